@@ -27,7 +27,11 @@ def copy_project(answer: Path, into: Path) -> list[str]:
     left_out = _left_out(answer)
     for file in sorted(answer.rglob("*")):
         name = file.relative_to(answer).as_posix()
-        if file.is_file() and name.startswith(("op_host/", "op_kernel/")) and name not in left_out:
+        if (
+            file.is_file()
+            and name.startswith(("op_host/", "op_kernel/"))
+            and name not in left_out
+        ):
             target = into / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(file.read_bytes())
@@ -36,9 +40,16 @@ def copy_project(answer: Path, into: Path) -> list[str]:
 
 def _left_out(answer: Path) -> set[str]:
     lists = answer / "CMakeLists.txt"
-    text = re.sub(r"#.*", "", lists.read_text(encoding="utf-8")) if lists.is_file() else ""
+    text = (
+        re.sub(r"#.*", "", lists.read_text(encoding="utf-8")) if lists.is_file() else ""
+    )
     listed = {target: set(files.split()) for target, files in _TARGET.findall(text)}
-    wanted = {name for target, names in listed.items() if target != _INTERFACE for name in names}
+    wanted = {
+        name
+        for target, names in listed.items()
+        if target != _INTERFACE
+        for name in names
+    }
     host = {
         path.relative_to(answer).as_posix(): path
         for path in (answer / "op_host").rglob("*")
@@ -49,8 +60,18 @@ def _left_out(answer: Path) -> set[str]:
     used = {name for name in host if name in wanted}
     waiting = list(used)
     while waiting:
-        for include in _INCLUDE.findall(host[waiting.pop()].read_text(encoding="utf-8", errors="replace")):
-            own = {name for name in host if PurePosixPath(name).name == PurePosixPath(include).name} - used
+        for include in _INCLUDE.findall(
+            host[waiting.pop()].read_text(encoding="utf-8", errors="replace")
+        ):
+            own = {
+                name
+                for name in host
+                if PurePosixPath(name).name == PurePosixPath(include).name
+            } - used
             used |= own
             waiting += own
-    return {name for name, path in host.items() if path.suffix in _SOURCES | _HEADERS and name not in used}
+    return {
+        name
+        for name, path in host.items()
+        if path.suffix in _SOURCES | _HEADERS and name not in used
+    }

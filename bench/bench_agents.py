@@ -30,7 +30,9 @@ AGENT = Path(__file__).parents[1] / "tests" / "agents" / "small_agent.py"
 
 async def seconds_of(provider: ModelProvider) -> tuple[float, float]:
     """Seconds of the first turn, and the median of those after it."""
-    request = ModelRequest(Purpose.CANDIDATE, "AbsMath", "corr", 1, (Message("user", "write " * 5000),))
+    request = ModelRequest(
+        Purpose.CANDIDATE, "AbsMath", "corr", 1, (Message("user", "write " * 5000),)
+    )
     taken = []
     for number in range(1 + TURNS):
         began = time.perf_counter()
@@ -41,19 +43,26 @@ async def seconds_of(provider: ModelProvider) -> tuple[float, float]:
 
 
 def main() -> None:
-    with Server(Say("## Diagnosis\nnothing\n")) as server, tempfile.TemporaryDirectory() as cache:
+    with (
+        Server(Say("## Diagnosis\nnothing\n")) as server,
+        tempfile.TemporaryDirectory() as cache,
+    ):
         endpoint, cell = Endpoint(server.url, "test-model"), Cell(Path(cache))
         os.environ["SAGE_AGENT_PATHS"] = os.pathsep.join([sys.base_prefix, str(AGENT)])
         python = Path(sys.executable).resolve()
         ways: dict[str, ModelProvider] = {
             "built-in": OpenAICompatible(endpoint),
-            "small agent": AcpProvider(find_agent(f"{python} -I -S {AGENT}"), endpoint, cell),
+            "small agent": AcpProvider(
+                find_agent(f"{python} -I -S {AGENT}"), endpoint, cell
+            ),
         }
         if shutil.which("opencode") and shutil.which("rg"):
             ways["opencode"] = AcpProvider(find_agent("opencode"), endpoint, cell)
         for name, provider in ways.items():
             first, later = asyncio.run(seconds_of(provider))
-            print(f"{name:<12} first turn {first:6.2f} s, median of {TURNS} later {later * 1000:7.1f} ms")
+            print(
+                f"{name:<12} first turn {first:6.2f} s, median of {TURNS} later {later * 1000:7.1f} ms"
+            )
 
 
 if __name__ == "__main__":

@@ -27,8 +27,14 @@ _TIMES = 9
 
 def kernels(lines: int, number: int) -> FileView:
     """Two versions that differ in every tenth line; another text for each `number`."""
-    old = [f"    DataCopy(local{n}, xGm[{n} * tileLength], tileLength);  // tile {n}" for n in range(lines)]
-    new = [line.replace("tileLength", "tail", 1) if n % 10 == 0 else line for n, line in enumerate(old)]
+    old = [
+        f"    DataCopy(local{n}, xGm[{n} * tileLength], tileLength);  // tile {n}"
+        for n in range(lines)
+    ]
+    new = [
+        line.replace("tileLength", "tail", 1) if n % 10 == 0 else line
+        for n, line in enumerate(old)
+    ]
     head = f"// kernel {number}"
     return FileView(f"k{number}.cpp", "\n".join([head, *old]), "\n".join([head, *new]))
 
@@ -38,7 +44,9 @@ def _measure(name: str, work: Callable[[], object]) -> None:
     for _ in range(_TIMES):
         cpu, wall = time.thread_time(), time.perf_counter()
         work()
-        spent.append((1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)))
+        spent.append(
+            (1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall))
+        )
     cpu_ms, wall_ms = (statistics.median(each) for each in zip(*spent, strict=True))
     sys.stdout.write(f"{name:<34} {cpu_ms:8.1f} ms CPU {wall_ms:8.1f} ms wall\n")
 
@@ -79,7 +87,9 @@ def main() -> None:
     _measure("page, compared at once", cold)
     _measure("(page and comparison)", warm)
     pages = [1e3 * (b - a) for a, b in zip(cpu[::2], cpu[1::2], strict=True)]
-    sys.stdout.write(f"{'page, compared before':<34} {statistics.median(pages):8.1f} ms CPU\n")
+    sys.stdout.write(
+        f"{'page, compared before':<34} {statistics.median(pages):8.1f} ms CPU\n"
+    )
     _measure("next change (F8)", after(lambda: view.next_change(1)))
     view.search(Query("local20"))
     _measure("search, next hit", after(lambda: view.find_next(1)))

@@ -26,7 +26,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = ("AbsMath", "LayerNormV4", "BatchNormV3")
 CHANGES = ("new", "kernel changed", "comments changed", "nothing changed")
-GOALS_S = {"new": 5.0, "kernel changed": 1.5}  # of two dtypes, on the clock of an idle machine
+GOALS_S = {
+    "new": 5.0,
+    "kernel changed": 1.5,
+}  # of two dtypes, on the clock of an idle machine
 Cost = tuple[float, float]  # CPU seconds, seconds on the clock
 
 
@@ -34,7 +37,10 @@ def cost_of(work: Callable[[], object]) -> Cost:
     """What `work` and the processes it waited for used."""
 
     def used() -> float:
-        both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        both = [
+            resource.getrusage(who)
+            for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        ]
         return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
     before, started = used(), time.perf_counter()
@@ -44,10 +50,20 @@ def cost_of(work: Callable[[], object]) -> Cost:
 
 def variants(files: Mapping[str, str], mark: str) -> dict[str, dict[str, str]]:
     """The candidate in the order it is built: files by what changed."""
-    kernel = next(path for path in files if path.startswith("op_kernel/") and path.endswith(".cpp"))
-    new = {path: f'{text}\nstatic_assert(true, "{mark}");\n' for path, text in files.items()}
+    kernel = next(
+        path
+        for path in files
+        if path.startswith("op_kernel/") and path.endswith(".cpp")
+    )
+    new = {
+        path: f'{text}\nstatic_assert(true, "{mark}");\n'
+        for path, text in files.items()
+    }
     changed = {**new, kernel: new[kernel] + 'static_assert(true, "changed");\n'}
-    remarked = {**changed, kernel: changed[kernel].replace('"changed");', '"changed");  // said')}
+    remarked = {
+        **changed,
+        kernel: changed[kernel].replace('"changed");', '"changed");  // said'),
+    }
     return dict(zip(CHANGES, (new, changed, remarked, remarked), strict=True))
 
 
@@ -68,13 +84,27 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
     judge._twin.sandbox = without_sandbox(cache)  # noqa: SLF001 - a bench, not a judge
     costs = {}
     for change, files in variants(own_kernel(kernel).files, mark).items():
-        request = TwinToolchain(cache, twin).request(catalogue_operator(kernel), Candidate(files))
-        job = {**request.payload, "id": request.job, "build_only": True, "allow_unconfined": True}
+        request = TwinToolchain(cache, twin).request(
+            catalogue_operator(kernel), Candidate(files)
+        )
+        job = {
+            **request.payload,
+            "id": request.job,
+            "build_only": True,
+            "allow_unconfined": True,
+        }
         built: list[dict[str, Any]] = []
 
-        def build(job: dict[str, Any] = job, built: list[dict[str, Any]] = built) -> None:
+        def build(
+            job: dict[str, Any] = job, built: list[dict[str, Any]] = built
+        ) -> None:
             built.append(
-                guarded(lambda _job: judge, job, ChildGroup("bench"), lambda *_text, **_fields: None)
+                guarded(
+                    lambda _job: judge,
+                    job,
+                    ChildGroup("bench"),
+                    lambda *_text, **_fields: None,
+                )
             )
 
         costs[change] = cost_of(build)
@@ -95,7 +125,13 @@ def plain(folder: Path) -> Cost:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
     operator = toy_operator(name="AbsMath", snake="abs_math")
-    glue = kernel_glue(operator, files, "op_kernel/abs_math.cpp", [("x", "float32")], [("y", "float32")])
+    glue = kernel_glue(
+        operator,
+        files,
+        "op_kernel/abs_math.cpp",
+        [("x", "float32")],
+        [("y", "float32")],
+    )
     (folder / "glue.cpp").write_text('#include "twin/kernel_prelude.h"\n' + glue)
     flags = ["-std=c++17", "-O2", "-w", f"-I{INCLUDE}", "-Iop_kernel", "-Iop_host"]
     command = ["g++", *flags, "-c", "glue.cpp", "-o", "glue.o"]
@@ -104,10 +140,22 @@ def plain(folder: Path) -> Cost:
 
 def ask(checkout: Path, kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
     """`measure` in a process of its own, with the code of `checkout`."""
-    command = [sys.executable, str(Path(__file__).resolve()), "--measure", kernel, str(cache), mark]
+    command = [
+        sys.executable,
+        str(Path(__file__).resolve()),
+        "--measure",
+        kernel,
+        str(cache),
+        mark,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     done = subprocess.run(
-        command, cwd=checkout, env=environment, check=True, stdout=subprocess.PIPE, text=True
+        command,
+        cwd=checkout,
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     told: dict[str, Cost] = json.loads(done.stdout.splitlines()[-1])
     return told
@@ -115,13 +163,20 @@ def ask(checkout: Path, kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
 
 def median(costs: list[Cost]) -> Cost:
     """Medians of both."""
-    return statistics.median(cpu for cpu, _ in costs), statistics.median(wall for _, wall in costs)
+    return statistics.median(cpu for cpu, _ in costs), statistics.median(
+        wall for _, wall in costs
+    )
 
 
 def main() -> None:
     """Run everything."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout to compare with")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="another checkout to compare with",
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--kernel", action="append", choices=KERNELS)
     parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
@@ -134,16 +189,27 @@ def main() -> None:
     checkouts = [ROOT] + ([options.against.resolve()] if options.against else [])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        caches = {checkout: folder / f"cache{number}" for number, checkout in enumerate(checkouts)}
+        caches = {
+            checkout: folder / f"cache{number}"
+            for number, checkout in enumerate(checkouts)
+        }
         for checkout, cache in caches.items():  # the first build prepares the twin
             ask(checkout, "AbsMath", cache, "first")
-        bare = median([plain(folder / f"plain{turn}") for turn in range(options.rounds)])
-        print(f"g++ -O2 of AbsMath's kernel for one dtype: {bare[0]:.2f} s CPU, {bare[1]:.2f} s on the clock")
+        bare = median(
+            [plain(folder / f"plain{turn}") for turn in range(options.rounds)]
+        )
+        print(
+            f"g++ -O2 of AbsMath's kernel for one dtype: {bare[0]:.2f} s CPU, {bare[1]:.2f} s on the clock"
+        )
         for kernel in options.kernel or KERNELS:
-            told: dict[Path, list[dict[str, Cost]]] = {checkout: [] for checkout in checkouts}
+            told: dict[Path, list[dict[str, Cost]]] = {
+                checkout: [] for checkout in checkouts
+            }
             for turn in range(options.rounds):
                 for checkout in checkouts if turn % 2 == 0 else checkouts[::-1]:
-                    told[checkout].append(ask(checkout, kernel, caches[checkout], f"turn{turn}"))
+                    told[checkout].append(
+                        ask(checkout, kernel, caches[checkout], f"turn{turn}")
+                    )
             for change in CHANGES:
                 cpu, wall = median([costs[change] for costs in told[ROOT]])
                 line = f"{kernel:<14} {change:<18} {cpu:6.2f} s CPU {wall:6.2f} s"

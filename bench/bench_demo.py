@@ -38,7 +38,9 @@ def _used() -> float:
         while True:
             if not os.waitpid(-1, os.WNOHANG)[0]:
                 if time.monotonic() > until:
-                    raise TimeoutError(f"a process of the run goes on {_ENDS_S} s after its end")
+                    raise TimeoutError(
+                        f"a process of the run goes on {_ENDS_S} s after its end"
+                    )
                 time.sleep(0.05)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -47,7 +49,10 @@ def _used() -> float:
 def played(folder: Path, number: int) -> tuple[float, float]:
     """Play the demonstration in a new workspace; CPU seconds and seconds on the clock."""
     cache = folder / "cache"
-    environment = os.environ | {"SAGE_CACHE_DIR": str(cache), "SAGE_DATA_DIR": str(folder / "data")}
+    environment = os.environ | {
+        "SAGE_CACHE_DIR": str(cache),
+        "SAGE_DATA_DIR": str(folder / "data"),
+    }
     before, began = _used(), time.monotonic()
     words = ["run", "--demo", "--workspace", str(folder / f"{number}.sage")]
     command = [sys.executable, "-m", "sage_desktop.cli", *words]
@@ -62,13 +67,19 @@ def main() -> None:
     ctypes.CDLL(None).prctl(_SUBREAPER, 1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bare = [seconds_to_first_paint(BARE, folder / "none") for _run in range(BARE_RUNS)]
+        bare = [
+            seconds_to_first_paint(BARE, folder / "none") for _run in range(BARE_RUNS)
+        ]
         runs = [played(folder, number) for number in range(1 + WARM)]
     least = min(cpu for _clock, cpu in bare), min(clock for clock, _cpu in bare)
     warm = min(cpu for cpu, _clock in runs[1:]), min(clock for _cpu, clock in runs[1:])
-    print(f"{'':<8}{'CPU s':>8}{'of a bare window':>18}{'clock s':>10}{'of a bare window':>18}")
+    print(
+        f"{'':<8}{'CPU s':>8}{'of a bare window':>18}{'clock s':>10}{'of a bare window':>18}"
+    )
     for words, (cpu, clock) in (("bare", least), ("cold", runs[0]), ("warm", warm)):
-        print(f"{words:<8}{cpu:>8.2f}{cpu / least[0]:>18.0f}{clock:>10.2f}{clock / least[1]:>18.0f}")
+        print(
+            f"{words:<8}{cpu:>8.2f}{cpu / least[0]:>18.0f}{clock:>10.2f}{clock / least[1]:>18.0f}"
+        )
 
 
 if __name__ == "__main__":

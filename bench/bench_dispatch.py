@@ -92,9 +92,15 @@ def ways(folder: Path) -> Iterator[dict[str, Callable[[], HostEvaluator]]]:
             stack.callback(server.stop)
             ssh = SshSettings(folder / f"known-{name}", config=server.config)
             opened = ssh_channel(
-                ALIAS, ssh, job_server_program(), str(folder / base), (sys.executable, "python3")
+                ALIAS,
+                ssh,
+                job_server_program(),
+                str(folder / base),
+                (sys.executable, "python3"),
             )
-            return lambda: HostEvaluator(DetachedHost(name, name, Connection(name, opened), host), toolchain)
+            return lambda: HostEvaluator(
+                DetachedHost(name, name, Connection(name, opened), host), toolchain
+            )
 
         found = {
             "local": lambda: HostEvaluator(LocalHost(2, judge), toolchain),
@@ -103,7 +109,9 @@ def ways(folder: Path) -> Iterator[dict[str, Callable[[], HostEvaluator]]]:
         if not missing():
             site = stack.enter_context(slurm_site(devices=4, cpus=SLOTS))
             variable = f"SetEnv SLURM_CONF={site.environment['SLURM_CONF']}"
-            scheduled = HostSettings(python=judge, scheduler="slurm", partition="cpu", slots=64)
+            scheduled = HostSettings(
+                python=judge, scheduler="slurm", partition="cpu", slots=64
+            )
             found["Slurm"] = far("slurm", "site", (variable,), scheduled)
         yield found
 
@@ -111,13 +119,17 @@ def ways(folder: Path) -> Iterator[dict[str, Callable[[], HostEvaluator]]]:
 def main() -> None:
     """Measure and print the table."""
     with (
-        tempfile.TemporaryDirectory(prefix="dispatch-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(
+            prefix="dispatch-", ignore_cleanup_errors=True
+        ) as folder,
         ways(Path(folder)) as every,
     ):
         table = {name: costs(make) for name, make in every.items()}
     if missing():
         print(missing())
-    print(f"{'way':<8}{'at a time':>10}{'a second':>10}{'of local':>10}{'client ms':>11}{'of a core':>11}")
+    print(
+        f"{'way':<8}{'at a time':>10}{'a second':>10}{'of local':>10}{'client ms':>11}{'of a core':>11}"
+    )
     for name, rows in table.items():
         for number, cost, local in zip(AT_A_TIME, rows, table["local"], strict=True):
             share = f"{cost.rate * cost.client_s:.1%}"
@@ -128,7 +140,10 @@ def main() -> None:
     print("cards one core of this computer can drive, evaluations of 10, 60 and 600 s:")
     for name, rows in table.items():
         least = min(cost.client_s for cost in rows)
-        print(f"{name:<8}" + "".join(f"{seconds / least:>10,.0f}" for seconds in (10, 60, 600)))
+        print(
+            f"{name:<8}"
+            + "".join(f"{seconds / least:>10,.0f}" for seconds in (10, 60, 600))
+        )
 
 
 if __name__ == "__main__":

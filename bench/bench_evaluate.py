@@ -36,10 +36,16 @@ SOURCE = Path("op_kernel", "abs_math.cpp")
 COLUMNS = ("command", "judge", "programs", "CPU s", "clock s")
 # As measured before; of the cold one the clock of the command behind that of its set-up.
 BEFORE = {
-    "cold": "12 s clock, after 35 s of set-up", "kernel changed": "not written down",
-    "warm": "2.0 s CPU without programs, 2.9-3.0 s with", "without keeper": "the same: there was none",
-}  # fmt: skip
-GOALS = {"warm": ("CPU s", 0.8), "cold": ("clock s", 5.0), "kernel changed": ("clock s", 1.5)}
+    "cold": "12 s clock, after 35 s of set-up",
+    "kernel changed": "not written down",
+    "warm": "2.0 s CPU without programs, 2.9-3.0 s with",
+    "without keeper": "the same: there was none",
+}
+GOALS = {
+    "warm": ("CPU s", 0.8),
+    "cold": ("clock s", 5.0),
+    "kernel changed": ("clock s", 1.5),
+}
 _SUBREAPER = 36  # prctl
 _KEEPER_ENDS_S = 30
 _ENDS_S = 0.3  # the keeper waits for its fork, the sandbox ends
@@ -58,9 +64,16 @@ class Machine:
     def measured(self, environment: Mapping[str, str], candidate: Path) -> Row:
         """CPU seconds of the command, its judge, sandboxed programs, and all; seconds on the clock."""
         self._inherit()
-        before, kept, inherited, began = self._own(), self._kept(), self._inherited, time.monotonic()
+        before, kept, inherited, began = (
+            self._own(),
+            self._kept(),
+            self._inherited,
+            time.monotonic(),
+        )
         words = ["evaluate", "--operator", "AbsMath", "--candidate", str(candidate)]
-        subprocess.run([*SAGE, *words], env=environment, check=True, capture_output=True)
+        subprocess.run(
+            [*SAGE, *words], env=environment, check=True, capture_output=True
+        )
         wall, command = time.monotonic() - began, self._own() - before
         time.sleep(_ENDS_S)
         self._inherit()
@@ -74,7 +87,9 @@ class Machine:
         until = time.monotonic() + _KEEPER_ENDS_S
         while self._kept():
             if time.monotonic() > until:
-                raise TimeoutError(f"a keeper of {self._cache} still runs {_KEEPER_ENDS_S} s after its end")
+                raise TimeoutError(
+                    f"a keeper of {self._cache} still runs {_KEEPER_ENDS_S} s after its end"
+                )
             self._inherit()
             time.sleep(0.05)
 
@@ -93,7 +108,10 @@ class Machine:
         total = 0.0
         for entry in Path("/proc").iterdir():
             try:
-                warm = entry.name.isdigit() and b"remote.judge.warm" in (entry / "cmdline").read_bytes()
+                warm = (
+                    entry.name.isdigit()
+                    and b"remote.judge.warm" in (entry / "cmdline").read_bytes()
+                )
                 if warm and (entry / "cwd").resolve().is_relative_to(self._cache):
                     fields = (entry / "stat").read_text().rpartition(")")[2].split()
                     total += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
@@ -105,7 +123,9 @@ class Machine:
 def changed(folder: Path, number: int) -> Path:
     """The candidate with a line nobody has compiled yet."""
     kernel = folder / SOURCE
-    kernel.write_text(f'{(KERNEL / SOURCE).read_text()}static_assert(true, "{number}");\n')
+    kernel.write_text(
+        f'{(KERNEL / SOURCE).read_text()}static_assert(true, "{number}");\n'
+    )
     return folder
 
 
@@ -116,7 +136,9 @@ def all_rows(folder: Path) -> dict[str, list[Row]]:
     folders = {"SAGE_CACHE_DIR": str(cache), "SAGE_DATA_DIR": str(folder / "data")}
     base = {**os.environ, "PYTHONPATH": str(ROOT), **folders}
     machine, mine = Machine(cache), Path(shutil.copytree(KERNEL, folder / "candidate"))
-    subprocess.run([*SAGE, "prepare", "--quiet"], env=base, check=True, capture_output=True)
+    subprocess.run(
+        [*SAGE, "prepare", "--quiet"], env=base, check=True, capture_output=True
+    )
     prepared = set(cache.rglob("*"))
     found: dict[str, list[Row]] = {way: [] for way in BEFORE}
     try:
@@ -127,7 +149,9 @@ def all_rows(folder: Path) -> dict[str, list[Row]]:
             found["cold"].append(machine.measured(base, KERNEL))
             found["kernel changed"].append(machine.measured(base, changed(mine, turn)))
             found["warm"].append(machine.measured(base, KERNEL))
-            found["without keeper"].append(machine.measured({**base, KEEP_S: "0"}, KERNEL))
+            found["without keeper"].append(
+                machine.measured({**base, KEEP_S: "0"}, KERNEL)
+            )
     finally:
         end_keepers(cache)
     return found
@@ -139,8 +163,14 @@ def main() -> int:
     print(f"{'':<16}" + "".join(f"{column:>10}" for column in COLUMNS) + "  before")
     missed = False
     for way, rows in found.items():
-        medians = dict(zip(COLUMNS, map(statistics.median, zip(*rows, strict=True)), strict=True))
-        line = f"{way:<16}" + "".join(f"{medians[column]:10.2f}" for column in COLUMNS) + f"  {BEFORE[way]}"
+        medians = dict(
+            zip(COLUMNS, map(statistics.median, zip(*rows, strict=True)), strict=True)
+        )
+        line = (
+            f"{way:<16}"
+            + "".join(f"{medians[column]:10.2f}" for column in COLUMNS)
+            + f"  {BEFORE[way]}"
+        )
         if way in GOALS:
             column, goal = GOALS[way]
             missed |= medians[column] > goal

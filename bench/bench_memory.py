@@ -28,7 +28,13 @@ from rank_bm25 import BM25Okapi
 
 from core.memory import residency
 from core.memory.ledger import episodes_applied, next_seq
-from core.memory.records import AdoptionState, EpisodeOutcome, Experience, Origin, Retrieved
+from core.memory.records import (
+    AdoptionState,
+    EpisodeOutcome,
+    Experience,
+    Origin,
+    Retrieved,
+)
 from core.memory.retrieval.dense_index import DenseIndex
 from core.memory.retrieval.encoder import EncoderClient
 from core.memory.retrieval.lexical import tokenize
@@ -41,14 +47,18 @@ from core.workspace import Workspace, now
 
 _WINDOW = 60
 _QUERIES = 40
-_SKIPPED = re.compile(r"test|idlelib|turtle|antigravity|this|__main__|lib2to3|_|tkinter|msilib")
+_SKIPPED = re.compile(
+    r"test|idlelib|turtle|antigravity|this|__main__|lib2to3|_|tkinter|msilib"
+)
 
 
 def docstrings() -> Iterator[tuple[str, str]]:
     """Give (first sentence, rest) of the documented functions and classes of the standard library."""
     seen = set()
     for module_info in pkgutil.iter_modules():
-        if module_info.name not in sys.stdlib_module_names or _SKIPPED.match(module_info.name):
+        if module_info.name not in sys.stdlib_module_names or _SKIPPED.match(
+            module_info.name
+        ):
             continue
         try:
             with warnings.catch_warnings():
@@ -56,12 +66,21 @@ def docstrings() -> Iterator[tuple[str, str]]:
                 module = importlib.import_module(module_info.name)
         except ImportError:
             continue
-        for _, thing in inspect.getmembers(module, lambda o: inspect.isclass(o) or inspect.isfunction(o)):
-            things = [thing, *(m for _, m in inspect.getmembers(thing, inspect.isfunction))]
+        for _, thing in inspect.getmembers(
+            module, lambda o: inspect.isclass(o) or inspect.isfunction(o)
+        ):
+            things = [
+                thing,
+                *(m for _, m in inspect.getmembers(thing, inspect.isfunction)),
+            ]
             for item in things if inspect.isclass(thing) else [thing]:
                 text = inspect.getdoc(item) or ""
                 head, _, rest = text.partition("\n\n")
-                if len(rest.split()) >= 15 and len(head.split()) >= 4 and text not in seen:
+                if (
+                    len(rest.split()) >= 15
+                    and len(head.split()) >= 4
+                    and text not in seen
+                ):
                     seen.add(text)
                     yield head, rest
 
@@ -73,7 +92,9 @@ def make_bank(path: Path, texts: list[str]) -> MemoryStore:
         for number, text in enumerate(texts):
             words = text.split()
             store.add_item(
-                Experience(" ".join(words[:5]), "bench", "Bench", summary=" ".join(words[5:])),
+                Experience(
+                    " ".join(words[:5]), "bench", "Bench", summary=" ".join(words[5:])
+                ),
                 origin=Origin.SEED,
                 uid=f"m{number}",
             )
@@ -97,7 +118,9 @@ def computed(call: Callable[[], object]) -> float:
 def show(label: str, times: list[float]) -> float:
     """Print and return the median."""
     middle = statistics.median(times)
-    print(f"  {label:<46} {middle:9.2f} ms  [p95 {sorted(times)[int(0.95 * (len(times) - 1))]:.2f}]")
+    print(
+        f"  {label:<46} {middle:9.2f} ms  [p95 {sorted(times)[int(0.95 * (len(times) - 1))]:.2f}]"
+    )
     return middle
 
 
@@ -114,14 +137,18 @@ def search(store: MemoryStore, texts: list[str], chance: random.Random) -> None:
         cold = Retriever(reader)
         first = timed(lambda: cold.retrieve(queries[0]))
     fresh = [computed(lambda q=q: retriever.retrieve(q)) for q in queries]
-    ours = show("ours: whole retrieval", [computed(lambda q=q: retriever.retrieve(q)) for q in queries * 3])
+    ours = show(
+        "ours: whole retrieval",
+        [computed(lambda q=q: retriever.retrieve(q)) for q in queries * 3],
+    )
     show("ours: the same, words not asked for before", fresh)
     index = SparseIndex(store.workspace)
     index.refresh()
     for query in queries:
         index.scores(query)
     scoring = show(
-        "ours: scores of all items only", [computed(lambda q=q: index.scores(q)) for q in queries * 3]
+        "ours: scores of all items only",
+        [computed(lambda q=q: index.scores(q)) for q in queries * 3],
     )
     print(f"  {'ours: first query of another process':<46} {first:9.2f} ms")
     print(f"  {'ours: building and storing the index':<46} {built:9.0f} ms")
@@ -152,17 +179,27 @@ def episodes(store: MemoryStore, chance: random.Random) -> None:
             "evaluator, started_at) VALUES (?, ?, '', '{}', 'bench', 'scripted', 'bench', ?)",
             (uid, f"Op{number % 9}", now()),
         )
-        store.begin_episode(uid, uid, f"Op{number % 9}", Objective.CORR, MethodParameters())
+        store.begin_episode(
+            uid, uid, f"Op{number % 9}", Objective.CORR, MethodParameters()
+        )
         uids = [f"m{item}" for item in chance.sample(range(size), 30)]
-        store.record_retrieval(uid, 1, [Retrieved(name, rank, 0.0) for rank, name in enumerate(uids, 1)])
+        store.record_retrieval(
+            uid, 1, [Retrieved(name, rank, 0.0) for rank, name in enumerate(uids, 1)]
+        )
         states = (AdoptionState.ADOPTED, AdoptionState.NOT_ADOPTED)
-        store.record_adoption(uid, 1, {name: (states[rank % 3 > 0], "") for rank, name in enumerate(uids)})
+        store.record_adoption(
+            uid, 1, {name: (states[rank % 3 > 0], "") for rank, name in enumerate(uids)}
+        )
         store.workspace.db.execute(
             "INSERT INTO round(trajectory_uid, round, episode_uid, step, verdict, started_at) "
             "VALUES (?, 1, ?, 'evaluated', 'pass', '')",
             (uid, uid),
         )
-        times.append(timed(lambda uid=uid: store.apply_episode(EpisodeOutcome(uid, correct=True))))
+        times.append(
+            timed(
+                lambda uid=uid: store.apply_episode(EpisodeOutcome(uid, correct=True))
+            )
+        )
     show("end of an episode with 30 items", times)
 
 
@@ -179,7 +216,11 @@ def hot_selection(store: MemoryStore) -> None:
         )
         seq, applied = next_seq(db), episodes_applied(db)
         times = [
-            computed(lambda: residency.select(db, MethodParameters(), seq=seq, applied=applied))
+            computed(
+                lambda: residency.select(
+                    db, MethodParameters(), seq=seq, applied=applied
+                )
+            )
             for _ in range(7)
         ]
     show("hot selection, a quarter of the bank competing", times)
@@ -201,9 +242,16 @@ def quality(folder: Path, pairs: list[tuple[str, str]], chance: random.Random) -
     for number in asked:
         query = pairs[number][0]
         hits = {}
-        for name, weight in (("sparse only", 1.0), ("dense only", 0.0), ("hybrid (ours)", 0.5)):
+        for name, weight in (
+            ("sparse only", 1.0),
+            ("dense only", 0.0),
+            ("hybrid (ours)", 0.5),
+        ):
             parameters = MethodParameters(w=weight, gamma=0.0, pool=100)
-            hits[name] = [hit.uid for hit in retriever.retrieve(query, k=50, parameters=parameters)]
+            hits[name] = [
+                hit.uid
+                for hit in retriever.retrieve(query, k=50, parameters=parameters)
+            ]
         fused: dict[str, float] = {}
         for name in ("sparse only", "dense only"):
             for rank, uid in enumerate(hits[name], start=1):
@@ -232,16 +280,34 @@ print(sorted(zip(scores, rows))[-1][1][0])
 
 def from_the_start(path: Path, query: str) -> None:
     """Print how long `sage memory search` takes, start of the process included, beside plain rank-bm25."""
-    ours = ["-m", "sage_desktop.cli", "memory", "search", query, "--workspace", str(path)]
-    for name, arguments in (("ours", ours), ("rank-bm25", ["-c", _PEER, str(path), query])):
+    ours = [
+        "-m",
+        "sage_desktop.cli",
+        "memory",
+        "search",
+        query,
+        "--workspace",
+        str(path),
+    ]
+    for name, arguments in (
+        ("ours", ours),
+        ("rank-bm25", ["-c", _PEER, str(path), query]),
+    ):
         wall, computing = [], []
         for _ in range(7 if name == "ours" else 2):
-            before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+            before, started = (
+                resource.getrusage(resource.RUSAGE_CHILDREN),
+                time.perf_counter(),
+            )
             root = Path(__file__).parents[1]
-            subprocess.run([sys.executable, *arguments], cwd=root, check=True, capture_output=True)
+            subprocess.run(
+                [sys.executable, *arguments], cwd=root, check=True, capture_output=True
+            )
             wall.append(time.perf_counter() - started)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            computing.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+            computing.append(
+                after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            )
         print(
             f"  search from the command line, {name:<10} wall {statistics.median(wall):.2f} s "
             f"[{min(wall):.2f} … {max(wall):.2f}], processor {statistics.median(computing):.2f} s"
@@ -253,7 +319,9 @@ def main(sizes: tuple[int, ...]) -> None:
     chance = random.Random(0)
     pairs = list(docstrings())
     words = " ".join(f"{head} {rest}" for head, rest in pairs).split()
-    print(f"corpus: {len(pairs)} texts, {len(words)} words of the standard library's documentation")
+    print(
+        f"corpus: {len(pairs)} texts, {len(words)} words of the standard library's documentation"
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for size in sizes:

@@ -29,16 +29,25 @@ def main() -> None:
         theirs = Path(folder) / "theirs.sage"
         with filled(theirs, ITEMS // 2) as workspace:
             text = bank_text(memory_bank(workspace.db))
-        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; median of {RUNS}, CPU and wall")
-        report("read the team's file", [timed(lambda: parse_bank("ben", text)) for _ in range(RUNS)])
+        print(
+            f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; median of {RUNS}, CPU and wall"
+        )
+        report(
+            "read the team's file",
+            [timed(lambda: parse_bank("ben", text)) for _ in range(RUNS)],
+        )
         bank = parse_bank("ben", text)
         first, again, files = [], [], []
         for run in range(RUNS):
             with filled(Path(folder) / f"mine{run}.sage", 0) as workspace:
                 mine = memory_bank(workspace.db)
                 store = MemoryStore(workspace)
-                first.append(timed(lambda store=store: merge_bank(store, bank, source="ben")))
-                again.append(timed(lambda store=store: merge_bank(store, bank, source="ben")))
+                first.append(
+                    timed(lambda store=store: merge_bank(store, bank, source="ben"))
+                )
+                again.append(
+                    timed(lambda store=store: merge_bank(store, bank, source="ben"))
+                )
                 files.append(timed(lambda mine=mine: joined(mine, bank)))
         report("merge into the workspace", first)
         report("the same again", again)
@@ -52,9 +61,13 @@ def filled(path: Path, first: int) -> Workspace:
     with workspace.transaction():
         for number in range(first, first + ITEMS):
             item = Experience(
-                f"rule number {number}", "api_misuse", "Math", f"error {number}",
-                CodeDiff(f"wrong_{number}();", f"right_{number}();"), f"do the right thing {number}",
-            )  # fmt: skip
+                f"rule number {number}",
+                "api_misuse",
+                "Math",
+                f"error {number}",
+                CodeDiff(f"wrong_{number}();", f"right_{number}();"),
+                f"do the right thing {number}",
+            )
             store.add_item(item, origin=Origin.SEED, uid=f"m{number}")
     return workspace
 

@@ -62,7 +62,11 @@ def prose(tokens: int, chance: random.Random, line: int = 12) -> str:
     lines: list[str] = []
     count = 0
     while count < tokens:
-        lines.append(" ".join(f"{chance.choice(WORDS)}{chance.randrange(99)}" for _ in range(line)))
+        lines.append(
+            " ".join(
+                f"{chance.choice(WORDS)}{chance.randrange(99)}" for _ in range(line)
+            )
+        )
         count += COUNTER.count(lines[-1] + "\n")
     return "\n".join(lines)
 
@@ -73,7 +77,14 @@ def items(folder: Path, chance: random.Random) -> tuple[MemoryItem, ...]:
         store = MemoryStore(workspace)
         for number in range(40):
             code = CodeDiff(prose(180, chance), prose(180, chance))
-            text = Experience(f"experience {number}", "api_misuse", "Math", "", code, prose(90, chance))
+            text = Experience(
+                f"experience {number}",
+                "api_misuse",
+                "Math",
+                "",
+                code,
+                prose(90, chance),
+            )
             store.add_item(text, origin=Origin.SEED, uid=f"seed-{number:04d}")
         return store.items()
 
@@ -81,23 +92,40 @@ def items(folder: Path, chance: random.Random) -> tuple[MemoryItem, ...]:
 def evaluation(round_number: int, chance: random.Random) -> Evaluation:
     """A failure with compiler messages until the first correct round, then correct kernels."""
     if round_number >= FIRST_CORRECT:
-        latency = Latency(20.0 + chance.random(), "us", LatencyOrigin.MODELLED, "bench", 0, None, "none")
-        return Evaluation("c", "Lerp", VerdictClass.PASS, "", BuildReport(ok=True), latency=latency)
+        latency = Latency(
+            20.0 + chance.random(),
+            "us",
+            LatencyOrigin.MODELLED,
+            "bench",
+            0,
+            None,
+            "none",
+        )
+        return Evaluation(
+            "c", "Lerp", VerdictClass.PASS, "", BuildReport(ok=True), latency=latency
+        )
     messages = tuple(
         CompilerMessage(
-            "error", prose(FEEDBACK // 8, chance).replace("\n", " "), "op_kernel/lerp.cpp", number
+            "error",
+            prose(FEEDBACK // 8, chance).replace("\n", " "),
+            "op_kernel/lerp.cpp",
+            number,
         )
         for number in range(8)
     )
     report = BuildReport(ok=False, stage="kernel", messages=messages)
-    return Evaluation("c", "Lerp", VerdictClass.FAIL_BUILD, messages[0].text[:120], report)
+    return Evaluation(
+        "c", "Lerp", VerdictClass.FAIL_BUILD, messages[0].text[:120], report
+    )
 
 
 def trajectory(bank: Sequence[MemoryItem]) -> list[Call]:
     """All calls of one trajectory: diagnose and candidate of every round."""
     chance = random.Random(1)
     operator = catalogue_operator("Lerp")
-    hot = "Resident rules (always in force; name by id those you apply):\n" + prose(HOT, chance)
+    hot = "Resident rules (always in force; name by id those you apply):\n" + prose(
+        HOT, chance
+    )
     kernel = prose(KERNEL, chance, line=8).split("\n")
     context = ContextBuilder(10**9)
     calls: list[Call] = []
@@ -112,12 +140,17 @@ def trajectory(bank: Sequence[MemoryItem]) -> list[Call]:
         prompts = [context.candidate(task, state, "the diagnosis of the round", chosen)]
         if found is not None:
             prompts.insert(0, context.diagnose(task, state))
-        calls += [_parts(prompt.messages[0].content, prompt.messages[1].content, hot) for prompt in prompts]
+        calls += [
+            _parts(prompt.messages[0].content, prompt.messages[1].content, hot)
+            for prompt in prompts
+        ]
         at = chance.randrange(len(kernel) * 4 // 5)
         size = len(kernel) // 5
         kernel[at : at + size] = prose(KERNEL // 5, chance, line=8).split("\n")[:size]
         found = evaluation(number, chance)
-        ledger.append(ledger_line(number, objective.value, found, found.cause, new_best=False))
+        ledger.append(
+            ledger_line(number, objective.value, found, found.cause, new_best=False)
+        )
     return calls
 
 
@@ -125,7 +158,9 @@ def _parts(system: str, user: str, hot: str) -> Call:
     rules = system.removesuffix(hot)
     assert rules != system
     head, mark, tail = user.partition("# Retrieved experiences")
-    retrieved, now, request = (mark + tail).rpartition("# Now") if mark else ("", "", "")
+    retrieved, now, request = (
+        (mark + tail).rpartition("# Now") if mark else ("", "", "")
+    )
     return Call(rules, hot, head, retrieved, now + request)
 
 
@@ -137,14 +172,18 @@ def shuffled(text: str, number: int) -> str:
 
 
 ORDERS: dict[str, Callable[[Call, int], str]] = {
-    "this application": lambda c, _n: c.system + c.hot + c.before_retrieved + c.retrieved + c.request,
+    "this application": lambda c, _n: (
+        c.system + c.hot + c.before_retrieved + c.retrieved + c.request
+    ),
     "retrieved before hot rules": lambda c, _n: (
         c.system + c.retrieved + c.hot + c.before_retrieved + c.request
     ),
     "hot rules sorted every round": lambda c, n: (
         c.system + shuffled(c.hot, n) + c.before_retrieved + c.retrieved + c.request
     ),
-    "clock on top": lambda c, n: f"{n:06d} s\n{c.system}{c.hot}{c.before_retrieved}{c.retrieved}{c.request}",
+    "clock on top": lambda c, n: (
+        f"{n:06d} s\n{c.system}{c.hot}{c.before_retrieved}{c.retrieved}{c.request}"
+    ),
 }
 
 
@@ -153,7 +192,9 @@ def common_prefix(first: str, second: str) -> str:
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if first[:middle] == second[:middle] else (low, middle - 1)
+        low, high = (
+            (middle, high) if first[:middle] == second[:middle] else (low, middle - 1)
+        )
     return first[:low]
 
 
@@ -162,7 +203,11 @@ def shares(prompts: Sequence[str]) -> tuple[int, dict[int, float]]:
     total, cached = 0, dict.fromkeys(BLOCKS, 0)
     for number, prompt in enumerate(prompts):
         total += COUNTER.count(prompt)
-        common = max((common_prefix(prompt, earlier) for earlier in prompts[:number]), key=len, default="")
+        common = max(
+            (common_prefix(prompt, earlier) for earlier in prompts[:number]),
+            key=len,
+            default="",
+        )
         tokens = COUNTER.count(common)
         for block in BLOCKS:
             cached[block] += tokens // block * block
@@ -175,18 +220,34 @@ def main() -> int:
 
     with tempfile.TemporaryDirectory() as folder:
         calls = trajectory(items(Path(folder), random.Random(2)))
-    print(f"{len(calls)} calls of {ROUNDS} rounds: share of prompt tokens in a common prefix, by block size")
-    print(f"{'order':<30}{'prompt tokens':>15}" + "".join(f"{f'{block}-token':>12}" for block in BLOCKS))
+    print(
+        f"{len(calls)} calls of {ROUNDS} rounds: share of prompt tokens in a common prefix, by block size"
+    )
+    print(
+        f"{'order':<30}{'prompt tokens':>15}"
+        + "".join(f"{f'{block}-token':>12}" for block in BLOCKS)
+    )
     reached = 0.0
     for name, order in ORDERS.items():
-        total, share = shares([order(call, number) for number, call in enumerate(calls)])
-        print(f"{name:<30}{total:>15,}" + "".join(f"{share[block]:>12.1%}" for block in BLOCKS))
+        total, share = shares(
+            [order(call, number) for number, call in enumerate(calls)]
+        )
+        print(
+            f"{name:<30}{total:>15,}"
+            + "".join(f"{share[block]:>12.1%}" for block in BLOCKS)
+        )
         reached = reached or share[16]
     candidates = [
-        order for call in calls if call.retrieved for order in [ORDERS["this application"](call, 0)]
+        order
+        for call in calls
+        if call.retrieved
+        for order in [ORDERS["this application"](call, 0)]
     ]
     _, share = shares(candidates)
-    print(f"{'this, candidate calls only':<45}" + "".join(f"{share[block]:>12.1%}" for block in BLOCKS))
+    print(
+        f"{'this, candidate calls only':<45}"
+        + "".join(f"{share[block]:>12.1%}" for block in BLOCKS)
+    )
     verdict = "reached" if reached >= GOAL else "MISSED"
     print(f"goal: at least {GOAL:.0%} at 16 tokens: {verdict} ({reached:.1%})")
     return 0 if reached >= GOAL else 1

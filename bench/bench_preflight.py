@@ -30,9 +30,15 @@ from tests.own_kernels import own_kernel
 
 TWIN = Path(str(resources.files("resources") / "twin"))
 NAMES = (
-    "AbsMath", "HalveAdd", "BasicMatmul", "RmsNorm", "ForeachAbs", "GeluGrad", "ApplyAdamWV2",
+    "AbsMath",
+    "HalveAdd",
+    "BasicMatmul",
+    "RmsNorm",
+    "ForeachAbs",
+    "GeluGrad",
+    "ApplyAdamWV2",
     "DequantSwigluQuant",
-)  # fmt: skip
+)
 GOALS = {"first": 1.5, "changed": 0.1, "unchanged": 0.01}
 
 
@@ -86,7 +92,10 @@ def main() -> None:
         for name in NAMES:
             fresh.append(asked(preflight, name, "fresh")[1])
             preflight.close()
-        warm = {name: [asked(preflight, name, f"warm {n}") for n in range(4)][1:] for name in NAMES}
+        warm = {
+            name: [asked(preflight, name, f"warm {n}") for n in range(4)][1:]
+            for name in NAMES
+        }
         kept = [asked(preflight, name, "warm 3")[1] for name in NAMES]
         preflight.close()
         parser = PlainParser(TWIN, Path(folder))
@@ -94,15 +103,25 @@ def main() -> None:
     for name in NAMES:
         same = "same report" if plain[name][0] == warm[name][0][0] else "ANOTHER REPORT"
         best = min(taken for _, taken in warm[name])
-        print(f"{name:<20} changed {best:6.3f} s   plain {plain[name][1]:6.3f} s   {same}")
+        print(
+            f"{name:<20} changed {best:6.3f} s   plain {plain[name][1]:6.3f} s   {same}"
+        )
     medians = {
         "first": first,
-        "changed": statistics.median(min(taken for _, taken in times) for times in warm.values()),
+        "changed": statistics.median(
+            min(taken for _, taken in times) for times in warm.values()
+        ),
         "unchanged": statistics.median(kept),
     }
-    peers = {"fresh": statistics.median(fresh), "plain": statistics.median(t for _, t in plain.values())}
+    peers = {
+        "fresh": statistics.median(fresh),
+        "plain": statistics.median(t for _, t in plain.values()),
+    }
     for what, taken in medians.items():
-        ratios = ", ".join(f"{taken / peer:.3f} of {name} ({peer:.2f} s)" for name, peer in peers.items())
+        ratios = ", ".join(
+            f"{taken / peer:.3f} of {name} ({peer:.2f} s)"
+            for name, peer in peers.items()
+        )
         verdict = "kept" if taken <= GOALS[what] else "missed"
         print(f"{what:<10} {taken:6.3f} s  goal {GOALS[what]} s {verdict}  {ratios}")
 

@@ -54,20 +54,29 @@ class Labelled:
     @property
     def held_out(self) -> bool:
         """Which half the prompt belongs to; by the sha256 of its key."""
-        return hashlib.sha256(f"{self.operator.name}{self.cause}".encode()).digest()[0] % 2 == 1
+        return (
+            hashlib.sha256(f"{self.operator.name}{self.cause}".encode()).digest()[0] % 2
+            == 1
+        )
 
     def query(self) -> str:
         """What the product asks the memory."""
         if not self.cause:
             return retrieval_query(self.operator, None, "")
         build = BuildReport(ok=False)
-        failed = Evaluation("", self.operator.name, VerdictClass.FAIL_BUILD, self.cause, build)
+        failed = Evaluation(
+            "", self.operator.name, VerdictClass.FAIL_BUILD, self.cause, build
+        )
         return retrieval_query(self.operator, failed, self.diagnosis)
 
     def prose(self) -> str:
         """The operator's prose alone, as releases before asked at the first round; failures are the same."""
         operator = self.operator
-        return self.query() if self.cause else f"{operator.name}\n{operator.summary}\n{operator.category}"
+        return (
+            self.query()
+            if self.cause
+            else f"{operator.name}\n{operator.summary}\n{operator.category}"
+        )
 
 
 def labelled(path: Path) -> Iterator[Labelled]:
@@ -95,8 +104,15 @@ def _filters(operator: OperatorSpec) -> ItemFilter:
 
 def _interval(values: Sequence[float]) -> str:
     chance = random.Random(0)
-    means = sorted(sum(chance.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
-    mean, low, high = sum(values) / len(values), means[_RESAMPLES // 40], means[-_RESAMPLES // 40]
+    means = sorted(
+        sum(chance.choices(values, k=len(values))) / len(values)
+        for _ in range(_RESAMPLES)
+    )
+    mean, low, high = (
+        sum(values) / len(values),
+        means[_RESAMPLES // 40],
+        means[-_RESAMPLES // 40],
+    )
     return f"{mean:.2f} [{low:.2f} … {high:.2f}]"
 
 
@@ -104,12 +120,19 @@ def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
     """Print both measures of both queries for every kind and half."""
     groups = [(kind, held) for kind in ("first", "failure") for held in (False, True)]
     for kind, held in groups:
-        chosen = [prompt for prompt in prompts if prompt.kind == kind and prompt.held_out == held]
+        chosen = [
+            prompt
+            for prompt in prompts
+            if prompt.kind == kind and prompt.held_out == held
+        ]
         half = "held-out" if held else "open"
         for label, query in (("prose", Labelled.prose), ("product", Labelled.query)):
             if kind == "failure" and label == "prose":
                 continue
-            pairs = [scores(prompt, search(query(prompt), prompt.operator)) for prompt in chosen]
+            pairs = [
+                scores(prompt, search(query(prompt), prompt.operator))
+                for prompt in chosen
+            ]
             print(
                 f"  {name:<7} {kind:<8} {half:<9} {label:<8} n={len(chosen):<3}"
                 f" P@{K} {_interval([p for p, _ in pairs])}   R@{K} {_interval([r for _, r in pairs])}"
@@ -118,18 +141,38 @@ def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
 
 def main() -> None:
     """Search by words alone and with the encoder."""
-    parser = argparse.ArgumentParser(description="Measure how many of the retrieved lessons help.")
-    parser.add_argument("--labels", type=Path, default=_LABELS, metavar="FILE", help="labels to judge by")
+    parser = argparse.ArgumentParser(
+        description="Measure how many of the retrieved lessons help."
+    )
+    parser.add_argument(
+        "--labels",
+        type=Path,
+        default=_LABELS,
+        metavar="FILE",
+        help="labels to judge by",
+    )
     prompts = tuple(labelled(parser.parse_args().labels))
-    print(f"{len(prompts)} labelled prompts, seed bank of {len(cold_start_bank())} lessons")
+    print(
+        f"{len(prompts)} labelled prompts, seed bank of {len(cold_start_bank())} lessons"
+    )
     with tempfile.TemporaryDirectory() as folder:
         store = MemoryStore(Workspace.open(Path(folder) / "bank.sage"))
         add_seeds(store, cold_start_bank())
         words = Retriever(store.workspace)
-        report("words", lambda q, o: [h.uid for h in words.retrieve(q, K, filters=_filters(o))], prompts)
+        report(
+            "words",
+            lambda q, o: [h.uid for h in words.retrieve(q, K, filters=_filters(o))],
+            prompts,
+        )
         encoder = EncoderClient()
-        hybrid = HybridRetriever(store.workspace, encoder, wait_seconds=_ENCODER_SECONDS)
-        report("hybrid", lambda q, o: [h.uid for h in hybrid.retrieve(q, K, filters=_filters(o))], prompts)
+        hybrid = HybridRetriever(
+            store.workspace, encoder, wait_seconds=_ENCODER_SECONDS
+        )
+        report(
+            "hybrid",
+            lambda q, o: [h.uid for h in hybrid.retrieve(q, K, filters=_filters(o))],
+            prompts,
+        )
         if hybrid.last.reason:
             print(f"  no dense part: {hybrid.last.reason}")
         encoder.close()

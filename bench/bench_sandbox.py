@@ -68,7 +68,11 @@ for line in sys.stdin:
     print(json.dumps(times(lambda: work(line.strip()))), flush=True)
 """
 WARM = EVALUATE + "work = lambda line: evaluate()\n" + SERVE
-COMPILE = EVALUATE + "work = lambda line: evaluate(f'\\n// {kind} {line}\\n', build_only=True)\n" + SERVE
+COMPILE = (
+    EVALUATE
+    + "work = lambda line: evaluate(f'\\n// {kind} {line}\\n', build_only=True)\n"
+    + SERVE
+)
 # Building and running one kernel with the macros that count passes of loops, or without.
 CHARGES = (
     "from remote.judge import counted_loops\n"
@@ -84,11 +88,17 @@ Times = tuple[float, float]
 class Process:
     """A process that measures the same work again and again."""
 
-    def __init__(self, script: str, words: Sequence[str], root: Path = ROOT, **environment: str) -> None:
+    def __init__(
+        self, script: str, words: Sequence[str], root: Path = ROOT, **environment: str
+    ) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", BEGIN + script, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, cwd=root, env={**os.environ, "PYTHONPATH": str(root), **environment},
-        )  # fmt: skip
+            [sys.executable, "-c", BEGIN + script, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(root), **environment},
+        )
         self._said()
 
     def turn(self, mark: str = "") -> Times:
@@ -111,13 +121,17 @@ class Process:
         return line
 
 
-def table(what: str, found: Mapping[str, list[Times]], goal: float | None = None) -> None:
+def table(
+    what: str, found: Mapping[str, list[Times]], goal: float | None = None
+) -> None:
     """Medians, and their ratios to the first: of the wall clock and of CPU time, turn by turn."""
     first = next(iter(found.values()))
     for way, times in found.items():
         wall, cpu = (statistics.median(column) for column in zip(*times, strict=True))
         ratios = [
-            statistics.median(mine[at] / base[at] for mine, base in zip(times, first, strict=True))
+            statistics.median(
+                mine[at] / base[at] for mine, base in zip(times, first, strict=True)
+            )
             for at in (0, 1)
         ]
         counted = f"{cpu:8.3f} s CPU" if "bubblewrap" not in way else " " * 14
@@ -130,7 +144,9 @@ def table(what: str, found: Mapping[str, list[Times]], goal: float | None = None
         what = ""
 
 
-def alternate(processes: Mapping[str, Callable[[str], Times]], turns: int) -> dict[str, list[Times]]:
+def alternate(
+    processes: Mapping[str, Callable[[str], Times]], turns: int
+) -> dict[str, list[Times]]:
     """Measurements of every way, taken in turn; which one begins changes."""
     found: dict[str, list[Times]] = {way: [] for way in processes}
     for number in range(turns):
@@ -140,13 +156,20 @@ def alternate(processes: Mapping[str, Callable[[str], Times]], turns: int) -> di
     return found
 
 
-def measured(script: str, words: Sequence[str], turns: int, against: Path | None) -> dict[str, list[Times]]:
+def measured(
+    script: str, words: Sequence[str], turns: int, against: Path | None
+) -> dict[str, list[Times]]:
     """Turns of `script` in every way, also with the judge of another checkout."""
     processes = {way: Process(script, [way, *words]) for way in WAYS}
     if against is not None:
-        processes |= {f"{way}, other checkout": Process(script, [way, *words], against) for way in WAYS}
+        processes |= {
+            f"{way}, other checkout": Process(script, [way, *words], against)
+            for way in WAYS
+        }
     try:
-        return alternate({way: process.turn for way, process in processes.items()}, turns)
+        return alternate(
+            {way: process.turn for way, process in processes.items()}, turns
+        )
     finally:
         for process in processes.values():
             process.close()
@@ -159,7 +182,9 @@ def charges(words: Sequence[str], turns: int) -> dict[str, list[Times]]:
         for number, way in enumerate(("no charges", "charges for loops"))
     }
     try:
-        return alternate({way: process.turn for way, process in processes.items()}, turns)
+        return alternate(
+            {way: process.turn for way, process in processes.items()}, turns
+        )
     finally:
         for process in processes.values():
             process.close()
@@ -186,16 +211,36 @@ def demo(folder: Path, turns: int) -> dict[str, list[Times]]:
         "        return None\n"
         "sys.meta_path.insert(0, Without())\n"
     )
-    command = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--demo", "--json"]
+    command = [
+        sys.executable,
+        "-c",
+        "from sage_desktop.cli import main; main()",
+        "run",
+        "--demo",
+        "--json",
+    ]
 
     def once(way: str, number: str) -> Times:
         path = f"{patch}{os.pathsep}{ROOT}" if way == "unconfined" else str(ROOT)
-        environment = {**os.environ, "PYTHONPATH": path, "SAGE_CACHE_DIR": str(folder / f"cache-{way}"),
-                       "SAGE_DATA_DIR": str(folder / f"data-{way}")}  # fmt: skip
-        began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        environment = {
+            **os.environ,
+            "PYTHONPATH": path,
+            "SAGE_CACHE_DIR": str(folder / f"cache-{way}"),
+            "SAGE_DATA_DIR": str(folder / f"data-{way}"),
+        }
+        began, before = (
+            time.perf_counter(),
+            resource.getrusage(resource.RUSAGE_CHILDREN),
+        )
         place = folder / f"{way}-{number}.sage"
-        subprocess.run([*command, "--workspace", str(place)], check=True, env=environment, cwd=ROOT,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        subprocess.run(
+            [*command, "--workspace", str(place)],
+            check=True,
+            env=environment,
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return time.perf_counter() - began, cpu
@@ -204,7 +249,9 @@ def demo(folder: Path, turns: int) -> dict[str, list[Times]]:
         "unconfined": lambda number: once("unconfined", number),
         "sandbox": lambda number: once("sandbox", number),
     }
-    table("demo, cold", {way: [turn("cold")] for way, turn in ways.items()}, GOALS["demo"])
+    table(
+        "demo, cold", {way: [turn("cold")] for way, turn in ways.items()}, GOALS["demo"]
+    )
     return alternate(ways, turns)
 
 
@@ -212,22 +259,45 @@ def main() -> None:
     """Run everything."""
     parser = argparse.ArgumentParser(description="What isolation costs.")
     parser.add_argument("--turns", type=int, default=7, help="measurements of each way")
-    parser.add_argument("--only", choices=("warm", "charges", "compile", "demo"), default="", help="one part")
-    parser.add_argument("--demo", action="store_true", help="the demonstration as well (minutes)")
-    parser.add_argument("--against", type=Path, help="another checkout whose judge is measured beside this")
-    parser.add_argument("--cache", type=Path, help="folder whose builds are used and kept")
+    parser.add_argument(
+        "--only",
+        choices=("warm", "charges", "compile", "demo"),
+        default="",
+        help="one part",
+    )
+    parser.add_argument(
+        "--demo", action="store_true", help="the demonstration as well (minutes)"
+    )
+    parser.add_argument(
+        "--against",
+        type=Path,
+        help="another checkout whose judge is measured beside this",
+    )
+    parser.add_argument(
+        "--cache", type=Path, help="folder whose builds are used and kept"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder, cache = Path(name), str(options.cache or Path(name, "cache"))
         for operator in ("AbsMath", "BasicMatmul"):
             words = [cache, str(ROOT), operator]
             if options.only in ("", "warm"):
-                table(f"{operator}, warm", measured(WARM, words, options.turns, options.against))
+                table(
+                    f"{operator}, warm",
+                    measured(WARM, words, options.turns, options.against),
+                )
             if options.only in ("", "charges"):
-                table(f"{operator}, built and run", charges(words, min(options.turns, 5)), GOALS["charges"])
+                table(
+                    f"{operator}, built and run",
+                    charges(words, min(options.turns, 5)),
+                    GOALS["charges"],
+                )
         words = [cache, str(ROOT), "AbsMath"]
         if options.only in ("", "compile"):
-            table("compiling AbsMath", measured(COMPILE, words, min(options.turns, 5), None))
+            table(
+                "compiling AbsMath",
+                measured(COMPILE, words, min(options.turns, 5), None),
+            )
         if options.demo:
             table("demo, warm", demo(folder, min(options.turns, 5)), GOALS["demo"])
 

@@ -39,9 +39,15 @@ def timed(work: Callable[[], object], turns: int) -> float:
     return statistics.median(spent)
 
 
-def show(what: str, seconds: float, peer: str, peer_seconds: float | None, goal: str) -> None:
+def show(
+    what: str, seconds: float, peer: str, peer_seconds: float | None, goal: str
+) -> None:
     """One line of the table."""
-    told = "not installed" if peer_seconds is None else f"{peer_seconds * 1e3:10.1f} ms  {peer}"
+    told = (
+        "not installed"
+        if peer_seconds is None
+        else f"{peer_seconds * 1e3:10.1f} ms  {peer}"
+    )
     ratio = "" if peer_seconds is None else f"{peer_seconds / seconds:7.1f}x faster"
     print(f"{what:<44}{seconds * 1e3:10.1f} ms   {told:<44}{ratio:<18}{goal}")
 
@@ -51,7 +57,9 @@ def ssh(server: Sshd, *words: str) -> list[str]:
 
 
 def run(command: list[str]) -> None:
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
 
 
 def round_trips(server: Sshd, folder: Path) -> None:
@@ -73,9 +81,21 @@ def round_trips(server: Sshd, folder: Path) -> None:
         return statistics.median(spent["ping"]), statistics.median(spent["run"])
 
     ping, command = far(folder / "base", server).run(work, Timing())
-    show("run `true` on the standing connection", command, "OpenSSH ControlMaster", peer, "goal: not slower")
+    show(
+        "run `true` on the standing connection",
+        command,
+        "OpenSSH ControlMaster",
+        peer,
+        "goal: not slower",
+    )
     show("ask the job server something", ping, "OpenSSH ControlMaster", peer, "")
-    show("run `true` on the standing connection", command, "OpenSSH, new connection", fresh, "")
+    show(
+        "run `true` on the standing connection",
+        command,
+        "OpenSSH, new connection",
+        fresh,
+        "",
+    )
 
 
 def uploads(server: Sshd, folder: Path) -> None:
@@ -100,16 +120,45 @@ def uploads(server: Sshd, folder: Path) -> None:
 
     first, again, sent = far(folder / "upload", server).run(work, Timing())
     began = time.perf_counter()
-    run(["scp", "-q", "-r", "-F", str(server.config), str(source), f"{ALIAS}:{folder}/scp"])
+    run(
+        [
+            "scp",
+            "-q",
+            "-r",
+            "-F",
+            str(server.config),
+            str(source),
+            f"{ALIAS}:{folder}/scp",
+        ]
+    )
     scp = time.perf_counter() - began
     rsync = unchanged = None
     if shutil.which("rsync"):
-        command = ["rsync", "-r", "-e", f"ssh -F {server.config}", f"{source}/", f"{ALIAS}:{folder}/rsync/"]
+        command = [
+            "rsync",
+            "-r",
+            "-e",
+            f"ssh -F {server.config}",
+            f"{source}/",
+            f"{ALIAS}:{folder}/rsync/",
+        ]
         rsync = timed(lambda: run(command), 1)
         unchanged = timed(lambda: run(command), 1)
-    show("100 files x 2 KB and start a job, RTT 40 ms", first, "scp -r", scp, "goal: >= 50x, <= 500 ms")
+    show(
+        "100 files x 2 KB and start a job, RTT 40 ms",
+        first,
+        "scp -r",
+        scp,
+        "goal: >= 50x, <= 500 ms",
+    )
     show("the same", first, "rsync -r", rsync, "")
-    show(f"again, unchanged: {sent} file bytes sent", again, "scp -r", scp, "goal: 0 bytes")
+    show(
+        f"again, unchanged: {sent} file bytes sent",
+        again,
+        "scp -r",
+        scp,
+        "goal: 0 bytes",
+    )
     show("the same", again, "rsync -r, unchanged", unchanged, "")
     proxy.close()
     server.write_client(server.port)
@@ -131,15 +180,30 @@ def dead_line(server: Sshd, folder: Path) -> None:
     ours = far(folder / "dead", server).run(work, Timing())
     proxy.black_hole = False
     process = subprocess.Popen(
-        ssh(server, "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", ALIAS, "sleep 100"),
-        stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        ssh(
+            server,
+            "-o",
+            "ServerAliveInterval=5",
+            "-o",
+            "ServerAliveCountMax=3",
+            ALIAS,
+            "sleep 100",
+        ),
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     time.sleep(1)
     proxy.black_hole = True
     began = time.perf_counter()
     process.wait()
     peer = time.perf_counter() - began
-    show("a dead network is noticed after", ours, "OpenSSH, ServerAlive 5 x 3", peer, "goal: <= 15 s")
+    show(
+        "a dead network is noticed after",
+        ours,
+        "OpenSSH, ServerAlive 5 x 3",
+        peer,
+        "goal: <= 15 s",
+    )
     proxy.close()
     server.write_client(server.port)
 
@@ -160,7 +224,9 @@ def many_jobs(server: Sshd, folder: Path) -> None:
         await machine.ask("ping")
         began = time.perf_counter()
         asyncio.get_running_loop().call_later(5, server.drop)
-        right = await asyncio.gather(*(worker(machine, number) for number in range(WORKERS)))
+        right = await asyncio.gather(
+            *(worker(machine, number) for number in range(WORKERS))
+        )
         return time.perf_counter() - began, sum(right)
 
     seconds, right = bench.run(work, Timing())
@@ -175,7 +241,9 @@ def many_jobs(server: Sshd, folder: Path) -> None:
 
 def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="sage-bench-"))
-    server = start_sshd(folder / "sshd", "Subsystem sftp internal-sftp")  # scp needs it, ours does not
+    server = start_sshd(
+        folder / "sshd", "Subsystem sftp internal-sftp"
+    )  # scp needs it, ours does not
     try:
         for measure in (round_trips, uploads, dead_line, many_jobs):
             measure(server, folder)

@@ -100,12 +100,20 @@ def main() -> int:
                     processor[name].append(cpu)
     medians = {name: statistics.median(values) for name, values in times.items()}
     for name, values in times.items():
-        print(f"{name:<22} {medians[name]:.3f} s  (min {min(values):.3f}, max {max(values):.3f}, n = {RUNS})")
+        print(
+            f"{name:<22} {medians[name]:.3f} s  (min {min(values):.3f}, max {max(values):.3f}, n = {RUNS})"
+        )
         least = min(processor[name])
-        print(f"{'':<22} {statistics.median(processor[name]):.3f} s of the processor (min {least:.3f})")
-    print(f"ratio {medians['SAGE Desktop'] / medians['bare PySide6 window']:.2f}; goal <= {GOAL_SECONDS} s")
+        print(
+            f"{'':<22} {statistics.median(processor[name]):.3f} s of the processor (min {least:.3f})"
+        )
+    print(
+        f"ratio {medians['SAGE Desktop'] / medians['bare PySide6 window']:.2f}; goal <= {GOAL_SECONDS} s"
+    )
     least_of = {name: min(values) for name, values in processor.items()}
-    print(f"ratio of least processor times {least_of['SAGE Desktop'] / least_of['bare PySide6 window']:.2f}")
+    print(
+        f"ratio of least processor times {least_of['SAGE Desktop'] / least_of['bare PySide6 window']:.2f}"
+    )
     return 0 if medians["SAGE Desktop"] <= GOAL_SECONDS else 1
 
 

@@ -33,20 +33,36 @@ SHARES = (1.0, 0.1, 0.01, 0.001)
 def stress(slices: int) -> Trace:
     """Slices of random lengths on every pipe of every core, a sixth of them with an arrow."""
     random = np.random.default_rng(1)
-    lanes = tuple(Lane(f"core{core // 2}.veccore{core % 2}", pipe) for core in range(CORES) for pipe in PIPES)
+    lanes = tuple(
+        Lane(f"core{core // 2}.veccore{core % 2}", pipe)
+        for core in range(CORES)
+        for pipe in PIPES
+    )
     each = slices // len(lanes) + 1
-    gap, long = random.integers(0, 40, (len(lanes), each)), random.integers(1, 80, (len(lanes), each))
+    gap, long = (
+        random.integers(0, 40, (len(lanes), each)),
+        random.integers(1, 80, (len(lanes), each)),
+    )
     end = np.cumsum(gap + long, axis=1)
     start, count = (end - long).ravel(), len(lanes) * each
     source = np.sort(random.choice(count - each, count // 6, replace=False))
     order = np.argsort(start[source + each], kind="stable")
     return Trace(
-        lanes, np.arange(len(lanes) + 1) * each, start, end.ravel(), long.ravel() * 1.8,
-        (gap * random.integers(0, 2, gap.shape)).ravel(), np.zeros(count, np.int64),
-        random.integers(0, 12, count), random.integers(0, 40, count), tuple(f"Call{n}" for n in range(12)),
-        tuple(Place("op_kernel/a.cpp", 10 + n) for n in range(40)), source[order], (source + each)[order],
+        lanes,
+        np.arange(len(lanes) + 1) * each,
+        start,
+        end.ravel(),
+        long.ravel() * 1.8,
+        (gap * random.integers(0, 2, gap.shape)).ravel(),
+        np.zeros(count, np.int64),
+        random.integers(0, 12, count),
+        random.integers(0, 40, count),
+        tuple(f"Call{n}" for n in range(12)),
+        tuple(Place("op_kernel/a.cpp", 10 + n) for n in range(40)),
+        source[order],
+        (source + each)[order],
         np.zeros(len(order), np.int64),
-    )  # fmt: skip
+    )
 
 
 def spent(work: Callable[[], object]) -> float:
@@ -56,7 +72,10 @@ def spent(work: Callable[[], object]) -> float:
 
 
 def frames(
-    show: Callable[[float, float], object], paint: Callable[[], object], length: float, steps: int = 10
+    show: Callable[[float, float], object],
+    paint: Callable[[], object],
+    length: float,
+    steps: int = 10,
 ) -> list[float]:
     """Pan at four scales, then zoom in to a hundredth of a percent."""
     found = []
@@ -64,10 +83,21 @@ def frames(
         width = length * share
         for step in range(steps):
             begin = (length - width) * step / steps
-            found.append(spent(lambda begin=begin, width=width: (show(begin, begin + width), paint())))
+            found.append(
+                spent(
+                    lambda begin=begin, width=width: (
+                        show(begin, begin + width),
+                        paint(),
+                    )
+                )
+            )
     for step in range(4 * steps):
         half = length * 0.8 ** (10 * step / steps) / 2
-        found.append(spent(lambda half=half: (show(length / 2 - half, length / 2 + half), paint())))
+        found.append(
+            spent(
+                lambda half=half: (show(length / 2 - half, length / 2 + half), paint())
+            )
+        )
     return sorted(found)
 
 
@@ -129,7 +159,9 @@ def main() -> None:
         median, late = statistics.median(some), some[int(0.95 * len(some))]
         sys.stdout.write(f"{name:12}{paint:12.0f}{median:9.1f}{late:9.1f}{more}\n")
     ratio = statistics.median(theirs) / statistics.median(mine)
-    sys.stdout.write(f"pyqtgraph / timeline: first paint {other / first:.1f}, frames {ratio:.1f}\n")
+    sys.stdout.write(
+        f"pyqtgraph / timeline: first paint {other / first:.1f}, frames {ratio:.1f}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -39,7 +39,9 @@ def product(m: int, n: int, k: int) -> OperatorSpec:
     operator = catalogue_operator("BasicMatmul")
     case = next(case for case in operator.cases if case.name == "projection")
     sizes = {"a": (m, k), "b": (k, n)}
-    inputs = {name: replace(made, shape=sizes[name]) for name, made in case.inputs.items()}
+    inputs = {
+        name: replace(made, shape=sizes[name]) for name, made in case.inputs.items()
+    }
     return replace(operator, cases=(replace(case, name="product", inputs=inputs),))
 
 
@@ -54,7 +56,9 @@ def processor_ms(
     window = torch.zeros(24 * 16384, dtype=torch.float16)
     room = bytearray(ROOM) if trace else None
     began = time.process_time()
-    report = library.run(case, [window], [window.clone()], parameters, block_dim=cores, trace=room)
+    report = library.run(
+        case, [window], [window.clone()], parameters, block_dim=cores, trace=room
+    )
     spent = time.process_time() - began
     if report.rules("error"):
         raise RuntimeError(f"{case}: {report.findings}")
@@ -71,8 +75,10 @@ def main() -> int:
             traced.append(processor_ms(library, case, parameters, cores, trace=True))
         ratio = min(traced) / min(plain)
         missed += ratio > GOALS["ratio"]
-        print(f"{what}: {min(plain):.1f} ms without a trace, {min(traced):.1f} ms with one: {ratio:.2f} x, "
-              f"goal {GOALS['ratio']}")  # fmt: skip
+        print(
+            f"{what}: {min(plain):.1f} ms without a trace, {min(traced):.1f} ms with one: {ratio:.2f} x, "
+            f"goal {GOALS['ratio']}"
+        )
     with tempfile.TemporaryDirectory() as name:
         for what, (m, n, k) in SHAPES.items():
             bench = Bench(Path(name), "BasicMatmul", product(m, n, k))
@@ -81,7 +87,9 @@ def main() -> int:
             took = [seconds(bench, "product", strict=True) for _ in range(3)]
             whole = (time.perf_counter() - began) / 3
             missed += what.startswith("512") and min(took) > GOALS["512"]
-            print(f"BasicMatmul {what}, half, strict: {min(took):.2f} s to run, {whole:.2f} s with the rest")
+            print(
+                f"BasicMatmul {what}, half, strict: {min(took):.2f} s to run, {whole:.2f} s with the rest"
+            )
     return int(missed > 0)
 
 

@@ -62,14 +62,20 @@ def best(work: Callable[[], object], times: int = 3) -> float:
 
 def show(what: str, seconds: float, peers: Mapping[str, float], goal: float) -> None:
     """One line: the time, what it is of every peer, and whether the goal is kept."""
-    ratios = ", ".join(f"{seconds / peer:.1f} x {name} ({peer:.3f} s)" for name, peer in peers.items())
-    print(f"{what:<44} {seconds:7.3f} s  goal {goal} s {'kept' if seconds <= goal else 'missed'}  {ratios}")
+    ratios = ", ".join(
+        f"{seconds / peer:.1f} x {name} ({peer:.3f} s)" for name, peer in peers.items()
+    )
+    print(
+        f"{what:<44} {seconds:7.3f} s  goal {goal} s {'kept' if seconds <= goal else 'missed'}  {ratios}"
+    )
 
 
 class Bench:
     """A judge of its own in `folder` and the jobs it is given. `task` replaces the catalogue's operator."""
 
-    def __init__(self, folder: Path, operator: str = "AbsMath", task: OperatorSpec | None = None) -> None:
+    def __init__(
+        self, folder: Path, operator: str = "AbsMath", task: OperatorSpec | None = None
+    ) -> None:
         self._cache = folder / "cache"
         self._judge = Judge(self._cache, TWIN, workers=2)
         self._operator = task or catalogue_operator(operator)
@@ -84,11 +90,15 @@ class Bench:
         files = dict(self._candidate.files)
         for path in files:
             files[path] += f"\n// {mark}\n" if mark else ""
-        request = TwinToolchain(self._cache, TWIN, run_big=True).request(self._operator, Candidate(files))
+        request = TwinToolchain(self._cache, TWIN, run_big=True).request(
+            self._operator, Candidate(files)
+        )
         job = {**request.payload, "id": request.job, **changes}
         job["cases"] = [entry for entry in job["cases"] if entry["name"] == case]
         children = ChildGroup(request.job)
-        result = guarded(lambda _job: self._judge, job, children, lambda *_text, **_fields: None)
+        result = guarded(
+            lambda _job: self._judge, job, children, lambda *_text, **_fields: None
+        )
         if not str(result["verdict"]).startswith("pass"):
             raise RuntimeError(f"{self._operator.name}: {result['cause']}")
         return result
@@ -98,7 +108,9 @@ def compile_plain(folder: Path) -> Path:
     """Compile the plain program as its author would."""
     source, program = folder / "plain.cpp", folder / "plain"
     source.write_text(PLAIN)
-    subprocess.run(["g++", "-std=c++17", "-O2", str(source), "-o", str(program)], check=True)
+    subprocess.run(
+        ["g++", "-std=c++17", "-O2", str(source), "-o", str(program)], check=True
+    )
     return program
 
 
@@ -109,23 +121,44 @@ def main() -> None:
         bench = Bench(folder)
         bench.evaluate("aligned-float32")
         plain = best(lambda: compile_plain(folder))
-        cold = min(bench.evaluate("aligned-float32", f"new {n}")["build"]["seconds"] for n in range(3))
-        show("compile kernel, host side and link, cold", cold, {"g++ -O2": plain}, GOALS["cold"])
-        again = min(bench.evaluate("aligned-float32")["build"]["seconds"] for _ in range(3))
+        cold = min(
+            bench.evaluate("aligned-float32", f"new {n}")["build"]["seconds"]
+            for n in range(3)
+        )
+        show(
+            "compile kernel, host side and link, cold",
+            cold,
+            {"g++ -O2": plain},
+            GOALS["cold"],
+        )
+        again = min(
+            bench.evaluate("aligned-float32")["build"]["seconds"] for _ in range(3)
+        )
         show("the same, nothing changed", again, {"g++ -O2": plain}, GOALS["unchanged"])
         program = compile_plain(folder)
-        for case, elements in (("long-rows-float32", 1009 * 1001), ("large-float32", 64 << 20)):
+        for case, elements in (
+            ("long-rows-float32", 1009 * 1001),
+            ("large-float32", 64 << 20),
+        ):
             x = np.random.default_rng(0).standard_normal(elements, dtype=np.float32)
             x.tofile(folder / "x.bin")
             times = 1 if elements > 8 << 20 else 3
-            run = min(float(bench.evaluate(case)["cases"][0]["seconds"]) for _ in range(times))
+            run = min(
+                float(bench.evaluate(case)["cases"][0]["seconds"]) for _ in range(times)
+            )
             command = [str(program), str(folder / "x.bin"), str(folder / "y.bin")]
             peers = {
-                "g++": best(lambda command=command: subprocess.run(command, check=True)),
+                "g++": best(
+                    lambda command=command: subprocess.run(command, check=True)
+                ),
                 "NumPy": best(lambda x=x: np.abs(x)),
             }
-            show(f"run {elements / 1e6:.1f} M elements, 48 cores, all checks", run, peers,
-                 GOALS["run"] * max(1, round(elements / 1e6)))  # fmt: skip
+            show(
+                f"run {elements / 1e6:.1f} M elements, 48 cores, all checks",
+                run,
+                peers,
+                GOALS["run"] * max(1, round(elements / 1e6)),
+            )
 
 
 if __name__ == "__main__":

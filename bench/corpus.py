@@ -72,10 +72,17 @@ def main() -> int:
     known = _kept(asked.keep)
     answers = [
         answer
-        for answer in sorted(asked.checkout.resolve().glob(f"tasks/level{asked.level or '*'}/*/*/answer/0"))
+        for answer in sorted(
+            asked.checkout.resolve().glob(
+                f"tasks/level{asked.level or '*'}/*/*/answer/0"
+            )
+        )
         if not asked.only or answer.parents[1].name in asked.only
     ]
-    with tempfile.TemporaryDirectory(prefix="sage-corpus-") as name, suppress(KeyboardInterrupt):
+    with (
+        tempfile.TemporaryDirectory(prefix="sage-corpus-") as name,
+        suppress(KeyboardInterrupt),
+    ):
         _run([*SAGE, "operators", "import", str(asked.checkout), "--into", name], 600)
         for number, answer in enumerate(answers, 1):
             key = answer.parents[1].name, _level(answer)
@@ -101,16 +108,25 @@ def judged(operator: Path, answer: Path, level: str, limit_s: float = 1200) -> J
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sage-corpus-answer-") as place:
         copy_project(answer, Path(place) / "project")
-        kind, reason, compiler = _verdict(operator, Path(place) / "project", limit_s, {})
+        kind, reason, compiler = _verdict(
+            operator, Path(place) / "project", limit_s, {}
+        )
         if kind == "refused":
             rules = _without_rules(Path(place) / "data")
-            kind, other, compiler = _verdict(operator, Path(place) / "project", limit_s, rules)
+            kind, other, compiler = _verdict(
+                operator, Path(place) / "project", limit_s, rules
+            )
             if kind in ("pass", "hazard"):
                 kind = "refused"
             else:
                 reason = other
     return Judged(
-        operator.name, level, kind, reason[:_LONGEST_REASON], compiler, round(time.monotonic() - began, 1)
+        operator.name,
+        level,
+        kind,
+        reason[:_LONGEST_REASON],
+        compiler,
+        round(time.monotonic() - began, 1),
     )
 
 
@@ -133,12 +149,27 @@ def tables(rows: Iterable[Judged]) -> str:
     for level in sorted({row.level for row in rows}):
         here = [row for row in rows if row.level == level]
         kinds = Counter(row.kind for row in here)
-        open_ones = sum(row.kind != "pass" and row.kind != expected(row.name)["fares"] for row in here)
-        counts.append([level, len(here), sum(bool(row.compiler) for row in here),
-                       *(kinds[kind] for kind in KINDS), open_ones])  # fmt: skip
+        open_ones = sum(
+            row.kind != "pass" and row.kind != expected(row.name)["fares"]
+            for row in here
+        )
+        counts.append(
+            [
+                level,
+                len(here),
+                sum(bool(row.compiler) for row in here),
+                *(kinds[kind] for kind in KINDS),
+                open_ones,
+            ]
+        )
     heads = ["level", "answers", "compile", *KINDS, "without a known reason"]
     others = [
-        [row.level, row.name, row.kind, why if (why := _known_reason(row)) else f"(open) {row.reason}"]
+        [
+            row.level,
+            row.name,
+            row.kind,
+            why if (why := _known_reason(row)) else f"(open) {row.reason}",
+        ]
         for row in rows
         if row.kind != "pass"
     ]
@@ -155,9 +186,19 @@ def _known_reason(row: Judged) -> str:
     return str(known["why"]) if known["fares"] == row.kind else ""
 
 
-def _verdict(operator: Path, project: Path, limit_s: float, more: dict[str, str]) -> tuple[str, str, str]:
+def _verdict(
+    operator: Path, project: Path, limit_s: float, more: dict[str, str]
+) -> tuple[str, str, str]:
     """What came out: kind, reason and compiler."""
-    command = [*SAGE, "evaluate", "--operator", str(operator), "--candidate", str(project), "--json"]
+    command = [
+        *SAGE,
+        "evaluate",
+        "--operator",
+        str(operator),
+        "--candidate",
+        str(project),
+        "--json",
+    ]
     code, out, err = _run(command, limit_s, more)
     try:
         verdict = json.loads(out)
@@ -174,7 +215,11 @@ def _verdict(operator: Path, project: Path, limit_s: float, more: dict[str, str]
             for found in verdict["findings"]
             if found["severity"] == "hazard"
         )
-    bad = Counter(case["status"] for case in verdict["cases"] if case["status"] not in ("pass", "skipped"))
+    bad = Counter(
+        case["status"]
+        for case in verdict["cases"]
+        if case["status"] not in ("pass", "skipped")
+    )
     if bad:
         rows = sum(case["status"] != "skipped" for case in verdict["cases"])
         reason = f"{sum(bad.values())} of {rows} cases: {reason}"
@@ -183,19 +228,35 @@ def _verdict(operator: Path, project: Path, limit_s: float, more: dict[str, str]
 
 def _without_rules(data: Path) -> dict[str, str]:
     """An environment with a data folder of its own, where a rule file switches every check off."""
-    checks = ("high-level-substitution", "hidden-name", "foreign-include", "shape-detection", "kept-state",
-              "no-kernel-work")  # fmt: skip
+    checks = (
+        "high-level-substitution",
+        "hidden-name",
+        "foreign-include",
+        "shape-detection",
+        "kept-state",
+        "no-kernel-work",
+    )
     data.mkdir()
     off = "".join(f"{name} = false\n" for name in checks)
     (data / "integrity.toml").write_text(_RULES_OFF + off, encoding="utf-8")
     return {"SAGE_DATA_DIR": str(data)}
 
 
-def _run(command: list[str], limit_s: float, more: dict[str, str] | None = None) -> tuple[int, str, str]:
+def _run(
+    command: list[str], limit_s: float, more: dict[str, str] | None = None
+) -> tuple[int, str, str]:
     """Exit code, output and errors of a command, which is interrupted when it takes too long."""
-    environment: dict[str, Any] = {**os.environ, "PYTHONPATH": str(ROOT), **(more or {})}
+    environment: dict[str, Any] = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        **(more or {}),
+    }
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         try:
             out, err = process.communicate(timeout=limit_s)
@@ -214,7 +275,10 @@ def _level(answer: Path) -> str:
 def _kept(file: Path | None) -> dict[tuple[str, str], Judged]:
     if file is None or not file.exists():
         return {}
-    rows = [Judged(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = [
+        Judged(**json.loads(line))
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
     return {(row.name, row.level): row for row in rows}
 
 

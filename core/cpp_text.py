@@ -20,7 +20,9 @@ _TOKENS = re.compile(
 )
 
 
-def without_comments(text: str, string: Callable[[re.Match[str]], str] | None = None) -> str:
+def without_comments(
+    text: str, string: Callable[[re.Match[str]], str] | None = None
+) -> str:
     """`text` with every comment turned into a blank; it keeps its lines.
 
     Args:
@@ -40,4 +42,7 @@ def without_comments(text: str, string: Callable[[re.Match[str]], str] | None = 
 
 def blanked(text: str) -> str:
     """`text` with every comment, string and character blanked out; everything else stays at its place."""
-    return _TOKENS.sub(lambda match: match[0] if match["number"] else re.sub(r"[^\n]", " ", match[0]), text)
+    return _TOKENS.sub(
+        lambda match: match[0] if match["number"] else re.sub(r"[^\n]", " ", match[0]),
+        text,
+    )

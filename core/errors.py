@@ -48,7 +48,24 @@ class InvalidInput(SageError):
         fields: What the gaps of both hold.
     """
 
-    def __init__(self, source: str, field: str, problem: str, remedy: str = "", /, **fields: object) -> None:
-        self.source, self.field, self.problem = source, field, Sentence.of(problem, **fields)
-        what = Sentence("{source}: {field}: {problem}", source=source, field=field, problem=self.problem)
+    def __init__(
+        self,
+        source: str,
+        field: str,
+        problem: str,
+        remedy: str = "",
+        /,
+        **fields: object,
+    ) -> None:
+        self.source, self.field, self.problem = (
+            source,
+            field,
+            Sentence.of(problem, **fields),
+        )
+        what = Sentence(
+            "{source}: {field}: {problem}",
+            source=source,
+            field=field,
+            problem=self.problem,
+        )
         super().__init__(what, Sentence.of(remedy, **fields))

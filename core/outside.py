@@ -42,7 +42,12 @@ def read_file(path: Path, most: int = LARGEST_FILE) -> bytes:
             str(path), "file", "cannot be read: {error}", error=error.strerror or error
         ) from error
     if len(data) > most:
-        raise InvalidInput(str(path), "file", "has more than {most} MiB, which is not read", most=most >> 20)
+        raise InvalidInput(
+            str(path),
+            "file",
+            "has more than {most} MiB, which is not read",
+            most=most >> 20,
+        )
     return data
 
 
@@ -56,7 +61,9 @@ def require_regular(path: Path) -> None:
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
     except ValueError as error:  # a NUL in the name
-        raise InvalidInput(repr(str(path)), "file", "cannot be read: {error}", error=error) from error
+        raise InvalidInput(
+            repr(str(path)), "file", "cannot be read: {error}", error=error
+        ) from error
     except OSError as error:
         raise InvalidInput(
             str(path), "file", "cannot be read: {error}", error=error.strerror or error
@@ -70,7 +77,9 @@ def read_text(path: Path, most: int = LARGEST_FILE) -> str:
     try:
         return read_file(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(str(path), f"byte {error.start}", "cannot be read: it is not UTF-8") from error
+        raise InvalidInput(
+            str(path), f"byte {error.start}", "cannot be read: it is not UTF-8"
+        ) from error
 
 
 def json_value(text: str | bytes, source: str, place: str = "file") -> Any:
@@ -95,12 +104,16 @@ def json_numbers(text: str | bytes, source: str, place: str = "file") -> Any:
     except RecursionError as error:
         raise _too_deep(source, place) from error
     except ValueError as error:
-        raise InvalidInput(source, place, "is not valid JSON: {error}", error=error) from error
+        raise InvalidInput(
+            source, place, "is not valid JSON: {error}", error=error
+        ) from error
     require_shallow(value, source, place)
     return value
 
 
-def json_record(text: str | bytes, kind: type[Record], source: str, place: str = "file") -> Record:
+def json_record(
+    text: str | bytes, kind: type[Record], source: str, place: str = "file"
+) -> Record:
     """JSON of a known type, which bounds its depth.
 
     Raises:
@@ -111,7 +124,9 @@ def json_record(text: str | bytes, kind: type[Record], source: str, place: str =
     except ValueError as error:  # of msgspec, or of Unicode
         problem, _, path = str(error).partition(" - at ")
         field = path.strip("`").removeprefix("$").removeprefix(".")
-        raise InvalidInput(source, f"{place}: {field}" if field else place, problem) from error
+        raise InvalidInput(
+            source, f"{place}: {field}" if field else place, problem
+        ) from error
 
 
 def toml_table(text: str | bytes, source: str) -> dict[str, Any]:
@@ -122,14 +137,21 @@ def toml_table(text: str | bytes, source: str) -> dict[str, Any]:
     """
     if len(text) > LARGEST_TOML:
         raise InvalidInput(
-            source, "file", "has more than {most} MiB, which is not read", most=LARGEST_TOML >> 20
+            source,
+            "file",
+            "has more than {most} MiB, which is not read",
+            most=LARGEST_TOML >> 20,
         )
     try:
-        table = tomllib.loads(text if isinstance(text, str) else text.decode("utf-8-sig"))
+        table = tomllib.loads(
+            text if isinstance(text, str) else text.decode("utf-8-sig")
+        )
     except RecursionError as error:
         raise _too_deep(source, "file") from error
     except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits
-        raise InvalidInput(source, "file", "is not valid TOML: {error}", error=error) from error
+        raise InvalidInput(
+            source, "file", "is not valid TOML: {error}", error=error
+        ) from error
     require_shallow(table, source, "file")
     return table
 
@@ -145,7 +167,13 @@ def require_shallow(value: Any, source: str, place: str) -> None:
         if depth > DEEPEST:
             raise _too_deep(source, f"{place}: {path[:60]}…")
         pending += [
-            (entry, depth + 1, f"{path}.{key}" if path and isinstance(key, str) else f"{path}{_index(key)}")
+            (
+                entry,
+                depth + 1,
+                f"{path}.{key}"
+                if path and isinstance(key, str)
+                else f"{path}{_index(key)}",
+            )
             for key, entry in entries
             if isinstance(entry, dict | list | tuple)
         ]
@@ -163,7 +191,11 @@ def _index(key: Any) -> str:
 
 def _too_deep(source: str, place: str) -> InvalidInput:
     return InvalidInput(
-        source, place, "nests more than {most} lists or tables in each other", _REMEDY, most=DEEPEST
+        source,
+        place,
+        "nests more than {most} lists or tables in each other",
+        _REMEDY,
+        most=DEEPEST,
     )
 
 
@@ -172,8 +204,12 @@ def convert(value: Any, kind: type[Record], source: str, place: str) -> Record:
     try:
         return msgspec.convert(value, kind)
     except InvalidInput as error:  # of the record's own checks
-        raise InvalidInput(source, f"{place}.{error.field}", error.problem, error.remedy) from error
+        raise InvalidInput(
+            source, f"{place}.{error.field}", error.problem, error.remedy
+        ) from error
     except (ValueError, RecursionError) as error:
         problem, _, path = str(error).partition(" - at ")
         field = path.strip("`").removeprefix("$").removeprefix(".")
-        raise InvalidInput(source, f"{place}.{field}" if field else place, problem) from error
+        raise InvalidInput(
+            source, f"{place}.{field}" if field else place, problem
+        ) from error

@@ -33,7 +33,9 @@ def is_private(folder: Path) -> bool:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode):
         return False
-    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & _OTHERS)
+    return not hasattr(os, "getuid") or (
+        found.st_uid == os.getuid() and not found.st_mode & _OTHERS
+    )
 
 
 def private_file(path: Path) -> None:
@@ -48,7 +50,9 @@ def write_private(path: Path, data: bytes) -> None:
     """Write a whole file for its owner alone; `path` is replaced only when all of it is on disk."""
     partial = path.with_suffix(".part")
     partial.unlink(missing_ok=True)
-    with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+    with os.fdopen(
+        os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb"
+    ) as file:
         file.write(data)
     partial.replace(path)
 
@@ -59,5 +63,9 @@ def tighten(path: Path) -> None:
         return
     with suppress(OSError):  # gone meanwhile, or on a file system without rights
         found = path.lstat()
-        if found.st_uid == os.getuid() and found.st_mode & _OTHERS and not stat.S_ISLNK(found.st_mode):
+        if (
+            found.st_uid == os.getuid()
+            and found.st_mode & _OTHERS
+            and not stat.S_ISLNK(found.st_mode)
+        ):
             path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)

@@ -40,7 +40,9 @@ def from_json(text: str, kind: type[Record], source: str) -> Record:
         return cast("Record", _decoded(text, kind, strict=False))
     except ValueError as error:  # of msgspec, or a lone surrogate
         problem, _, path = str(error).partition(" - at ")
-        raise InvalidInput(source, path.strip("`").removeprefix("$.") or kind.__name__, problem) from error
+        raise InvalidInput(
+            source, path.strip("`").removeprefix("$.") or kind.__name__, problem
+        ) from error
 
 
 def decode(text: str | bytes, kind: type[Record]) -> Record:
@@ -55,8 +57,10 @@ def convert(values: Iterable[object], kind: type[Record]) -> tuple[Record, ...]:
         msgspec.ValidationError: A value is none of the record's; names the field.
     """
     _decoder(kind, strict=False)
-    found: tuple[Record, ...] = msgspec.convert(list(values), tuple[kind, ...], strict=False)  # type: ignore[valid-type]
-    return found
+    records = tuple[kind, ...]  # type: ignore[valid-type]
+    return cast(
+        "tuple[Record, ...]", msgspec.convert(list(values), records, strict=False)
+    )
 
 
 def prepare(kind: Any) -> None:
@@ -68,7 +72,9 @@ def _decoded(text: str | bytes, kind: Any, *, strict: bool) -> Any:
     try:
         return _decoder(kind, strict=strict).decode(text)
     except RecursionError as error:
-        raise msgspec.DecodeError("nests too many lists or objects in each other") from error
+        raise msgspec.DecodeError(
+            "nests too many lists or objects in each other"
+        ) from error
 
 
 def _decoder(kind: Any, *, strict: bool) -> msgspec.json.Decoder[Any]:

@@ -11,7 +11,9 @@ Record = TypeVar("Record")
 
 def values_of(record: object) -> dict[str, Any]:
     """The values of a record by the names of its fields, records in it as they are."""
-    return {entry.name: getattr(record, entry.name) for entry in fields(cast("Any", record))}
+    return {
+        entry.name: getattr(record, entry.name) for entry in fields(cast("Any", record))
+    }
 
 
 def record_of(kind: type[Record], source: object, /, **others: object) -> Record:
@@ -22,7 +24,9 @@ def record_of(kind: type[Record], source: object, /, **others: object) -> Record
     """
     known = source if isinstance(source, Mapping) else None
     values = {}
-    for name in (entry.name for entry in fields(cast("Any", kind)) if entry.name not in others):
+    for name in (
+        entry.name for entry in fields(cast("Any", kind)) if entry.name not in others
+    ):
         if known is None and hasattr(source, name):
             values[name] = getattr(source, name)
         elif known is not None and name in known:

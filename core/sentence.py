@@ -17,7 +17,10 @@ Field = str | int | float | bool | None
 # What a stored template may ask of a field: the width and precision of a line, no look inside the value.
 _PLAIN_FORMAT = re.compile(r"[<>^]?[-+ ]?[0-9]{0,2}[,_]?(?:\.[0-9]{1,2})?[a-zA-Z%]?")
 _MADE = "\x1f"  # before how a line of a host was made
-_DEEPEST, _LONGEST = 8, 1_000_000  # of stored sentences in each other; characters of a whole one
+_DEEPEST, _LONGEST = (
+    8,
+    1_000_000,
+)  # of stored sentences in each other; characters of a whole one
 
 
 class Sentence(str):
@@ -55,7 +58,10 @@ class Sentence(str):
         if isinstance(text, Sentence):
             return text
         gaps = _gaps(text) if fields else frozenset()
-        return Sentence(text, **{name: fields[name] for name in gaps} if gaps <= fields.keys() else {})
+        return Sentence(
+            text,
+            **{name: fields[name] for name in gaps} if gaps <= fields.keys() else {},
+        )
 
     def map(self, change: Callable[[str], str]) -> Sentence:
         """The same sentence with its texts changed, those of its fields too."""
@@ -105,7 +111,9 @@ def _changed(value: Field, change: Callable[[str], str]) -> Field:
 
 def _gaps(template: str) -> frozenset[str]:
     try:
-        return frozenset(gap for _text, gap, _spec, _conversion in Formatter().parse(template) if gap)
+        return frozenset(
+            gap for _text, gap, _spec, _conversion in Formatter().parse(template) if gap
+        )
     except ValueError:  # braces that are no gaps
         return frozenset()
 
@@ -123,7 +131,14 @@ def from_json(text: str) -> Sentence:
     """
     try:
         return _restored(json.loads(text), _DEEPEST)
-    except (AttributeError, KeyError, IndexError, TypeError, OverflowError, RecursionError) as error:
+    except (
+        AttributeError,
+        KeyError,
+        IndexError,
+        TypeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise ValueError(f"{text[:100]!r} is no stored sentence ({error})") from error
 
 
@@ -145,7 +160,9 @@ def heard(line: str) -> str:
 def _stored(sentence: Sentence) -> dict[str, Any]:
     return {
         "template": sentence.template,
-        "fields": {name: _stored_field(value) for name, value in sentence.fields.items()},
+        "fields": {
+            name: _stored_field(value) for name, value in sentence.fields.items()
+        },
     }
 
 
@@ -159,7 +176,9 @@ def _restored(stored: dict[str, Any], depth: int) -> Sentence:
     """Only fields that have a gap are read, so that the length of the whole bounds that of its parts."""
     template, fields = stored["template"], stored["fields"]
     if not isinstance(template, str) or not isinstance(fields, dict) or depth == 0:
-        raise ValueError("a stored sentence is a template and fields, a few levels deep")
+        raise ValueError(
+            "a stored sentence is a template and fields, a few levels deep"
+        )
     if not fields:
         return Sentence(template)
     kept: dict[str, Field] = {}
@@ -172,17 +191,23 @@ def _restored(stored: dict[str, Any], depth: int) -> Sentence:
             or conversion not in (None, "r", "s")
             or not _PLAIN_FORMAT.fullmatch(form or "")
         ):
-            raise ValueError(f"{template[:100]!r} has the gap {gap[:50]!r}, which no sentence of ours has")
+            raise ValueError(
+                f"{template[:100]!r} has the gap {gap[:50]!r}, which no sentence of ours has"
+            )
         kept[gap] = kept[gap] if gap in kept else _restored_field(fields[gap], depth)
         length += 100 + 2 * len(str(kept[gap]))
         if length > _LONGEST:
-            raise ValueError(f"{template[:100]!r} is longer than {_LONGEST:,} characters")
+            raise ValueError(
+                f"{template[:100]!r} is longer than {_LONGEST:,} characters"
+            )
     return Sentence(template, **kept)
 
 
 def _restored_field(value: Any, depth: int) -> Field:
     if isinstance(value, dict):
-        return _Shown(value["shown"]) if "shown" in value else _restored(value, depth - 1)
+        return (
+            _Shown(value["shown"]) if "shown" in value else _restored(value, depth - 1)
+        )
     if value is None or isinstance(value, str | int | float):
         return value
     raise ValueError(f"a field is text or a number, not {type(value).__name__}")

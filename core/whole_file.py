@@ -36,16 +36,24 @@ def whole_file(path: Path, *, over_database: bool = False) -> Iterator[Path]:
         ...     draft.write_text("a,b")
     """
     try:
-        place = Path(os.path.realpath(path))  # behind a link the file is replaced, not the link
+        place = Path(
+            os.path.realpath(path)
+        )  # behind a link the file is replaced, not the link
         with suppress(FileNotFoundError):
-            if stat.S_ISDIR(place.stat().st_mode):  # before the work; a name that is too long is told here
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
+            if stat.S_ISDIR(
+                place.stat().st_mode
+            ):  # before the work; a name that is too long is told here
+                raise IsADirectoryError(
+                    errno.EISDIR, os.strerror(errno.EISDIR), str(place)
+                )
             if not over_database:
                 _refuse_database(place, path)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".saving-") as folder:
             draft = Path(folder) / place.name
             yield draft
-            with suppress(FileNotFoundError):  # a file that is replaced keeps who may read it
+            with suppress(
+                FileNotFoundError
+            ):  # a file that is replaced keeps who may read it
                 shutil.copymode(place, draft)
             _settle(draft)
             draft.replace(place)
@@ -58,7 +66,10 @@ def whole_file(path: Path, *, over_database: bool = False) -> Iterator[Path]:
 def cannot_be_written(path: Path, reason: str) -> SageError:
     """The error that names file and reason."""
     return SageError(
-        "{path} cannot be written: {reason}.", "Choose another name or folder.", path=path, reason=reason
+        "{path} cannot be written: {reason}.",
+        "Choose another name or folder.",
+        path=path,
+        reason=reason,
     )
 
 
@@ -77,7 +88,9 @@ def write_files(files: Mapping[str, str], folder: Path, *, new: bool = True) -> 
     """
     with writing_folder(folder):
         if new and folder.exists() and any(folder.iterdir()):
-            raise InvalidInput(str(folder), "folder", "is not empty", "Choose another folder.")
+            raise InvalidInput(
+                str(folder), "folder", "is not empty", "Choose another folder."
+            )
         for name, text in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +106,10 @@ def writing_folder(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InvalidInput(
-            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
+            str(folder),
+            "folder",
+            "cannot be written: {error}",
+            error=error.strerror or error,
         ) from error
 
 

@@ -42,7 +42,9 @@ _ENDINGS = {
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
 _MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: those runs do not count as lost
-_LOCAL_ATTEMPTS = 2  # lost twice on this computer, it is lost for a reason a third run has as well
+_LOCAL_ATTEMPTS = (
+    2  # lost twice on this computer, it is lost for a reason a third run has as well
+)
 _CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
 _FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
@@ -63,7 +65,9 @@ class HostEvaluator(Diagnosing):
         versions: What the host judges with, as last seen; by default what the host itself remembers.
     """
 
-    def __init__(self, host: Host, toolchain: Toolchain, *, versions: Versions | None = None) -> None:
+    def __init__(
+        self, host: Host, toolchain: Toolchain, *, versions: Versions | None = None
+    ) -> None:
         self.host = host
         self._toolchain = toolchain
         self._detached = _detached(host)
@@ -99,7 +103,11 @@ class HostEvaluator(Diagnosing):
     @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
-        return Sentence("{host} · {toolchain}", host=self.host.label, toolchain=self._toolchain.label)
+        return Sentence(
+            "{host} · {toolchain}",
+            host=self.host.label,
+            toolchain=self._toolchain.label,
+        )
 
     async def evaluate(
         self,
@@ -131,10 +139,14 @@ class HostEvaluator(Diagnosing):
             await self._forget_all(ticket, candidate)
         return evaluation
 
-    def _read(self, operator: OperatorSpec, candidate: Candidate, update: JobUpdate) -> Evaluation:
+    def _read(
+        self, operator: OperatorSpec, candidate: Candidate, update: JobUpdate
+    ) -> Evaluation:
         """The evaluation in the end of a job."""
         if update.state is not JobState.DONE or update.result is None:
-            return self._void(operator, candidate, update.detail or _ENDINGS.get(update.state, ""))
+            return self._void(
+                operator, candidate, update.detail or _ENDINGS.get(update.state, "")
+            )
         try:
             evaluation = self._toolchain.read(candidate, self.host.name, update.result)
         except SageError as error:
@@ -179,18 +191,27 @@ class HostEvaluator(Diagnosing):
         lost = 0
         for attempt in range(1, self._most_attempts + 1):
             if keeps and ticket:
-                request = replace(request, job=job_of(ticket, candidate, self._toolchain.name, attempt))
+                request = replace(
+                    request,
+                    job=job_of(ticket, candidate, self._toolchain.name, attempt),
+                )
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
-            update = await self._run_once(request, progress, kept=keeps and bool(ticket))
+            update = await self._run_once(
+                request, progress, kept=keeps and bool(ticket)
+            )
             unhealthy = self._quarantine_devices(update, candidate, progress)
             lost += not update.state.is_taken_away
-            if lost == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
+            if lost == _ATTEMPTS or not (
+                unhealthy or self._may_be_repeated(update.state, attempt)
+            ):
                 break
             progress(
                 Sentence(
                     "{unhealthy} It will run again.",
-                    unhealthy=unhealthy or update.detail or Sentence("The job was lost."),
+                    unhealthy=unhealthy
+                    or update.detail
+                    or Sentence("The job was lost."),
                 )
             )
         return update
@@ -206,7 +227,9 @@ class HostEvaluator(Diagnosing):
             return state.is_lost
         return state is JobState.LOST_KILLED and attempt < _LOCAL_ATTEMPTS
 
-    def _quarantine_devices(self, update: JobUpdate, candidate: Candidate, progress: Progress) -> str:
+    def _quarantine_devices(
+        self, update: JobUpdate, candidate: Candidate, progress: Progress
+    ) -> str:
         """Tell the host how its devices did; what spoiled a result, empty when none did.
 
         The judge of a job that used devices lists them in its result as `devices`: `unit` (empty when it was
@@ -218,7 +241,11 @@ class HostEvaluator(Diagnosing):
         spoiled = Sentence("")
         for device in update.result["devices"]:
             unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
-            if unit and self._detached is not None and self._detached.quarantined.note(unit, fault):
+            if (
+                unit
+                and self._detached is not None
+                and self._detached.quarantined.note(unit, fault)
+            ):
                 progress(
                     Sentence(
                         "{unit} of {host} is excluded: {fault}",
@@ -230,12 +257,20 @@ class HostEvaluator(Diagnosing):
             if fault:
                 name = unit or Sentence("The device")
                 spoiled = Sentence(
-                    "{unit} of {host} failed: {fault}.", unit=name, host=self.host.label, fault=fault
+                    "{unit} of {host} failed: {fault}.",
+                    unit=name,
+                    host=self.host.label,
+                    fault=fault,
                 )
-        void = self._toolchain.read(candidate, self.host.name, update.result).verdict is VerdictClass.VOID
+        void = (
+            self._toolchain.read(candidate, self.host.name, update.result).verdict
+            is VerdictClass.VOID
+        )
         return (spoiled or Sentence("The environment failed.")) if void else ""
 
-    async def _run_once(self, request: JobRequest, progress: Progress, *, kept: bool) -> JobUpdate:
+    async def _run_once(
+        self, request: JobRequest, progress: Progress, *, kept: bool
+    ) -> JobUpdate:
         """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""
         job = request.job
         try:
@@ -263,13 +298,20 @@ class HostEvaluator(Diagnosing):
             if update.state.is_final:
                 return update
 
-    def _void(self, operator: OperatorSpec, candidate: Candidate, cause: str) -> Evaluation:
+    def _void(
+        self, operator: OperatorSpec, candidate: Candidate, cause: str
+    ) -> Evaluation:
         """An evaluation the environment spoiled: no verdict on the candidate."""
         return Evaluation(
-            candidate=candidate.digest, operator=operator.name, verdict=VerdictClass.VOID, cause=cause,
-            build=BuildReport(ok=False, cause=cause), host=self.host.name, toolchain=self._toolchain.name,
+            candidate=candidate.digest,
+            operator=operator.name,
+            verdict=VerdictClass.VOID,
+            cause=cause,
+            build=BuildReport(ok=False, cause=cause),
+            host=self.host.name,
+            toolchain=self._toolchain.name,
             device=self._toolchain.device,
-        )  # fmt: skip
+        )
 
 
 def _detached(host: Host) -> DetachedHost | None:
@@ -318,5 +360,10 @@ def twin_toolchain(
     twin_dir = Path(str(resources.files("resources") / "twin"))
     unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
     return TwinToolchain(
-        cache_dir.resolve(), twin_dir, soc, run_big=run_big, schedules=schedules, allow_unconfined=unconfined
+        cache_dir.resolve(),
+        twin_dir,
+        soc,
+        run_big=run_big,
+        schedules=schedules,
+        allow_unconfined=unconfined,
     )

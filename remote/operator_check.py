@@ -28,7 +28,9 @@ class CheckerGone(SageError):
     """The process that starts the checks ended before it had answered."""
 
 
-def check_operators(operators: Sequence[OperatorSpec], cache_dir: Path) -> Iterator[OperatorCheck]:
+def check_operators(
+    operators: Sequence[OperatorSpec], cache_dir: Path
+) -> Iterator[OperatorCheck]:
     """Check `operators` one after another, each confined, yielding each answer as it comes.
 
     `SAGE_ALLOW_UNCONFINED=1` in the environment lets their code run where there is no sandbox.
@@ -41,17 +43,27 @@ def check_operators(operators: Sequence[OperatorSpec], cache_dir: Path) -> Itera
         CheckerGone: This machine has no sandbox, or the process that starts the others ended.
         InvalidInput: A file of an operator cannot be read.
     """
-    payload = [plain(replace(describe_operator(one), cases=described_cases(one))) for one in operators]
+    payload = [
+        plain(replace(describe_operator(one), cases=described_cases(one)))
+        for one in operators
+    ]
     with tempfile.TemporaryFile() as job, tempfile.TemporaryFile() as words:
         options = [str(cache_dir)]
-        options += ["--allow-unconfined"] if os.environ.get("SAGE_ALLOW_UNCONFINED") == "1" else []
+        options += (
+            ["--allow-unconfined"]
+            if os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
+            else []
+        )
         job.write(msgspec.json.encode(payload))
         job.seek(0)
         answered, code = 0, 0
         with subprocess.Popen(
-            [sys.executable, "-m", "remote.judge.operator_check", *options], stdin=job,
-            stdout=subprocess.PIPE, stderr=words, env=judge_environment(os.environ),
-        ) as process:  # fmt: skip
+            [sys.executable, "-m", "remote.judge.operator_check", *options],
+            stdin=job,
+            stdout=subprocess.PIPE,
+            stderr=words,
+            env=judge_environment(os.environ),
+        ) as process:
             try:
                 for line in process.stdout or ():
                     yield msgspec.json.decode(line, type=OperatorCheck)

@@ -88,7 +88,9 @@ class _Member:
     away_since: float | None = None
     rests_until: float = 0.0
     reason: str = ""
-    orphans: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # endings of jobs left, by ticket
+    orphans: dict[str, asyncio.Task[None]] = field(
+        default_factory=dict
+    )  # endings of jobs left, by ticket
 
     @property
     def slots(self) -> int:
@@ -103,9 +105,11 @@ class _Member:
         if not isinstance(host, DetachedHost):
             return 0.0
         status = host.connection.status
-        if status.state in (ConnectionState.ONLINE, ConnectionState.SUSPECT, ConnectionState.OFFLINE) or (
-            status.state is ConnectionState.CONNECTING and not status.attempt
-        ):
+        if status.state in (
+            ConnectionState.ONLINE,
+            ConnectionState.SUSPECT,
+            ConnectionState.OFFLINE,
+        ) or (status.state is ConnectionState.CONNECTING and not status.attempt):
             self.away_since = None
             return 0.0
         if self.away_since is None:
@@ -123,7 +127,10 @@ class PoolEvaluator(Diagnosing):
     """
 
     def __init__(
-        self, evaluators: Sequence[HostEvaluator], grace_s: float = GRACE_S, on_loads: OnLoads | None = None
+        self,
+        evaluators: Sequence[HostEvaluator],
+        grace_s: float = GRACE_S,
+        on_loads: OnLoads | None = None,
     ) -> None:
         self._members = [_Member(evaluator) for evaluator in evaluators]
         self._grace_s = grace_s
@@ -135,7 +142,9 @@ class PoolEvaluator(Diagnosing):
     def loads(self) -> dict[str, HostLoad]:
         """What every host does now, by name."""
         return {
-            member.evaluator.host.name: HostLoad(member.working, member.slots, member.answered)
+            member.evaluator.host.name: HostLoad(
+                member.working, member.slots, member.answered
+            )
             for member in self._members
         }
 
@@ -182,9 +191,13 @@ class PoolEvaluator(Diagnosing):
             NeedsUser: No host can be used before the person has acted.
         """
         member = await self._who_began(candidate, ticket) if ticket else None
-        ticket = ticket or uuid.uuid4().hex  # so that a job left on a lost host can be named later
+        ticket = (
+            ticket or uuid.uuid4().hex
+        )  # so that a job left on a lost host can be named later
         tried: list[_Member] = []
-        soc = processor_of(operator.name, [each.evaluator.soc for each in self._members])
+        soc = processor_of(
+            operator.name, [each.evaluator.soc for each in self._members]
+        )
         same = [each for each in self._members if each.evaluator.soc == soc]
         while True:
             if member is None:
@@ -192,7 +205,9 @@ class PoolEvaluator(Diagnosing):
             member.working += 1
             judging = self._judge(member, operator, candidate, progress, ticket, probe)
             found = await self._on(member, judging, candidate, ticket, progress)
-            if found is not None and (found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(same)):
+            if found is not None and (
+                found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(same)
+            ):
                 member.answered += 1
                 self._tell()
                 return found
@@ -200,7 +215,9 @@ class PoolEvaluator(Diagnosing):
             reason = (
                 found.cause
                 if found is not None
-                else Sentence("{host} is out of reach.", host=member.evaluator.host.label)
+                else Sentence(
+                    "{host} is out of reach.", host=member.evaluator.host.label
+                )
             )
             progress(Sentence("{reason} The work goes to another host.", reason=reason))
             member.rests_until = time.monotonic() + _REST_S
@@ -226,14 +243,18 @@ class PoolEvaluator(Diagnosing):
         for member in self._members:
             if member.evaluator.host.keeps_jobs and member.away() == 0.0:
                 try:
-                    known = await asyncio.wait_for(member.evaluator.knows(ticket, candidate), _ASK_S)
+                    known = await asyncio.wait_for(
+                        member.evaluator.knows(ticket, candidate), _ASK_S
+                    )
                 except (SageError, TimeoutError):
                     continue
                 if known:
                     return member
         return None
 
-    async def _member_with_room(self, tried: Sequence[_Member], soc: str, progress: Progress) -> _Member:
+    async def _member_with_room(
+        self, tried: Sequence[_Member], soc: str, progress: Progress
+    ) -> _Member:
         """Wait for a host of a processor with a free slot, behind those who have waited longer.
 
         Raises:
@@ -258,7 +279,9 @@ class PoolEvaluator(Diagnosing):
                 if all(faults) and faults[0] is not None:
                     raise faults[0]
                 await asyncio.wait([own.given], timeout=_LOOK_S)
-                if time.monotonic() - self._looked > _LOOK_S:  # hosts come and go without a word
+                if (
+                    time.monotonic() - self._looked > _LOOK_S
+                ):  # hosts come and go without a word
                     self._hand_out()
             return own.given.result()
         finally:
@@ -271,13 +294,17 @@ class PoolEvaluator(Diagnosing):
         planned = {member: member.working for member in there}
         for waiter in self._waiting:
             if waiter.given.done():
-                planned[waiter.given.result()] = planned.get(waiter.given.result(), 0) + 1
+                planned[waiter.given.result()] = (
+                    planned.get(waiter.given.result(), 0) + 1
+                )
         for waiter in self._waiting:
             fitting = [m for m in there if m.evaluator.soc == waiter.soc]
             fresh = [m for m in fitting if m not in waiter.tried] or fitting
             free = [m for m in fresh if planned[m] < m.slots]
             if free and not waiter.given.done():
-                chosen = min(free, key=lambda m: (planned[m] / m.slots, m.answered / m.slots))
+                chosen = min(
+                    free, key=lambda m: (planned[m] / m.slots, m.answered / m.slots)
+                )
                 planned[chosen] += 1
                 waiter.given.set_result(chosen)
 
@@ -287,7 +314,10 @@ class PoolEvaluator(Diagnosing):
 
     def _needs_user(self, member: _Member) -> SageError | None:
         host = member.evaluator.host
-        if isinstance(host, DetachedHost) and host.connection.status.state is ConnectionState.NEEDS_USER:
+        if (
+            isinstance(host, DetachedHost)
+            and host.connection.status.state is ConnectionState.NEEDS_USER
+        ):
             return host.connection.status.fault
         return None
 
@@ -303,7 +333,9 @@ class PoolEvaluator(Diagnosing):
         """Judge on one host, once a job left there has ended: one ticket gives one id."""
         if orphan := member.orphans.get(ticket):
             await asyncio.wait([orphan])
-        return await member.evaluator.evaluate(operator, candidate, progress, ticket, probe)
+        return await member.evaluator.evaluate(
+            operator, candidate, progress, ticket, probe
+        )
 
     async def _on(
         self,
@@ -328,7 +360,12 @@ class PoolEvaluator(Diagnosing):
                         self._leave(member, task, candidate, ticket)
                         return None
                     if not told:
-                        progress(Sentence("{host} is out of reach.", host=member.evaluator.host.label))
+                        progress(
+                            Sentence(
+                                "{host} is out of reach.",
+                                host=member.evaluator.host.label,
+                            )
+                        )
                         told = True
             return task.result()
         except NeedsUser:
@@ -345,11 +382,19 @@ class PoolEvaluator(Diagnosing):
     def _elsewhere(self, member: _Member) -> bool:
         """Whether another host of the processor can be reached."""
         soc = member.evaluator.soc
-        others = (each for each in self._members if each is not member and each.evaluator.soc == soc)
+        others = (
+            each
+            for each in self._members
+            if each is not member and each.evaluator.soc == soc
+        )
         return any(each.away() == 0.0 for each in others)
 
     def _leave(
-        self, member: _Member, task: asyncio.Task[Evaluation], candidate: Candidate, ticket: str
+        self,
+        member: _Member,
+        task: asyncio.Task[Evaluation],
+        candidate: Candidate,
+        ticket: str,
     ) -> None:
         """Stop following a job on a lost host, and end it there once the host is back."""
         task.cancel(STOPPING)

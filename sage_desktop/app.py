@@ -42,24 +42,38 @@ from sage_desktop.ui.typed import expect
 if TYPE_CHECKING:
     from sage_desktop.services.wiring import EngineSession
 
-PICTURE_SIZE = (1600, 1000)  # pixels of the pictures in the documentation, before scaling
+PICTURE_SIZE = (
+    1600,
+    1000,
+)  # pixels of the pictures in the documentation, before scaling
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="sage-desktop", description="The SAGE Desktop window.")
-    parser.add_argument(
-        "--workspace", type=Path, metavar="FILE", help="workspace to open; the demo by default"
+    parser = argparse.ArgumentParser(
+        prog="sage-desktop", description="The SAGE Desktop window."
     )
-    parser.add_argument("--autorun", action="store_true", help="start working through the queue at once")
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="FILE",
+        help="workspace to open; the demo by default",
+    )
+    parser.add_argument(
+        "--autorun", action="store_true", help="start working through the queue at once"
+    )
     parser.add_argument(
         "--screenshot",
         type=Path,
         metavar="DIR",
         help="save pictures of the window when the queue is finished",
     )
-    parser.add_argument("--exit-when-done", action="store_true", help="quit when the queue is finished")
-    parser.add_argument("--version", action="store_true", help="tell the version and quit")
+    parser.add_argument(
+        "--exit-when-done", action="store_true", help="quit when the queue is finished"
+    )
+    parser.add_argument(
+        "--version", action="store_true", help="tell the version and quit"
+    )
     return parser.parse_args(argv)
 
 
@@ -73,7 +87,10 @@ class Desktop:
     """
 
     def __init__(
-        self, app: QApplication, options: argparse.Namespace, preferences: Preferences | None = None
+        self,
+        app: QApplication,
+        options: argparse.Namespace,
+        preferences: Preferences | None = None,
     ) -> None:
         self._app = app
         self._options = options
@@ -90,7 +107,9 @@ class Desktop:
         self.session.finished.connect(self._finished)
         self.late = LatePages(self.window)
         self.live = LiveWork(self.window, self.session, self.late)
-        self.restarts = False  # whether the same workspace is to be opened again at the end
+        self.restarts = (
+            False  # whether the same workspace is to be opened again at the end
+        )
         self.late.restart_wanted.connect(self._restart)
         self.window.stays.connect(self._stay)
         self.diagnosing = Diagnosing(self.window, self.late.registry)
@@ -122,7 +141,10 @@ class Desktop:
         actions.bind("queue.experiments", self._show_experiments)
         actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
         actions.bind("help.keys", lambda: help_pages.show_keys(self.window, actions))
-        actions.bind("help.about", lambda: help_pages.show_about(self.window, str(self.operations.workspace)))
+        actions.bind(
+            "help.about",
+            lambda: help_pages.show_about(self.window, str(self.operations.workspace)),
+        )
 
     def start(self) -> None:
         """Show the window; open the workspace as soon as it is painted."""
@@ -139,11 +161,15 @@ class Desktop:
         """Their reports; they are folders of their own and need no workspace."""
         from sage_desktop.panels.results.experiments import ExperimentsDialog
 
-        ExperimentsDialog(self.operations, data_dir() / "experiments", self.window).open()
+        ExperimentsDialog(
+            self.operations, data_dir() / "experiments", self.window
+        ).open()
 
     def _come_forward(self) -> None:
         """Somebody started the program again: here is the window."""
-        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.setWindowState(
+            self.window.windowState() & ~Qt.WindowState.WindowMinimized
+        )
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
@@ -195,7 +221,13 @@ class Desktop:
         if self._door is not None:
             self._door.close()
         self.opening.wait()
-        for work in (self.diagnosing, self.forking, self.weighing, self.tracing, self.mismatches):
+        for work in (
+            self.diagnosing,
+            self.forking,
+            self.weighing,
+            self.tracing,
+            self.mismatches,
+        ):
             work.close()
         self.logs.close()
         self.late.close()

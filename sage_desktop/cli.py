@@ -14,12 +14,36 @@ from sage_desktop.commands.terminal import plain_output
 from sage_desktop.commands.whole_help import WholeHelpGroup
 
 _COMMANDS = (
-    "api", "blame", "diagnose", "evaluate", "experiment", "faithfulness", "fork", "host", "integrity", "mcp",
-    "memory", "model", "operators", "preflight", "prepare", "references", "report", "run", "session",
-    "simulate", "skills", "workspace",
-)  # fmt: skip
+    "api",
+    "blame",
+    "diagnose",
+    "evaluate",
+    "experiment",
+    "faithfulness",
+    "fork",
+    "host",
+    "integrity",
+    "mcp",
+    "memory",
+    "model",
+    "operators",
+    "preflight",
+    "prepare",
+    "references",
+    "report",
+    "run",
+    "session",
+    "simulate",
+    "skills",
+    "workspace",
+)
 _WITH = {"references": "api"}  # the others stand in a module of their own name
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}  # told without a name while writing
+_NO_ROOM = {
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EROFS,
+}  # told without a name while writing
 BUG = 70  # exit code, EX_SOFTWARE of sysexits.h
 
 
@@ -40,7 +64,9 @@ class _LazyGroup(WholeHelpGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"sage_desktop.commands.{_WITH.get(cmd_name, cmd_name)}")
+        module = importlib.import_module(
+            f"sage_desktop.commands.{_WITH.get(cmd_name, cmd_name)}"
+        )
         command: click.Command = getattr(module, cmd_name)
         return command
 
@@ -57,7 +83,10 @@ class _LazyGroup(WholeHelpGroup):
                 raise
             if not error.filename and error.errno not in _NO_ROOM:
                 self._tell_bug(error)
-            click.echo(f"sage: {f'{error.filename}: ' if error.filename else ''}{error.strerror}.", err=True)
+            click.echo(
+                f"sage: {f'{error.filename}: ' if error.filename else ''}{error.strerror}.",
+                err=True,
+            )
             sys.exit(2)
         except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches a person
             self._tell_bug(error)
@@ -75,7 +104,8 @@ class _LazyGroup(WholeHelpGroup):
 
 
 @click.group(
-    cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120}
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 @click.version_option(package_name="sage-desktop", prog_name="sage")
 def main() -> None:

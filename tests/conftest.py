@@ -25,9 +25,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     `longest_files.txt` holds those of ten seconds and more; `--no-loadscope-reorder` keeps workers to it.
     """
-    place = {HERE / name: number for number, name in enumerate(LONGEST.read_text().split())}
+    place = {
+        HERE / name: number for number, name in enumerate(LONGEST.read_text().split())
+    }
     if moved := [path for path in place if not path.is_file()]:
-        raise pytest.UsageError(f"{LONGEST} names {moved[0]}, which is not there. Correct the list.")
+        raise pytest.UsageError(
+            f"{LONGEST} names {moved[0]}, which is not there. Correct the list."
+        )
     items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
@@ -52,9 +56,15 @@ def _import_our_share(config: pytest.Config) -> None:
     if not worker or config.args != config.getini("testpaths"):
         return
     files = sorted(HERE.rglob("test_*.py"))
-    for file in files[int(worker.removeprefix("gw")) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
-        with contextlib.suppress(Exception, pytest.skip.Exception):  # told when the file is collected
-            importlib.import_module(".".join(("tests", *file.relative_to(HERE).with_suffix("").parts)))
+    for file in files[
+        int(worker.removeprefix("gw")) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    ]:
+        with contextlib.suppress(
+            Exception, pytest.skip.Exception
+        ):  # told when the file is collected
+            importlib.import_module(
+                ".".join(("tests", *file.relative_to(HERE).with_suffix("").parts))
+            )
 
 
 def pytest_collection_finish() -> None:
@@ -74,8 +84,12 @@ def _folders_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
     os.environ["SAGE_DATA_DIR"] = str(base / "data")
-    os.environ["SAGE_CACHE_DIR"] = os.environ.get("SAGE_TEST_CACHE_DIR") or str(base / "cache")
-    os.environ.setdefault("SAGE_KEEP_JUDGE_S", "60")  # for keepers of other caches, which nobody ends
+    os.environ["SAGE_CACHE_DIR"] = os.environ.get("SAGE_TEST_CACHE_DIR") or str(
+        base / "cache"
+    )
+    os.environ.setdefault(
+        "SAGE_KEEP_JUDGE_S", "60"
+    )  # for keepers of other caches, which nobody ends
     yield
     from remote.hosts.local_keeper import end_keepers
 

@@ -19,7 +19,9 @@ FEW = ("short-tail", "feature-map", "hidden-prime-length")  # small, timed and h
 def own_kernel(name: str) -> Candidate:
     """The kernel for operator `name`, its shared headers copied into it."""
     with tempfile.TemporaryDirectory() as folder:
-        return read_candidate(Path(shutil.copytree(KERNELS / name, Path(folder) / name)))
+        return read_candidate(
+            Path(shutil.copytree(KERNELS / name, Path(folder) / name))
+        )
 
 
 def few_cases(folder: Path) -> str:
@@ -27,9 +29,19 @@ def few_cases(folder: Path) -> str:
 
     For tests of what is around a judgement: one of all cases takes a second of a processor, this one a fifth.
     """
-    own = Path(shutil.copytree(ABS_MATH, folder / "few" / "AbsMath", dirs_exist_ok=True))
-    head, *cases = (own / "operator.toml").read_text(encoding="utf-8").split("[[case]]\n")
-    kept = [case for case in cases if case.startswith(tuple(f'name = "{name}"\n' for name in FEW))]
+    own = Path(
+        shutil.copytree(ABS_MATH, folder / "few" / "AbsMath", dirs_exist_ok=True)
+    )
+    head, *cases = (
+        (own / "operator.toml").read_text(encoding="utf-8").split("[[case]]\n")
+    )
+    kept = [
+        case
+        for case in cases
+        if case.startswith(tuple(f'name = "{name}"\n' for name in FEW))
+    ]
     assert len(kept) == len(FEW)
-    (own / "operator.toml").write_text("[[case]]\n".join([head, *kept]), encoding="utf-8")
+    (own / "operator.toml").write_text(
+        "[[case]]\n".join([head, *kept]), encoding="utf-8"
+    )
     return str(own)

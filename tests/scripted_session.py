@@ -48,13 +48,21 @@ class ScriptedRound:
 
     def reply_path(self, purpose: Purpose) -> Path:
         """Where the text of a reply of this round lies."""
-        return SOURCES / self.operator / f"{self.objective}-{self.round:02d}-{purpose.value}.md"
+        return (
+            SOURCES
+            / self.operator
+            / f"{self.objective}-{self.round:02d}-{purpose.value}.md"
+        )
 
 
 def scripted_rounds() -> tuple[ScriptedRound, ...]:
     """All rounds in playing order."""
-    rows = tomllib.loads((SOURCES / "session.toml").read_text(encoding="utf-8"))["round"]
-    return tuple(ScriptedRound(**{**row, "retrieved": tuple(row["retrieved"])}) for row in rows)
+    rows = tomllib.loads((SOURCES / "session.toml").read_text(encoding="utf-8"))[
+        "round"
+    ]
+    return tuple(
+        ScriptedRound(**{**row, "retrieved": tuple(row["retrieved"])}) for row in rows
+    )
 
 
 def pack() -> Session:
@@ -83,13 +91,25 @@ def plays(session: Session, folder: Path) -> list[str]:
     path = folder / "session.jsonl"
     write_session(path, session)
     operators = ",".join(session.header.operators)
-    return [*SAGE, "run", "--json", "--model", f"replay:{path}", "--operators", operators]
+    return [
+        *SAGE,
+        "run",
+        "--json",
+        "--model",
+        f"replay:{path}",
+        "--operators",
+        operators,
+    ]
 
 
 def played(command: list[str], path: Path) -> tuple[Path, dict[str, Any]]:
     """Play into the workspace `path`; what the command told at the end."""
     done = subprocess.run(
-        [*command, "--workspace", path], capture_output=True, text=True, timeout=500, check=False
+        [*command, "--workspace", path],
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return path, json.loads(done.stdout)
@@ -113,10 +133,16 @@ def two_played() -> tuple[list[str], Path, dict[str, Any]]:
 
 def _bank(shared: list[str]) -> Iterator[SessionItem]:
     own = (SOURCES / "bank").glob("*.toml")
-    for path in sorted((*own, *(RESOURCES / "seeds" / f"{name}.toml" for name in shared))):
+    for path in sorted(
+        (*own, *(RESOURCES / "seeds" / f"{name}.toml" for name in shared))
+    ):
         for row in tomllib.loads(path.read_text(encoding="utf-8"))["item"]:
-            code = {key: row.pop(key).strip("\n") for key in ("wrong_code", "correct_code")}
-            scope = {name: tuple(values) for name, values in row.pop("scope", {}).items()}
+            code = {
+                key: row.pop(key).strip("\n") for key in ("wrong_code", "correct_code")
+            }
+            scope = {
+                name: tuple(values) for name, values in row.pop("scope", {}).items()
+            }
             yield SessionItem(**row, code_diff=code, scope=scope)
 
 
@@ -127,7 +153,9 @@ def _replies(operators: tuple[str, ...], used: set[Path]) -> Iterator[SessionRep
         mine = [entry for entry in rounds if entry.operator == operator]
         solved = max(entry.round for entry in mine if entry.objective == "corr")
         for entry in mine:
-            purposes = (Purpose.DIAGNOSE, Purpose.REPAIR) if previous else (Purpose.CANDIDATE,)
+            purposes = (
+                (Purpose.DIAGNOSE, Purpose.REPAIR) if previous else (Purpose.CANDIDATE,)
+            )
             for purpose in purposes:
                 yield SessionReply(
                     subject=operator,
@@ -147,8 +175,16 @@ def _replies(operators: tuple[str, ...], used: set[Path]) -> Iterator[SessionRep
         yield _outside(path.stem, Purpose.ABSTRACT, path, used)
 
 
-def _outside(subject: str, purpose: Purpose, path: Path, used: set[Path]) -> SessionReply:
-    return SessionReply(subject=subject, objective="", round=0, purpose=purpose.value, text=_text(path, used))
+def _outside(
+    subject: str, purpose: Purpose, path: Path, used: set[Path]
+) -> SessionReply:
+    return SessionReply(
+        subject=subject,
+        objective="",
+        round=0,
+        purpose=purpose.value,
+        text=_text(path, used),
+    )
 
 
 def _text(path: Path, used: set[Path]) -> str:

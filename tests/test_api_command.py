@@ -39,7 +39,9 @@ def test_nothing_asked_is_a_mistake_and_no_answer() -> None:
 def test_a_folder_is_added_listed_found_and_removed(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
-    (docs / "Gizmo.md").write_text("# Gizmo\n\nTurns about by itself \x1b[31m now.\n", encoding="utf-8")
+    (docs / "Gizmo.md").write_text(
+        "# Gizmo\n\nTurns about by itself \x1b[31m now.\n", encoding="utf-8"
+    )
     added = sage("references", "add", str(docs))
     assert "1 files, 1 sections, 1 read" in added.output
     before = sage("references", "list").output

@@ -29,13 +29,19 @@ def test_a_walk_is_short_and_names_what_is_there(title: str) -> None:
     walk = steps(title)
     files = {path for path, _ in walk}
     assert 10 <= len(files) <= MOST
-    section = TEXT.partition(f"### {title}")[2].partition("\n`tests")[0].partition("\n#")[0]
-    assert len(set(re.findall(r"[\w/]+\.py", section))) == len({path for path, _ in walk}), (
-        "a file without function"
+    section = (
+        TEXT.partition(f"### {title}")[2].partition("\n`tests")[0].partition("\n#")[0]
     )
+    assert len(set(re.findall(r"[\w/]+\.py", section))) == len(
+        {path for path, _ in walk}
+    ), "a file without function"
     for path, name in walk:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        defined = [n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        defined = [
+            n.name
+            for n in ast.walk(tree)
+            if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
         assert name in defined, f"{path.relative_to(ROOT)} has no {name}"
 
 

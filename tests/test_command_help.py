@@ -62,7 +62,9 @@ def test_options_are_explained_in_words_of_their_own() -> None:
 
 
 def test_an_operator_is_made_in_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
-    made = _run("operators", "new", "MyAbs", "--into", str(tmp_path / "own" / "operators"))
+    made = _run(
+        "operators", "new", "MyAbs", "--into", str(tmp_path / "own" / "operators")
+    )
     assert made.exit_code == 0, made.output
     assert (tmp_path / "own" / "operators" / "MyAbs" / "operator.toml").is_file()
 
@@ -74,9 +76,13 @@ def test_a_path_that_is_no_operator_is_told_as_a_path(tmp_path: Path) -> None:
     assert "/resources/operators" not in missing.output.replace(str(tmp_path), "")
 
 
-def test_a_table_of_items_says_what_its_columns_are_and_takes_query_words(tmp_path: Path) -> None:
+def test_a_table_of_items_says_what_its_columns_are_and_takes_query_words(
+    tmp_path: Path,
+) -> None:
     path = str(sample_workspace.build(tmp_path / "w.sage"))
-    listed = _run("memory", "list", "--workspace", path, "--text", "type:optim adopted:>0")
+    listed = _run(
+        "memory", "list", "--workspace", path, "--text", "type:optim adopted:>0"
+    )
     assert "seed-0003" in listed.output
     assert "seed-0001" not in listed.output
     assert "u: utility" in listed.output
@@ -88,18 +94,48 @@ def test_a_table_of_items_says_what_its_columns_are_and_takes_query_words(tmp_pa
 
 
 def _case(name: str, us: float, *, timed: bool, hidden: bool = False) -> CaseResult:
-    latency = Latency(us, "us", LatencyOrigin.MODELLED, "twin cycle model", 0, None, "Ascend910B1 model")
-    verdicts = RuleVerdicts(paper=True, benchmark=True, ulp=True, deciding="paper", passed=True)
+    latency = Latency(
+        us,
+        "us",
+        LatencyOrigin.MODELLED,
+        "twin cycle model",
+        0,
+        None,
+        "Ascend910B1 model",
+    )
+    verdicts = RuleVerdicts(
+        paper=True, benchmark=True, ulp=True, deciding="paper", passed=True
+    )
     return CaseResult(name, hidden, timed, "pass", "", "float32", verdicts, (), latency)
 
 
 @pytest.mark.parametrize("several", [True, False])
-def test_an_evaluation_says_which_cases_its_latency_is_the_sum_of(several: bool) -> None:
+def test_an_evaluation_says_which_cases_its_latency_is_the_sum_of(
+    several: bool,
+) -> None:
     cases = [_case("small", 2.5, timed=True), _case("odd", 9.0, timed=False)]
     cases += [_case("large", 4.0, timed=True)] if several else []
-    whole = Latency(6.5, "us", LatencyOrigin.MODELLED, "twin cycle model", 0, None, "Ascend910B1 model")
+    whole = Latency(
+        6.5,
+        "us",
+        LatencyOrigin.MODELLED,
+        "twin cycle model",
+        0,
+        None,
+        "Ascend910B1 model",
+    )
     text = render_evaluation(
-        Evaluation("d", "Abs", VerdictClass.PASS, "", BuildReport(ok=True), tuple(cases), (), whole, None)
+        Evaluation(
+            "d",
+            "Abs",
+            VerdictClass.PASS,
+            "",
+            BuildReport(ok=True),
+            tuple(cases),
+            (),
+            whole,
+            None,
+        )
     )
     lines = {line.split()[0]: line for line in text.splitlines() if line.strip()}
     assert "2.50 *" in lines["small"]

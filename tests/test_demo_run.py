@@ -21,7 +21,10 @@ from core.models.session_file import Session
 from sage_desktop.cli import main
 from tests.scripted_session import SAGE, played, plays
 
-PLAYED, TWO = recorded_run().only(("AddRmsNorm",)), recorded_run().only(("Less", "AddRmsNorm"))
+PLAYED, TWO = (
+    recorded_run().only(("AddRmsNorm",)),
+    recorded_run().only(("Less", "AddRmsNorm")),
+)
 CREDIT = """
   SELECT e.operator, e.objective, i.uid, c.adopted, round(c.xi, 3), c.eta, round(c.u_after, 3)
   FROM credit_event c JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id
@@ -44,19 +47,26 @@ def command(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> list
 
 
 @pytest.fixture(scope="module")
-def undisturbed(command: list[str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def undisturbed(
+    command: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, Any]]:
     return played(command, tmp_path_factory.mktemp("undisturbed") / "one.sage")
 
 
 def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
-    assert [row["name"] for row in summary["operators"]] == list(session.header.operators)
+    assert [row["name"] for row in summary["operators"]] == list(
+        session.header.operators
+    )
     assert all(row["correct"] for row in summary["operators"])
     assert {row["latency_origin"] for row in summary["operators"]} == {"modelled"}
     assert all(0 < row["adopted"] < row["retrieved"] for row in summary["operators"])
     found = [row["recording"] for row in summary["operators"]]
     assert sum(row["rounds"] for row in found) == len(session.outcomes)
     assert [row["verdicts_changed"] for row in found] == [[]] * len(found)
-    changes = {row["name"]: row["recording"]["largest_latency_change"] for row in summary["operators"]}
+    changes = {
+        row["name"]: row["recording"]["largest_latency_change"]
+        for row in summary["operators"]
+    }
     # Recorded when the pipes of a library product waited for each other in the model, and the first core paid
     # for what all read; the replay says so.
     product = changes.pop("BatchedMatmul", None)
@@ -66,7 +76,9 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
 
 
 @pytest.mark.system
-def test_every_kernel_is_judged_as_it_was_recorded(undisturbed: tuple[Path, dict[str, Any]]) -> None:
+def test_every_kernel_is_judged_as_it_was_recorded(
+    undisturbed: tuple[Path, dict[str, Any]],
+) -> None:
     assert_as_recorded(undisturbed[1], PLAYED)
 
 
@@ -77,7 +89,11 @@ def test_the_demonstration_ends_correct_and_faster_and_promotes_what_passed_the_
     path, summary = played([*SAGE, "run", "--demo", "--json"], tmp_path / "demo.sage")
     assert_as_recorded(summary, demonstration())
     assert len(summary["operators"]) >= 6
-    faster = [row for row in summary["operators"] if row["latency_best_us"] < row["latency_first_us"]]
+    faster = [
+        row
+        for row in summary["operators"]
+        if row["latency_best_us"] < row["latency_first_us"]
+    ]
     assert len(faster) >= 4
     assert summary["promoted"]
     evidence = {
@@ -101,16 +117,29 @@ def test_a_finished_run_is_not_run_again(
 ) -> None:
     path, summary = undisturbed
     before = rows(path, "SELECT count(*) FROM model_call")
-    again = CliRunner().invoke(main, [*command[len(SAGE) :], "--workspace", str(path)], prog_name="sage")
+    again = CliRunner().invoke(
+        main, [*command[len(SAGE) :], "--workspace", str(path)], prog_name="sage"
+    )
     assert again.exit_code == 0, again.stderr
     assert json.loads(again.stdout) == summary
     assert rows(path, "SELECT count(*) FROM model_call") == before
 
 
 @pytest.mark.system
-def test_a_diagnostic_can_be_asked_about_any_round(undisturbed: tuple[Path, dict[str, Any]]) -> None:
+def test_a_diagnostic_can_be_asked_about_any_round(
+    undisturbed: tuple[Path, dict[str, Any]],
+) -> None:
     path, _ = undisturbed
-    ask = ["diagnose", "build", "--operator", "AddRmsNorm", "--workspace", str(path), "--json", "--round"]
+    ask = [
+        "diagnose",
+        "build",
+        "--operator",
+        "AddRmsNorm",
+        "--workspace",
+        str(path),
+        "--json",
+        "--round",
+    ]
     done = CliRunner().invoke(main, [*ask, "1"], prog_name="sage")
     assert done.exit_code == 0, done.stderr
     assert "compiles" in done.stdout
@@ -120,9 +149,16 @@ def test_a_diagnostic_can_be_asked_about_any_round(undisturbed: tuple[Path, dict
 
 
 @pytest.mark.slow
-def test_killed_in_the_middle_it_goes_on_and_ends_alike(tmp_path: Path, build_cache: Path) -> None:
+def test_killed_in_the_middle_it_goes_on_and_ends_alike(
+    tmp_path: Path, build_cache: Path
+) -> None:
     command = plays(TWO, tmp_path)
-    killed_it_ends_like(played(command, tmp_path / "undisturbed.sage"), command, tmp_path / "killed.sage", 14)
+    killed_it_ends_like(
+        played(command, tmp_path / "undisturbed.sage"),
+        command,
+        tmp_path / "killed.sage",
+        14,
+    )
 
 
 def killed_it_ends_like(
@@ -135,13 +171,19 @@ def killed_it_ends_like(
     reference, summary = undisturbed
     chance = random.Random(20)
     for _ in range(3):
-        with subprocess.Popen([*command, "--workspace", path], stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            [*command, "--workspace", path], stderr=subprocess.PIPE, text=True
+        ) as process:
             assert process.stderr is not None
             for _line in range(chance.randrange(3, lines)):
                 process.stderr.readline()
             process.kill()
     done = subprocess.run(
-        [*command, "--workspace", path], capture_output=True, text=True, timeout=500, check=False
+        [*command, "--workspace", path],
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "continues where it was interrupted" in done.stderr

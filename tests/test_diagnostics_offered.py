@@ -27,7 +27,11 @@ def test_what_the_rules_refuse_is_refused_to_a_tool_as_well() -> None:
     async def ask() -> DiagnosticResult:
         try:
             question = evaluator.diagnose(
-                catalogue_operator("AbsMath"), Candidate(files), "output", "", lambda _text: None
+                catalogue_operator("AbsMath"),
+                Candidate(files),
+                "output",
+                "",
+                lambda _text: None,
             )
             return await question
         finally:
@@ -47,5 +51,10 @@ def test_what_the_rules_refuse_is_refused_to_a_tool_as_well() -> None:
 )
 def test_the_tools_are_known_to_a_program_that_loaded_nothing_else(first: str) -> None:
     """A window that only reads asks for them before it has any judge."""
-    done = subprocess.run([sys.executable, "-c", first], capture_output=True, text=True, check=False)
-    assert (done.stdout.split(), done.stderr) == (["build", "sanitizer", "profile", "output"], "")
+    done = subprocess.run(
+        [sys.executable, "-c", first], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout.split(), done.stderr) == (
+        ["build", "sanitizer", "profile", "output"],
+        "",
+    )

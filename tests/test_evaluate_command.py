@@ -29,7 +29,15 @@ def wrong(tmp_path: Path) -> Path:
 
 
 def evaluate(candidate: Path, *options: object, operator: str = "AbsMath") -> Result:
-    words = ["evaluate", "--operator", operator, "--candidate", candidate, "--json", *options]
+    words = [
+        "evaluate",
+        "--operator",
+        operator,
+        "--candidate",
+        candidate,
+        "--json",
+        *options,
+    ]
     return CliRunner().invoke(main, list(map(str, words)))
 
 
@@ -39,7 +47,9 @@ def errors(result: Result) -> tuple[dict[str, Any], list[Any]]:
 
 
 @pytest.mark.system
-def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(tmp_path: Path, wrong: Path) -> None:
+def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(
+    tmp_path: Path, wrong: Path
+) -> None:
     path = tmp_path / "w.sage"
     with Workspace.open(path) as workspace:
         secret = seed_secret(workspace)
@@ -55,16 +65,22 @@ def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(tmp_path: Path, wro
     assert published != first, "other inputs"
 
 
-def test_a_workspace_that_cannot_tell_its_seeds_is_named(tmp_path: Path, wrong: Path) -> None:
-    without, odd, damaged = (tmp_path / f"{name}.sage" for name in ("without", "odd", "damaged"))
+def test_a_workspace_that_cannot_tell_its_seeds_is_named(
+    tmp_path: Path, wrong: Path
+) -> None:
+    without, odd, damaged = (
+        tmp_path / f"{name}.sage" for name in ("without", "odd", "damaged")
+    )
     for path in (without, odd, damaged):
         with Workspace.open(path) as workspace, workspace.transaction():
             workspace.set_meta("seed_secret", "nonsense" if path is odd else "")
     damaged.write_bytes(damaged.read_bytes()[:4096] + b"\x00" * 60_000)
     for path, words in (
-        (without, "there is none"), (odd, "damaged"), (damaged, "damaged"),
+        (without, "there is none"),
+        (odd, "damaged"),
+        (damaged, "damaged"),
         (tmp_path / "no.sage", "There is no workspace"),
-    ):  # fmt: skip
+    ):
         result = evaluate(wrong, "--seeds-of", path)
         assert result.exit_code == 2, (path, result.output)
         assert words in result.output
@@ -72,7 +88,9 @@ def test_a_workspace_that_cannot_tell_its_seeds_is_named(tmp_path: Path, wrong: 
         assert "Traceback" not in result.output
 
 
-def test_the_verdict_is_told_though_there_is_nothing_to_trace(tmp_path: Path, wrong: Path) -> None:
+def test_the_verdict_is_told_though_there_is_nothing_to_trace(
+    tmp_path: Path, wrong: Path
+) -> None:
     kernel = wrong / "op_kernel" / "abs_math.cpp"
     kernel.write_text("this is no kernel\n")
     result = evaluate(wrong, "--trace", tmp_path / "trace.json")
@@ -112,6 +130,8 @@ def test_what_an_evaluation_does_not_use_is_not_imported(tmp_path: Path) -> None
         "heavy = {'numpy', 'torch', 'PySide6', 'sqlite3', 'tabulate', 'core.trace'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert json.loads(done.stdout)["verdict"] == "fail-integrity"
     assert done.stderr.strip() == "[]"

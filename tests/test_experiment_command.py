@@ -24,31 +24,45 @@ def sage(*arguments: object, code: int = 0) -> str:
 
 @pytest.mark.parametrize("plan", shipped_plans())
 def test_an_experiment_is_made_and_its_state_told(tmp_path: Path, plan: str) -> None:
-    made = sage("new", plan, "--into", tmp_path / "x", "--model", "nowhere", "--repeats", 2)
+    made = sage(
+        "new", plan, "--into", tmp_path / "x", "--model", "nowhere", "--repeats", 2
+    )
     assert "new" in made
     assert "--r2" in made
     told = sage("status", tmp_path / "x")
     digest = json.loads((tmp_path / "x" / "experiment.json").read_text())["cold_start"]
     assert f"sha256 {digest}" in told
-    assert ("waiting" in told) == (plan in {"transfer", "xccl", "fixed-bank", "faithfulness"})
+    assert ("waiting" in told) == (
+        plan in {"transfer", "xccl", "fixed-bank", "faithfulness"}
+    )
 
 
-@pytest.mark.parametrize(("plan", "words"), [("main", "--set demo"), ("transfer", "answers to its own")])
+@pytest.mark.parametrize(
+    ("plan", "words"), [("main", "--set demo"), ("transfer", "answers to its own")]
+)
 def test_a_recording_that_cannot_play_the_arms_is_refused_when_the_folder_is_made(
     tmp_path: Path, plan: str, words: str
 ) -> None:
-    assert words in sage("new", plan, "--into", tmp_path / "x", "--model", "replay", code=2)
+    assert words in sage(
+        "new", plan, "--into", tmp_path / "x", "--model", "replay", code=2
+    )
     assert not (tmp_path / "x").exists()
 
 
 def test_what_a_person_must_still_say_is_said(tmp_path: Path) -> None:
     main_plan = tmp_path / "main"
     assert "No model is named yet" in sage("new", "main", "--into", main_plan)
-    assert "No model was named for the backbone qwen3-coder-next" in sage("run", main_plan, code=2)
+    assert "No model was named for the backbone qwen3-coder-next" in sage(
+        "run", main_plan, code=2
+    )
     assert "goes on as it was made" in sage("run", main_plan, "--rounds", 3, code=2)
-    assert "begins with the memory of its recording" in sage("run", main_plan, "--model", "replay", code=2)
+    assert "begins with the memory of its recording" in sage(
+        "run", main_plan, "--model", "replay", code=2
+    )
     named = sage("run", main_plan, "--backbone", "glm-5.2=nowhere", code=2)
-    assert "No model was named for the backbone qwen3-coder-next" in named, "one of three is named by now"
+    assert "No model was named for the backbone qwen3-coder-next" in named, (
+        "one of three is named by now"
+    )
     sage("run", main_plan, "--model", "elsewhere", code=2)
     told = sage("run", main_plan, "--model", "third", code=2)
     assert "qwen3-coder-next=elsewhere" in told
@@ -56,7 +70,9 @@ def test_what_a_person_must_still_say_is_said(tmp_path: Path) -> None:
     assert "--into" in sage("report", tmp_path, code=2)
     assert "There is no plan nothing" in sage("new", "nothing", code=2)
     assert "holds no experiment" in sage("status", tmp_path, code=2)
-    assert "no experiment" in sage("compare", f"{tmp_path}:sage", f"{tmp_path}:sage", code=2)
+    assert "no experiment" in sage(
+        "compare", f"{tmp_path}:sage", f"{tmp_path}:sage", code=2
+    )
 
 
 def test_the_lists_of_all_commands_know_it() -> None:
@@ -69,14 +85,20 @@ def test_the_ablation_is_replayed_from_end_to_end(tmp_path: Path) -> None:
     where = tmp_path / "ablation"
     options = ["--model", "replay", "--set", "demo", "--into", str(where)]
     done = subprocess.run(
-        [*command, "run", "ablation", *options], capture_output=True, text=True, check=False
+        [*command, "run", "ablation", *options],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "watermark: replayed" in done.stdout
     assert "no arm is ranked" in done.stdout
     assert recompute(where, where / "report", catalogue_folder()) > 80
     refused = subprocess.run(
-        [*command, "compare", f"{where}:sage", f"{where}:no-ugc"], capture_output=True, text=True, check=False
+        [*command, "compare", f"{where}:sage", f"{where}:no-ugc"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert refused.returncode == 2
     assert "cannot show that one method is better" in refused.stderr

@@ -30,7 +30,9 @@ def run(tmp_path: Path) -> Path:
         for part in ("op_host", "op_kernel")
         for path in (KERNELS / "AbsMath" / part).iterdir()
     }
-    project[KERNEL] = "// judge: fail-result\n" + project[KERNEL].replace("        Abs(y", "        Relu(y")
+    project[KERNEL] = "// judge: fail-result\n" + project[KERNEL].replace(
+        "        Abs(y", "        Relu(y"
+    )
 
     def answer(request: ModelRequest) -> str:
         if request.round > 1:
@@ -42,12 +44,16 @@ def run(tmp_path: Path) -> Path:
         bench = Bench(workspace)
         stop = asyncio.run(bench.run(answer))
         bench.journal.finish("t1", "finished", stop.text)
-        workspace.db.execute("UPDATE queue_entry SET state = 'done', trajectory_uid = 't1'")
+        workspace.db.execute(
+            "UPDATE queue_entry SET state = 'done', trajectory_uid = 't1'"
+        )
     return path
 
 
 def sage(path: Path, *words: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, ["fork", "AbsMath", "--workspace", str(path), *map(str, words)])
+    result = CliRunner().invoke(
+        main, ["fork", "AbsMath", "--workspace", str(path), *map(str, words)]
+    )
     assert result.exit_code == code, result.output
     return result
 
@@ -60,11 +66,22 @@ def test_a_version_is_judged_kept_as_a_lesson_and_gone_on_from(
     assert "round 1 is in" in sage(run, "--into", folder).stdout
     before = (folder / KERNEL).read_text()
     (folder / KERNEL).write_text(before.replace("Relu(y", "Abs(y"))
-    said = sage(run, "--version", folder, "--lesson", "--note", "Use Abs: Relu drops negative values.").stdout
+    said = sage(
+        run,
+        "--version",
+        folder,
+        "--lesson",
+        "--note",
+        "Use Abs: Relu drops negative values.",
+    ).stdout
     assert "round 1: fail-result" in said
     assert "yours:   pass" in said
     with Workspace.open_readonly(run) as workspace:
-        (lesson,) = [item for item in MemoryStore(workspace).items() if item.origin is Origin.USER]
+        (lesson,) = [
+            item
+            for item in MemoryStore(workspace).items()
+            if item.origin is Origin.USER
+        ]
         assert lesson.title == "Use Abs: Relu drops negative values."
         assert "Relu(y" in lesson.code_diff.wrong_code
         assert "Abs(y" in lesson.code_diff.correct_code
@@ -78,13 +95,24 @@ def test_a_version_is_judged_kept_as_a_lesson_and_gone_on_from(
         last = queue_ids(workspace.db)[-1]
         row = queue_rows(workspace.db, [last])[last]
         assert (row.state, row.forked_from, row.budget) == ("queued", "t1", 4)
-        assert [entry.author for entry in rounds(workspace.db, row.trajectory_uid)] == ["model", "person"]
+        assert [entry.author for entry in rounds(workspace.db, row.trajectory_uid)] == [
+            "model",
+            "person",
+        ]
 
 
-def test_what_cannot_be_forked_is_said_before_anything_is_judged(run: Path, tmp_path: Path) -> None:
-    assert "Evaluated rounds: 1" in sage(run, "--round", 7, "--into", tmp_path / "x", code=2).stderr
+def test_what_cannot_be_forked_is_said_before_anything_is_judged(
+    run: Path, tmp_path: Path
+) -> None:
+    assert (
+        "Evaluated rounds: 1"
+        in sage(run, "--round", 7, "--into", tmp_path / "x", code=2).stderr
+    )
     assert "Name --into" in sage(run, code=2).stderr
-    assert "No run of t9" in sage(run, "--trajectory", "t9", "--into", tmp_path / "x", code=2).stderr
+    assert (
+        "No run of t9"
+        in sage(run, "--trajectory", "t9", "--into", tmp_path / "x", code=2).stderr
+    )
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     assert "is not empty" in sage(run, "--into", tmp_path / "full", code=2).stderr

@@ -40,7 +40,10 @@ def test_the_list_says_who_owns_the_devices() -> None:
 
 @pytest.mark.parametrize("devices", ["a,b", "-1", "0,1.5"])
 def test_what_is_no_device_is_named(devices: str, folder: Path) -> None:
-    assert "is no device number" in sage("add", "lab7", f"--devices={devices}", code=2).stderr
+    assert (
+        "is no device number"
+        in sage("add", "lab7", f"--devices={devices}", code=2).stderr
+    )
     assert not (folder / "hosts.toml").exists()
 
 
@@ -52,10 +55,16 @@ def test_what_can_be_no_host_is_refused(name: str, folder: Path) -> None:
 
 def test_a_file_edited_by_hand_is_refused_with_its_place(folder: Path) -> None:
     (folder / "hosts.toml").write_text('[hosts.lab7]\nslots = "many"\n')
-    assert "hosts.toml: hosts.lab7.slots: Expected `int`, got `str`" in sage("list", code=2).stderr
+    assert (
+        "hosts.toml: hosts.lab7.slots: Expected `int`, got `str`"
+        in sage("list", code=2).stderr
+    )
     (folder / "hosts.toml").write_text("[hosts.lab7]\ndevices = [-3]\n")
     said = sage("list", code=2).stderr
-    assert "hosts.toml: hosts.lab7.devices: -3 is not a device. Change it in that file." in said
+    assert (
+        "hosts.toml: hosts.lab7.devices: -3 is not a device. Change it in that file."
+        in said
+    )
 
 
 def test_a_closed_port_says_what_to_look_at(

@@ -50,16 +50,28 @@ def solution_runs() -> dict[str, str]:
     return found
 
 
-def leaks(texts: Iterable[tuple[str, str]], secret: dict[str, str]) -> set[tuple[str, str]]:
+def leaks(
+    texts: Iterable[tuple[str, str]], secret: dict[str, str]
+) -> set[tuple[str, str]]:
     """(Name of a text, operator whose solution is in it)."""
-    return {(name, secret[run]) for name, text in texts for run in runs(text) if run in secret}
+    return {
+        (name, secret[run])
+        for name, text in texts
+        for run in runs(text)
+        if run in secret
+    }
 
 
 def test_no_solution_is_shipped() -> None:
     files = [(str(path.relative_to(ROOT)), path) for path in shipped_files()]
     assert any(name.startswith("resources/sessions/") for name, _ in files)
-    assert [name for name, path in files if path.resolve().is_relative_to(KERNELS)] == []
-    texts = ((name, path.read_text(encoding="utf-8", errors="replace")) for name, path in files)
+    assert [
+        name for name, path in files if path.resolve().is_relative_to(KERNELS)
+    ] == []
+    texts = (
+        (name, path.read_text(encoding="utf-8", errors="replace"))
+        for name, path in files
+    )
     # The recorded run is compressed and not looked into: its kernels are the models', and no memory is
     # evaluated on it (the evolved one says what it was trained on).
     assert leaks(texts, solution_runs()) == set()
@@ -70,11 +82,19 @@ def test_a_shipped_solution_would_be_found(as_json: bool) -> None:
     code = (KERNELS / "_shared" / "tile_stream.h").read_text(encoding="utf-8")
     part = "\n".join("    " + line for line in code.splitlines()[40:70])
     text = part.replace('"', '\\"').replace("\n", "\\n") if as_json else part
-    assert {name for name, _operator in leaks([("reply", text)], solution_runs())} == {"reply"}
+    assert {name for name, _operator in leaks([("reply", text)], solution_runs())} == {
+        "reply"
+    }
 
 
 @pytest.mark.parametrize("called", ["ForeachAbs", "foreachabs", "SomethingElse"])
 def test_mining_takes_no_solution_under_any_name(called: str) -> None:
     solution = own_kernel("ForeachAbs").files
     with pytest.raises(NotDisjoint, match=r"(?i)foreachabs is an evaluation operator"):
-        mine(called, "Foreach", {"op_kernel/k.cpp": "void K() {}"}, solution, operator_names())
+        mine(
+            called,
+            "Foreach",
+            {"op_kernel/k.cpp": "void K() {}"},
+            solution,
+            operator_names(),
+        )

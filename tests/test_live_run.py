@@ -30,7 +30,9 @@ from tests.core.models.server import Fail, Say, Server
 from tests.own_kernels import few_cases
 from tests.scripted_session import pack
 
-DONE = "## Diagnosis\nfast enough\n## Adoption\n{records}\n## Resident rules used\nnone\n"
+DONE = (
+    "## Diagnosis\nfast enough\n## Adoption\n{records}\n## Resident rules used\nnone\n"
+)
 
 
 # Retrieval by words alone: another encoder process in each run would take seconds.
@@ -40,15 +42,23 @@ WORDS_ONLY = ("--set", "encoder=none")
 def sage(*arguments: object, code: int = 0) -> str:
     """Run a command here; what it prints, and what it says when it fails."""
     words_only = WORDS_ONLY if arguments[0] == "run" else ()
-    done = CliRunner().invoke(main, [*map(str, (*arguments, *words_only))], prog_name="sage")
+    done = CliRunner().invoke(
+        main, [*map(str, (*arguments, *words_only))], prog_name="sage"
+    )
     assert done.exit_code == code, done.stderr + done.stdout
     return done.stdout if code == 0 else done.stderr + done.stdout
 
 
 def correct_kernel() -> dict[str, str]:
     """The first kernel of the demonstration that is correct: round 2 of AbsMath, all files."""
-    rows = [r for r in pack().replies if (r.subject, r.objective, r.round) == ("AbsMath", "corr", 2)]
-    return dict(read_reply(next(row.text for row in rows if row.purpose == "repair")).files)
+    rows = [
+        r
+        for r in pack().replies
+        if (r.subject, r.objective, r.round) == ("AbsMath", "corr", 2)
+    ]
+    return dict(
+        read_reply(next(row.text for row in rows if row.purpose == "repair")).files
+    )
 
 
 def answer(prompt: str) -> str:
@@ -58,7 +68,9 @@ def answer(prompt: str) -> str:
         return "Nothing new."
     if "Do not write code yet" in request:
         return "## Diagnosis\nbound by transfers of DataCopy\n"
-    shown = re.findall(r"^### \[(\S+)\]", prompt.rsplit("# Retrieved experiences", 1)[-1], re.MULTILINE)
+    shown = re.findall(
+        r"^### \[(\S+)\]", prompt.rsplit("# Retrieved experiences", 1)[-1], re.MULTILINE
+    )
     shown = shown if "# Retrieved experiences" in prompt else []
     records = "\n".join(
         f"- [{uid}] {'adopted' if number == 0 else 'not_adopted'}: because"
@@ -84,7 +96,9 @@ def person(folder: Path) -> Iterator[list[str]]:
                     continue
                 try:
                     text = prompt.read_text(encoding="utf-8")
-                except FileNotFoundError:  # set aside this moment, for the next question
+                except (
+                    FileNotFoundError
+                ):  # set aside this moment, for the next question
                     continue
                 seen.append(prompt.name)
                 reply.write_text(answer(text), encoding="utf-8")
@@ -107,9 +121,19 @@ def by_hand(
     path = folder / "w.sage"
     with person(folder / "desk") as seen:
         said = sage(
-            "run", "--operators", "AbsMath", "--model", f"manual:{folder / 'desk'}", "--bank", "demo",
-            "--rounds", 5, "--workspace", path, "--json",
-        )  # fmt: skip
+            "run",
+            "--operators",
+            "AbsMath",
+            "--model",
+            f"manual:{folder / 'desk'}",
+            "--bank",
+            "demo",
+            "--rounds",
+            5,
+            "--workspace",
+            path,
+            "--json",
+        )
     return path, json.loads(said), seen
 
 
@@ -121,12 +145,23 @@ def test_a_person_completes_an_operator_through_files(
     (row,) = summary["operators"]
     assert (row["name"], row["correct"], row["rounds"]) == ("AbsMath", True, 1)
     assert row["retrieved"] > row["adopted"] >= 1
-    assert seen[:3] == ["round-001.prompt.md", "round-002.diagnose.prompt.md", "round-002.prompt.md"]
+    assert seen[:3] == [
+        "round-001.prompt.md",
+        "round-002.diagnose.prompt.md",
+        "round-002.prompt.md",
+    ]
     with Workspace.open_readonly(path) as workspace:
-        assert workspace.db.execute("SELECT provider_origin FROM trajectory").fetchone()[0] == "manual"
-        stored = workspace.db.execute("SELECT evaluation FROM round WHERE evaluation != ''").fetchone()[0]
+        assert (
+            workspace.db.execute("SELECT provider_origin FROM trajectory").fetchone()[0]
+            == "manual"
+        )
+        stored = workspace.db.execute(
+            "SELECT evaluation FROM round WHERE evaluation != ''"
+        ).fetchone()[0]
         facts = json.loads(workspace.text(stored))["facts"]
-        assert facts["seeds"] == secret_digest(workspace.meta("seed_secret")), "nobody foresaw the inputs"
+        assert facts["seeds"] == secret_digest(workspace.meta("seed_secret")), (
+            "nobody foresaw the inputs"
+        )
         assert facts["sandbox"] != "unconfined"
 
 
@@ -140,7 +175,18 @@ def test_the_recording_of_it_replays_without_anybody(
     shown = json.loads(sage("session", "show", session, "--json"))
     assert (shown["origin"], shown["operators"][0]["name"]) == ("recorded", "AbsMath")
     replayed = json.loads(sage("session", "replay", session, "--json"))
-    kept = ("name", "state", "correct", "rounds", "retrieved", "adopted", "method", "model", "judge", "run")
+    kept = (
+        "name",
+        "state",
+        "correct",
+        "rounds",
+        "retrieved",
+        "adopted",
+        "method",
+        "model",
+        "judge",
+        "run",
+    )
     (found,), (wanted,) = replayed["operators"], summary["operators"]
     assert {key: found[key] for key in kept} == {key: wanted[key] for key in kept}
     assert replayed["promoted"] == summary["promoted"]
@@ -163,29 +209,57 @@ def test_a_frozen_memory_is_read_and_stays_as_it_is(
     sage("memory", "pin", pinned, "--workspace", memory)
     before = memory.read_bytes()
     with person(tmp_path / "desk"):
-        run = ["run", "--operators", few_cases(tmp_path), "--model", f"manual:{tmp_path / 'desk'}"]
+        run = [
+            "run",
+            "--operators",
+            few_cases(tmp_path),
+            "--model",
+            f"manual:{tmp_path / 'desk'}",
+        ]
         run += ["--rounds", 1]
-        summary = json.loads(sage(*run, "--memory", memory, "--frozen", "--workspace", path, "--json"))
+        summary = json.loads(
+            sage(*run, "--memory", memory, "--frozen", "--workspace", path, "--json")
+        )
     assert summary["operators"][0]["correct"]
-    assert summary["frozen_memory"] == f"learnt.sage {hashlib.sha256(before).hexdigest()}"
+    assert (
+        summary["frozen_memory"] == f"learnt.sage {hashlib.sha256(before).hexdigest()}"
+    )
     assert memory.read_bytes() == before
     assert not list(tmp_path.glob("learnt.sage-*"))
-    prompt = (tmp_path / "desk" / "AbsMath" / "round-001.prompt.md").read_text(encoding="utf-8")
+    prompt = (tmp_path / "desk" / "AbsMath" / "round-001.prompt.md").read_text(
+        encoding="utf-8"
+    )
     with Workspace.open_readonly(path) as workspace:
-        retrieved = {row[0] for row in workspace.db.execute("SELECT item FROM adoption_record")}
+        retrieved = {
+            row[0] for row in workspace.db.execute("SELECT item FROM adoption_record")
+        }
         assert retrieved
         assert pinned not in retrieved
         assert all(f"[{uid}]" in prompt for uid in (pinned, *retrieved))
-        assert workspace.db.execute("SELECT count(*) FROM credit_event").fetchone()[0] == 0
-    assert "frozen memory learnt.sage" in sage(*run, "--again", "--workspace", path, code=2)
+        assert (
+            workspace.db.execute("SELECT count(*) FROM credit_event").fetchone()[0] == 0
+        )
+    assert "frozen memory learnt.sage" in sage(
+        *run, "--again", "--workspace", path, code=2
+    )
     assert "--frozen" in sage(*run, "--memory", memory, "--workspace", path, code=2)
 
 
 @pytest.mark.system
-def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Path) -> None:
+def test_a_dead_server_leaves_the_run_resumable(
+    tmp_path: Path, build_cache: Path
+) -> None:
     path = tmp_path / "w.sage"
     kernel = answer("# Task\n# Now\n\nWrite the first candidate")
-    run = ["run", "--operators", few_cases(tmp_path), "--model", "test-model", "--rounds", "1"]
+    run = [
+        "run",
+        "--operators",
+        few_cases(tmp_path),
+        "--model",
+        "test-model",
+        "--rounds",
+        "1",
+    ]
     run += ["--workspace", path, "--set", "encoder=none", "--bank", "none"]
     with Server(Fail(400, "no such parameter")) as server:
         said = sage(*run, "--endpoint", server.url, code=1)
@@ -194,24 +268,41 @@ def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Pat
     with Server(Say(kernel), Say("Nothing new.")) as server:
         out = json.loads(sage(*run, "--endpoint", server.url, "--json"))
         assert out["operators"][0]["correct"]
-        assert len(server.requests) == 2, "one candidate, one distillation: no request after the budget"
+        assert len(server.requests) == 2, (
+            "one candidate, one distillation: no request after the budget"
+        )
 
 
 @pytest.mark.system
-def test_a_model_that_is_not_served_is_named_before_anything_runs(tmp_path: Path) -> None:
+def test_a_model_that_is_not_served_is_named_before_anything_runs(
+    tmp_path: Path,
+) -> None:
     with Server(Say("ok"), models={"another": 4096}) as server:
         said = sage(
-            "run", "--operators", "AbsMath", "--model", "mine", "--endpoint", server.url,
-            "--workspace", tmp_path / "w.sage", code=2,
-        )  # fmt: skip
+            "run",
+            "--operators",
+            "AbsMath",
+            "--model",
+            "mine",
+            "--endpoint",
+            server.url,
+            "--workspace",
+            tmp_path / "w.sage",
+            code=2,
+        )
         assert "another" in said
     assert not (tmp_path / "w.sage").exists()
 
 
 def test_model_test_says_what_an_endpoint_can_do(tmp_path: Path) -> None:
-    with Server(Say("ready", reasoning="hm", cached=3), models={"test-model": 4096}) as server:
+    with Server(
+        Say("ready", reasoning="hm", cached=3), models={"test-model": 4096}
+    ) as server:
         checks = {
-            row["name"]: row for row in json.loads(sage("model", "test", "--endpoint", server.url, "--json"))
+            row["name"]: row
+            for row in json.loads(
+                sage("model", "test", "--endpoint", server.url, "--json")
+            )
         }
     assert all(row["ok"] for row in checks.values())
     assert "4096" in checks["context"]["detail"]
@@ -224,53 +315,111 @@ def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
     tmp_path: Path, build_cache: Path
 ) -> None:
     path = tmp_path / "w.sage"
-    options = ("--operators", few_cases(tmp_path), "--bank", "demo", "--rounds", 1, "--workspace", path)
+    options = (
+        "--operators",
+        few_cases(tmp_path),
+        "--bank",
+        "demo",
+        "--rounds",
+        1,
+        "--workspace",
+        path,
+    )
     for change, said in (
         ("gama=0.1", "gama: is not a parameter"),
         ("gamma=much", "'much' is not a value"),
         ("gamma", "NAME=VALUE"),
     ):
-        refused = sage("run", *options, "--model", f"manual:{tmp_path / 'desk'}", "--set", change, code=2)
+        refused = sage(
+            "run",
+            *options,
+            "--model",
+            f"manual:{tmp_path / 'desk'}",
+            "--set",
+            change,
+            code=2,
+        )
         assert said in refused
     assert not path.exists()
     with person(tmp_path / "desk"):
         sage(
-            "run", *options, "--model", f"manual:{tmp_path / 'desk'}", "--json",
-            "--set", "gamma=0.2", "--set", "encoder=none",
-        )  # fmt: skip
+            "run",
+            *options,
+            "--model",
+            f"manual:{tmp_path / 'desk'}",
+            "--json",
+            "--set",
+            "gamma=0.2",
+            "--set",
+            "encoder=none",
+        )
     with Workspace.open_readonly(path) as workspace:
-        stored = json.loads(workspace.db.execute("SELECT parameters FROM episode").fetchone()[0])
+        stored = json.loads(
+            workspace.db.execute("SELECT parameters FROM episode").fetchone()[0]
+        )
         assert (stored["gamma"], stored["encoder"]) == (0.2, "none")
         assert workspace.db.execute("SELECT count(*) FROM embedding").fetchone()[0] == 0
 
 
 @pytest.mark.system
-def test_a_limit_interrupts_the_run_with_its_reason(tmp_path: Path, build_cache: Path) -> None:
+def test_a_limit_interrupts_the_run_with_its_reason(
+    tmp_path: Path, build_cache: Path
+) -> None:
     path = tmp_path / "w.sage"
     candidate = Say(answer("# Task\n# Now\n\nWrite the first candidate"))
     with Server(candidate, models={"test-model": 24_000}) as server:
         said = sage(
-            "run", "--operators", few_cases(tmp_path), "--model", "test-model", "--endpoint", server.url,
-            "--max-tokens", 107, "--bank", "none", "--workspace", path, "--json", code=1,
-        )  # fmt: skip
-        assert "AbsMath: interrupted: the limit of 107 tokens per operator is reached" in said
+            "run",
+            "--operators",
+            few_cases(tmp_path),
+            "--model",
+            "test-model",
+            "--endpoint",
+            server.url,
+            "--max-tokens",
+            107,
+            "--bank",
+            "none",
+            "--workspace",
+            path,
+            "--json",
+            code=1,
+        )
+        assert (
+            "AbsMath: interrupted: the limit of 107 tokens per operator is reached"
+            in said
+        )
         (row,) = json.loads(said[said.index("{\n") :])["operators"]
-        assert (row["state"], row["incomplete"], row["correct"]) == ("interrupted", True, True)
+        assert (row["state"], row["incomplete"], row["correct"]) == (
+            "interrupted",
+            True,
+            True,
+        )
         (request,) = server.requests
-    prompt = sum(EstimatedTokens().count(message["content"]) for message in request["messages"])
-    assert 0 < request["max_tokens"] < 24_000 - prompt, "the reply is bounded by what the context leaves"
+    prompt = sum(
+        EstimatedTokens().count(message["content"]) for message in request["messages"]
+    )
+    assert 0 < request["max_tokens"] < 24_000 - prompt, (
+        "the reply is bounded by what the context leaves"
+    )
     with Workspace.open_readonly(path) as workspace:
-        rows = workspace.db.execute("SELECT objective, status FROM episode ORDER BY objective").fetchall()
+        rows = workspace.db.execute(
+            "SELECT objective, status FROM episode ORDER BY objective"
+        ).fetchall()
         assert [tuple(row) for row in rows] == [("corr", "applied"), ("opt", "open")]
 
 
-def test_a_folder_called_like_an_operator_is_not_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_called_like_an_operator_is_not_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A person's replies, or a project, lie in such folders: `manual:.` makes one."""
     (tmp_path / "AbsMath").mkdir()
     (tmp_path / "Project").mkdir()
     monkeypatch.chdir(tmp_path)
     assert chosen_operators("AbsMath") == [("catalogue", "AbsMath")]
-    with pytest.raises(InvalidInput, match=r"Project: operator\.toml: is not in this folder"):
+    with pytest.raises(
+        InvalidInput, match=r"Project: operator\.toml: is not in this folder"
+    ):
         chosen_operators("Project")
 
 
@@ -298,31 +447,71 @@ def test_a_fault_of_the_environment_is_run_again_by_the_same_command(
     with Server(kernel) as server:
         for _ in range(2):
             said = sage(
-                "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
-                "--bank", "none", "--workspace", tmp_path / "w.sage", code=1,
-            )  # fmt: skip
+                "run",
+                "--operators",
+                "AbsMath",
+                "--model",
+                "test-model",
+                "--endpoint",
+                server.url,
+                "--bank",
+                "none",
+                "--workspace",
+                tmp_path / "w.sage",
+                code=1,
+            )
             assert "No C++ compiler" in said
-            assert len(server.requests) == 1, "what met the fault is judged again, not written again"
+            assert len(server.requests) == 1, (
+                "what met the fault is judged again, not written again"
+            )
 
 
-def test_the_prices_of_a_profile_limit_the_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_prices_of_a_profile_limit_the_cost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SAGE_CONFIG_DIR", str(tmp_path))
-    run = ["run", "--operators", "AbsMath", "--model", "lab", "--max-cost", "0.0001", "--bank", "none"]
+    run = [
+        "run",
+        "--operators",
+        "AbsMath",
+        "--model",
+        "lab",
+        "--max-cost",
+        "0.0001",
+        "--bank",
+        "none",
+    ]
     with Server(Say("nonsense")) as server:
         sage("model", "add", "lab", "--endpoint", server.url)
-        assert "State the prices" in sage(*run, "--workspace", tmp_path / "w.sage", code=2)
-        assert "price_output 3.0" in sage("model", "add", "lab", "--prices", "1", "0.5", "3")
+        assert "State the prices" in sage(
+            *run, "--workspace", tmp_path / "w.sage", code=2
+        )
+        assert "price_output 3.0" in sage(
+            "model", "add", "lab", "--prices", "1", "0.5", "3"
+        )
         said = sage(*run, "--workspace", tmp_path / "w.sage", code=1)
         assert "the limit of 0.0001 per operator is reached" in said
         assert len(server.requests) == 1
 
 
-def test_a_processor_that_is_not_modelled_is_refused_before_anything_is_blamed(tmp_path: Path) -> None:
+def test_a_processor_that_is_not_modelled_is_refused_before_anything_is_blamed(
+    tmp_path: Path,
+) -> None:
     with Server(Say("ok")) as server:
         said = sage(
-            "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
-            "--soc", "Ascend999", "--workspace", tmp_path / "w.sage", code=2,
-        )  # fmt: skip
+            "run",
+            "--operators",
+            "AbsMath",
+            "--model",
+            "test-model",
+            "--endpoint",
+            server.url,
+            "--soc",
+            "Ascend999",
+            "--workspace",
+            tmp_path / "w.sage",
+            code=2,
+        )
         assert "soc: 'Ascend999' is not modelled. Available: Ascend910B1, " in said
         assert "Ascend910B4-1" in said
         assert server.requests == []
@@ -335,13 +524,28 @@ def test_a_person_who_needs_no_experience_is_found_not_to_depend_on_it(
     """The same kernel comes whatever the prompt shows: every effect is zero though adoption was declared."""
     path, into = by_hand[0], tmp_path / "study.jsonl"
     before = path.read_bytes()
-    study = ("faithfulness", "--workspace", path, "--into", into, "--rounds", 1, "--repeats", 1)
+    study = (
+        "faithfulness",
+        "--workspace",
+        path,
+        "--into",
+        into,
+        "--rounds",
+        1,
+        "--repeats",
+        1,
+    )
     assert sage(*study, "--dry-run").startswith("6 replies")
     with person(tmp_path / "desk"):
-        told = json.loads(sage(*study, "--model", f"manual:{tmp_path / 'desk'}", "--json"))["study"]
+        told = json.loads(
+            sage(*study, "--model", f"manual:{tmp_path / 'desk'}", "--json")
+        )["study"]
     assert {entry["condition"]: entry["effect"] for entry in told["conditions"]} == {
-        "removed": 0.0, "shuffled": 0.0, "corrupted": 0.0, "irrelevant": 0.0,
-    }  # fmt: skip
+        "removed": 0.0,
+        "shuffled": 0.0,
+        "corrupted": 0.0,
+        "irrelevant": 0.0,
+    }
     assert all(entry["original"] == 1.0 for entry in told["conditions"])
     assert [entry["effect"] for entry in told["items"]] == [0.0]
     assert told["items"][0]["declared"]["adopted"] >= 1

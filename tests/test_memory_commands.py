@@ -35,7 +35,9 @@ def bank(tmp_path: Path) -> Path:
 
 
 def sage(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, ["memory", *(str(argument) for argument in arguments)])
+    result = CliRunner().invoke(
+        main, ["memory", *(str(argument) for argument in arguments)]
+    )
     assert result.exit_code == code, result.output
     return result
 
@@ -43,15 +45,23 @@ def sage(*arguments: object, code: int = 0) -> Result:
 def test_list_show_and_history(bank: Path) -> None:
     rows = json.loads(sage("list", "--workspace", bank, "--json").stdout)
     assert [row["uid"] for row in rows] == ["m1", "m3", "m2"]
-    table, _blank, legend = sage("list", "--workspace", bank, "--resident").stdout.partition("\n\n")
+    table, _blank, legend = sage(
+        "list", "--workspace", bank, "--resident"
+    ).stdout.partition("\n\n")
     assert table.count("\n") == 2
     assert legend.startswith("sigma: lifecycle")
-    assert sage("list", "--limit", "2", "--workspace", bank).stderr == "2 of 3 shown; --limit shows more\n"
+    assert (
+        sage("list", "--limit", "2", "--workspace", bank).stderr
+        == "2 of 3 shown; --limit shows more\n"
+    )
     text = sage("show", "m1", "--workspace", bank).stdout
     assert "adopted 3 by A, B, C" in text
     assert "rule: Pad the tail." in text
     assert [
-        event["kind"] for event in json.loads(sage("history", "m1", "--workspace", bank, "--json").stdout)
+        event["kind"]
+        for event in json.loads(
+            sage("history", "m1", "--workspace", bank, "--json").stdout
+        )
     ] == [
         "add",
         "rule",
@@ -59,10 +69,14 @@ def test_list_show_and_history(bank: Path) -> None:
     assert "no memory item m9" in sage("show", "m9", "--workspace", bank, code=2).stderr
 
 
-def test_a_residents_frequency_is_a_moving_average_and_no_share_of_episodes(bank: Path) -> None:
+def test_a_residents_frequency_is_a_moving_average_and_no_share_of_episodes(
+    bank: Path,
+) -> None:
     assert "p 0.000 of 5 episodes" in sage("show", "m3", "--workspace", bank).stdout
     resident = next(
-        row for row in json.loads(sage("list", "--workspace", bank, "--json").stdout) if row["hot_region"]
+        row
+        for row in json.loads(sage("list", "--workspace", bank, "--json").stdout)
+        if row["hot_region"]
     )
     shown = sage("show", resident["uid"], "--workspace", bank).stdout
     assert f"p {resident['p_hat']:.3f} moving average of use as a resident" in shown
@@ -75,9 +89,14 @@ def test_a_team_is_begun_and_joined_by_a_newcomer(bank: Path, tmp_path: Path) ->
     assert list(tmp_path.glob("fay*")) == [], "nothing is left of a clone that failed"
     told = sage("sync", f"{tmp_path}/team/", "--workspace", bank).stdout
     assert f"{tmp_path}/team/team.sage: written" in told
-    assert "left as it is" in sage("sync", f"{tmp_path}/team", "--workspace", bank).stdout
+    assert (
+        "left as it is" in sage("sync", f"{tmp_path}/team", "--workspace", bank).stdout
+    )
     told = sage("clone", f"{tmp_path}/team", "--workspace", fay).stdout
-    assert "which become resident again is decided when the first episode here ends" in told
+    assert (
+        "which become resident again is decided when the first episode here ends"
+        in told
+    )
     left = sage("replay", "--workspace", bank, "--into", tmp_path / "copy.sage", code=2)
     assert "Name the rule of the copy with --credit" in left.output
     assert not (tmp_path / "copy.sage").exists()
@@ -85,12 +104,18 @@ def test_a_team_is_begun_and_joined_by_a_newcomer(bank: Path, tmp_path: Path) ->
 
 def test_search_keeps_to_type_category_and_scope(bank: Path, tmp_path: Path) -> None:
     for name, soc in (("on910", "Ascend910B"), ("on310", "Ascend310P")):
-        fields = {"title": f"right thing {name}", "type": "api_misuse", "category": "Copy"}
+        fields = {
+            "title": f"right thing {name}",
+            "type": "api_misuse",
+            "category": "Copy",
+        }
         (tmp_path / name).write_text(json.dumps(fields | {"scope": {"soc": [soc]}}))
         sage("add", tmp_path / name, "--workspace", bank)
 
     def found(*options: str) -> set[str]:
-        said = sage("search", "right thing", "--workspace", bank, "--json", *options).stdout
+        said = sage(
+            "search", "right thing", "--workspace", bank, "--json", *options
+        ).stdout
         rows = json.loads(sage("list", "--workspace", bank, "--json").stdout)
         titles = {row["uid"]: row["title"] for row in rows}
         return {titles[hit["uid"]].split()[-1] for hit in json.loads(said)["hits"]}
@@ -99,28 +124,41 @@ def test_search_keeps_to_type_category_and_scope(bank: Path, tmp_path: Path) -> 
     assert found("--category", "Copy", "--soc", "Ascend910B1") == {"on910"}
     assert found("--type", "no_such_type") == set()
     assert "on310" not in found("--soc", "Ascend910B1")
-    assert "is not one of" in sage("list", "--workspace", bank, "--type", "no_such_type", code=2).stderr
+    assert (
+        "is not one of"
+        in sage("list", "--workspace", bank, "--type", "no_such_type", code=2).stderr
+    )
 
 
 def test_search_explains_itself(bank: Path) -> None:
     result = sage("search", "right thing", "--workspace", bank, "--explain")
     assert "by words only" in result.stderr
     assert "m3" in result.stdout
-    found = json.loads(sage("search", "right thing", "--workspace", bank, "--json").stdout)
+    found = json.loads(
+        sage("search", "right thing", "--workspace", bank, "--json").stdout
+    )
     assert [hit["uid"] for hit in found["hits"]] == ["m3", "m2"]  # m1 is resident
 
 
 def test_curating_and_undoing(bank: Path, tmp_path: Path) -> None:
     sage("bar", "m1", "--workspace", bank, "--reason", "too narrow")
-    assert not json.loads(sage("list", "--workspace", bank, "--resident", "--json").stdout)
+    assert not json.loads(
+        sage("list", "--workspace", bank, "--resident", "--json").stdout
+    )
     sage("undo", "--workspace", bank)
     assert json.loads(sage("list", "--workspace", bank, "--resident", "--json").stdout)
     assert "nothing to change" in sage("promote", "m1", "--workspace", bank).stdout
     file = tmp_path / "lesson.json"
-    file.write_text(json.dumps({"title": "Use two buffers", "type": "performance", "category": "Any"}))
+    file.write_text(
+        json.dumps(
+            {"title": "Use two buffers", "type": "performance", "category": "Any"}
+        )
+    )
     added = sage("add", file, "--workspace", bank).stdout.split()
     assert added[1] == "active"
-    file.write_text(json.dumps({"title": "Call it right", "type": "t", "category": "c"}))
+    file.write_text(
+        json.dumps({"title": "Call it right", "type": "t", "category": "c"})
+    )
     sage("edit", added[0], file, "--workspace", bank)
     assert "Call it right" in sage("show", added[0], "--workspace", bank).stdout
     file.write_text("{}")
@@ -135,59 +173,94 @@ def test_snapshots_exchange_and_checks(bank: Path, tmp_path: Path) -> None:
     assert "+ 1 rule number 1" in sage("diff", first, last, "--workspace", bank).stdout
     export = tmp_path / "bank.jsonl"
     sage("export", export, "--workspace", bank)
-    assert "exists already" in sage("export", export, "--workspace", bank, code=2).stderr
+    assert (
+        "exists already" in sage("export", export, "--workspace", bank, code=2).stderr
+    )
     other = tmp_path / "other.sage"
     Workspace.open(other).close()
-    assert "would add 3" in sage("merge", export, "--workspace", other, "--dry-run").stdout
+    assert (
+        "would add 3" in sage("merge", export, "--workspace", other, "--dry-run").stdout
+    )
     assert "added 3" in sage("merge", export, "--workspace", other).stdout
     assert "unchanged 3" in sage("merge", export, "--workspace", other).stdout
     assert "0 differences" in sage("verify", "--workspace", other).stderr
-    replayed = json.loads(sage("replay", "--credit", "uniform", "--workspace", bank, "--json").stdout)
+    replayed = json.loads(
+        sage("replay", "--credit", "uniform", "--workspace", bank, "--json").stdout
+    )
     assert {row["uid"]: row["replayed"] for row in replayed} == {"m1": 1.0, "m2": 1.0}
 
 
 def test_verify_tells_and_repairs_a_wrong_counter(bank: Path) -> None:
     with Workspace.open(bank) as workspace:
         workspace.db.execute("UPDATE item SET n_ado = 9 WHERE uid = 'm1'")
-    assert "n_ado: stored 9, events say 3" in sage("verify", "--workspace", bank, code=1).stdout
+    assert (
+        "n_ado: stored 9, events say 3"
+        in sage("verify", "--workspace", bank, code=1).stdout
+    )
     sage("verify", "--repair", "--workspace", bank)
     sage("verify", "--workspace", bank)
 
 
 def test_cold_start_and_mining(bank: Path, tmp_path: Path) -> None:
     sage("seed", "--workspace", tmp_path / "new.sage")
-    assert "seed-0001" in sage("list", "--workspace", tmp_path / "new.sage", "--limit", 100).stdout
+    assert (
+        "seed-0001"
+        in sage("list", "--workspace", tmp_path / "new.sage", "--limit", 100).stdout
+    )
     assert "69 of 69 seeds are new" in sage("seed", "--workspace", bank).stdout
     assert "0 of 69 seeds are new" in sage("seed", "--workspace", bank).stdout
-    for name, code in (("ours", "DataCopy(x, y, n);"), ("expert", "DataCopyPad(x, y, p, q);")):
+    for name, code in (
+        ("ours", "DataCopy(x, y, n);"),
+        ("expert", "DataCopyPad(x, y, p, q);"),
+    ):
         (tmp_path / name / "op_kernel").mkdir(parents=True)
         (tmp_path / name / "op_kernel" / "neg.cpp").write_text(code)
     arguments: tuple[str | Path, ...] = ("mine", "--candidate", tmp_path / "ours")
     arguments += ("--expert", tmp_path / "expert", "--workspace", bank, "--operator")
     assert "Pad copies" in sage(*arguments, "Neg").stdout
-    pending = json.loads(sage("list", "--state", "pending", "--workspace", bank, "--json").stdout)
+    pending = json.loads(
+        sage("list", "--state", "pending", "--workspace", bank, "--json").stdout
+    )
     assert {row["origin"] for row in pending} == {"mined"}
     assert "evaluation operator" in sage(*arguments, "RmsNorm", code=2).stderr
     with Server(
-        Say("## Experience\ntitle: Pad\n"), Say(PATTERN.replace("copyParams, padParams", "p, q"))
+        Say("## Experience\ntitle: Pad\n"),
+        Say(PATTERN.replace("copyParams, padParams", "p, q")),
     ) as server:
-        written = sage(*arguments, "Neg", "--model", "test-model", "--endpoint", server.url)
+        written = sage(
+            *arguments, "Neg", "--model", "test-model", "--endpoint", server.url
+        )
         assert "pending The tail needs DataCopyPad" in written.stdout
         asked = [request["messages"] for request in server.requests]
-        assert "DataCopyPad(x, y, p, q);" in asked[0][-1]["content"]  # the expert's code is in the question
+        assert (
+            "DataCopyPad(x, y, p, q);" in asked[0][-1]["content"]
+        )  # the expert's code is in the question
         assert "is missing" in asked[1][-1]["content"]  # what was wrong is said
         assert (
             "evaluation operator"
-            in sage(*arguments, "RmsNorm", "--model", "test-model", "--endpoint", server.url, code=2).stderr
+            in sage(
+                *arguments,
+                "RmsNorm",
+                "--model",
+                "test-model",
+                "--endpoint",
+                server.url,
+                code=2,
+            ).stderr
         )
         assert len(server.requests) == 2
 
 
 def test_a_person_decides(bank: Path, tmp_path: Path) -> None:
     there = ("--workspace", bank)
-    assert sage("contradict", "m1", "m2", *there, "--reason", "opposite").stdout.startswith("event")
+    assert sage(
+        "contradict", "m1", "m2", *there, "--reason", "opposite"
+    ).stdout.startswith("event")
     assert "contradicts m1" in sage("show", "m2", *there).stdout
-    assert "m1 contradicts m2" in sage("demote", "m1", *there).stderr + sage("search", "right", *there).stderr
+    assert (
+        "m1 contradicts m2"
+        in sage("demote", "m1", *there).stderr + sage("search", "right", *there).stderr
+    )
     sage("undo", *there)
     assert sage("rule", "m2", "Count in blocks.", *there).stdout.startswith("event")
     new = sage("split", "m2", *there).stdout.strip()
@@ -195,11 +268,15 @@ def test_a_person_decides(bank: Path, tmp_path: Path) -> None:
     edited = tmp_path / "edited.json"
     edited.write_text(sage("show", "m3", "--content", *there).stdout)
     assert sage("edit", "m3", edited, *there).stdout == "nothing to change\n"
-    edited.write_text(json.dumps(json.loads(edited.read_text()) | {"title": "New title"}))
+    edited.write_text(
+        json.dumps(json.loads(edited.read_text()) | {"title": "New title"})
+    )
     sage("edit", "m3", edited, *there)
     assert "+New title" in sage("revisions", "m3", *there).stdout
     assert "No two" in sage("duplicates", *there).stdout
-    edited.write_text(json.dumps({"title": "Rule number 1", "type": "api_misuse", "category": "c"}))
+    edited.write_text(
+        json.dumps({"title": "Rule number 1", "type": "api_misuse", "category": "c"})
+    )
     twin = sage("add", edited, *there).stdout.split()[0]
     assert twin in sage("duplicates", *there).stdout
     sage("join", "m1", "m2", *there)
@@ -221,10 +298,19 @@ def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -
     file = tmp_path / "mine.json"
     good = {"title": "Drain the queue", "type": "api_misuse", "category": "Copy"}
     for change, said in (
-        ({"sumary": "lost by a slip"}, "mine.json: sumary: is no field of an experience. Available: title"),
+        (
+            {"sumary": "lost by a slip"},
+            "mine.json: sumary: is no field of an experience. Available: title",
+        ),
         ({"code_diff": {"wrong": "x"}}, "mine.json: code_diff.wrong: is no field"),
-        ({"title": "x" * 301}, "title: has 301 characters, at most 300 fit. Shorten it."),
-        ({"code_diff": {"wrong_code": "x" * 16_001}}, "wrong_code: has 16001 characters"),
+        (
+            {"title": "x" * 301},
+            "title: has 301 characters, at most 300 fit. Shorten it.",
+        ),
+        (
+            {"code_diff": {"wrong_code": "x" * 16_001}},
+            "wrong_code: has 16001 characters",
+        ),
         ({"code_diff": "x"}, "Expected `object`, got `str`"),
     ):
         file.write_text(json.dumps(good | change))
@@ -237,9 +323,21 @@ def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -
     assert sage("add", file, "--workspace", bank).stdout.split()[:1] == first[:1]
     assert "there already" in sage("add", file, "--workspace", bank).stdout
     absent = tmp_path / "absent" / "out.jsonl"
-    assert f"There is no folder {absent.parent}" in sage("export", absent, "--workspace", bank, code=2).stderr
+    assert (
+        f"There is no folder {absent.parent}"
+        in sage("export", absent, "--workspace", bank, code=2).stderr
+    )
     (tmp_path / "code.cpp").write_bytes(b"\xff")
-    rule = sage("rule", "m1", "text", "--example", tmp_path / "code.cpp", "--workspace", bank, code=2)
+    rule = sage(
+        "rule",
+        "m1",
+        "text",
+        "--example",
+        tmp_path / "code.cpp",
+        "--workspace",
+        bank,
+        code=2,
+    )
     assert "code.cpp: byte 0: is not UTF-8" in rule.stderr
 
 
@@ -261,7 +359,10 @@ def test_a_change_says_whom_it_brings_into_or_out_of_hot_memory(bank: Path) -> N
 def test_a_demoted_item_says_what_would_bring_its_rule_back(bank: Path) -> None:
     sage("demote", "m1", "--workspace", bank)
     shown = sage("show", "m1", "--workspace", bank).stdout
-    assert "until newer evidence passes the gates; since then adopted 0 of 3, by 0 of 3 operators" in shown
+    assert (
+        "until newer evidence passes the gates; since then adopted 0 of 3, by 0 of 3 operators"
+        in shown
+    )
     sage("promote", "m1", "--workspace", bank)
     assert "newer evidence" not in sage("show", "m1", "--workspace", bank).stdout
 
@@ -273,11 +374,15 @@ def test_a_search_says_what_it_leaves_out(bank: Path) -> None:
 
 
 def test_a_gamma_outside_the_method_is_refused(bank: Path) -> None:
-    assert "0<=x<1" in sage("replay", "--gamma", "5", "--workspace", bank, code=2).stderr
+    assert (
+        "0<=x<1" in sage("replay", "--gamma", "5", "--workspace", bank, code=2).stderr
+    )
 
 
 def test_a_file_that_cannot_be_written_is_one_line(bank: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["session", "record", str(bank), str(tmp_path / "absent" / "s.jsonl")])
+    result = CliRunner().invoke(
+        main, ["session", "record", str(bank), str(tmp_path / "absent" / "s.jsonl")]
+    )
     assert result.exit_code == 2
     assert result.stderr.startswith("sage: ")
     assert result.stderr.count("\n") == 1
@@ -286,7 +391,11 @@ def test_a_file_that_cannot_be_written_is_one_line(bank: Path, tmp_path: Path) -
 @pytest.mark.slow  # starts the text encoder
 def test_a_search_that_may_wait_reads_items_no_run_has_read(bank: Path) -> None:
     """It once showed no meaning at all and did not say so: only runs stored vectors."""
-    found = json.loads(sage("search", "right thing", "--wait", "60", "--json", "--workspace", bank).stdout)
+    found = json.loads(
+        sage(
+            "search", "right thing", "--wait", "60", "--json", "--workspace", bank
+        ).stdout
+    )
     assert found["weights"]["reason"] == ""
     assert found["hits"]
     assert all(hit["cosine"] is not None for hit in found["hits"])
@@ -303,7 +412,12 @@ def test_without_a_name_the_workspace_of_runs_is_meant_then_that_of_the_demo(
         shutil.copy(bank, tmp_path / "data" / name)
         assert sage("list").stderr == f"workspace {tmp_path}/data/{name}\n"
     assert "event" in sage("pin", "m3").stdout
-    assert sage("list", "--resident", "--workspace", tmp_path / "data" / "demo.sage").stdout.count("m3") == 0
+    assert (
+        sage(
+            "list", "--resident", "--workspace", tmp_path / "data" / "demo.sage"
+        ).stdout.count("m3")
+        == 0
+    )
 
 
 def test_adoption_is_audited_from_the_command_line(tmp_path: Path) -> None:
@@ -315,7 +429,10 @@ def test_adoption_is_audited_from_the_command_line(tmp_path: Path) -> None:
     assert drawn.strip().endswith("seed 7")
     with Workspace.open_readonly(path) as workspace:
         first, second, _ = read_sample(workspace.db, 1).records
-        doubted = {(d.trajectory, d.doubt.round, d.doubt.uid) for d in audit_adoption(workspace).doubtful}
+        doubted = {
+            (d.trajectory, d.doubt.round, d.doubt.uid)
+            for d in audit_adoption(workspace).doubtful
+        }
     shown = sage("audit", "show", *where).output
     assert first.title in shown
     assert f"adopted because: {first.rationale}" in shown
@@ -327,12 +444,16 @@ def test_adoption_is_audited_from_the_command_line(tmp_path: Path) -> None:
     table = sage("audit", "table", *where).output
     assert "| full | 1 | 50 % |" in table
     assert "| rated | 2 of 3 | |" in table
-    is_doubted = [(r.trajectory, r.round, r.item_uid) in doubted for r in (first, second)]
+    is_doubted = [
+        (r.trajectory, r.round, r.item_uid) in doubted for r in (first, second)
+    ]
     agreed = (not is_doubted[0]) + is_doubted[1]
     assert f"The check agrees with {50 * agreed} % of the ratings." in table
     told = json.loads(sage("audit", "table", *where, "--json").output)
     assert (told["sample"]["seed"], told["check"]["agreement"]) == (7, agreed / 2)
-    assert sage("audit", "table", *where, "--csv").output.splitlines()[2].split(",")[6:8] == [
+    assert sage("audit", "table", *where, "--csv").output.splitlines()[2].split(",")[
+        6:8
+    ] == [
         "unrelated",
         "nothing of it",
     ]
@@ -340,17 +461,28 @@ def test_adoption_is_audited_from_the_command_line(tmp_path: Path) -> None:
 
 def test_a_memory_is_ranked_again_into_a_file(bank: Path, tmp_path: Path) -> None:
     target = tmp_path / "uniform.sage"
-    told = sage("replay", "--workspace", bank, "--credit", "uniform", "--into", target, "--json")
+    told = sage(
+        "replay", "--workspace", bank, "--credit", "uniform", "--into", target, "--json"
+    )
     with Workspace.open_readonly(bank) as one, Workspace.open_readonly(target) as two:
-        rows = [[dict(r) for r in w.db.execute("SELECT * FROM item ORDER BY id")] for w in (one, two)]
+        rows = [
+            [dict(r) for r in w.db.execute("SELECT * FROM item ORDER BY id")]
+            for w in (one, two)
+        ]
     changed = {key for a, b in zip(*rows, strict=True) for key in a if a[key] != b[key]}
-    assert changed == {"u_m"}, "resident rules, texts, counts and lifecycle are the same"
+    assert changed == {"u_m"}, (
+        "resident rules, texts, counts and lifecycle are the same"
+    )
     written = json.loads(told.stdout)
     cold = [(a, b) for a, b in zip(*rows, strict=True) if not a["hot_region"]]
     assert written["changed"] == sum(a["u_m"] != b["u_m"] for a, b in cold) > 0
-    replayed = json.loads(sage("replay", "--workspace", bank, "--credit", "uniform", "--json").stdout)
+    replayed = json.loads(
+        sage("replay", "--workspace", bank, "--credit", "uniform", "--json").stdout
+    )
     utilities = {row["uid"]: row["replayed"] for row in replayed}
     assert all(b["u_m"] == utilities.get(b["uid"], b["u_m"]) for _, b in cold)
-    again = sage("replay", "--workspace", bank, "--credit", "uniform", "--into", target, code=2)
+    again = sage(
+        "replay", "--workspace", bank, "--credit", "uniform", "--into", target, code=2
+    )
     assert "exists already" in again.output
     assert sage("verify", "--workspace", target)

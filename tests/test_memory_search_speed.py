@@ -23,12 +23,24 @@ ROOT = Path(__file__).parents[1]
 ITEMS = 10_000
 TRIES = 5
 LONGEST = 0.8  # seconds; of the processor where others use the machine, as the clock says where nobody does
-WORDS = [f"{verb}{thing}" for verb in ("Copy", "Pad", "Cast", "Wait", "Free") for thing in "ABCDEFGHIJKLMNOP"]
-SEARCH = ("-m", "sage_desktop.cli", "memory", "search", "CopyA of a PadB tail before WaitC")
+WORDS = [
+    f"{verb}{thing}"
+    for verb in ("Copy", "Pad", "Cast", "Wait", "Free")
+    for thing in "ABCDEFGHIJKLMNOP"
+]
+SEARCH = (
+    "-m",
+    "sage_desktop.cli",
+    "memory",
+    "search",
+    "CopyA of a PadB tail before WaitC",
+)
 
 
 @pytest.mark.slow
-def test_ten_thousand_items_are_searched_within_the_patience_of_a_person(tmp_path: Path) -> None:
+def test_ten_thousand_items_are_searched_within_the_patience_of_a_person(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "large.sage"
     chance = random.Random(0)
     with Workspace.open(path) as workspace:
@@ -36,10 +48,13 @@ def test_ten_thousand_items_are_searched_within_the_patience_of_a_person(tmp_pat
         with workspace.transaction():
             for number in range(ITEMS):
                 words = [
-                    chance.choice(WORDS) + chance.choice("QRSTUVWXYZ") * chance.randrange(4)
+                    chance.choice(WORDS)
+                    + chance.choice("QRSTUVWXYZ") * chance.randrange(4)
                     for _ in range(60)
                 ]
-                text = Experience(f"item {number}", "bench", "Bench", summary=" ".join(words))
+                text = Experience(
+                    f"item {number}", "bench", "Bench", summary=" ".join(words)
+                )
                 store.add_item(text, origin=Origin.SEED, uid=f"m{number}")
             wanted = Experience("CopyA and PadB before WaitC", "api_misuse", "Math")
             store.add_item(wanted, origin=Origin.SEED, uid="wanted")
@@ -51,12 +66,20 @@ def test_ten_thousand_items_are_searched_within_the_patience_of_a_person(tmp_pat
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         said = subprocess.run(
             [sys.executable, *SEARCH, "--workspace", str(path)],
-            cwd=ROOT, capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         taken.append(time.monotonic() - started)
         busy.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        logger.info("search over %d items: %.2f s, of the processor %.2f s", ITEMS, taken[-1], busy[-1])
+        logger.info(
+            "search over %d items: %.2f s, of the processor %.2f s",
+            ITEMS,
+            taken[-1],
+            busy[-1],
+        )
         assert said.stdout.splitlines()[2].split()[1] == "wanted"
         assert "by words only" in said.stderr
     assert min(busy) <= LONGEST, busy
@@ -66,12 +89,34 @@ def test_ten_thousand_items_are_searched_within_the_patience_of_a_person(tmp_pat
 
 def test_the_command_line_starts_without_heavy_libraries(tmp_path: Path) -> None:
     with Workspace.open(tmp_path / "w.sage") as workspace:
-        MemoryStore(workspace).add_item(Experience("CopyA", "api_misuse", "Math"), origin=Origin.SEED)
+        MemoryStore(workspace).add_item(
+            Experience("CopyA", "api_misuse", "Math"), origin=Origin.SEED
+        )
     said = subprocess.run(
-        [sys.executable, "-X", "importtime", *SEARCH, "--workspace", str(tmp_path / "w.sage")],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-X",
+            "importtime",
+            *SEARCH,
+            "--workspace",
+            str(tmp_path / "w.sage"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "CopyA" in said.stdout
-    imported = {line.rsplit("|", 1)[-1].strip().split(".")[0] for line in said.stderr.splitlines()}
+    imported = {
+        line.rsplit("|", 1)[-1].strip().split(".")[0]
+        for line in said.stderr.splitlines()
+    }
     assert "numpy" in imported  # the list is one of imports
-    assert not imported & {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "PySide6"}
+    assert not imported & {
+        "torch",
+        "transformers",
+        "sentence_transformers",
+        "sklearn",
+        "scipy",
+        "PySide6",
+    }

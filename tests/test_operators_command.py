@@ -34,7 +34,9 @@ def sage(*words: str, code: int = 0) -> Result:
 def light(*words: str, code: int = 0) -> str:
     """What a command prints in a process of its own, into which it loads nothing heavy."""
     command = [sys.executable, "-c", SAGE, "operators", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == code, done.stderr + done.stdout
     assert done.stderr.endswith("heavy: []")
     return done.stdout
@@ -46,9 +48,14 @@ def test_the_catalogue_is_listed_by_level_and_category() -> None:
     assert [row["level"] for row in rows[:20]] == [1] * 20
     assert {row["benchmark"] for row in rows[88:]} == {"xCCL"}
     assert rows[0] == {
-        "name": "Equal", "level": 1, "category": "Comparison", "benchmark": "catalogue", "cases": 27,
-        "dtypes": ["float16", "bfloat16", "float32", "int8", "uint8", "int32"], "rule": "catalogue",
-    }  # fmt: skip
+        "name": "Equal",
+        "level": 1,
+        "category": "Comparison",
+        "benchmark": "catalogue",
+        "cases": 27,
+        "dtypes": ["float16", "bfloat16", "float32", "int8", "uint8", "int32"],
+        "rule": "catalogue",
+    }
     assert "ForeachAbs" in sage("list").stdout
 
 
@@ -62,7 +69,9 @@ def test_an_operator_is_shown_with_interface_and_cases() -> None:
 
 
 @pytest.mark.system
-def test_a_new_operator_can_be_checked_at_once_and_mistakes_are_named(tmp_path: Path) -> None:
+def test_a_new_operator_can_be_checked_at_once_and_mistakes_are_named(
+    tmp_path: Path,
+) -> None:
     sage("new", "FusedAxpy", "--into", str(tmp_path))
     folder = tmp_path / "FusedAxpy"
     sage("new", "FusedAxpy", "--into", str(tmp_path), code=2)
@@ -73,7 +82,9 @@ def test_a_new_operator_can_be_checked_at_once_and_mistakes_are_named(tmp_path: 
     assert "2 operators" in checked
     assert "1 with problems" in checked
     specification = folder / "operator.toml"
-    specification.write_text(specification.read_text().replace('fill = "special"', 'fill = "sepcial"'))
+    specification.write_text(
+        specification.read_text().replace('fill = "special"', 'fill = "sepcial"')
+    )
     fault = sage("check", str(folder), code=2).stderr
     assert "operator.toml" in fault
     assert "case[2].inputs.x.fill" in fault

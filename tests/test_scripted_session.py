@@ -41,20 +41,40 @@ def replies_of(purpose: Purpose) -> list[SessionReply]:
 def test_every_candidate_reply_passes_the_gate_with_its_files_merged() -> None:
     for operator in SESSION.header.operators:
         files: dict[str, str] = {}
-        for entry in (entry for entry in scripted_rounds() if entry.operator == operator):
+        for entry in (
+            entry for entry in scripted_rounds() if entry.operator == operator
+        ):
             purpose = Purpose.REPAIR if files else Purpose.CANDIDATE
-            reply = read_reply(REPLIES[operator, entry.objective, entry.round, purpose.value, 0].text)
+            reply = read_reply(
+                REPLIES[operator, entry.objective, entry.round, purpose.value, 0].text
+            )
             where = f"{operator} round {entry.round}"
-            assert not validate_reply(reply, entry.retrieved, files, may_finish=False), where
-            assert {claim.uid for claim in reply.adoption} == set(entry.retrieved), where
-            assert reply.resident_stated, f"{where} does not say which resident rules it used"
-            changed = {path for path, text in reply.files.items() if files.get(path) != text}
-            assert changed == set(reply.files), f"{where} sends a file it does not change"
+            assert not validate_reply(
+                reply, entry.retrieved, files, may_finish=False
+            ), where
+            assert {claim.uid for claim in reply.adoption} == set(entry.retrieved), (
+                where
+            )
+            assert reply.resident_stated, (
+                f"{where} does not say which resident rules it used"
+            )
+            changed = {
+                path for path, text in reply.files.items() if files.get(path) != text
+            }
+            assert changed == set(reply.files), (
+                f"{where} sends a file it does not change"
+            )
             files |= reply.files
-        snake = {path.split("/")[1].removesuffix(".cpp") for path in files if path.startswith("op_kernel/")}
+        snake = {
+            path.split("/")[1].removesuffix(".cpp")
+            for path in files
+            if path.startswith("op_kernel/")
+        }
         assert len(snake) == 1
         assert set(files) == {
-            f"op_{kind}.cpp" for name in snake for kind in (f"host/{name}", f"kernel/{name}")
+            f"op_{kind}.cpp"
+            for name in snake
+            for kind in (f"host/{name}", f"kernel/{name}")
         } | {f"op_host/{name}_tiling.h" for name in snake}
 
 
@@ -66,9 +86,15 @@ def test_no_line_of_a_kernel_is_too_long_for_the_review_panel() -> None:
 
 
 def test_diagnoses_rules_and_experiences_are_readable() -> None:
-    assert all(len(read_diagnosis(reply.text)) > 80 for reply in replies_of(Purpose.DIAGNOSE))
-    assert all(read_bare_rule(reply.text).example for reply in replies_of(Purpose.ABSTRACT))
-    distilled = [len(read_experiences(reply.text)) for reply in replies_of(Purpose.DISTIL)]
+    assert all(
+        len(read_diagnosis(reply.text)) > 80 for reply in replies_of(Purpose.DIAGNOSE)
+    )
+    assert all(
+        read_bare_rule(reply.text).example for reply in replies_of(Purpose.ABSTRACT)
+    )
+    distilled = [
+        len(read_experiences(reply.text)) for reply in replies_of(Purpose.DISTIL)
+    ]
     corr = [entry for entry in scripted_rounds() if entry.objective == "corr"]
     overcome = {entry.operator for entry in corr if entry.round > 1}
     assert len(distilled) == len(SESSION.header.operators) + len(overcome)
@@ -86,7 +112,9 @@ class Played:
 
 @pytest.fixture(scope="module", params=[pytest.param(TWO, id="two operators"), WHOLE])
 def played(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, build_cache: Path
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    build_cache: Path,
 ) -> Played:
     """One run of operators of the demonstration."""
     assert build_cache.parent.exists()
@@ -129,8 +157,14 @@ def test_every_candidate_gets_the_verdict_it_was_written_for(played: Played) -> 
             "SELECT t.operator, e.objective, r.round, r.verdict, r.cause FROM round r "
             "JOIN trajectory t ON t.uid = r.trajectory_uid JOIN episode e ON e.uid = r.episode_uid"
         ).fetchall()
-    found = {(row["operator"], row["objective"], row["round"]): row["verdict"] for row in rows}
-    wanted = {(entry.operator, entry.objective, entry.round): entry.verdict for entry in scripted_rounds()}
+    found = {
+        (row["operator"], row["objective"], row["round"]): row["verdict"]
+        for row in rows
+    }
+    wanted = {
+        (entry.operator, entry.objective, entry.round): entry.verdict
+        for entry in scripted_rounds()
+    }
     names = operators_of(played)
     assert found == {key: verdict for key, verdict in wanted.items() if key[0] in names}
 
@@ -165,7 +199,9 @@ def test_all_six_are_solved_and_become_faster(played: Played) -> None:
     assert [row["name"] for row in rows] == list(SESSION.header.operators)
     assert all(row["correct"] for row in rows)
     assert {row["latency_origin"] for row in rows} == {"modelled"}
-    ratios = {row["name"]: row["latency_first_us"] / row["latency_best_us"] for row in rows}
+    ratios = {
+        row["name"]: row["latency_first_us"] / row["latency_best_us"] for row in rows
+    }
     assert sum(ratio > 1.2 for ratio in ratios.values()) >= 4, ratios
     assert all(0 < row["adopted"] < row["retrieved"] for row in rows)
 
@@ -174,7 +210,9 @@ def test_all_six_are_solved_and_become_faster(played: Played) -> None:
 def test_rules_are_promoted_on_evidence_and_used_where_resident(played: Played) -> None:
     promoted = played.summary["promoted"]
     assert len(promoted) >= 2
-    assert any(uid.startswith("exp-") for uid in promoted), "an experience learnt on the way became a rule"
+    assert any(uid.startswith("exp-") for uid in promoted), (
+        "an experience learnt on the way became a rule"
+    )
     abstracted = {reply.subject for reply in replies_of(Purpose.ABSTRACT)}
     with opened(played) as workspace:
         store = MemoryStore(workspace)
@@ -185,10 +223,15 @@ def test_rules_are_promoted_on_evidence_and_used_where_resident(played: Played) 
             assert len(item.adopted_operators) >= 3, uid
             assert item.rule_text, uid
         validated = {
-            row[0] for row in workspace.db.execute("SELECT uid FROM item WHERE sigma <> 'normal'").fetchall()
+            row[0]
+            for row in workspace.db.execute(
+                "SELECT uid FROM item WHERE sigma <> 'normal'"
+            ).fetchall()
         }
         assert validated == abstracted
-        negative = workspace.db.execute("SELECT count(*) FROM item WHERE u_m < 0").fetchone()[0]
+        negative = workspace.db.execute(
+            "SELECT count(*) FROM item WHERE u_m < 0"
+        ).fetchone()[0]
         assert negative >= 3, "unused retrievals cost something"
         used = {
             tuple(row)
@@ -201,6 +244,8 @@ def test_rules_are_promoted_on_evidence_and_used_where_resident(played: Played) 
     claimed = set()
     for entry in scripted_rounds():
         purpose = Purpose.CANDIDATE if entry.round == 1 else Purpose.REPAIR
-        reply = read_reply(REPLIES[entry.operator, entry.objective, entry.round, purpose.value, 0].text)
+        reply = read_reply(
+            REPLIES[entry.operator, entry.objective, entry.round, purpose.value, 0].text
+        )
         claimed |= {(entry.operator, entry.round, use.uid) for use in reply.resident}
     assert used == claimed, "a reply names a rule as resident that is not"

@@ -48,7 +48,16 @@ from remote.toolchains.preflight.project import ENTRY
 
 _TWIN = Path(__file__).resolve().parents[1] / "resources" / "twin"
 _SOURCES, _HEADERS = (".cpp", ".cc"), (".h", ".hpp", ".inc")
-_SKIPPED = {"tests", "test", "examples", "op_api", "op_graph", "aicpu", "op_kernel_aicpu", "third_party"}
+_SKIPPED = {
+    "tests",
+    "test",
+    "examples",
+    "op_api",
+    "op_graph",
+    "aicpu",
+    "op_kernel_aicpu",
+    "third_party",
+}
 _OPDEF = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
 _INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _CONFIG = re.compile(r"AddConfig\s*\(\s*\"(\w+)\"")
@@ -90,13 +99,18 @@ def projects(checkout: Path) -> Iterator[Project]:
     """The operators of a checkout, by folder and name."""
     for kernels in sorted(checkout.rglob("op_kernel")):
         folder = kernels.parent
-        if not (folder / "op_host").is_dir() or _SKIPPED & set(folder.relative_to(checkout).parts):
+        if not (folder / "op_host").is_dir() or _SKIPPED & set(
+            folder.relative_to(checkout).parts
+        ):
             continue
         texts = {
-            path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+            path.relative_to(folder).as_posix(): path.read_text(
+                encoding="utf-8", errors="replace"
+            )
             for side in ("op_host", "op_kernel")
             for path in sorted((folder / side).rglob("*"))
-            if path.suffix in (*_SOURCES, *_HEADERS) and not _SKIPPED & set(path.relative_to(folder).parts)
+            if path.suffix in (*_SOURCES, *_HEADERS)
+            and not _SKIPPED & set(path.relative_to(folder).parts)
         }
         defined = {
             name: path
@@ -108,16 +122,26 @@ def projects(checkout: Path) -> Iterator[Project]:
         for name, path in defined.items():
             others = [other for other in defined if other != name]
             files = _own_files(texts, name, path, others)
-            if not any(_LIBRARY.search(text) for path, text in files.items() if path.startswith("op_host/")):
+            if not any(
+                _LIBRARY.search(text)
+                for path, text in files.items()
+                if path.startswith("op_host/")
+            ):
                 taken |= set(files)
                 yield Project(name, folder, files)
         for path, text in texts.items():
-            own = path.startswith("op_kernel/") and path.endswith(_SOURCES) and path not in taken
+            own = (
+                path.startswith("op_kernel/")
+                and path.endswith(_SOURCES)
+                and path not in taken
+            )
             if own and ENTRY.search(strip_comments(text)):
                 yield Project(Path(path).stem, folder, dict(texts), path)
 
 
-def _own_files(texts: Mapping[str, str], name: str, definition: str, others: Sequence[str]) -> dict[str, str]:
+def _own_files(
+    texts: Mapping[str, str], name: str, definition: str, others: Sequence[str]
+) -> dict[str, str]:
     """What belongs to one of several operators that share a folder: sources go by their names."""
     if not others:
         return dict(texts)
@@ -135,14 +159,24 @@ def _own_files(texts: Mapping[str, str], name: str, definition: str, others: Seq
 
 def _sides(project: Project) -> tuple[str, ...]:
     """As `core_sides`; catlass, which is no part of the project, asks for the type of the core, too."""
-    asks = any("catlass/" in text for path, text in project.files.items() if path.startswith("op_kernel/"))
+    asks = any(
+        "catlass/" in text
+        for path, text in project.files.items()
+        if path.startswith("op_kernel/")
+    )
     return (VECTOR_SIDE, CUBE_SIDE) if asks else core_sides(project.files)
 
 
 def _alone(project: Project, operator: Names, side: str) -> str:
     """The unit of a kernel that nothing in it calls."""
-    before = [f"#define TWIN_{side.upper()}_SIDE 1", '#include "twin/core_side.h"'] if side else []
-    return "\n".join([*before, *kernel_prelude(operator, project.files, project.direct, [], []), ""])
+    before = (
+        [f"#define TWIN_{side.upper()}_SIDE 1", '#include "twin/core_side.h"']
+        if side
+        else []
+    )
+    return "\n".join(
+        [*before, *kernel_prelude(operator, project.files, project.direct, [], []), ""]
+    )
 
 
 def _snake(name: str) -> str:
@@ -157,7 +191,10 @@ def readable_copy(checkout: Path, into: Path) -> Path:
             text = path.read_text(encoding="utf-8", errors="replace")
             target = into / path.relative_to(checkout)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text if "op_host" in path.parts else without_c_linkage(text), encoding="utf-8")
+            target.write_text(
+                text if "op_host" in path.parts else without_c_linkage(text),
+                encoding="utf-8",
+            )
     return into
 
 
@@ -191,8 +228,14 @@ class Checkout:
         return [*own, *dict.fromkeys(found)]
 
     def _nearest(self, name: str, folder: Path) -> Path | None:
-        ends = [path for path in self._by_name.get(Path(name).name, ()) if str(path).endswith(f"/{name}")]
-        return max(ends, key=lambda path: len(os.path.commonpath([path, folder])), default=None)
+        ends = [
+            path
+            for path in self._by_name.get(Path(name).name, ())
+            if str(path).endswith(f"/{name}")
+        ]
+        return max(
+            ends, key=lambda path: len(os.path.commonpath([path, folder])), default=None
+        )
 
 
 @cache
@@ -211,23 +254,36 @@ class Bench:
     """
 
     def __init__(
-        self, cache: Path, checkout: Path, include: Sequence[Path] = (), defines: Sequence[str] = ()
+        self,
+        cache: Path,
+        checkout: Path,
+        include: Sequence[Path] = (),
+        defines: Sequence[str] = (),
     ) -> None:
         store, first = ArtifactStore(cache / "builds"), find_compiler()
         sandbox = Sandbox(store, first, cache / "sandbox")
         second = second_compiler(first)
         self._compilers = [first] if second is None else [first, second]
         self._twins = {
-            one.identity + one.language: Twin(_TWIN, store, one, sandbox) for one in self._compilers
+            one.identity + one.language: Twin(_TWIN, store, one, sandbox)
+            for one in self._compilers
         }
         self._children = ChildGroup("checkout")
-        self._place, self._checkout, self._include = checkout, Checkout(checkout), include
+        self._place, self._checkout, self._include = (
+            checkout,
+            Checkout(checkout),
+            include,
+        )
         self._defines = list(defines)
         self._headers: dict[tuple[str, str], Headers] = {}
-        self._snapshot = self._twin(first).snapshot()  # for all, also when somebody edits the twin meanwhile
+        self._snapshot = self._twin(
+            first
+        ).snapshot()  # for all, also when somebody edits the twin meanwhile
         for compiler in self._compilers:
             for kind in ("kernel", "host") if compiler is first else ("kernel",):
-                made = self._twin(compiler).precompiled(self._snapshot, kind, self._children)
+                made = self._twin(compiler).precompiled(
+                    self._snapshot, kind, self._children
+                )
                 self._headers[compiler.label, kind] = made
 
     def _twin(self, compiler: Compiler) -> Twin:
@@ -238,7 +294,11 @@ class Bench:
         if project.direct:
             named = Names(project.name, project.name)
             return self._kernels(project, named, project.direct, [], [])
-        host = "\n".join(strip_comments(t) for p, t in project.files.items() if p.startswith("op_host/"))
+        host = "\n".join(
+            strip_comments(t)
+            for p, t in project.files.items()
+            if p.startswith("op_host/")
+        )
         units = set(_CONFIG.findall(host))
         if units and not units & _OURS:
             return Outcome(project, "other processor", reason=", ".join(sorted(units)))
@@ -248,10 +308,16 @@ class Bench:
             return Outcome(project, "not read", reason=str(error))
         kernel = kernel_source(project.files, operator.snake)
         if kernel is None:
-            return Outcome(project, "not read", reason=f"there is no op_kernel/{operator.snake}.cpp")
+            return Outcome(
+                project,
+                "not read",
+                reason=f"there is no op_kernel/{operator.snake}.cpp",
+            )
         folders = self._folders(project)
         for path in host_sources(project.files):
-            said = self._compile(self._compilers[0], "host", project.folder / path, folders)
+            said = self._compile(
+                self._compilers[0], "host", project.folder / path, folders
+            )
             if said:
                 return Outcome(project, "host", reason=said)
         inputs, outputs = (
@@ -266,19 +332,36 @@ class Bench:
         return [*self._defines, *(f"-I{folder}" for folder in found)]
 
     def _kernels(
-        self, project: Project, operator: Names, kernel: str, inputs: Tensors, outputs: Tensors
+        self,
+        project: Project,
+        operator: Names,
+        kernel: str,
+        inputs: Tensors,
+        outputs: Tensors,
     ) -> Outcome:
         folders, sides = self._folders(project), _sides(project)
-        make = (lambda side: _alone(project, operator, side)) if project.direct else (
-            lambda side: kernel_glue(operator, project.files, kernel, inputs, outputs, side))  # fmt: skip
+        make = (
+            (lambda side: _alone(project, operator, side))
+            if project.direct
+            else (
+                lambda side: kernel_glue(
+                    operator, project.files, kernel, inputs, outputs, side
+                )
+            )
+        )
         lenient = ["-fpermissive"] if project.direct else []
         said = ""
         for compiler in self._compilers:
-            failed = [self._compile(compiler, "kernel", make(side), folders, lenient) for side in sides]
+            failed = [
+                self._compile(compiler, "kernel", make(side), folders, lenient)
+                for side in sides
+            ]
             refused = [text for text in failed if text]
             if len(refused) < len(failed):  # a side nobody wrote for is left away
                 return Outcome(project, "compiles", compiler.label)
-            said = "\n".join(part for part in (said, f"-- {compiler.label}", refused[0]) if part)
+            said = "\n".join(
+                part for part in (said, f"-- {compiler.label}", refused[0]) if part
+            )
         return Outcome(project, "kernel", reason=said)
 
     def _compile(
@@ -292,35 +375,69 @@ class Bench:
         """Errors of a file or a text; nothing when there are none."""
         twin, headers = self._twin(compiler), self._headers[compiler.label, kind]
         snapshot = self._snapshot
-        flags = [*KERNEL_FLAGS, *lenient, *headers.flags, *counted_loops.FLAGS] if kind == "kernel" else [
-            *HOST_FLAGS, *headers.flags]  # fmt: skip
+        flags = (
+            [*KERNEL_FLAGS, *lenient, *headers.flags, *counted_loops.FLAGS]
+            if kind == "kernel"
+            else [*HOST_FLAGS, *headers.flags]
+        )
         with tempfile.TemporaryDirectory() as work:
             if isinstance(source, str):
                 (Path(work) / GLUE_NAME).write_text(source, encoding="utf-8")
                 source = Path(work) / GLUE_NAME
-            command = [compiler.path, *compiler.compile_flags(), *flags, *folders, *twin.flags(snapshot),
-                       "-fsyntax-only", str(source)]  # fmt: skip
+            command = [
+                compiler.path,
+                *compiler.compile_flags(),
+                *flags,
+                *folders,
+                *twin.flags(snapshot),
+                "-fsyntax-only",
+                str(source),
+            ]
             read = (snapshot.folder, *headers.folders, self._place, *self._include)
             try:
                 done = subprocess.run(
-                    twin.confined(command, Path(work), read), capture_output=True, text=True, check=False,
+                    twin.confined(command, Path(work), read),
+                    capture_output=True,
+                    text=True,
+                    check=False,
                     timeout=_LIMIT_S,
-                )  # fmt: skip
+                )
             except subprocess.TimeoutExpired:
                 return f"the compiler needs more than {_LIMIT_S} s"
         if done.returncode == 0:
             return ""
-        errors = [line for line in (done.stdout + done.stderr).splitlines() if re.search(r"error:", line)]
+        errors = [
+            line
+            for line in (done.stdout + done.stderr).splitlines()
+            if re.search(r"error:", line)
+        ]
         return "\n".join(errors) or f"exit code {done.returncode}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0] if __doc__ else ""
+    )
     parser.add_argument("checkout", type=Path)
-    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "sage-checkout-builds")
-    parser.add_argument("--include", type=Path, action="append", default=[], help="headers of a submodule")
-    parser.add_argument("--define", action="append", default=[], help="a macro its CMake sets, NAME=VALUE")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=Path(tempfile.gettempdir()) / "sage-checkout-builds",
+    )
+    parser.add_argument(
+        "--include",
+        type=Path,
+        action="append",
+        default=[],
+        help="headers of a submodule",
+    )
+    parser.add_argument(
+        "--define",
+        action="append",
+        default=[],
+        help="a macro its CMake sets, NAME=VALUE",
+    )
     parser.add_argument("--only", default="", help="operators whose name holds this")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--errors", type=int, default=1, help="errors to print of each")
@@ -330,19 +447,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _print_table(checkout: Path, given: argparse.Namespace) -> None:
-    found = [one for one in projects(checkout) if given.only.lower() in one.name.lower()]
+    found = [
+        one for one in projects(checkout) if given.only.lower() in one.name.lower()
+    ]
     defines = [f"-D{macro}" for macro in given.define]
-    bench = Bench(given.cache, checkout, [path.resolve() for path in given.include], defines)
+    bench = Bench(
+        given.cache, checkout, [path.resolve() for path in given.include], defines
+    )
     counts: dict[str, int] = {}
     with ThreadPoolExecutor(given.workers) as pool:
         for outcome in pool.map(bench.outcome, found):
             counts[outcome.stage] = counts.get(outcome.stage, 0) + 1
             place = outcome.project.folder.relative_to(checkout)
-            sys.stdout.write(f"| {outcome.project.name} | {place} | {outcome.stage} | {outcome.compiler} |\n")
+            sys.stdout.write(
+                f"| {outcome.project.name} | {place} | {outcome.stage} | {outcome.compiler} |\n"
+            )
             for line in outcome.reason.splitlines()[: given.errors]:
                 sys.stdout.write(f"    {line.replace(str(checkout) + '/', '')}\n")
             sys.stdout.flush()
-    counted = sum(count for stage, count in counts.items() if stage != "other processor")
+    counted = sum(
+        count for stage, count in counts.items() if stage != "other processor"
+    )
     sys.stdout.write(f"{counts.get('compiles', 0)} of {counted} compile; {counts}\n")
 
 

@@ -15,20 +15,86 @@ from pathlib import Path
 from string import Formatter
 
 ROOT = Path(__file__).resolve().parents[1]
-_SHOWN = {"Check", "progress", "_abandon", "Stop", "Tool", "DiagnosticResult", "_within", "told", "NoLease"}
-_DATA_FIRST = {"InvalidInput": 2, "UnreadableOutput": 1, "fault": 1, "_abandon": 1}  # are no words
+_SHOWN = {
+    "Check",
+    "progress",
+    "_abandon",
+    "Stop",
+    "Tool",
+    "DiagnosticResult",
+    "_within",
+    "told",
+    "NoLease",
+}
+_DATA_FIRST = {
+    "InvalidInput": 2,
+    "UnreadableOutput": 1,
+    "fault": 1,
+    "_abandon": 1,
+}  # are no words
 _TEXTS = {"detail", "found", "fix", "summary"}
-_DATA = {"HostKeyUnknown", "NoSuchItem", "UnknownOperator"}  # take no texts: make their own
+_DATA = {
+    "HostKeyUnknown",
+    "NoSuchItem",
+    "UnknownOperator",
+}  # take no texts: make their own
 WORDS = (
-    "live", "recorded", "scripted", "manual", "scripted demonstration", "measured", "modelled", "replayed",
-    "language models", "twin cycle model", "Ascend910B1 model", "Ascend910B2 model", "Ascend910B3 model",
-    "Ascend910B4 model", "original", "removed", "shuffled", "corrupted", "irrelevant", "masked",
-    "declared adoption", "given", "waiting", "new", "begun", "done", "prepared", "starting", "pending",
-    "building", "running", "timeout", "cancelled", "no-lease", "not-started", "lost-preempted", "lost-node",
-    "lost-reboot", "lost-killed", "lost-nostart", "absent", "Resources", "Priority", "Dependency",
-    "BeginTime", "JobHeldUser", "JobHeldAdmin", "pass", "wrong-result", "wrong-shape", "wrong-dtype",
-    "run-error", "skipped", "engine", "user",
-)  # fmt: skip
+    "live",
+    "recorded",
+    "scripted",
+    "manual",
+    "scripted demonstration",
+    "measured",
+    "modelled",
+    "replayed",
+    "language models",
+    "twin cycle model",
+    "Ascend910B1 model",
+    "Ascend910B2 model",
+    "Ascend910B3 model",
+    "Ascend910B4 model",
+    "original",
+    "removed",
+    "shuffled",
+    "corrupted",
+    "irrelevant",
+    "masked",
+    "declared adoption",
+    "given",
+    "waiting",
+    "new",
+    "begun",
+    "done",
+    "prepared",
+    "starting",
+    "pending",
+    "building",
+    "running",
+    "timeout",
+    "cancelled",
+    "no-lease",
+    "not-started",
+    "lost-preempted",
+    "lost-node",
+    "lost-reboot",
+    "lost-killed",
+    "lost-nostart",
+    "absent",
+    "Resources",
+    "Priority",
+    "Dependency",
+    "BeginTime",
+    "JobHeldUser",
+    "JobHeldAdmin",
+    "pass",
+    "wrong-result",
+    "wrong-shape",
+    "wrong-dtype",
+    "run-error",
+    "skipped",
+    "engine",
+    "user",
+)
 """Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives."""
 
 
@@ -37,7 +103,11 @@ def sources() -> Iterator[tuple[str, str]]:
     for word in WORDS:
         yield word, "core/models"
     for name, call, text in texts():
-        said = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
+        said = (
+            text.value
+            if isinstance(text, ast.Constant) and isinstance(text.value, str)
+            else ""
+        )
         if any(words for words, *_gap in Formatter().parse(_escaped(said))):
             yield said, f"{name}:{call.lineno}"
     yield from _of_pages()
@@ -49,11 +119,18 @@ def _of_pages() -> Iterator[tuple[str, str]]:
     from jinja2 import Environment, nodes
 
     for path in sorted((ROOT / "resources" / "templates" / "report").glob("*.html")):
-        for call in Environment(autoescape=True).parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
+        for call in (
+            Environment(autoescape=True)
+            .parse(path.read_text(encoding="utf-8"))
+            .find_all(nodes.Call)
+        ):
             if isinstance(call.node, nodes.Name) and call.node.name == "_":
                 for said in (call.args[0], *call.args[0].find_all(nodes.Const)):
                     if isinstance(said, nodes.Const) and isinstance(said.value, str):
-                        yield said.value, f"{path.relative_to(ROOT).as_posix()}:{call.lineno}"
+                        yield (
+                            said.value,
+                            f"{path.relative_to(ROOT).as_posix()}:{call.lineno}",
+                        )
 
 
 def _of_plans() -> Iterator[tuple[str, str]]:
@@ -92,11 +169,18 @@ def _errors() -> set[str]:
     """Names of `SageError` and everything that derives from it."""
     known, found = set[str](), {"SageError"}
     classes = [
-        node for tree in _trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+        node
+        for tree in _trees().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
     ]
     while known != found:
         known = found
-        found = known | {node.name for node in classes if any(_name(base) in known for base in node.bases)}
+        found = known | {
+            node.name
+            for node in classes
+            if any(_name(base) in known for base in node.bases)
+        }
     return known
 
 
@@ -107,14 +191,18 @@ def _name(node: ast.expr) -> str:
 _Scopes = tuple[ast.AST, ...]
 
 
-def _calls(node: ast.AST, scopes: _Scopes, owner: str) -> Iterator[tuple[_Scopes, str, ast.Call]]:
+def _calls(
+    node: ast.AST, scopes: _Scopes, owner: str
+) -> Iterator[tuple[_Scopes, str, ast.Call]]:
     """Every call with the functions it is in, innermost first, and the class."""
     if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef):
         scopes = (node, *scopes)
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Call):
             yield scopes, owner, child
-        yield from _calls(child, scopes, child.name if isinstance(child, ast.ClassDef) else owner)
+        yield from _calls(
+            child, scopes, child.name if isinstance(child, ast.ClassDef) else owner
+        )
 
 
 def _said(call: ast.Call, owner: str, errors: set[str]) -> list[ast.expr]:
@@ -142,7 +230,9 @@ def _literals(argument: ast.expr, scopes: _Scopes) -> Iterator[ast.expr]:
         choices = [argument.body, argument.orelse]
     elif isinstance(argument, ast.BoolOp):
         choices = argument.values
-    elif isinstance(argument, ast.Subscript) and isinstance(argument.value, ast.Name):  # a table of texts
+    elif isinstance(argument, ast.Subscript) and isinstance(
+        argument.value, ast.Name
+    ):  # a table of texts
         choices = [
             value
             for table in _assigned(argument.value.id, scopes)
@@ -150,7 +240,11 @@ def _literals(argument: ast.expr, scopes: _Scopes) -> Iterator[ast.expr]:
             for value in table.values
         ]
     elif isinstance(argument, ast.Name):
-        choices = [value for value in _assigned(argument.id, scopes) if not isinstance(value, ast.Name)]
+        choices = [
+            value
+            for value in _assigned(argument.id, scopes)
+            if not isinstance(value, ast.Name)
+        ]
     else:
         choices = []
         yield argument

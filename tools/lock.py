@@ -22,12 +22,32 @@ def main() -> None:
     """Resolve for every platform and Python the project supports."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "lock"
-        command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--extra", "dev"]
-        command += ["--universal", "--generate-hashes", "--python-version", "3.11", "--no-annotate"]
-        subprocess.run([*command, "--no-header", "--quiet", "-o", str(made)], check=True, cwd=ROOT)
+        command = [
+            sys.executable,
+            "-m",
+            "uv",
+            "pip",
+            "compile",
+            "pyproject.toml",
+            "--extra",
+            "dev",
+        ]
+        command += [
+            "--universal",
+            "--generate-hashes",
+            "--python-version",
+            "3.11",
+            "--no-annotate",
+        ]
+        subprocess.run(
+            [*command, "--no-header", "--quiet", "-o", str(made)], check=True, cwd=ROOT
+        )
         text = made.read_text(encoding="utf-8")
     blocks = re.split(r"(?m)^(?=[a-z0-9])", text)
-    TARGET.write_text(HEAD + "".join(b for b in blocks if b and not _OF_TORCH.match(b)), encoding="utf-8")
+    TARGET.write_text(
+        HEAD + "".join(b for b in blocks if b and not _OF_TORCH.match(b)),
+        encoding="utf-8",
+    )
 
 
 if __name__ == "__main__":

@@ -55,9 +55,15 @@ def main() -> int:
     """Take all pictures, or (inside) those of one scheme and scale."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--workspace", type=Path, help="a finished demonstration; run again by default")
-    parser.add_argument("--only", default="", help="a part of the names of the pictures to take")
-    parser.add_argument("--looks", default="", help=f"some of {','.join(LOOKS)}; all by default")
+    parser.add_argument(
+        "--workspace", type=Path, help="a finished demonstration; run again by default"
+    )
+    parser.add_argument(
+        "--only", default="", help="a part of the names of the pictures to take"
+    )
+    parser.add_argument(
+        "--looks", default="", help=f"some of {','.join(LOOKS)}; all by default"
+    )
     parser.add_argument("--inside", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
@@ -67,11 +73,26 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         workspace = options.workspace or Path(place) / "demo.sage"
         if options.workspace is None:
-            command = [sys.executable, "-m", "sage_desktop.cli", "run", "--demo", "--workspace", workspace]
+            command = [
+                sys.executable,
+                "-m",
+                "sage_desktop.cli",
+                "run",
+                "--demo",
+                "--workspace",
+                workspace,
+            ]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         for name in options.looks.split(",") if options.looks else LOOKS:
             inside = [sys.executable, "-m", "tools.screenshots", str(options.folder)]
-            inside += ["--workspace", str(workspace), "--inside", name, "--only", options.only]
+            inside += [
+                "--workspace",
+                str(workspace),
+                "--inside",
+                name,
+                "--only",
+                options.only,
+            ]
             environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
             environment["QT_SCALE_FACTOR"] = str(LOOKS[name].scale)
             environment["SAGE_DATA_DIR"] = str(Path(place) / f"data-{name}")
@@ -91,7 +112,9 @@ def _take(options: argparse.Namespace) -> None:
         look = LOOKS[options.inside]
         preferences.set("appearance/theme", look.theme)
         preferences.set("appearance/language", look.language)
-        desktop = Desktop(app, arguments(["--workspace", str(options.workspace)]), preferences)
+        desktop = Desktop(
+            app, arguments(["--workspace", str(options.workspace)]), preferences
+        )
         desktop.window.resize(*look.size)
         desktop.start()
         try:
@@ -103,13 +126,17 @@ def _take(options: argparse.Namespace) -> None:
 
 
 class _Camera:
-    def __init__(self, app: object, desktop: object, options: argparse.Namespace) -> None:
+    def __init__(
+        self, app: object, desktop: object, options: argparse.Namespace
+    ) -> None:
         self.app, self.desktop, self.window = app, desktop, desktop.window  # type: ignore[attr-defined]
         self.folder: Path = options.folder
         self.only: str = options.only
         self.look, self.suffix = LOOKS[options.inside], f"-{options.inside}"
 
-    def settle(self, until: Callable[[], bool] = lambda: True, rest: float = 0.4) -> None:
+    def settle(
+        self, until: Callable[[], bool] = lambda: True, rest: float = 0.4
+    ) -> None:
         """Let the window work until `until` holds, then a little longer."""
         deadline = time.monotonic() + _WAIT_S
         while not (until() and self.desktop.operations.idle):
@@ -124,7 +151,9 @@ class _Camera:
         """Save one picture."""
         image = (widget or self.window).grab().toImage()  # type: ignore[attr-defined]
         smallest = 0  # Qt's quality of a PNG: the most time for compression
-        _fewer_colours(image).save(str(self.folder / f"{name}{self.suffix}.png"), "PNG", smallest)
+        _fewer_colours(image).save(
+            str(self.folder / f"{name}{self.suffix}.png"), "PNG", smallest
+        )
 
     def everything(self) -> None:
         """All pages, then the dialogs."""
@@ -140,7 +169,15 @@ class _Camera:
         return self.only in name
 
     def pages(self) -> None:
-        names = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
+        names = (
+            "review",
+            "memory",
+            "trajectory",
+            "results",
+            "timeline",
+            "hosts",
+            "start",
+        )
         for number, name in enumerate(names):
             if self.wanted(name):
                 self.window.tabs.setCurrentIndex(number)
@@ -165,7 +202,9 @@ class _Camera:
                 ("memory-snapshots", memory.snapshots_page),
                 ("memory-retrieve", memory.search_page),
             )
-            memory.search_page.question.setPlainText("the tail of a core's slice is wrong, DataCopy 32 bytes")
+            memory.search_page.question.setPlainText(
+                "the tail of a core's slice is wrong, DataCopy 32 bytes"
+            )
             memory.search_page.ask.click()
             for name, page in steps:
                 memory.details.setCurrentWidget(page)
@@ -246,12 +285,16 @@ def _fewer_colours(image: QImage) -> QImage:
 
     plain = image.convertToFormat(QImage.Format.Format_RGB32)
     common = Counter(memoryview(plain.constBits()).cast("I")).most_common()
-    hues: dict[int, int] = {}  # the commonest colour of each: the upper three bits of red, green and blue
+    hues: dict[
+        int, int
+    ] = {}  # the commonest colour of each: the upper three bits of red, green and blue
     for colour, _number in common:
         hues.setdefault(colour & 0xE0E0E0, colour)
     chosen = [*list(hues.values())[:_HUES], *(colour for colour, _number in common)]
     table = list(dict.fromkeys(chosen))[:255]
-    nearest = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    nearest = (
+        Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    )
     return plain.convertToFormat(QImage.Format.Format_Indexed8, table, nearest)
 
 
@@ -269,7 +312,12 @@ def _hosts(camera: _Camera) -> Iterator[None]:
         try:
             registry = camera.desktop.late.registry()
             registry.ssh.config = server.config
-            registry.change(ALIAS, python=sys.executable, base=f"{place}/base", locks=f"{place}/locks")
+            registry.change(
+                ALIAS,
+                python=sys.executable,
+                base=f"{place}/base",
+                locks=f"{place}/locks",
+            )
             camera.window.tabs.setCurrentIndex(5)
             service = camera.desktop.late.service
             found: list[str] = []

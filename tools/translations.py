@@ -82,7 +82,9 @@ def sources() -> dict[Key, Source]:
 
     def add(context: str, text: str, place: str) -> None:
         if text:
-            found.setdefault((context, text), Source(context, text)).places.append(place)
+            found.setdefault((context, text), Source(context, text)).places.append(
+                place
+            )
 
     for path in window_modules():
         name = path.relative_to(ROOT).as_posix()
@@ -115,9 +117,15 @@ def tables() -> Iterator[tuple[str, str, str]]:
         yield "Settings", words, "sage_desktop/services/settings_table.py"
     for entry in settings():
         choices = [CHOICE_WORDS.get(choice, choice) for choice in entry.choices]
-        looks = choices if entry.page in ("appearance", "method") else []  # the others are names of products
+        looks = (
+            choices if entry.page in ("appearance", "method") else []
+        )  # the others are names of products
         for text in (entry.title, entry.meaning, entry.group, *looks):
-            yield "Settings", text, f"sage_desktop/services/settings_table.py ({entry.key})"
+            yield (
+                "Settings",
+                text,
+                f"sage_desktop/services/settings_table.py ({entry.key})",
+            )
     for method in METHODS.values():
         yield "Methods", method.title, "core/experiments/methods.py"
         yield "Methods", method.description, "core/experiments/methods.py"
@@ -136,7 +144,11 @@ def _kinds() -> Iterator[str]:
     yield from ("correctness", "tiling", "synchronisation")  # of the demonstration
     yield from (seed["type"] for seed in _seeds())
     yield from (*TYPES, *MINED_TYPES)
-    yield from ("sync_error", "memory_error", "tiling_error")  # of memories older releases wrote
+    yield from (
+        "sync_error",
+        "memory_error",
+        "tiling_error",
+    )  # of memories older releases wrote
     yield from ("precision_error", "host_error", "performance_optimization")
 
 
@@ -160,16 +172,24 @@ def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
         if isinstance(argument, ast.Constant):
             yield context, str(argument.value), call.lineno
         elif isinstance(argument, ast.JoinedStr | ast.BinOp | ast.IfExp):
-            raise NotTranslatable(f"{name}:{call.lineno}: the text is put together before it is translated")
+            raise NotTranslatable(
+                f"{name}:{call.lineno}: the text is put together before it is translated"
+            )
 
 
 def _table_words(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
     """(context, text, line) of the dictionaries of `TABLES` that are in a module."""
     contexts = {
-        table: context for module, table, context in TABLES if name.endswith(f"sage_desktop/{module}")
+        table: context
+        for module, table, context in TABLES
+        if name.endswith(f"sage_desktop/{module}")
     }
     for node in tree.body:
-        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        target = (
+            node.targets[0]
+            if isinstance(node, ast.Assign)
+            else getattr(node, "target", None)
+        )
         context = contexts.get(getattr(target, "id", ""))
         if context is not None and isinstance(node.value, ast.Dict):
             for value in node.value.values:
@@ -209,10 +229,16 @@ def _calls(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return (
+        call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else getattr(call.func, "id", "")
+    )
 
 
-def _context(call: ast.Call, owner: str, helpers: dict[str, str], name: str) -> str | None:
+def _context(
+    call: ast.Call, owner: str, helpers: dict[str, str], name: str
+) -> str | None:
     called = _called(call)
     if called == "StatusStyle" and len(call.args) == 3:
         return "Verdicts"
@@ -223,7 +249,9 @@ def _context(call: ast.Call, owner: str, helpers: dict[str, str], name: str) -> 
         return helpers.get(called)
     if called == "tr" and isinstance(call.func, ast.Attribute):
         if not (isinstance(call.func.value, ast.Name) and call.func.value.id == "self"):
-            raise NotTranslatable(f"{name}:{call.lineno}: only `self.tr` has the context of its class")
+            raise NotTranslatable(
+                f"{name}:{call.lineno}: only `self.tr` has the context of its class"
+            )
         return owner
     return None
 
@@ -249,7 +277,9 @@ def translations(language: str) -> dict[Key, tuple[str, ...]]:
             if translation is None or translation.get("type"):
                 continue
             forms = [form.text or "" for form in translation.iter("numerusform")]
-            found[name, message.findtext("source", "")] = tuple(forms) or (translation.text or "",)
+            found[name, message.findtext("source", "")] = tuple(forms) or (
+                translation.text or "",
+            )
     return found
 
 
@@ -274,7 +304,9 @@ def write(language: str, done: dict[Key, tuple[str, ...]]) -> None:
         if context is None:
             context = contexts[source.context] = ET.SubElement(root, "context")
             ET.SubElement(context, "name").text = source.context
-        message = ET.SubElement(context, "message", {"numerus": "yes"} if source.plural else {})
+        message = ET.SubElement(
+            context, "message", {"numerus": "yes"} if source.plural else {}
+        )
         ET.SubElement(message, "source").text = source.text
         translation = ET.SubElement(message, "translation")
         forms = done.get(key, ("",) * (LANGUAGES[language] if source.plural else 1))
@@ -288,7 +320,8 @@ def write(language: str, done: dict[Key, tuple[str, ...]]) -> None:
     ET.indent(root, "  ")
     text = ET.tostring(root, encoding="unicode")
     ts_file(language).write_text(
-        f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n{text}\n', encoding="utf-8"
+        f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n{text}\n',
+        encoding="utf-8",
     )
 
 
@@ -296,10 +329,19 @@ def compiled(language: str) -> bytes:
     """The Linguist file as Qt loads it."""
     import PySide6
 
-    tool = Path(PySide6.__file__).parent / ("lrelease.exe" if sys.platform == "win32" else "lrelease")
+    tool = Path(PySide6.__file__).parent / (
+        "lrelease.exe" if sys.platform == "win32" else "lrelease"
+    )
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / "made.qm"
-        command = [str(tool), "-silent", "-nounfinished", str(ts_file(language)), "-qm", str(made)]
+        command = [
+            str(tool),
+            "-silent",
+            "-nounfinished",
+            str(ts_file(language)),
+            "-qm",
+            str(made),
+        ]
         subprocess.run(command, check=True)
         return made.read_bytes()
 
@@ -311,7 +353,9 @@ def main() -> int:
         write(language, translations(language))
         ts_file(language).with_suffix(".qm").write_bytes(compiled(language))
         for source in missing(language):
-            sys.stdout.write(f"{language}: not translated: {source.context}: {source.text!r}\n")
+            sys.stdout.write(
+                f"{language}: not translated: {source.context}: {source.text!r}\n"
+            )
     return 0
 
 

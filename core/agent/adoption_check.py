@@ -51,16 +51,29 @@ def doubt_about(
         if _bears_out(code, wanted, runs, added, removed):
             return None
         names = ", ".join(sorted(wanted)[:4]) or "its structure"
-        return Doubt(uid, round_number, state, f"nothing of it ({names}) is in the changed lines")
-    fresh = wanted & (api_names(added) - api_names(removed) - api_names("\n".join(before.values())))
+        return Doubt(
+            uid, round_number, state, f"nothing of it ({names}) is in the changed lines"
+        )
+    fresh = wanted & (
+        api_names(added) - api_names(removed) - api_names("\n".join(before.values()))
+    )
     if before and len(fresh) >= _FEWEST and len(fresh) >= _MOST * len(wanted):
         names = ", ".join(sorted(fresh)[:4])
-        return Doubt(uid, round_number, state, f"the change introduces what it recommends ({names})")
+        return Doubt(
+            uid,
+            round_number,
+            state,
+            f"the change introduces what it recommends ({names})",
+        )
     return None
 
 
 def _bears_out(
-    code: CodeDiff, wanted: frozenset[str], runs: frozenset[Run], added: str, removed: str
+    code: CodeDiff,
+    wanted: frozenset[str],
+    runs: frozenset[Run],
+    added: str,
+    removed: str,
 ) -> bool:
     """Whether the changed lines show an API name or the structure of an item, or undo what it warns of."""
     if wanted & (api_names(added) | api_names(removed)):
@@ -70,7 +83,9 @@ def _bears_out(
     if len(runs) >= _TELLING and len(runs & structure(added)) >= _SHOWN * len(runs):
         return True
     gone = structure(code.wrong_code) - structure(code.correct_code)
-    return len(gone) >= _TELLING and len(gone & structure(removed)) >= _SHOWN * len(gone)
+    return len(gone) >= _TELLING and len(gone & structure(removed)) >= _SHOWN * len(
+        gone
+    )
 
 
 def matching_lines(
@@ -89,7 +104,9 @@ def matching_lines(
         for tag, _start, _end, first, last in matcher.get_opcodes():
             if tag == "equal":
                 continue
-            line = next((n for n in range(first, last) if _shows(new[n], wanted, runs)), None)
+            line = next(
+                (n for n in range(first, last) if _shows(new[n], wanted, runs)), None
+            )
             if line is not None:
                 found.append((path, line))
     return tuple(found)
@@ -103,10 +120,16 @@ def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | 
     """
     wanted, runs = _own(code)
     if wanted:
-        return frozenset(number for number, line in lines.items() if _shows(line, wanted, runs))
+        return frozenset(
+            number for number, line in lines.items() if _shows(line, wanted, runs)
+        )
     if len(runs) < _TELLING:
         return None
-    pieces = {number: piece for number, line in lines.items() if (piece := runs & structure(line))}
+    pieces = {
+        number: piece
+        for number, line in lines.items()
+        if (piece := runs & structure(line))
+    }
     reach = max(1, len(code.correct_code.splitlines()))
     least = max(_TELLING, _SHOWN * len(runs))
     found: set[int] = set()
@@ -133,7 +156,9 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, 
     added, removed = list[str](), list[str]()
     for path in sorted({*before, *after}):
         old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
-        for tag, start, end, first, last in difflib.SequenceMatcher(None, old, new).get_opcodes():
+        for tag, start, end, first, last in difflib.SequenceMatcher(
+            None, old, new
+        ).get_opcodes():
             if tag != "equal":
                 removed += old[start:end]
                 added += new[first:last]

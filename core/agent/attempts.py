@@ -19,7 +19,18 @@ _MOST_PROBES = 3
 _MOST_NAMES = 6
 # What a change is known by: calls, and members chained to one, as in `Input("x").AutoContiguous()`.
 _CALL = re.compile(r"\b([A-Za-z_]\w*)(?=\s*(?:<[^<>;(){}]*>)?\s*\()")
-_CONTROL = frozenset({"if", "for", "while", "switch", "return", "sizeof", "static_cast", "reinterpret_cast"})
+_CONTROL = frozenset(
+    {
+        "if",
+        "for",
+        "while",
+        "switch",
+        "return",
+        "sizeof",
+        "static_cast",
+        "reinterpret_cast",
+    }
+)
 
 
 def ledger_line(
@@ -45,7 +56,11 @@ def ledger_line(
     if evaluation.correct and evaluation.latency is not None:
         latency = evaluation.latency
         line += f", {latency.value:.2f} {latency.unit} {latency.origin.value}"
-        line += f" ({latency.launch:.2f} of it launch)" if latency.launch is not None else ""
+        line += (
+            f" ({latency.launch:.2f} of it launch)"
+            if latency.launch is not None
+            else ""
+        )
         line += ", best so far" if new_best else ""
     elif cause:
         line += f": {cause[:_CAUSE]}"
@@ -74,7 +89,9 @@ def attempt_text(
     shown = probes[-_MOST_PROBES:]
     for case, result in shown:
         place = f" ({case})" if case else ""
-        lines.append(f"  {result.tool}{place} said: {one_line(f'{result.summary} {result.log}', _PROBE)}")
+        lines.append(
+            f"  {result.tool}{place} said: {one_line(f'{result.summary} {result.log}', _PROBE)}"
+        )
     if len(probes) > len(shown):
         lines.append(f"  and {len(probes) - len(shown)} earlier diagnostics")
     return "\n".join(lines)
@@ -91,7 +108,10 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     if not parts:
         return "nothing"
     old_calls, new_calls = _calls(before), _calls(after)
-    for label, names in (("new", new_calls - old_calls), ("gone", old_calls - new_calls)):
+    for label, names in (
+        ("new", new_calls - old_calls),
+        ("gone", old_calls - new_calls),
+    ):
         if names:
             more = ", …" if len(names) > _MOST_NAMES else ""
             parts.append(f"{label}: {', '.join(sorted(names)[:_MOST_NAMES])}{more}")
@@ -100,8 +120,14 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     """Lines added and removed. By whole lines: likeness within lines would take minutes for long files."""
-    edits = [edit for edit in difflib.SequenceMatcher(None, old, new).get_opcodes() if edit[0] != "equal"]
-    return sum(end - begin for *_, begin, end in edits), sum(end - begin for _, begin, end, *_ in edits)
+    edits = [
+        edit
+        for edit in difflib.SequenceMatcher(None, old, new).get_opcodes()
+        if edit[0] != "equal"
+    ]
+    return sum(end - begin for *_, begin, end in edits), sum(
+        end - begin for _, begin, end, *_ in edits
+    )
 
 
 def _calls(files: Mapping[str, str]) -> set[str]:

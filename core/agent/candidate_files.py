@@ -7,7 +7,9 @@ from pathlib import PurePosixPath
 
 from core.evaluation.candidate_names import FOLDERS, name_fault
 
-LARGEST_FILE = 400_000  # characters; a kernel is a tenth of this, a stuck model writes more
+LARGEST_FILE = (
+    400_000  # characters; a kernel is a tenth of this, a stuck model writes more
+)
 
 _SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
 _PATH = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_./-]*$")
@@ -53,6 +55,8 @@ def elided_line(text: str) -> int:
             continue
         body = comment.group(1)
         dots = "..." in body or "…" in body
-        if dots and (_ELISION_WORDS.search(body) or not re.search(r"[A-Za-z0-9]", body)):
+        if dots and (
+            _ELISION_WORDS.search(body) or not re.search(r"[A-Za-z0-9]", body)
+        ):
             return number
     return 0

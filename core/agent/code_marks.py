@@ -14,7 +14,9 @@ from core.cpp_text import without_comments
 
 Run = tuple[str, str, str]
 
-_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\.\d\w*|::|->|<<|>>|[-+*/%&|=!<>]=|&&|\|\||\S")
+_TOKEN = re.compile(
+    r"[A-Za-z_]\w*|\d[\w.]*|\.\d\w*|::|->|<<|>>|[-+*/%&|=!<>]=|&&|\|\||\S"
+)
 _API = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
 _API_CONSTANT = re.compile(
     r"(?:CAST|PIPE|DTYPE|EVENT_ID|TILING|KERNEL_TYPE|GET_TILING|REGISTER|BEGIN_TILING)_?\w+"
@@ -31,7 +33,27 @@ int64_t uint8_t uint16_t uint32_t uint64_t size_t return else while break contin
 typename using sizeof static_cast reinterpret_cast if for int bfloat16_t do switch case define include
 """
 _COMMON, _KEYWORDS = frozenset(_SAMPLES.split()), frozenset(_LANGUAGE.split())
-_PLAIN = frozenset({"v", "0", "(", ")", ",", ";", "=", ".", "{", "}", "[", "]", "+", "*", "&", "#", ":"})
+_PLAIN = frozenset(
+    {
+        "v",
+        "0",
+        "(",
+        ")",
+        ",",
+        ";",
+        "=",
+        ".",
+        "{",
+        "}",
+        "[",
+        "]",
+        "+",
+        "*",
+        "&",
+        "#",
+        ":",
+    }
+)
 
 
 def api_names(text: str) -> frozenset[str]:
@@ -43,7 +65,12 @@ def api_names(text: str) -> frozenset[str]:
 def structure(text: str) -> frozenset[Run]:
     """Runs of three tokens that tell this code from any other, names a writer chooses being alike."""
     alike = [_alike(token) for token in _tokens(text)]
-    runs = zip(alike, itertools.islice(alike, 1, None), itertools.islice(alike, 2, None), strict=False)
+    runs = zip(
+        alike,
+        itertools.islice(alike, 1, None),
+        itertools.islice(alike, 2, None),
+        strict=False,
+    )
     return frozenset(run for run in runs if not _PLAIN.issuperset(run))
 
 
@@ -52,9 +79,9 @@ def _tokens(text: str) -> list[str]:
 
 
 def _is_api(name: str) -> bool:
-    return (_API.fullmatch(name) is not None and not name.startswith("Kernel")) or _API_CONSTANT.fullmatch(
-        name
-    ) is not None
+    return (
+        _API.fullmatch(name) is not None and not name.startswith("Kernel")
+    ) or _API_CONSTANT.fullmatch(name) is not None
 
 
 def _alike(token: str) -> str:
@@ -66,5 +93,9 @@ def _alike(token: str) -> str:
             return "0f"
         return "0." if "." in token else "0"
     if token[0].isalpha() or token[0] == "_":
-        return token if token in _KEYWORDS or (_is_api(token) and token not in _COMMON) else "v"
+        return (
+            token
+            if token in _KEYWORDS or (_is_api(token) and token not in _COMMON)
+            else "v"
+        )
     return token

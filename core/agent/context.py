@@ -73,7 +73,9 @@ class TaskView:
     @cached_property
     def text(self) -> str:
         """What every prompt says of the task, made once."""
-        return task_text(self.operator, self.rounds, self.soc, self.evaluator, runs_big=self.runs_big)
+        return task_text(
+            self.operator, self.rounds, self.soc, self.evaluator, runs_big=self.runs_big
+        )
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,9 @@ def _ending(patience: int) -> str:
 class ContextBuilder:
     """Γ with a token budget. Stateless: equal inputs give equal bytes."""
 
-    def __init__(self, budget: int = DEFAULT_TOKENS, counter: TokenCounter | None = None) -> None:
+    def __init__(
+        self, budget: int = DEFAULT_TOKENS, counter: TokenCounter | None = None
+    ) -> None:
         self.budget = budget
         self.counter: TokenCounter = counter or EstimatedTokens()
 
@@ -124,28 +128,45 @@ class ContextBuilder:
         return self._fit(task, state, (), prompts.prompt("ask_diagnose"))
 
     def candidate(
-        self, task: TaskView, state: RoundView, diagnosis: str, retrieved: Sequence[MemoryItem]
+        self,
+        task: TaskView,
+        state: RoundView,
+        diagnosis: str,
+        retrieved: Sequence[MemoryItem],
     ) -> Prompt:
         """Prompt of the `candidate` or `repair` call with R_t in rank order."""
         if not state.files:
             request = prompts.prompt("ask_candidate")
         else:
             name = "ask_repair" if task.objective is Objective.CORR else "ask_optimize"
-            request = prompts.fill(name, diagnosis=diagnosis, ending=_ending(task.patience))
+            request = prompts.fill(
+                name, diagnosis=diagnosis, ending=_ending(task.patience)
+            )
         return self._fit(task, state, retrieved, request)
 
     def too_large(self, task: TaskView, files: Mapping[str, str]) -> str:
         """Why no prompt could hold these files beside the rest of it, empty when one can."""
-        rest = self.counter.count(_system(task, brief=True)) + self.counter.count(task.text) + _REST
-        room, needed = max(self.budget - rest, self.budget // 2), self.counter.count(render_files(files))
+        rest = (
+            self.counter.count(_system(task, brief=True))
+            + self.counter.count(task.text)
+            + _REST
+        )
+        room, needed = (
+            max(self.budget - rest, self.budget // 2),
+            self.counter.count(render_files(files)),
+        )
         if needed <= room:
             return ""
         return f"The project takes about {needed} tokens; at most {room} can be shown to you again."
 
-    def correction(self, asked: Prompt, reply: str, complaints: Sequence[Complaint], left: int) -> Prompt:
+    def correction(
+        self, asked: Prompt, reply: str, complaints: Sequence[Complaint], left: int
+    ) -> Prompt:
         """Prompt of a `correction` call: the messages so far, the refused reply, what is wrong with it."""
         lines = "\n".join(f"- {complaint.message}" for complaint in complaints)
-        return self._after(asked, reply, prompts.fill("ask_correction", complaints=lines, left=left))
+        return self._after(
+            asked, reply, prompts.fill("ask_correction", complaints=lines, left=left)
+        )
 
     def examined(self, asked: Prompt, reply: str, answer: str) -> Prompt:
         """Prompt of an `examined` call: the messages so far, the reply that asked, what was answered."""
@@ -153,14 +174,28 @@ class ContextBuilder:
 
     def _after(self, asked: Prompt, reply: str, request: str) -> Prompt:
         """The conversation with one exchange more; where it grows too long, only the last one, cut."""
-        messages = (*asked.messages, Message("assistant", reply), Message("user", request))
+        messages = (
+            *asked.messages,
+            Message("assistant", reply),
+            Message("user", request),
+        )
         tokens = self._count(messages)
         if tokens <= self.budget:
             return Prompt(messages, tokens, asked.shrunk)
-        messages = (*asked.messages[:2], Message("assistant", _ends(reply)), Message("user", request))
+        messages = (
+            *asked.messages[:2],
+            Message("assistant", _ends(reply)),
+            Message("user", request),
+        )
         return Prompt(messages, self._count(messages), shrunk=True)
 
-    def _fit(self, task: TaskView, state: RoundView, retrieved: Sequence[MemoryItem], request: str) -> Prompt:
+    def _fit(
+        self,
+        task: TaskView,
+        state: RoundView,
+        retrieved: Sequence[MemoryItem],
+        request: str,
+    ) -> Prompt:
         """The full prompt, or the one deterministic shrink of it.
 
         Raises:
@@ -190,14 +225,22 @@ class ContextBuilder:
 
 def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
     """One retrieved experience as it stands in the prompt."""
-    most = _BRIEF_TEXT if brief else LONGEST["summary"]  # an item may be older than the limits
+    most = (
+        _BRIEF_TEXT if brief else LONGEST["summary"]
+    )  # an item may be older than the limits
     title = shortened(item.title, LONGEST["title"])
-    lines = [f"### [{item.uid}] {title}", f"type: {item.type}; category: {item.category}"]
+    lines = [
+        f"### [{item.uid}] {title}",
+        f"type: {item.type}; category: {item.category}",
+    ]
     if item.error_message:
         lines.append(f"error: {shortened(item.error_message, most)}")
     if item.summary:
         lines.append(shortened(item.summary, most))
-    for name, code in (("wrong", item.code_diff.wrong_code), ("correct", item.code_diff.correct_code)):
+    for name, code in (
+        ("wrong", item.code_diff.wrong_code),
+        ("correct", item.code_diff.correct_code),
+    ):
         if code.strip():
             lines.append(f"{name}:\n```cpp\n{_code(code, brief=brief)}\n```")
     return "\n".join(lines)
@@ -207,7 +250,11 @@ def _system(task: TaskView, *, brief: bool) -> str:
     parts = [prompts.prompt(name, traced=task.traced) for name in ("rules", "protocol")]
     if task.tools and task.diagnostics:
         tools = "\n".join(f"- `{name}`: {what}" for name, what in task.tools.items())
-        parts.append(prompts.fill("diagnostics", traced=task.traced, tools=tools, limit=task.diagnostics))
+        parts.append(
+            prompts.fill(
+                "diagnostics", traced=task.traced, tools=tools, limit=task.diagnostics
+            )
+        )
     if task.look_ups:
         parts.append(prompts.fill("look_up", limit=task.look_ups))
     if task.objective is Objective.CORR:
@@ -220,7 +267,12 @@ def _system(task: TaskView, *, brief: bool) -> str:
 
 
 def _user(
-    task: TaskView, state: RoundView, retrieved: Sequence[MemoryItem], request: str, *, brief: bool
+    task: TaskView,
+    state: RoundView,
+    retrieved: Sequence[MemoryItem],
+    request: str,
+    *,
+    brief: bool,
 ) -> str:
     parts = [task.text]
     if state.ledger:
@@ -230,7 +282,9 @@ def _user(
     if state.files:
         parts.append("# Current kernel\n\n" + render_files(state.files))
     if state.evaluation is not None:
-        feedback = feedback_text(state.evaluation, state.best, brief=brief, operator=task.operator)
+        feedback = feedback_text(
+            state.evaluation, state.best, brief=brief, operator=task.operator
+        )
         parts.append("# Feedback\n\n" + feedback)
     if retrieved:
         texts = [experience_text(item, brief=brief) for item in retrieved]
@@ -241,7 +295,11 @@ def _user(
 
 def _best(task: TaskView, state: RoundView, *, brief: bool) -> str:
     """The best correct kernel of an optimization where it differs from the current one."""
-    differing = {path: text for path, text in state.best_files.items() if state.files.get(path) != text}
+    differing = {
+        path: text
+        for path, text in state.best_files.items()
+        if state.files.get(path) != text
+    }
     if task.objective is not Objective.OPT or not differing or brief:
         return ""
     return (
@@ -255,7 +313,9 @@ def _ends(text: str) -> str:
     left_out = len(text) - 2 * _REPLY_END
     if left_out <= 0:
         return text
-    return f"{text[:_REPLY_END]}\n[… {left_out} characters left out]\n{text[-_REPLY_END:]}"
+    return (
+        f"{text[:_REPLY_END]}\n[… {left_out} characters left out]\n{text[-_REPLY_END:]}"
+    )
 
 
 def _code(code: str, *, brief: bool) -> str:
@@ -265,6 +325,9 @@ def _code(code: str, *, brief: bool) -> str:
     lines = code.strip("\n").split("\n")
     if brief and len(lines) > _BRIEF_CODE_LINES:
         return "\n".join(
-            [*lines[:_BRIEF_CODE_LINES], f"// {len(lines) - _BRIEF_CODE_LINES} more lines left out"]
+            [
+                *lines[:_BRIEF_CODE_LINES],
+                f"// {len(lines) - _BRIEF_CODE_LINES} more lines left out",
+            ]
         )
     return "\n".join(lines)

@@ -17,8 +17,13 @@ from core.operators.spec import OperatorSpec, TestCase
 
 SETTLED = frozenset({"pass", "skipped"})
 _BLOCK = 32  # bytes, the unit of transfers
-_SMALL, _LARGE = 10_000, 1_000_000  # elements of the largest input; the classes the judge uses
-_MOST_OTHERS = 0.25  # share of the other cases that may fail where all cases of a property do
+_SMALL, _LARGE = (
+    10_000,
+    1_000_000,
+)  # elements of the largest input; the classes the judge uses
+_MOST_OTHERS = (
+    0.25  # share of the other cases that may fail where all cases of a property do
+)
 _LEAST_HIT = 0.5  # share of a property's cases that must fail where only they do
 _ORDER = [*(kind.value for kind in ClassKind), "attribute", "tail", "size"]
 
@@ -35,7 +40,11 @@ class Property:
 def properties_of(operator: OperatorSpec, case: TestCase) -> tuple[Property, ...]:
     """Properties of a case, those first that explain a failure most often."""
     classes = classes_of(operator, case)
-    found = [Property(c.kind.value, *c.words) for c in classes if c.kind is not ClassKind.DTYPE]
+    found = [
+        Property(c.kind.value, *c.words)
+        for c in classes
+        if c.kind is not ClassKind.DTYPE
+    ]
     found += _dtypes(operator, case)
     known = _visible_values(operator)
     found += [
@@ -54,7 +63,9 @@ def separation(operator: OperatorSpec, cases: Sequence[CaseResult]) -> str:
         cases: Results; skipped ones say nothing.
     """
     known = {case.name: case for case in operator.cases}
-    judged = [entry for entry in cases if entry.status != "skipped" and entry.case in known]
+    judged = [
+        entry for entry in cases if entry.status != "skipped" and entry.case in known
+    ]
     failing = frozenset(entry.case for entry in judged if entry.status not in SETTLED)
     if not failing:
         return ""
@@ -69,7 +80,11 @@ def separation(operator: OperatorSpec, cases: Sequence[CaseResult]) -> str:
     same = [prop for prop in ranked if holders[prop] == failing]
     if same:
         twin = next((p for p in same[1:] if p.kind != same[0].kind), None)
-        also = f" (they are also exactly the {cases_with([twin], len(failing))})" if twin else ""
+        also = (
+            f" (they are also exactly the {cases_with([twin], len(failing))})"
+            if twin
+            else ""
+        )
         return f"{_all(same[:1], len(failing))}{also}, {_rest(others, 'pass')}."
     everything = {entry.case for entry in judged}
     but = next((prop for prop in ranked if everything - holders[prop] == failing), None)
@@ -78,24 +93,38 @@ def separation(operator: OperatorSpec, cases: Sequence[CaseResult]) -> str:
         return f"{passing}, {_rest(len(failing), 'fail')}."
     if len(failing) > 1:
         for pair in itertools.combinations(ranked, 2):
-            if pair[0].kind != pair[1].kind and holders[pair[0]] & holders[pair[1]] == failing:
+            if (
+                pair[0].kind != pair[1].kind
+                and holders[pair[0]] & holders[pair[1]] == failing
+            ):
                 return f"{_all(pair, len(failing))}, {_rest(others, 'pass')}."
     return _nearly(ranked, holders, failing, len(judged))
 
 
 def _nearly(
-    ranked: Sequence[Property], holders: Mapping[Property, set[str]], failing: frozenset[str], judged: int
+    ranked: Sequence[Property],
+    holders: Mapping[Property, set[str]],
+    failing: frozenset[str],
+    judged: int,
 ) -> str:
     """A property whose cases all fail, few others beside them; or one without which no case fails."""
-    whole = [prop for prop in ranked if len(holders[prop]) > 1 and holders[prop] < failing]
+    whole = [
+        prop for prop in ranked if len(holders[prop]) > 1 and holders[prop] < failing
+    ]
     whole.sort(key=lambda prop: -len(holders[prop]))
     for prop in whole:
         size = len(holders[prop])
         rest = len(failing) - size
         if rest <= _MOST_OTHERS * (judged - size):
             return f"{_all([prop], size)}, and {rest} of the {judged - size} others."
-    within = [prop for prop in ranked if holders[prop] > failing and len(holders[prop]) < judged]
-    within = [prop for prop in within if len(failing) >= _LEAST_HIT * len(holders[prop])]
+    within = [
+        prop
+        for prop in ranked
+        if holders[prop] > failing and len(holders[prop]) < judged
+    ]
+    within = [
+        prop for prop in within if len(failing) >= _LEAST_HIT * len(holders[prop])
+    ]
     if len(failing) > 1 and within:
         prop = min(within, key=lambda entry: len(holders[entry]))
         size = len(holders[prop])
@@ -111,19 +140,34 @@ def _rank(prop: Property) -> tuple[int, str, str]:
 
 def _dtypes(operator: OperatorSpec, case: TestCase) -> list[Property]:
     """The dtype of the case where all its inputs have one, else that of every input that may have several."""
-    varying = [t.name for t in operator.inputs if len(set(t.dtypes)) > 1 and t.name in case.inputs]
+    varying = [
+        t.name
+        for t in operator.inputs
+        if len(set(t.dtypes)) > 1 and t.name in case.inputs
+    ]
     given = {case.inputs[name].dtype.value for name in varying}
-    if len(given) == 1 and len({tensor.dtypes for tensor in operator.inputs if tensor.name in varying}) == 1:
+    if (
+        len(given) == 1
+        and len({tensor.dtypes for tensor in operator.inputs if tensor.name in varying})
+        == 1
+    ):
         return [Property(ClassKind.DTYPE.value, before=f"{given.pop()} ")]
     return [
-        Property(ClassKind.DTYPE.value, after=f" with `{name}` in {case.inputs[name].dtype.value}")
+        Property(
+            ClassKind.DTYPE.value,
+            after=f" with `{name}` in {case.inputs[name].dtype.value}",
+        )
         for name in varying
     ]
 
 
 def _sizes(case: TestCase) -> list[Property]:
     """Size class of the largest input, and whether its rows are whole blocks."""
-    tensors = [(shape, spec.dtype) for spec in case.inputs.values() for shape in shapes_of(spec)]
+    tensors = [
+        (shape, spec.dtype)
+        for spec in case.inputs.values()
+        for shape in shapes_of(spec)
+    ]
     if not tensors:
         return []
     shape, dtype = max(tensors, key=lambda tensor: math.prod(tensor[0]))
@@ -169,7 +213,11 @@ def _noun(properties: Sequence[Property], count: int) -> str:
 
 
 def _rest(count: int, verb: str) -> str:
-    return f"the one other {_verb(1, verb)}" if count == 1 else f"all {count} others {verb}"
+    return (
+        f"the one other {_verb(1, verb)}"
+        if count == 1
+        else f"all {count} others {verb}"
+    )
 
 
 def _verb(count: int, verb: str) -> str:

@@ -44,7 +44,9 @@ async def answered(
                 return read_recorded(reply.text)
 
 
-def _corrected(request: ModelRequest, answer: str, problem: InvalidInput) -> ModelRequest:
+def _corrected(
+    request: ModelRequest, answer: str, problem: InvalidInput
+) -> ModelRequest:
     """The question that follows an answer which could not be read.
 
     Raises:
@@ -53,6 +55,8 @@ def _corrected(request: ModelRequest, answer: str, problem: InvalidInput) -> Mod
     if request.attempt == LARGEST_CORRECTIONS:
         raise problem
     left = LARGEST_CORRECTIONS - request.attempt - 1
-    text = prompts.fill("ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left)
+    text = prompts.fill(
+        "ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left
+    )
     messages = (*request.messages, Message("assistant", answer), Message("user", text))
     return replace(request, messages=messages, attempt=request.attempt + 1)

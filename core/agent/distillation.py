@@ -52,7 +52,9 @@ class Attempt:
         return self.verdict in {"pass", "pass-with-hazard"}
 
 
-def extract(operator: str, category: str, attempts: Sequence[Attempt]) -> tuple[Experience, ...]:
+def extract(
+    operator: str, category: str, attempts: Sequence[Attempt]
+) -> tuple[Experience, ...]:
     """Return drafts for each failure that was overcome and each clear speed-up, in order of appearance.
 
     A failure counts as overcome by the next attempt that fails for another reason or passes.
@@ -65,9 +67,17 @@ def extract(operator: str, category: str, attempts: Sequence[Attempt]) -> tuple[
     drafts = []
     for index, attempt in enumerate(attempts[:-1]):
         following = attempts[index + 1]
-        if not attempt.correct and attempt.verdict in _TYPES and not same_failure(attempt, following):
+        if (
+            not attempt.correct
+            and attempt.verdict in _TYPES
+            and not same_failure(attempt, following)
+        ):
             drafts.append(_from_failure(operator, category, attempt, following))
-        elif attempt.correct and following.correct and _gain(attempt, following) >= _MIN_GAIN:
+        elif (
+            attempt.correct
+            and following.correct
+            and _gain(attempt, following) >= _MIN_GAIN
+        ):
             drafts.append(_from_speed_up(operator, category, attempt, following))
     unique = {draft.title: draft for draft in drafts if draft.code_diff != CodeDiff()}
     return tuple(unique.values())
@@ -83,7 +93,9 @@ def changed_code(before: Mapping[str, str], after: Mapping[str, str]) -> CodeDif
             continue
         blocks = [
             b
-            for b in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+            for b in difflib.SequenceMatcher(
+                None, old, new, autojunk=False
+            ).get_opcodes()
             if b[0] != "equal"
         ]
         for _, old_start, old_end, new_start, new_end in blocks:
@@ -92,10 +104,18 @@ def changed_code(before: Mapping[str, str], after: Mapping[str, str]) -> CodeDif
     return CodeDiff(snippet(wrong), snippet(right))
 
 
-def _from_failure(operator: str, category: str, attempt: Attempt, fix: Attempt) -> Experience:
+def _from_failure(
+    operator: str, category: str, attempt: Attempt, fix: Attempt
+) -> Experience:
     cause = " ".join(attempt.cause.split()) or attempt.verdict
-    reason = shortened(first_sentence(attempt.diagnosis or fix.diagnosis), _LONGEST_REASON)
-    outcome = "the kernel passed" if fix.correct else f"the next failure was: {' '.join(fix.cause.split())}"
+    reason = shortened(
+        first_sentence(attempt.diagnosis or fix.diagnosis), _LONGEST_REASON
+    )
+    outcome = (
+        "the kernel passed"
+        if fix.correct
+        else f"the next failure was: {' '.join(fix.cause.split())}"
+    )
     return Experience(
         title=shortened(reason or f"Cure for: {cause}"),
         type=_TYPES[attempt.verdict],
@@ -107,7 +127,9 @@ def _from_failure(operator: str, category: str, attempt: Attempt, fix: Attempt) 
     )
 
 
-def _from_speed_up(operator: str, category: str, slow: Attempt, fast: Attempt) -> Experience:
+def _from_speed_up(
+    operator: str, category: str, slow: Attempt, fast: Attempt
+) -> Experience:
     gain = _gain(slow, fast)
     reason = shortened(first_sentence(fast.diagnosis), _LONGEST_REASON)
     return Experience(
@@ -123,7 +145,9 @@ def _from_speed_up(operator: str, category: str, slow: Attempt, fast: Attempt) -
 
 def same_failure(one: Attempt | StoredRound, other: Attempt | StoredRound) -> bool:
     """Return whether two rounds failed alike, numbers in the cause aside."""
-    return one.verdict == other.verdict and _NUMBERS.sub("#", one.cause) == _NUMBERS.sub("#", other.cause)
+    return one.verdict == other.verdict and _NUMBERS.sub(
+        "#", one.cause
+    ) == _NUMBERS.sub("#", other.cause)
 
 
 def _gain(slow: Attempt, fast: Attempt) -> float:
@@ -144,12 +168,19 @@ def shortened(text: str, limit: int = 100) -> str:
     if len(text) <= limit:
         return text
     end = text.rfind(" ", 0, limit)
-    return text[: end if end > 0 else limit].rstrip(",;:") + " …"  # Chinese has no spaces
+    return (
+        text[: end if end > 0 else limit].rstrip(",;:") + " …"
+    )  # Chinese has no spaces
 
 
 def snippet(lines: list[str]) -> str:
     """Return at most `LARGEST_SNIPPET` lines, none of them endless, and say how many more there are."""
-    shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} …" for line in lines]
+    shown = [
+        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} …"
+        for line in lines
+    ]
     if len(shown) <= LARGEST_SNIPPET:
         return "\n".join(shown)
-    return "\n".join([*shown[:LARGEST_SNIPPET], f"// {len(lines) - LARGEST_SNIPPET} more lines"])
+    return "\n".join(
+        [*shown[:LARGEST_SNIPPET], f"// {len(lines) - LARGEST_SNIPPET} more lines"]
+    )

@@ -53,15 +53,21 @@ def read_edits(text: str) -> tuple[Edit, ...]:
         elif parts and mark != _SEARCH:
             parts[-1].append(line)
         elif mark:
-            raise EditRefused(f"an edit block has {mark[:60]!r} where `{_SEARCH}` must stand.")
+            raise EditRefused(
+                f"an edit block has {mark[:60]!r} where `{_SEARCH}` must stand."
+            )
     if parts:
-        raise EditRefused(f"an edit ends without `{_DIVIDE if len(parts) == 1 else _REPLACE}`.")
+        raise EditRefused(
+            f"an edit ends without `{_DIVIDE if len(parts) == 1 else _REPLACE}`."
+        )
     return tuple(edits)
 
 
 def _edit(old: str, new: str) -> Edit:
     if not old.strip():
-        raise EditRefused("an edit searches for nothing; give at least one line that stands in the file.")
+        raise EditRefused(
+            "an edit searches for nothing; give at least one line that stands in the file."
+        )
     return Edit(old, new)
 
 
@@ -74,7 +80,11 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     for edit in edits:
         places = _places(text, edit.old)
         if len(places) != 1:
-            raise EditRefused(_missing(text, edit.old) if not places else _ambiguous(edit.old, len(places)))
+            raise EditRefused(
+                _missing(text, edit.old)
+                if not places
+                else _ambiguous(edit.old, len(places))
+            )
         at = places[0]
         text = text[:at] + edit.new + text[at + len(edit.old) :]
     return text
@@ -82,7 +92,10 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
 
 def _places(text: str, old: str) -> list[int]:
     """Positions at the start of a line at which `old` stands."""
-    return [found.start() for found in re.finditer(f"^(?={re.escape(old)})", text, re.MULTILINE)]
+    return [
+        found.start()
+        for found in re.finditer(f"^(?={re.escape(old)})", text, re.MULTILINE)
+    ]
 
 
 def _missing(text: str, old: str) -> str:
@@ -101,7 +114,9 @@ def _missing(text: str, old: str) -> str:
     close = difflib.get_close_matches(first, lines, n=1, cutoff=0.6)
     if not close:
         return said
-    shown = close[0] if close[0].strip() == first.strip() else close[0].strip()  # only the margin differs
+    shown = (
+        close[0] if close[0].strip() == first.strip() else close[0].strip()
+    )  # only the margin differs
     return f"{said} The closest line there is {shown[:100]!r}."
 
 
@@ -118,13 +133,13 @@ def _longest_start(wanted: list[str], lines: list[str]) -> tuple[int, int]:
 
 def _ambiguous(old: str, times: int) -> str:
     first = old.strip("\n").split("\n")[0].strip()
-    return (
-        f"the searched text beginning {first[:100]!r} stands in the file {times} times; add lines around it."
-    )
+    return f"the searched text beginning {first[:100]!r} stands in the file {times} times; add lines around it."
 
 
 def merged(
-    base: Mapping[str, str], files: Mapping[str, str], edits: Mapping[str, tuple[Edit, ...]]
+    base: Mapping[str, str],
+    files: Mapping[str, str],
+    edits: Mapping[str, tuple[Edit, ...]],
 ) -> dict[str, str]:
     """Files of the candidate: `base`, replaced by whole `files`, then edited.
 

@@ -32,13 +32,17 @@ class Examination:
         self._task = task
         self._round = number
         self._exchanges = self._made = 0
-        self._looked_up: list[tuple[tuple[str, ...], str]] = []  # what was asked, what was answered
+        self._looked_up: list[
+            tuple[tuple[str, ...], str]
+        ] = []  # what was asked, what was answered
         self._before = run.journal.diagnostics_used(task.uid, number)
 
     @property
     def tools(self) -> Mapping[str, str]:
         """Name -> what it shows; empty when none are allowed."""
-        return self._run.evaluator.tools if self._task.parameters.diagnostics > 0 else {}
+        return (
+            self._run.evaluator.tools if self._task.parameters.diagnostics > 0 else {}
+        )
 
     @property
     def look_ups(self) -> int:
@@ -59,8 +63,14 @@ class Examination:
     def _checked_look_up(self, reply: Reply) -> Reply:
         if not reply.look_up or self._room_for(reply.look_up):
             return reply
-        problem = "All look-ups of this round are used" if self.look_ups else "Nothing can be looked up here"
-        complaint = Complaint(LOOK_UP, f"{problem}; send the candidate.", "" if reply.files else FILES)
+        problem = (
+            "All look-ups of this round are used"
+            if self.look_ups
+            else "Nothing can be looked up here"
+        )
+        complaint = Complaint(
+            LOOK_UP, f"{problem}; send the candidate.", "" if reply.files else FILES
+        )
         return replace(reply, look_up=(), complaints=(*reply.complaints, complaint))
 
     def _room_for(self, queries: tuple[str, ...]) -> int:
@@ -86,14 +96,21 @@ class Examination:
         if not problem:
             return reply
         # The probe and what is wrong with it go with the request: it was never meant to be judged.
-        kept = tuple(c for c in reply.complaints if c.subject != FILES and "/" not in c.subject)
+        kept = tuple(
+            c for c in reply.complaints if c.subject != FILES and "/" not in c.subject
+        )
         return replace(
-            reply, diagnostic=None, files={}, complaints=(*kept, Complaint(DIAGNOSTIC, problem, FILES))
+            reply,
+            diagnostic=None,
+            files={},
+            complaints=(*kept, Complaint(DIAGNOSTIC, problem, FILES)),
         )
 
     def asks(self, reply: Reply) -> bool:
         """Whether a checked reply asks for something that can be answered now."""
-        return bool(reply.look_up) or (reply.diagnostic is not None and not reply.complaints)
+        return bool(reply.look_up) or (
+            reply.diagnostic is not None and not reply.complaints
+        )
 
     async def answer(self, reply: Reply, base: Mapping[str, str]) -> tuple[str, int]:
         """What the model is told, and the number of the exchange in the round."""
@@ -117,14 +134,22 @@ class Examination:
         self._looked_up.append((asked, answer))
         left = max(0, self.look_ups - charged(self._looked_up))
         if stored is None:
-            journal.store_look_up(self._task.uid, self._round, number, asked, answer, references.digest)
+            journal.store_look_up(
+                self._task.uid, self._round, number, asked, answer, references.digest
+            )
             self._run.observe(LookedUp(*self._task.stamp, self._round, asked, left))
         dropped = ", ".join(queries[len(asked) :])
         ending = f"{left} further look-ups are possible in this round."
-        ending += f" Not looked up, for there were more than allowed: {dropped}." if dropped else ""
+        ending += (
+            f" Not looked up, for there were more than allowed: {dropped}."
+            if dropped
+            else ""
+        )
         return f"# What was looked up\n\n{answer}\n\n{ending}"
 
-    async def _diagnosed(self, reply: Reply, base: Mapping[str, str], number: int) -> DiagnosticResult:
+    async def _diagnosed(
+        self, reply: Reply, base: Mapping[str, str], number: int
+    ) -> DiagnosticResult:
         """The answer to a diagnostic, stored or new."""
         assert reply.diagnostic is not None
         asked, observe = reply.diagnostic, self._run.observe
@@ -144,10 +169,18 @@ class Examination:
             ticket=f"{self._task.uid}/{self._round}/diagnostic/{number}",
         )
         seconds = time.monotonic() - began
-        journal.store_diagnostic(self._task.uid, self._round, number, asked.case, candidate, result, seconds)
+        journal.store_diagnostic(
+            self._task.uid, self._round, number, asked.case, candidate, result, seconds
+        )
         observe(
             DiagnosticMade(
-                *self._task.stamp, self._round, asked.tool, asked.case, result.ok, result.summary, self.left
+                *self._task.stamp,
+                self._round,
+                asked.tool,
+                asked.case,
+                result.ok,
+                result.summary,
+                self.left,
             )
         )
         return result

@@ -53,7 +53,11 @@ def _cause(evaluation: Evaluation) -> str:
     failing = [case for case in evaluation.cases if case.status not in SETTLED]
     visible = [case for case in failing if not case.hidden]
     if failing and not visible:
-        who = "A hidden test case fails" if len(failing) == 1 else f"{len(failing)} hidden test cases fail"
+        who = (
+            "A hidden test case fails"
+            if len(failing) == 1
+            else f"{len(failing)} hidden test cases fail"
+        )
         line = f"{who} ({failing[0].status}); every visible case passes."
         told = (f"{f.rule}: {f.message}" for f in evaluation.findings if _is_told(f))
         return " ".join([line, next(told, "")]).rstrip()
@@ -63,7 +67,11 @@ def _cause(evaluation: Evaluation) -> str:
 
 
 def feedback_text(
-    evaluation: Evaluation, best: Latency | None, *, brief: bool = False, operator: OperatorSpec | None = None
+    evaluation: Evaluation,
+    best: Latency | None,
+    *,
+    brief: bool = False,
+    operator: OperatorSpec | None = None,
 ) -> str:
     """Render `evaluation` for the next prompt.
 
@@ -83,12 +91,16 @@ def feedback_text(
     if findings:
         parts.append("Findings:\n" + findings)
     if evaluation.cases:
-        parts.append("Cases:\n" + _cases(evaluation.cases, operator, failing_only=brief))
+        parts.append(
+            "Cases:\n" + _cases(evaluation.cases, operator, failing_only=brief)
+        )
     if evaluation.latency is not None:
         parts.append(_latency(evaluation.latency, best))
     elif evaluation.correct:
         why = next(iter(evaluation.notes), "it does work whose time is not known")
-        parts.append(f"No latency: {one_line(why, _LINE)} A kernel without one never becomes the best.")
+        parts.append(
+            f"No latency: {one_line(why, _LINE)} A kernel without one never becomes the best."
+        )
     if evaluation.profile is not None and not brief:
         parts.append(profile_text(evaluation.profile, of="the slowest timed case"))
     return "\n".join(part for part in parts if part)
@@ -111,7 +123,9 @@ def diagnostic_text(result: DiagnosticResult) -> str:
 
 def _build(evaluation: Evaluation, limit: int) -> str:
     lines = [f"Build failed at stage: {evaluation.build.stage}"]
-    errors = [message for message in evaluation.build.messages if message.severity == "error"]
+    errors = [
+        message for message in evaluation.build.messages if message.severity == "error"
+    ]
     for message in errors[:limit]:
         place = f"{message.file}:{message.line}" if message.file else "(no file)"
         lines.append(f"- {place}: {one_line(message.text, _LINE)}")
@@ -125,24 +139,36 @@ def _is_told(finding: Finding) -> bool:
     return finding.rule in _OF_DEFINITION and finding.severity is Severity.ERROR
 
 
-def _findings(evaluation: Evaluation, limit: int, cause: str, operator: OperatorSpec | None) -> str:
+def _findings(
+    evaluation: Evaluation, limit: int, cause: str, operator: OperatorSpec | None
+) -> str:
     hidden = {case.case for case in evaluation.cases if case.hidden}
     lines = []
     for finding in evaluation.findings:
-        secret = finding.case in hidden and (not _is_told(finding) or finding.message in cause)
+        secret = finding.case in hidden and (
+            not _is_told(finding) or finding.message in cause
+        )
         where = words_of_case(operator, finding.case) if secret else ""
         lines.append(_finding(without_place(operator, finding), where))
     shown = list(dict.fromkeys(lines))
     rest = len(shown) - limit
-    return "\n".join(shown[:limit] + ([f"- and {rest} more findings"] if rest > 0 else []))
+    return "\n".join(
+        shown[:limit] + ([f"- and {rest} more findings"] if rest > 0 else [])
+    )
 
 
 def _finding(finding: Finding, hidden: str = "") -> str:
     """One finding; of a hidden case, described by `hidden`, only rule and place in the code."""
-    place = f"{finding.file}:{finding.line}" if finding.file and finding.line else finding.file
+    place = (
+        f"{finding.file}:{finding.line}"
+        if finding.file and finding.line
+        else finding.file
+    )
     call = f" in {finding.call}" if finding.call else ""
     tensor = f" on {finding.tensor}" if finding.tensor else ""
-    head = f"- {finding.severity.value} {finding.rule}{call}{tensor}" + (f" at {place}" if place else "")
+    head = f"- {finding.severity.value} {finding.rule}{call}{tensor}" + (
+        f" at {place}" if place else ""
+    )
     if hidden:
         return f"{head} (in a {hidden})"
     core = f", core {finding.core}" if finding.core >= 0 else ""
@@ -150,16 +176,25 @@ def _finding(finding: Finding, hidden: str = "") -> str:
     return f"{head}{core}: {one_line(finding.message, _LINE)}{limit}"
 
 
-def _cases(cases: Sequence[CaseResult], operator: OperatorSpec | None, *, failing_only: bool) -> str:
+def _cases(
+    cases: Sequence[CaseResult], operator: OperatorSpec | None, *, failing_only: bool
+) -> str:
     lines = [
-        _case(case) for case in cases if not case.hidden and not (failing_only and case.status in SETTLED)
+        _case(case)
+        for case in cases
+        if not case.hidden and not (failing_only and case.status in SETTLED)
     ]
     hidden = [case for case in cases if case.hidden]
     if hidden:
         failed = [case.status for case in hidden if case.status not in SETTLED]
-        counts = ", ".join(f"{failed.count(status)} {status}" for status in dict.fromkeys(failed))
+        counts = ", ".join(
+            f"{failed.count(status)} {status}" for status in dict.fromkeys(failed)
+        )
         passed = sum(case.status == "pass" for case in hidden)
-        lines.append(f"- hidden cases: {passed} of {len(hidden)} pass" + (f"; {counts}" if counts else ""))
+        lines.append(
+            f"- hidden cases: {passed} of {len(hidden)} pass"
+            + (f"; {counts}" if counts else "")
+        )
         lines += hidden_lines(operator, hidden) if operator else []
     return "\n".join(lines)
 

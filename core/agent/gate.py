@@ -38,7 +38,9 @@ def validate_reply(
         return tuple(found)  # nothing is judged yet, so nothing need be resolved yet
     spoken_of = {complaint.subject for complaint in found}
     resolved = {claim.uid for claim in reply.adoption}
-    unresolved = [uid for uid in retrieved if uid not in resolved and uid not in spoken_of]
+    unresolved = [
+        uid for uid in retrieved if uid not in resolved and uid not in spoken_of
+    ]
     if unresolved:
         names = ", ".join(f"[{uid}]" for uid in unresolved)
         found.append(
@@ -81,8 +83,14 @@ def _unclear_use(reply: Reply, residents: Collection[str]) -> str:
 def _nothing_to_judge(reply: Reply, current_files: Mapping[str, str]) -> str:
     if not reply.files and not any(complaint.subject for complaint in reply.complaints):
         return "There is no `## Files` section; send every file you change, whole."
-    merged = {*current_files, *reply.files, *(complaint.subject for complaint in reply.complaints)}
+    merged = {
+        *current_files,
+        *reply.files,
+        *(complaint.subject for complaint in reply.complaints),
+    }
     for root in FOLDERS:
-        if not any(path.startswith(f"{root}/") and path.endswith(".cpp") for path in merged):
+        if not any(
+            path.startswith(f"{root}/") and path.endswith(".cpp") for path in merged
+        ):
             return f"The project has no {root}/*.cpp file; send the complete operator project."
     return ""

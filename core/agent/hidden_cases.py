@@ -17,7 +17,9 @@ from core.operators.spec import OperatorSpec
 _MOST = 8  # groups of failing cases that are told
 _LEFT_OUT = frozenset({"attribute", ClassKind.PRESENT.value})
 # Where the wrong elements of an output lie says nothing when an input was read in another order.
-_OF_PLACE = frozenset({"result-tail", "result-columns", "result-part", "result-shifted"})
+_OF_PLACE = frozenset(
+    {"result-tail", "result-columns", "result-part", "result-shifted"}
+)
 
 
 def hidden_lines(operator: OperatorSpec, hidden: Sequence[CaseResult]) -> list[str]:
@@ -49,10 +51,17 @@ def words_of_case(operator: OperatorSpec | None, name: str) -> str:
 
 def without_place(operator: OperatorSpec | None, finding: Finding) -> Finding:
     """The finding, or that the result is wrong where a non-contiguous input makes its places misleading."""
-    case = next((case for case in operator.cases if case.name == finding.case), None) if operator else None
+    case = (
+        next((case for case in operator.cases if case.name == finding.case), None)
+        if operator
+        else None
+    )
     if operator is None or case is None or finding.rule not in _OF_PLACE:
         return finding
-    if all(entry.kind is not ClassKind.NON_CONTIGUOUS for entry in classes_of(operator, case)):
+    if all(
+        entry.kind is not ClassKind.NON_CONTIGUOUS
+        for entry in classes_of(operator, case)
+    ):
         return finding
     message = "wrong elements; an input of this case is not contiguous, so that their places tell nothing"
     return replace(finding, rule="result-wrong", message=message)
@@ -74,14 +83,26 @@ def _line(properties: Sequence[Property], members: Sequence[CaseResult]) -> str:
 
 def _wrongness(statistics: Sequence[ErrorStatistics]) -> list[str]:
     """Share of wrong elements, NaN or not, and the magnitude of the error."""
-    elements, wrong = sum(s.elements for s in statistics), sum(s.mismatched for s in statistics)
+    elements, wrong = (
+        sum(s.elements for s in statistics),
+        sum(s.mismatched for s in statistics),
+    )
     if not elements or not wrong:
         return []
     share = wrong / elements
-    text = "all elements" if share == 1 else f"{share:.0%} of the elements" if share >= 0.01 else "under 1%"
+    text = (
+        "all elements"
+        if share == 1
+        else f"{share:.0%} of the elements"
+        if share >= 0.01
+        else "under 1%"
+    )
     if any(math.isnan(entry.worst_actual) for entry in statistics):
         return [f"{text} wrong, NaN among them"]
     largest = max(entry.max_abs for entry in statistics)
     if not math.isfinite(largest):
         return [f"{text} wrong, infinities or NaN among them"]
-    return [f"{text} wrong, none of them NaN", f"largest absolute error about {largest:.0e}"]
+    return [
+        f"{text} wrong, none of them NaN",
+        f"largest absolute error about {largest:.0e}",
+    ]

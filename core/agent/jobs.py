@@ -16,7 +16,13 @@ from core.agent.corrections import answered
 from core.agent.distillation import Attempt, extract
 from core.agent.learning_replies import read_bare_rule, read_experiences, read_rule
 from core.agent.records import Consolidated, JobFinished, StoredRound
-from core.agent.rule_evidence import adoptions_told, evidence_counts, launch_share, refusals_told, scoped
+from core.agent.rule_evidence import (
+    adoptions_told,
+    evidence_counts,
+    launch_share,
+    refusals_told,
+    scoped,
+)
 from core.agent.run_context import RunContext, Task, ask
 from core.agent.told_changes import told_changes, told_ledger
 from core.curation.likeness import doubles, proposal
@@ -44,7 +50,11 @@ class LearningJobs:
 
         What another trajectory is asking for is left to it: a question is put once, and one waits for it.
         """
-        store, journal, asked = self._run.store, self._run.journal, self._run.rules_asked
+        store, journal, asked = (
+            self._run.store,
+            self._run.journal,
+            self._run.rules_asked,
+        )
         if self._task.parameters.consolidation == "off":
             return  # nothing can be resident, and a rule nobody reads is not worth a question
         needed = store.needs_rule()
@@ -82,19 +92,31 @@ class LearningJobs:
         try:
             prompt = (Message("user", self._abstract_prompt(uid)),)
             request = ModelRequest(Purpose.ABSTRACT, uid, "", 0, prompt)
-            rule = await answered(request, self._ask, read_rule, read_bare_rule, self._run.provider.answers)
+            rule = await answered(
+                request,
+                self._ask,
+                read_rule,
+                read_bare_rule,
+                self._run.provider.answers,
+            )
         except (ReplayDiverged, InvalidInput) as problem:
             state, detail = "failed", problem.what
             asked_then = isinstance(problem, InvalidInput) or not self._run.order.given
             with store.workspace.transaction():
                 if self._task.parameters.title_as_rule and asked_then:
-                    store.set_rule(uid, "", auto_title=True, reason="no model wrote a rule")
+                    store.set_rule(
+                        uid, "", auto_title=True, reason="no model wrote a rule"
+                    )
                     state = "done"
-                    detail = Sentence("the title serves as rule: {problem}", problem=problem.what)
+                    detail = Sentence(
+                        "the title serves as rule: {problem}", problem=problem.what
+                    )
                 journal.close_job(job, state, detail)
         else:
             state, detail = "done", Sentence(rule.text)
-            async with self._run.order.turn(MemoryStep("rule", self._task.operator.name, item=uid)):
+            async with self._run.order.turn(
+                MemoryStep("rule", self._task.operator.name, item=uid)
+            ):
                 with store.workspace.transaction():
                     text = scoped(rule.text, launch_share(store.workspace, uid))
                     store.set_rule(uid, text, rule.example)
@@ -102,7 +124,12 @@ class LearningJobs:
         self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
 
     async def distil(
-        self, ledger: Sequence[str], rounds: Sequence[StoredRound], *, told: int = 0, before_opt: bool = False
+        self,
+        ledger: Sequence[str],
+        rounds: Sequence[StoredRound],
+        *,
+        told: int = 0,
+        before_opt: bool = False,
     ) -> None:
         """Write the experiences some rounds taught to cold memory; none when nothing was evaluated.
 
@@ -120,11 +147,16 @@ class LearningJobs:
         if len(rounds) <= told or journal.job_state(job) in {"done", "failed"}:
             return
         last = rounds[-1]
-        journal.open_job(job, Purpose.DISTIL.value, name, last.episode_uid if before_opt else None)
+        journal.open_job(
+            job, Purpose.DISTIL.value, name, last.episode_uid if before_opt else None
+        )
         request = ModelRequest(
-            Purpose.DISTIL, name, last.objective.value if before_opt else "", last.round if before_opt else 0,
+            Purpose.DISTIL,
+            name,
+            last.objective.value if before_opt else "",
+            last.round if before_opt else 0,
             (Message("user", self._distil_prompt(ledger, rounds, told)),),
-        )  # fmt: skip
+        )
         try:
             drafts = await answered(request, self._ask, read_experiences)
         except ReplayDiverged as problem:
@@ -136,11 +168,17 @@ class LearningJobs:
                 "extracted without the model, whose answers could not be read: {problem}",
                 problem=problem.what,
             )
-            experiences, state = self._extracted(rounds[max(0, told - 1) :]), ItemState.PENDING
+            experiences, state = (
+                self._extracted(rounds[max(0, told - 1) :]),
+                ItemState.PENDING,
+            )
         else:
             reason = Sentence("")
             source = f"distilled from {self._task.operator.name}"
-            experiences, state = tuple(replace(draft, source=source) for draft in drafts), ItemState.ACTIVE
+            experiences, state = (
+                tuple(replace(draft, source=source) for draft in drafts),
+                ItemState.ACTIVE,
+            )
         async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
             detail, uids = self._learn(job, experiences, state, reason)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
@@ -153,11 +191,15 @@ class LearningJobs:
         with store.workspace.transaction():
             uids = tuple(
                 dict.fromkeys(
-                    store.add_item(experience, origin=Origin.DISTILLED, state=state, reason=reason)
+                    store.add_item(
+                        experience, origin=Origin.DISTILLED, state=state, reason=reason
+                    )
                     for experience in experiences
                 )
             )
-            detail = f"{len(uids)} new experiences" + (f" wait for review: {reason}" if reason else "")
+            detail = f"{len(uids)} new experiences" + (
+                f" wait for review: {reason}" if reason else ""
+            )
             alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
             detail += f"; {proposal(tuple(alike))}" if alike else ""
             self._run.journal.close_job(job, "done", detail)
@@ -167,7 +209,8 @@ class LearningJobs:
         """What the failures overcome and the clear speed-ups among some rounds show by themselves."""
         journal, operator = self._run.journal, self._task.operator
         attempts = [
-            record_of(Attempt, entry, files=journal.candidate(entry.candidate).files) for entry in rounds
+            record_of(Attempt, entry, files=journal.candidate(entry.candidate).files)
+            for entry in rounds
         ]
         return extract(operator.name, operator.category, attempts)
 
@@ -185,7 +228,9 @@ class LearningJobs:
             against=refusals_told(workspace, uid),
         )
 
-    def _distil_prompt(self, ledger: Sequence[str], rounds: Sequence[StoredRound], told: int) -> str:
+    def _distil_prompt(
+        self, ledger: Sequence[str], rounds: Sequence[StoredRound], told: int
+    ) -> str:
         operator, store = self._task.operator, self._run.store
         known = [
             (hit.uid, store.item(hit.uid).title)
@@ -196,7 +241,11 @@ class LearningJobs:
             known += self._run.journal.distilled(operator.name, rounds[0].episode_uid)
         files, counter = self._run.journal, self._run.context.counter
         changes = told_changes(
-            rounds, told, self._task.parameters, lambda digest: files.candidate(digest).files, counter
+            rounds,
+            told,
+            self._task.parameters,
+            lambda digest: files.candidate(digest).files,
+            counter,
         )
         return prompts.fill(
             "distil",
@@ -205,8 +254,18 @@ class LearningJobs:
             types=", ".join(TYPES),
             ledger=told_ledger(ledger, rounds),
             changes=changes or "None.",
-            known="\n".join(dict.fromkeys(f"- [{uid}] {title}" for uid, title in known)) or "None.",
+            known="\n".join(dict.fromkeys(f"- [{uid}] {title}" for uid, title in known))
+            or "None.",
         )
 
-    def _tell(self, purpose: Purpose, subject: str, state: str, detail: str, items: tuple[str, ...]) -> None:
-        self._run.observe(JobFinished(*self._task.stamp, purpose.value, subject, state, detail, items))
+    def _tell(
+        self,
+        purpose: Purpose,
+        subject: str,
+        state: str,
+        detail: str,
+        items: tuple[str, ...],
+    ) -> None:
+        self._run.observe(
+            JobFinished(*self._task.stamp, purpose.value, subject, state, detail, items)
+        )

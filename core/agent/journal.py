@@ -28,7 +28,7 @@ UNCONFINED_ROUND = f"""
 coalesce((SELECT CASE WHEN json_valid(CAST(b.data AS TEXT))
   THEN json_extract(CAST(b.data AS TEXT), '$.facts.sandbox') END
   FROM blob b WHERE b.sha256 = r.evaluation), '') = '{UNCONFINED}'
-"""  # noqa: S608 - a word of ours
+"""
 _ROUNDS = f"""
 SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.candidate, '') AS candidate,
   r.verdict, r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation,
@@ -36,7 +36,7 @@ SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.cand
     IS 'rejected' AS rejected,
   {UNCONFINED_ROUND} AS unconfined, r.author
 FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? ORDER BY r.round
-"""  # noqa: S608
+"""
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,24 @@ class Journal:
         """Store a new open trajectory and bind its queue entry to it."""
         with self.workspace.transaction() as db:
             insert(
-                db, "trajectory", uid=record.uid, queue_id=record.queue_id, operator=record.operator,
-                operator_digest=record.operator_digest, parameters=record.parameters.to_json(),
-                provider=keep(db, record.provider), provider_origin=record.provider_origin,
-                evaluator=keep(db, record.evaluator), started_at=now(),
-                references_digest=record.references_digest, forked_from=record.forked_from,
+                db,
+                "trajectory",
+                uid=record.uid,
+                queue_id=record.queue_id,
+                operator=record.operator,
+                operator_digest=record.operator_digest,
+                parameters=record.parameters.to_json(),
+                provider=keep(db, record.provider),
+                provider_origin=record.provider_origin,
+                evaluator=keep(db, record.evaluator),
+                started_at=now(),
+                references_digest=record.references_digest,
+                forked_from=record.forked_from,
                 forked_round=record.forked_round,
-            )  # fmt: skip
-            update(db, "queue_entry", {"id": record.queue_id}, trajectory_uid=record.uid)
+            )
+            update(
+                db, "queue_entry", {"id": record.queue_id}, trajectory_uid=record.uid
+            )
 
     def trajectory(self, uid: str) -> TrajectoryRecord:
         """Read a trajectory.
@@ -90,7 +100,9 @@ class Journal:
         Raises:
             SageError: There is none of that uid.
         """
-        row = self.workspace.db.execute("SELECT * FROM trajectory WHERE uid = ?", (uid,)).fetchone()
+        row = self.workspace.db.execute(
+            "SELECT * FROM trajectory WHERE uid = ?", (uid,)
+        ).fetchone()
         if row is None:
             raise SageError("There is no trajectory {uid}.", uid=uid)
         parameters = MethodParameters.from_json(row["parameters"], f"trajectory {uid}")
@@ -103,16 +115,26 @@ class Journal:
                 "UPDATE trajectory SET provider = ?, provider_origin = ?, evaluator = ?, "
                 "references_digest = ? WHERE uid = ? AND forked_from <> ''",
                 (
-                    keep(db, record.provider), record.provider_origin, keep(db, record.evaluator),
-                    record.references_digest, uid,
+                    keep(db, record.provider),
+                    record.provider_origin,
+                    keep(db, record.evaluator),
+                    record.references_digest,
+                    uid,
                 ),
-            )  # fmt: skip
+            )
 
     def finish(self, uid: str, state: str, reason: str) -> None:
         """Close a trajectory as finished, cancelled or void."""
         with self.workspace.transaction() as db:
             kept = keep(db, reason)
-            update(db, "trajectory", {"uid": uid}, state=state, stop_reason=kept, finished_at=now())
+            update(
+                db,
+                "trajectory",
+                {"uid": uid},
+                state=state,
+                stop_reason=kept,
+                finished_at=now(),
+            )
 
     def set_stop_reason(self, uid: str, reason: str) -> None:
         """Store why the last episode ended; the learning jobs still follow."""
@@ -121,7 +143,9 @@ class Journal:
 
     def episode_status(self, uid: str) -> str:
         """Return open, applied or void; empty when the episode has not begun."""
-        row = self.workspace.db.execute("SELECT status FROM episode WHERE uid = ?", (uid,)).fetchone()
+        row = self.workspace.db.execute(
+            "SELECT status FROM episode WHERE uid = ?", (uid,)
+        ).fetchone()
         return "" if row is None else str(row[0])
 
     # ---- rounds
@@ -134,14 +158,28 @@ class Journal:
         """Store that a round began; harmless when it is there."""
         with self.workspace.transaction() as db:
             insert(
-                db, "round", "ignore", trajectory_uid=trajectory, round=number, episode_uid=episode,
-                step=Step.STARTED.value, started_at=now(),
-            )  # fmt: skip
+                db,
+                "round",
+                "ignore",
+                trajectory_uid=trajectory,
+                round=number,
+                episode_uid=episode,
+                step=Step.STARTED.value,
+                started_at=now(),
+            )
 
-    def advance(self, trajectory: str, number: int, step: Step, **columns: Value) -> None:
+    def advance(
+        self, trajectory: str, number: int, step: Step, **columns: Value
+    ) -> None:
         """Move a round on and store what the step brought (columns of `round`)."""
         with self.workspace.transaction() as db:
-            update(db, "round", {"trajectory_uid": trajectory, "round": number}, step=step.value, **columns)
+            update(
+                db,
+                "round",
+                {"trajectory_uid": trajectory, "round": number},
+                step=step.value,
+                **columns,
+            )
 
     def finish_round(
         self,
@@ -156,13 +194,18 @@ class Journal:
         latency = evaluation.latency
         with self.workspace.transaction():
             self.advance(
-                trajectory, number, Step.EVALUATED, verdict=evaluation.verdict.value, cause=cause,
+                trajectory,
+                number,
+                Step.EVALUATED,
+                verdict=evaluation.verdict.value,
+                cause=cause,
                 latency_us=latency.value if latency else None,
                 latency_origin=latency.origin.value if latency else "",
-                evaluation=self.workspace.put_text(to_json(evaluation)), finished_at=now(),
+                evaluation=self.workspace.put_text(to_json(evaluation)),
+                finished_at=now(),
                 recorded_verdict=recorded.verdict if recorded else "",
                 recorded_us=recorded.latency_us if recorded else None,
-            )  # fmt: skip
+            )
             self.set_progress(trajectory, progress)
 
     def set_progress(self, trajectory: str, progress: Progress) -> None:
@@ -172,21 +215,28 @@ class Journal:
 
     def evaluation(self, digest: str) -> Evaluation:
         """Read a stored evaluation."""
-        return from_json(self.workspace.text(digest), Evaluation, f"evaluation {digest[:12]}")
+        return from_json(
+            self.workspace.text(digest), Evaluation, f"evaluation {digest[:12]}"
+        )
 
     # ---- candidates
 
     def store_candidate(self, candidate: Candidate) -> str:
         """Store the files of a candidate, each text once, and return its digest."""
         with self.workspace.transaction() as db:
-            shas = {path: self.workspace.put_text(text) for path, text in candidate.files.items()}
+            shas = {
+                path: self.workspace.put_text(text)
+                for path, text in candidate.files.items()
+            }
             files = json.dumps(shas, sort_keys=True)
             insert(db, "candidate", "ignore", digest=candidate.digest, files=files)
         return candidate.digest
 
     def candidate(self, digest: str) -> Candidate:
         """Read a candidate back."""
-        row = self.workspace.db.execute("SELECT files FROM candidate WHERE digest = ?", (digest,)).fetchone()
+        row = self.workspace.db.execute(
+            "SELECT files FROM candidate WHERE digest = ?", (digest,)
+        ).fetchone()
         shas = decode(row[0], dict[str, str])
         return Candidate({path: self.workspace.text(sha) for path, sha in shas.items()})
 
@@ -197,32 +247,53 @@ class Journal:
         row = self.workspace.db.execute(
             "SELECT * FROM model_call WHERE trajectory_uid = ? AND round = ? AND purpose = ? AND subject = ? "
             "AND attempt = ?",
-            (trajectory, request.round, request.purpose.value, request.subject, request.attempt),
+            (
+                trajectory,
+                request.round,
+                request.purpose.value,
+                request.subject,
+                request.attempt,
+            ),
         ).fetchone()
         if row is None:
             return None
         return ModelReply(
             text=self.workspace.text(row["reply"]),
             reasoning=self.workspace.text(row["reasoning"]) if row["reasoning"] else "",
-            usage=Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"]),
+            usage=Usage(
+                row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"]
+            ),
             seconds=row["seconds"],
         )
 
-    def store_reply(self, trajectory: str, request: ModelRequest, reply: ModelReply) -> None:
+    def store_reply(
+        self, trajectory: str, request: ModelRequest, reply: ModelReply
+    ) -> None:
         """Store an answer before anything is done with it."""
         with self.workspace.transaction() as db:
             insert(
-                db, "model_call", trajectory_uid=trajectory, round=request.round,
-                purpose=request.purpose.value, subject=request.subject, attempt=request.attempt,
+                db,
+                "model_call",
+                trajectory_uid=trajectory,
+                round=request.round,
+                purpose=request.purpose.value,
+                subject=request.subject,
+                attempt=request.attempt,
                 prompt=self.workspace.put_text(to_json(request.messages)),
                 reply=self.workspace.put_text(reply.text),
-                reasoning=self.workspace.put_text(reply.reasoning) if reply.reasoning else "",
-                seconds=reply.seconds, at=now(), **vars(reply.usage),
-            )  # fmt: skip
+                reasoning=self.workspace.put_text(reply.reasoning)
+                if reply.reasoning
+                else "",
+                seconds=reply.seconds,
+                at=now(),
+                **vars(reply.usage),
+            )
 
     # ---- diagnostics
 
-    def diagnostic(self, trajectory: str, number_of_round: int, number: int) -> DiagnosticResult | None:
+    def diagnostic(
+        self, trajectory: str, number_of_round: int, number: int
+    ) -> DiagnosticResult | None:
         """Return the stored answer of a diagnostic, None when it was not made."""
         row = self.workspace.db.execute(
             "SELECT result FROM diagnostic WHERE trajectory_uid = ? AND round = ? AND number = ?",
@@ -230,7 +301,9 @@ class Journal:
         ).fetchone()
         return None if row is None else self._diagnosed(row[0])
 
-    def diagnostics_of(self, trajectory: str, number: int) -> tuple[tuple[str, DiagnosticResult], ...]:
+    def diagnostics_of(
+        self, trajectory: str, number: int
+    ) -> tuple[tuple[str, DiagnosticResult], ...]:
         """Test case and answer of every diagnostic of round `number`, in the order they were asked for."""
         rows = self.workspace.db.execute(
             "SELECT test_case, result FROM diagnostic WHERE trajectory_uid = ? AND round = ? ORDER BY number",
@@ -239,12 +312,16 @@ class Journal:
         return tuple((case, self._diagnosed(digest)) for case, digest in rows)
 
     def _diagnosed(self, digest: str) -> DiagnosticResult:
-        return from_json(self.workspace.text(digest), DiagnosticResult, f"diagnostic {digest[:12]}")
+        return from_json(
+            self.workspace.text(digest), DiagnosticResult, f"diagnostic {digest[:12]}"
+        )
 
     def diagnostics_used(self, trajectory: str, before_round: int) -> int:
         """How many diagnostics the rounds before `before_round` asked for."""
         query = "SELECT count(*) FROM diagnostic WHERE trajectory_uid = ? AND round < ?"
-        return int(self.workspace.db.execute(query, (trajectory, before_round)).fetchone()[0])
+        return int(
+            self.workspace.db.execute(query, (trajectory, before_round)).fetchone()[0]
+        )
 
     def store_diagnostic(
         self,
@@ -259,11 +336,20 @@ class Journal:
         """Store the answer of a diagnostic with the files it looked at, before the model hears of it."""
         with self.workspace.transaction() as db:
             insert(
-                db, "diagnostic", trajectory_uid=trajectory, round=number_of_round, number=number,
-                tool=result.tool, test_case=case, candidate=self.store_candidate(candidate), ok=result.ok,
-                summary=keep(db, result.summary), result=self.workspace.put_text(to_json(result)),
-                seconds=seconds, at=now(),
-            )  # fmt: skip
+                db,
+                "diagnostic",
+                trajectory_uid=trajectory,
+                round=number_of_round,
+                number=number,
+                tool=result.tool,
+                test_case=case,
+                candidate=self.store_candidate(candidate),
+                ok=result.ok,
+                summary=keep(db, result.summary),
+                result=self.workspace.put_text(to_json(result)),
+                seconds=seconds,
+                at=now(),
+            )
 
     # ---- look-ups
 
@@ -287,30 +373,48 @@ class Journal:
         """Store what was looked up and found in the references of a digest, before the model hears of it."""
         with self.workspace.transaction() as db:
             insert(
-                db, "look_up", trajectory_uid=trajectory, round=number_of_round, number=number,
-                queries=json.dumps(list(queries), ensure_ascii=False), answer=self.workspace.put_text(answer),
-                references_digest=references, at=now(),
-            )  # fmt: skip
+                db,
+                "look_up",
+                trajectory_uid=trajectory,
+                round=number_of_round,
+                number=number,
+                queries=json.dumps(list(queries), ensure_ascii=False),
+                answer=self.workspace.put_text(answer),
+                references_digest=references,
+                at=now(),
+            )
 
     # ---- learning jobs
 
     def job_state(self, uid: str) -> str:
         """Return waiting, done or failed; empty when there is no such job."""
-        row = self.workspace.db.execute("SELECT state FROM job WHERE uid = ?", (uid,)).fetchone()
+        row = self.workspace.db.execute(
+            "SELECT state FROM job WHERE uid = ?", (uid,)
+        ).fetchone()
         return "" if row is None else str(row[0])
 
-    def open_job(self, uid: str, purpose: str, subject: str, episode: str | None) -> None:
+    def open_job(
+        self, uid: str, purpose: str, subject: str, episode: str | None
+    ) -> None:
         """Store that a job is to be done; harmless when it is there."""
         with self.workspace.transaction() as db:
             insert(
-                db, "job", "ignore", uid=uid, purpose=purpose, subject=subject, episode_uid=episode,
+                db,
+                "job",
+                "ignore",
+                uid=uid,
+                purpose=purpose,
+                subject=subject,
+                episode_uid=episode,
                 created_at=now(),
-            )  # fmt: skip
+            )
 
     def close_job(self, uid: str, state: str, detail: str) -> None:
         """Store how a job ended."""
         with self.workspace.transaction() as db:
-            update(db, "job", {"uid": uid}, state=state, detail=detail, finished_at=now())
+            update(
+                db, "job", {"uid": uid}, state=state, detail=detail, finished_at=now()
+            )
 
     def distilled(self, operator: str, since: str) -> list[tuple[str, str]]:
         """Uid and title of what was distilled from an operator after the episode `since` began."""

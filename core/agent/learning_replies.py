@@ -24,7 +24,8 @@ LONGEST_CONDITION = 400  # of each: when it holds, when not, what was seen
 
 _KEYS = ("title", "type", "category", "error_message", "summary")
 _KEY_LINE = re.compile(
-    r"^\s*[-*]?\s*[`*]*(title|type|category|error_message|summary)[`*]*\s*:[`*]*\s*(.*)$", re.IGNORECASE
+    r"^\s*[-*]?\s*[`*]*(title|type|category|error_message|summary)[`*]*\s*:[`*]*\s*(.*)$",
+    re.IGNORECASE,
 )
 
 
@@ -49,8 +50,14 @@ class RuleReply:
     @property
     def text(self) -> str:
         """The rule as it is stored and stands in prompts: with its conditions and its evidence."""
-        parts = (("When", self.when), ("Not when", self.unless), ("Seen", self.evidence))
-        return " ".join([self.rule, *(f"{name}: {said}" for name, said in parts if said)])
+        parts = (
+            ("When", self.when),
+            ("Not when", self.unless),
+            ("Seen", self.evidence),
+        )
+        return " ".join(
+            [self.rule, *(f"{name}: {said}" for name, said in parts if said)]
+        )
 
 
 def read_rule(text: str) -> RuleReply:
@@ -61,11 +68,22 @@ def read_rule(text: str) -> RuleReply:
             when it does not, and on which numbers it rests.
     """
     rule = read_bare_rule(text)
-    for name, said in (("When", rule.when), ("Not when", rule.unless), ("Evidence", rule.evidence)):
+    for name, said in (
+        ("When", rule.when),
+        ("Not when", rule.unless),
+        ("Evidence", rule.evidence),
+    ):
         if not said:
-            raise InvalidInput("reply", name, "there is no `## {name}` section with a sentence", name=name)
+            raise InvalidInput(
+                "reply",
+                name,
+                "there is no `## {name}` section with a sentence",
+                name=name,
+            )
     if not re.search(r"\d", rule.evidence):
-        raise InvalidInput("reply", "Evidence", "holds no number", "Give sizes, counts or latencies.")
+        raise InvalidInput(
+            "reply", "Evidence", "holds no number", "Give sizes, counts or latencies."
+        )
     return rule
 
 
@@ -78,13 +96,19 @@ def read_bare_rule(text: str) -> RuleReply:
     parts = {section.name: section for section in sections(text)}
     section = parts.get("rule")
     if section is None or not section.prose:
-        raise InvalidInput("reply", "Rule", "there is no `## Rule` section with a paragraph")
+        raise InvalidInput(
+            "reply", "Rule", "there is no `## Rule` section with a paragraph"
+        )
     rule = " ".join(section.prose.split())
     example_section = parts.get("example")
-    fences = section.fences + (example_section.fences if example_section is not None else ())
+    fences = section.fences + (
+        example_section.fences if example_section is not None else ()
+    )
     example = fences[0].text.rstrip() if fences else ""
     said = {
-        name: " ".join(parts[name.lower()].prose.split()) if name.lower() in parts else ""
+        name: " ".join(parts[name.lower()].prose.split())
+        if name.lower() in parts
+        else ""
         for name in ("When", "Not when", "Evidence")
     }
     limits = [("Rule", rule, LONGEST_RULE), ("Example", example, LONGEST_EXAMPLE)]
@@ -117,7 +141,11 @@ def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experienc
             groups[-1].append(section)
     if len(groups) > most:
         raise InvalidInput(
-            "reply", "Experience", "{count} of them, at most {most} are taken", count=len(groups), most=most
+            "reply",
+            "Experience",
+            "{count} of them, at most {most} are taken",
+            count=len(groups),
+            most=most,
         )
     return tuple(_draft(group, number) for number, group in enumerate(groups, start=1))
 
@@ -127,13 +155,21 @@ def _draft(group: list[Section], number: int) -> Experience:
     for key in ("title", "type", "category", "summary"):
         if not fields[key]:
             raise InvalidInput("reply", f"Experience {number}: {key}", "is missing")
-    codes = {section.name: section.fences[0].text.rstrip() for section in group[1:] if section.fences}
+    codes = {
+        section.name: section.fences[0].text.rstrip()
+        for section in group[1:]
+        if section.fences
+    }
     wrong = codes.get("wrong", codes.get("wrong code", ""))
     code = CodeDiff(wrong, codes.get("correct", codes.get("correct code", "")))
     draft = record_of(Experience, fields, code_diff=code)
     for key, count, limit in too_long(draft):
-        problem = Sentence("{count} characters, at most {limit} fit", count=count, limit=limit)
-        raise InvalidInput("reply", f"Experience {number}: {key}", problem, "Shorten it.")
+        problem = Sentence(
+            "{count} characters, at most {limit} fit", count=count, limit=limit
+        )
+        raise InvalidInput(
+            "reply", f"Experience {number}: {key}", problem, "Shorten it."
+        )
     return draft
 
 

@@ -36,7 +36,9 @@ def lesson_of(
         SageError: The version cures no failure and is not clearly faster: there is nothing to teach.
     """
     latency = found.latency.value if found.latency else None
-    after = Attempt(before.round + 1, found.verdict.value, found.cause, note, files, latency)
+    after = Attempt(
+        before.round + 1, found.verdict.value, found.cause, note, files, latency
+    )
     drafts = extract(operator.name, operator.category, (before, after))
     if not drafts or (not before.correct and not after.correct):
         raise SageError(
@@ -49,4 +51,6 @@ def lesson_of(
 
 def keep_lesson(workspace: Workspace, lesson: Experience, note: str) -> str:
     """Store a lesson as the person's own, with what they said about it; returns its uid."""
-    return MemoryStore(workspace).add_item(lesson, origin=Origin.USER, actor="user", reason=note)
+    return MemoryStore(workspace).add_item(
+        lesson, origin=Origin.USER, actor="user", reason=note
+    )

@@ -51,7 +51,12 @@ class Limits:
             if not value >= 0:
                 raise InvalidInput("limits", name, "{value} is negative", value=value)
         if (self.cost or self.run_cost) and not any(self.prices):
-            raise InvalidInput("limits", "cost", "there are no prices to count with", "State the prices.")
+            raise InvalidInput(
+                "limits",
+                "cost",
+                "there are no prices to count with",
+                "State the prices.",
+            )
 
     @property
     def prices(self) -> Prices:
@@ -69,8 +74,12 @@ class Spent:
 
 
 _REACHED = {
-    "tokens": Sentence("the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)"),
-    "seconds": Sentence("the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)"),
+    "tokens": Sentence(
+        "the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)"
+    ),
+    "seconds": Sentence(
+        "the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)"
+    ),
     "cost": Sentence("the limit of {cost:g} per {whose} is reached ({used:.4g} spent)"),
 }
 
@@ -95,7 +104,9 @@ class Meter:
         self._limits = limits
         self._journal = journal
         self._tokens = EstimatedTokens()
-        row = journal.workspace.db.execute("SELECT coalesce(max(id), 0) FROM model_call").fetchone()
+        row = journal.workspace.db.execute(
+            "SELECT coalesce(max(id), 0) FROM model_call"
+        ).fetchone()
         self._before = int(row[0])
         self._began = now()
 
@@ -107,14 +118,19 @@ class Meter:
         """
         limits = self._limits
         allowed = Spent(limits.tokens, limits.seconds, limits.cost)
-        reason = self._over(allowed, Sentence("operator"), trajectory) or self.run_over()
+        reason = (
+            self._over(allowed, Sentence("operator"), trajectory) or self.run_over()
+        )
         if reason:
             raise LimitReached(reason)
 
     def run_over(self) -> str:
         """Why no further operator may be begun, empty while one may."""
         limits = self._limits
-        return self._over(Spent(limits.run_tokens, limits.run_seconds, limits.run_cost), Sentence("run"))
+        return self._over(
+            Spent(limits.run_tokens, limits.run_seconds, limits.run_cost),
+            Sentence("run"),
+        )
 
     def _over(self, allowed: Spent, whose: str, trajectory: str = "") -> str:
         """Which limit is reached, empty while none is; nothing is counted where there are none."""
@@ -123,14 +139,20 @@ class Meter:
         spent = vars(self.spent(trajectory))
         for name, limit in vars(allowed).items():
             if limit and spent[name] >= limit:
-                return Sentence(_REACHED[name], **{name: limit}, whose=whose, used=spent[name])
+                return Sentence(
+                    _REACHED[name], **{name: limit}, whose=whose, used=spent[name]
+                )
         return ""
 
     def spent(self, trajectory: str = "") -> Spent:
         """What a trajectory used, or everything since this run began."""
-        where, value = ("trajectory_uid = ?", trajectory) if trajectory else ("id > ?", self._before)
+        where, value = (
+            ("trajectory_uid = ?", trajectory)
+            if trajectory
+            else ("id > ?", self._before)
+        )
         rows = self._journal.workspace.db.execute(
-            f"SELECT * FROM model_call WHERE {where}",  # noqa: S608
+            f"SELECT * FROM model_call WHERE {where}",
             (value,),
         ).fetchall()
         tokens, seconds, cost = 0, 0.0, 0.0
@@ -142,7 +164,9 @@ class Meter:
             seconds += row["seconds"]
             cost += self._limits.prices.cost(prompt, cached, reply)
         since = "" if trajectory else self._began
-        seconds += sum(self._judging(uid, since) for uid in {row["trajectory_uid"] for row in rows})
+        seconds += sum(
+            self._judging(uid, since) for uid in {row["trajectory_uid"] for row in rows}
+        )
         return Spent(tokens, seconds, cost)
 
     def _count(self, told: int | None, digest: str) -> int:
@@ -158,6 +182,8 @@ class Meter:
             "AND finished_at >= ?",
             (trajectory, since),
         )
-        judged = sum(self._journal.evaluation(row[0]).seconds for row in rounds.fetchall())
+        judged = sum(
+            self._journal.evaluation(row[0]).seconds for row in rounds.fetchall()
+        )
         query = "SELECT coalesce(sum(seconds), 0) FROM diagnostic WHERE trajectory_uid = ? AND at >= ?"
         return judged + float(db.execute(query, (trajectory, since)).fetchone()[0])

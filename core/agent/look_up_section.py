@@ -16,5 +16,7 @@ def read_queries(text: str) -> tuple[str, ...]:
         bare = _MARKS.sub("", line).replace("`", "").replace("**", "").strip(" .;\t")
         parts = [part.strip() for part in bare.split(",")]
         several = len(parts) > 1 and all(_NAME.fullmatch(part) for part in parts)
-        found.update(dict.fromkeys(part for part in (parts if several else [bare]) if part))
+        found.update(
+            dict.fromkeys(part for part in (parts if several else [bare]) if part)
+        )
     return tuple(found)[:MOST_QUERIES]

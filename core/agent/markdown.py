@@ -70,7 +70,10 @@ def sections(text: str) -> tuple[Section, ...]:
 
 def fence_for(text: str) -> str:
     """The shortest backtick fence that can hold `text` verbatim."""
-    longest = max((len(run) for run in re.findall(r"^[ \t]*(`{3,})", text, re.MULTILINE)), default=2)
+    longest = max(
+        (len(run) for run in re.findall(r"^[ \t]*(`{3,})", text, re.MULTILINE)),
+        default=2,
+    )
     return "`" * max(3, longest + 1)
 
 

@@ -28,7 +28,10 @@ class MemoryOrder:
     """
 
     def __init__(
-        self, steps: Sequence[MemoryStep] = (), taken: Sequence[MemoryStep] = (), patience: float = 1.0
+        self,
+        steps: Sequence[MemoryStep] = (),
+        taken: Sequence[MemoryStep] = (),
+        patience: float = 1.0,
     ) -> None:
         self._patience = patience
         done = {step.key for step in taken}
@@ -68,7 +71,9 @@ class MemoryOrder:
         """A trajectory ended: the steps it has not taken are waited for no more."""
         self._running.discard(operator)
         self._left = {
-            key: step for key, step in self._left.items() if step.operator != operator or key in self._waiting
+            key: step
+            for key, step in self._left.items()
+            if step.operator != operator or key in self._waiting
         }
         self._wake()
 

@@ -24,14 +24,19 @@ _FEATURES = (
         "Use two buffers a queue, so that copying and computing overlap",
         re.compile(r"\bBUFFER_NUM\s*=\s*2\b|,\s*2\s*,"),
     ),
-    ("Pad copies whose length is not a multiple of 32 bytes", re.compile(r"\bDataCopyPad\b")),
+    (
+        "Pad copies whose length is not a multiple of 32 bytes",
+        re.compile(r"\bDataCopyPad\b"),
+    ),
     ("Compute half precision in float32", re.compile(r"\bCast\s*\(")),
     (
         "Ask the platform for sizes instead of assuming them",
         re.compile(r"\bPlatformAscendC\b|GetCoreMemSize"),
     ),
 )
-_REGISTERED = re.compile(r"(?:\bOP_ADD\s*\(|\b__global__\s+__aicore__\s+void\b)\s*(\w+)")
+_REGISTERED = re.compile(
+    r"(?:\bOP_ADD\s*\(|\b__global__\s+__aicore__\s+void\b)\s*(\w+)"
+)
 
 
 class NotDisjoint(SageError):
@@ -90,7 +95,9 @@ def mine(
     return tuple(drafts)
 
 
-def refuse_evaluated(operator: str, evaluated: Collection[str], *projects: Mapping[str, str]) -> None:
+def refuse_evaluated(
+    operator: str, evaluated: Collection[str], *projects: Mapping[str, str]
+) -> None:
     """Refuse what a memory must not learn from before it is evaluated.
 
     Raises:

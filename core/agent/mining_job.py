@@ -65,11 +65,19 @@ async def mine_with_model(
     prompt = Message("user", _prompt(operator, category, drafts, candidate, expert))
     request = ModelRequest(Purpose.MINE, operator, "", 0, (prompt,))
     try:
-        patterns = await answered(request, provider.complete, lambda text: _patterns(text, expert))
+        patterns = await answered(
+            request, provider.complete, lambda text: _patterns(text, expert)
+        )
     except InvalidInput as problem:
-        return Mined(drafts, f"mined without the model, whose answers could not be read: {problem.what}")
+        return Mined(
+            drafts,
+            f"mined without the model, whose answers could not be read: {problem.what}",
+        )
     source = f"mined from an expert solution of {operator} by {provider.label}"
-    return Mined(tuple(replace(pattern, source=source) for pattern in patterns), "mined, not reviewed")
+    return Mined(
+        tuple(replace(pattern, source=source) for pattern in patterns),
+        "mined, not reviewed",
+    )
 
 
 def store_mined(store: MemoryStore, mined: Mined) -> tuple[str, ...]:
@@ -79,7 +87,9 @@ def store_mined(store: MemoryStore, mined: Mined) -> tuple[str, ...]:
         one_step(db, "add-mined", actor="user", reason=mined.reason),
     ):
         return tuple(
-            store.add_item(draft, origin=Origin.MINED, state=ItemState.PENDING, reason=mined.reason)
+            store.add_item(
+                draft, origin=Origin.MINED, state=ItemState.PENDING, reason=mined.reason
+            )
             for draft in mined.experiences
         )
 
@@ -100,7 +110,8 @@ def _prompt(
         category=category,
         most=MOST_PATTERNS,
         types=", ".join(MINED_TYPES),
-        findings="\n".join(f"- {draft.title}" for draft in drafts) or "- nothing that stands out",
+        findings="\n".join(f"- {draft.title}" for draft in drafts)
+        or "- nothing that stands out",
         changes="\n".join(lines),
     )
 
@@ -113,18 +124,30 @@ def _patterns(text: str, expert: Mapping[str, str]) -> tuple[Experience, ...]:
     """
     patterns = read_experiences(text, MOST_PATTERNS)
     if not patterns and "none" not in text.casefold():
-        raise InvalidInput("reply", "Experience", "there is neither a `## Experience` nor the word none")
+        raise InvalidInput(
+            "reply",
+            "Experience",
+            "there is neither a `## Experience` nor the word none",
+        )
     words = set(_words("\n".join(expert.values())))
     for number, pattern in enumerate(patterns, start=1):
-        used = {word for word in _words(pattern.code_diff.correct_code) if len(word) > 3}
+        used = {
+            word for word in _words(pattern.code_diff.correct_code) if len(word) > 3
+        }
         if not used:
-            raise InvalidInput("reply", f"Experience {number}: Correct", "shows no code of the expert")
+            raise InvalidInput(
+                "reply", f"Experience {number}: Correct", "shows no code of the expert"
+            )
         if len(used & words) * 2 < len(used):
             raise InvalidInput(
-                "reply", f"Experience {number}: Correct", "is mostly code the expert's solution does not have"
+                "reply",
+                f"Experience {number}: Correct",
+                "is mostly code the expert's solution does not have",
             )
     return patterns
 
 
 def _words(code: str) -> list[str]:
-    return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in code).split()
+    return "".join(
+        letter if letter.isalnum() or letter == "_" else " " for letter in code
+    ).split()

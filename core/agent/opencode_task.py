@@ -36,7 +36,9 @@ def opencode_task(
         "TASK.md": f"{task}\n\n{prompts.fill('opencode_task', judge=judge)}\n",
         "README.md": rendered("opencode/README.md", operator=operator.name),
     }
-    return files | {f"{IN_PROJECT['opencode']}/{path}": text for path, text in skill_files().items()}
+    return files | {
+        f"{IN_PROJECT['opencode']}/{path}": text for path, text in skill_files().items()
+    }
 
 
 def _configuration(judge: str) -> dict[str, object]:

@@ -21,25 +21,37 @@ _FLOAT = _HALF | {DType.FLOAT32}
 _NARROW = frozenset({DType.INT8, DType.UINT8})
 _INDEX = frozenset({DType.INT32, DType.INT64})
 
-_PRODUCT = re.compile(r"@|matrix product|matrix times|matmul|gemm|\battention\b", re.IGNORECASE)
+_PRODUCT = re.compile(
+    r"@|matrix product|matrix times|matmul|gemm|\battention\b", re.IGNORECASE
+)
 _ROWS = re.compile(
     r"\bsum(?:\(|_)|\bmean\b|\bvar =|softmax|maximum of the row|Reduce[A-Z]|(?i:normalis)|\blse\b|reduction\b"
 )
-_EXPONENT = re.compile(r"\bexp\b|exp\(|sigmoid|softmax|silu|swish|swiglu|gelu|tanh|logistic", re.IGNORECASE)
+_EXPONENT = re.compile(
+    r"\bexp\b|exp\(|sigmoid|softmax|silu|swish|swiglu|gelu|tanh|logistic", re.IGNORECASE
+)
 _FUNCTION = re.compile(
-    r"\b(exp|log|ln|sqrt|rsqrt|sin|cos|tanh|erf|pow)\b|\^|sigmoid|gelu|sine|cosine|logarithm", re.IGNORECASE
+    r"\b(exp|log|ln|sqrt|rsqrt|sin|cos|tanh|erf|pow)\b|\^|sigmoid|gelu|sine|cosine|logarithm",
+    re.IGNORECASE,
 )
 _TRIANGLE = re.compile(r"triangle|diagonal|identity matri", re.IGNORECASE)
-_HALVES = re.compile(r"\bhalves\b|second half|\bpart of every head|\bslice of|stride", re.IGNORECASE)
-_COMPARED = re.compile(r"==|<=|<|>=|\bfinite\b|\binfinite\b|\bwhere `|\bthreshold", re.IGNORECASE)
+_HALVES = re.compile(
+    r"\bhalves\b|second half|\bpart of every head|\bslice of|stride", re.IGNORECASE
+)
+_COMPARED = re.compile(
+    r"==|<=|<|>=|\bfinite\b|\binfinite\b|\bwhere `|\bthreshold", re.IGNORECASE
+)
 _DEPENDENT = re.compile(
     r"caller (?:reads|allocates)|elements .* where `|\bn = ceil|shape listed in|known only|number of true",
     re.IGNORECASE,
 )
-_RAGGED = re.compile(r"of its own shape|different sizes|group_?list|seq_?len|lengths of", re.IGNORECASE)
+_RAGGED = re.compile(
+    r"of its own shape|different sizes|group_?list|seq_?len|lengths of", re.IGNORECASE
+)
 _MOVED = frozenset({"tensormove", "index", "tensorcreation", "mask", "cache"})
 _MERGED = re.compile(
-    r"scalar tensor|one flag|shape \[\]|split.?k|per channel|\bpartial results\b", re.IGNORECASE
+    r"scalar tensor|one flag|shape \[\]|split.?k|per channel|\bpartial results\b",
+    re.IGNORECASE,
 )
 
 
@@ -57,26 +69,39 @@ class Structure:
     @cached_property
     def dtypes(self) -> frozenset[DType]:
         """Element types of the inputs."""
-        return frozenset(dtype for tensor in self.operator.inputs for dtype in tensor.dtypes)
+        return frozenset(
+            dtype for tensor in self.operator.inputs for dtype in tensor.dtypes
+        )
 
     @cached_property
     def results(self) -> frozenset[DType]:
         """Element types of the outputs."""
-        return frozenset(dtype for tensor in self.operator.outputs for dtype in tensor.dtypes)
+        return frozenset(
+            dtype for tensor in self.operator.outputs for dtype in tensor.dtypes
+        )
 
     @cached_property
     def shapes(self) -> tuple[tuple[str, InputSpec], ...]:
         """Every input of every visible case."""
         return tuple(
-            entry for case in self.operator.cases if not case.hidden for entry in case.inputs.items()
+            entry
+            for case in self.operator.cases
+            if not case.hidden
+            for entry in case.inputs.items()
         )
 
     @cached_property
     def product(self) -> bool:
         """Whether the cube unit does the work: a product with a second matrix among the inputs."""
-        matrices = {name for name, spec in self.shapes if len(spec.shape) >= 2 and spec.dtype not in _INDEX}
+        matrices = {
+            name
+            for name, spec in self.shapes
+            if len(spec.shape) >= 2 and spec.dtype not in _INDEX
+        }
         flat = {name for name, spec in self.shapes if len(spec.shape) == 1}
-        vector = bool(re.search(r"matrix times vector|gemv", self.text, re.IGNORECASE)) and bool(flat)
+        vector = bool(
+            re.search(r"matrix times vector|gemv", self.text, re.IGNORECASE)
+        ) and bool(flat)
         return bool(_PRODUCT.search(self.text)) and len(matrices) != 1 and not vector
 
     @cached_property
@@ -102,7 +127,9 @@ class Structure:
     @cached_property
     def ragged(self) -> bool:
         """Whether a length of a visible case is no whole number of blocks; true where none is known."""
-        rows = [spec.shape[-1] * spec.dtype.width for _, spec in self.shapes if spec.shape]
+        rows = [
+            spec.shape[-1] * spec.dtype.width for _, spec in self.shapes if spec.shape
+        ]
         return not rows or any(length % _BLOCK for length in rows)
 
     @cached_property
@@ -153,7 +180,11 @@ _ASPECTS: tuple[tuple[Test, str], ...] = (
         "vector instructions Exp, Ln, Sqrt, Div instead of the C math library",
     ),
     (
-        lambda s: DType.BOOL in s.results | s.dtypes and not s.moves and bool(_COMPARED.search(s.text)),
+        lambda s: (
+            DType.BOOL in s.results | s.dtypes
+            and not s.moves
+            and bool(_COMPARED.search(s.text))
+        ),
         "Compare writes bits, multiples of 256 bytes, Select",
     ),
     (
@@ -169,11 +200,20 @@ _ASPECTS: tuple[tuple[Test, str], ...] = (
         "indices: copy a tile of them, GetValue on a local tensor and never on global memory",
     ),
     (
-        lambda s: bool((s.dtypes | s.results) & _NARROW) and bool((s.dtypes | s.results) & _FLOAT),
+        lambda s: (
+            bool((s.dtypes | s.results) & _NARROW)
+            and bool((s.dtypes | s.results) & _FLOAT)
+        ),
         "Cast between integer and floating types, pairs of types and round modes",
     ),
-    (lambda s: bool(_RAGGED.search(s.text)), "uneven work of the cores: hand out tiles in turn"),
-    (lambda s: bool(_DEPENDENT.search(s.text)), "shape inference of the output, SetInferShape"),
+    (
+        lambda s: bool(_RAGGED.search(s.text)),
+        "uneven work of the cores: hand out tiles in turn",
+    ),
+    (
+        lambda s: bool(_DEPENDENT.search(s.text)),
+        "shape inference of the output, SetInferShape",
+    ),
     (
         lambda s: s.shared and s.reduces,
         "operands that do not change, such as a bias, fetched once per core outside the loop",
@@ -194,7 +234,10 @@ _ASPECTS: tuple[tuple[Test, str], ...] = (
         lambda s: s.elementwise or s.moves,
         "split elements over cores in whole 32-byte blocks, rest to the last core",
     ),
-    (lambda s: not s.product, "size of tiles from GetCoreMemSize, buffers of every queue in UB"),
+    (
+        lambda s: not s.product,
+        "size of tiles from GetCoreMemSize, buffers of every queue in UB",
+    ),
     (
         lambda s: s.ragged and not s.product,
         "DataCopyPad for what is not a multiple of 32 bytes, tail of the last tile",

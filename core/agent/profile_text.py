@@ -23,13 +23,20 @@ def profile_text(profile: PipeProfile, of: str = "") -> str:
     slowest = max(profile.cores, key=lambda core: (core.total_cycles, -core.core))
     parts = [f"launch costs {found.launch_us:.2f} us"] if found.launch_us else []
     time = f" ({found.kernel_us:.2f} us)" if found.kernel_us else ""
-    parts.append(f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{time}")
+    parts.append(
+        f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{time}"
+    )
     which = f" of {of}" if of else ""
-    lines = [f"Profile{which} ({profile.origin.value}): {'; '.join(parts)}; {found.label}"]
+    lines = [
+        f"Profile{which} ({profile.origin.value}): {'; '.join(parts)}; {found.label}"
+    ]
     if found.critical is not None:
         shares = pipe_shares(found.critical) or "no pipe works"
         lines.append(f"- critical {core_name(found.critical)}: {shares}")
-        lines += _moved(found.critical, sum(core.unit == found.critical.unit for core in profile.cores))
+        lines += _moved(
+            found.critical,
+            sum(core.unit == found.critical.unit for core in profile.cores),
+        )
     waiting = waits(profile)
     if waiting:
         lines.append(f"- {waiting}")
@@ -41,7 +48,11 @@ def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
     moved = core.gm_read + core.gm_written
     if not moved or not core.gm_rate or not core.total_cycles:
         return
-    beside = f"while {launched} of its kind share it" if launched > 1 else "as the only one of its kind"
+    beside = (
+        f"while {launched} of its kind share it"
+        if launched > 1
+        else "as the only one of its kind"
+    )
     yield (
         f"- {core_name(core)} moves {core.gm_read / 1e3:.1f} kB in and {core.gm_written / 1e3:.1f} kB out, "
         f"together {moved / core.total_cycles:.1f} bytes a cycle; HBM gives it at most "
@@ -55,7 +66,9 @@ def _kinds(profile: PipeProfile) -> Iterator[str]:
         cores = [core for core in profile.cores if core.unit == unit]
         low, high = (pick(core.total_cycles for core in cores) for pick in (min, max))
         spread = f"{low:.0f} to {high:.0f}" if low < high else f"{high:.0f}"
-        name = {"aic": "cube cores (AIC)", "aiv": "vector cores (AIV)"}.get(unit, "cores")
+        name = {"aic": "cube cores (AIC)", "aiv": "vector cores (AIV)"}.get(
+            unit, "cores"
+        )
         yield f"- {len(cores)} {name}: {spread} cycles"
 
 
@@ -67,10 +80,14 @@ def core_rows(profile: PipeProfile) -> list[str]:
         cores = (core for core in profile.cores if core.unit == unit)
         ranked = sorted(cores, key=lambda core: (-core.total_cycles, core.core))
         most = _CORES // len(units)
-        rows += map(_row, ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]])
+        rows += map(
+            _row, ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
+        )
     return rows
 
 
 def _row(core: PipeTimes) -> str:
-    pipes = ", ".join(f"{pipe} {getattr(core, pipe):.0f}" for pipe in PIPES if getattr(core, pipe))
+    pipes = ", ".join(
+        f"{pipe} {getattr(core, pipe):.0f}" for pipe in PIPES if getattr(core, pipe)
+    )
     return f"- {core_name(core)}: {core.total_cycles:.0f} cycles; {pipes}"

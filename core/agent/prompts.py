@@ -58,7 +58,9 @@ def references(name: str) -> str:
 def attached(name: str, *, below: str = "") -> str:
     """References and examples of a skill as they stand in a prompt, all or those `below` a folder."""
     found = _attachments(_folder("skills") / name)
-    return "\n\n".join(_attachment(path, text) for path, text in found if path.startswith(below))
+    return "\n\n".join(
+        _attachment(path, text) for path, text in found if path.startswith(below)
+    )
 
 
 def processor(soc: str) -> str:

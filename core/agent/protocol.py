@@ -24,19 +24,22 @@ FILES = "files"  # subject of complaints about the files as a whole
 DIAGNOSTIC = "diagnostic"  # rule of complaints about a diagnostic that was asked for
 LOOK_UP = "look-up"  # rule of complaints about what was to be looked up
 
-_CUT_OFF = (
-    "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
-)
+_CUT_OFF = "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
 _PATH_IN_LABEL = re.compile(r"[^\s`*\"'():]*[./\\][^\s`*\"'():]*")
-_UID_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*[`*]*\[([^\]\s]+)\][`*]*\s*[:\-–—]?\s*(.*)$")
+_UID_LINE = re.compile(
+    r"^\s*(?:[-*+]|\d+[.)])?\s*[`*]*\[([^\]\s]+)\][`*]*\s*[:\-–—]?\s*(.*)$"
+)
 _DECISION = re.compile(
-    r"^[`*_]*(not[ _-]?adopted|adopted)[`*_]*\s*(?:[:\-–—]+\s*(.*))?$", re.IGNORECASE | re.DOTALL
+    r"^[`*_]*(not[ _-]?adopted|adopted)[`*_]*\s*(?:[:\-–—]+\s*(.*))?$",
+    re.IGNORECASE | re.DOTALL,
 )
 _NONE = re.compile(
     r"^[\s>*+`_(-]*(?:none|nothing|n/?a|no (?:resident )?rules?|not (?:applicable|used|any)|无|没有)\b",
     re.IGNORECASE,
 )
-_TOOL_LINE = re.compile(r"^[\s>*-]*[`*]*([A-Za-z][\w-]*)[`*]*\s*:?\s*[`*]*([\w.:-]+)?[`*]*\s*$")
+_TOOL_LINE = re.compile(
+    r"^[\s>*-]*[`*]*([A-Za-z][\w-]*)[`*]*\s*:?\s*[`*]*([\w.:-]+)?[`*]*\s*$"
+)
 _TITLES: Mapping[str, str] = {
     "diagnosis": "diagnosis",
     "adoption": "adoption",
@@ -142,13 +145,23 @@ def read_reply(text: str) -> Reply:
     files, edits = _read_files(parts.get("files", ()), complaints)
     base = _prose(parts.get("base", ())).strip("`*. ").lower()
     if base and base != BEST:
-        complaints.append(Complaint("base", "`## Base` can only hold the word best; or leave it out.", FILES))
-    if whole != text.rstrip() and not any(entry.rule == "truncated" for entry in complaints):
+        complaints.append(
+            Complaint(
+                "base", "`## Base` can only hold the word best; or leave it out.", FILES
+            )
+        )
+    if whole != text.rstrip() and not any(
+        entry.rule == "truncated" for entry in complaints
+    ):
         complaints.append(Complaint("truncated", _CUT_OFF, FILES))
     diagnostic = _read_diagnostic(parts.get("diagnostic", ()), complaints)
     look_up = read_queries(_prose(parts.get("look up", ())))
     if "look up" in parts and not look_up:
-        complaints.append(Complaint(LOOK_UP, "`## Look up` holds one name or a few words a line.", FILES))
+        complaints.append(
+            Complaint(
+                LOOK_UP, "`## Look up` holds one name or a few words a line.", FILES
+            )
+        )
     gives_up = "give up" in parts
     done = parts.get("give up", ()) if gives_up else parts.get("done", ())
     if (done or gives_up) and (files or edits or diagnostic or look_up):
@@ -161,12 +174,15 @@ def read_reply(text: str) -> Reply:
             )
         )
     if gives_up and not _prose(done):
-        complaints.append(Complaint("give-up-reason", "`## Give up` holds no reason; say why.", FILES))
+        complaints.append(
+            Complaint("give-up-reason", "`## Give up` holds no reason; say why.", FILES)
+        )
     return Reply(
         diagnosis=_prose(parts.get("diagnosis", ())),
         adoption=adoption,
         resident=resident,
-        resident_stated=bool(resident) or _NONE.match(_prose(parts.get("resident", ()))) is not None,
+        resident_stated=bool(resident)
+        or _NONE.match(_prose(parts.get("resident", ()))) is not None,
         files=files,
         edits=edits,
         base=base if base == BEST else "",
@@ -186,7 +202,9 @@ def read_diagnosis(text: str) -> str:
     """
     whole = text.rstrip().removesuffix(TRUNCATED)
     found = _prose(_by_meaning(whole).get("diagnosis", ())) or whole.strip()
-    return found if len(found) <= LONGEST_DIAGNOSIS else f"{found[:LONGEST_DIAGNOSIS]} …"
+    return (
+        found if len(found) <= LONGEST_DIAGNOSIS else f"{found[:LONGEST_DIAGNOSIS]} …"
+    )
 
 
 def render_files(files: Mapping[str, str]) -> str:
@@ -211,8 +229,14 @@ def _by_meaning(text: str) -> dict[str, tuple[Section, ...]]:
             grouped.setdefault(meaning, []).append(section)
         elif current and section.level > depth:
             grouped[current].append(section)
-        elif current == "files" and section.title and not check_path(_label_path(section.title)):
-            grouped[current].append(section)  # file headings at the depth of their section
+        elif (
+            current == "files"
+            and section.title
+            and not check_path(_label_path(section.title))
+        ):
+            grouped[current].append(
+                section
+            )  # file headings at the depth of their section
         elif section.title:
             current = ""
     return {meaning: tuple(found) for meaning, found in grouped.items()}
@@ -246,7 +270,9 @@ def _uid_lines(parts: tuple[Section, ...]) -> list[tuple[str, str]]:
     return found
 
 
-def _read_adoption(parts: tuple[Section, ...], complaints: list[Complaint]) -> tuple[AdoptionClaim, ...]:
+def _read_adoption(
+    parts: tuple[Section, ...], complaints: list[Complaint]
+) -> tuple[AdoptionClaim, ...]:
     claims: dict[str, AdoptionClaim] = {}
     for uid, rest in _uid_lines(parts):
         decision = _DECISION.match(rest)
@@ -260,7 +286,11 @@ def _read_adoption(parts: tuple[Section, ...], complaints: list[Complaint]) -> t
                 )
             )
             continue
-        claim = AdoptionClaim(uid, decision.group(1).lower() == "adopted", (decision.group(2) or "").strip())
+        claim = AdoptionClaim(
+            uid,
+            decision.group(1).lower() == "adopted",
+            (decision.group(2) or "").strip(),
+        )
         if not claim.rationale:
             complaints.append(
                 Complaint(
@@ -272,7 +302,9 @@ def _read_adoption(parts: tuple[Section, ...], complaints: list[Complaint]) -> t
         elif uid in claims and claims[uid].adopted != claim.adopted:
             complaints.append(
                 Complaint(
-                    "adoption-twice", f"[{uid}] is adopted and not adopted; send exactly one record.", uid
+                    "adoption-twice",
+                    f"[{uid}] is adopted and not adopted; send exactly one record.",
+                    uid,
                 )
             )
         else:
@@ -288,16 +320,16 @@ def _read_resident(parts: tuple[Section, ...]) -> tuple[ResidentUse, ...]:
     return tuple(uses.values())
 
 
-def _read_diagnostic(parts: tuple[Section, ...], complaints: list[Complaint]) -> DiagnosticAsked | None:
+def _read_diagnostic(
+    parts: tuple[Section, ...], complaints: list[Complaint]
+) -> DiagnosticAsked | None:
     """The first line of the section, `tool` or `tool case`; more lines are refused, not dropped."""
     if not parts:
         return None
     lines = [line for line in _prose(parts).splitlines() if line.strip("`*- \t")]
     found = _TOOL_LINE.match(lines[0]) if len(lines) == 1 else None
     if found is None:
-        wrong = (
-            "`## Diagnostic` holds exactly one line: the name of a tool, then optionally the name of a case."
-        )
+        wrong = "`## Diagnostic` holds exactly one line: the name of a tool, then optionally the name of a case."
         complaints.append(Complaint(DIAGNOSTIC, wrong, FILES))
         return None
     return DiagnosticAsked(found.group(1).lower(), found.group(2) or "")
@@ -320,7 +352,11 @@ def _read_files(
         heading_path = _label_path(section.title)
         for fence in section.fences:
             path = _label_path(fence.label)
-            if heading_path and "/" not in path and (fence is section.fences[0] or is_edit(fence.text)):
+            if (
+                heading_path
+                and "/" not in path
+                and (fence is section.fences[0] or is_edit(fence.text))
+            ):
                 path = heading_path  # a sentence stands between; several blocks may edit one file
             named += 1
             problem = _refuse_file(path, fence, files)
@@ -333,7 +369,11 @@ def _read_files(
         if heading_path and not section.fences:
             named += 1
             complaints.append(
-                Complaint("file-empty", f"{heading_path}: no fenced block follows this heading.", FILES)
+                Complaint(
+                    "file-empty",
+                    f"{heading_path}: no fenced block follows this heading.",
+                    FILES,
+                )
             )
     if parts and not named:
         complaints.append(
@@ -346,7 +386,9 @@ def _read_files(
     return files, edits
 
 
-def _take_edits(path: str, fence: Fence, edits: dict[str, tuple[Edit, ...]]) -> Complaint | None:
+def _take_edits(
+    path: str, fence: Fence, edits: dict[str, tuple[Edit, ...]]
+) -> Complaint | None:
     try:
         edits[path] = (*edits.get(path, ()), *read_edits(fence.text))
     except EditRefused as refused:
@@ -365,21 +407,42 @@ def _refuse_file(path: str, fence: Fence, files: Mapping[str, str]) -> Complaint
     for rule, wrong in _file_faults(path, fence, files):
         if wrong:
             # A wrong path or an empty file may be dropped by the correction; the others must come again.
-            return Complaint(rule, f"{path}{wrong}", FILES if rule in {"path", "file-empty"} else path)
+            return Complaint(
+                rule,
+                f"{path}{wrong}",
+                FILES if rule in {"path", "file-empty"} else path,
+            )
     return None
 
 
-def _file_faults(path: str, fence: Fence, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _file_faults(
+    path: str, fence: Fence, files: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """(rule, what is wrong or empty) of every check, in the order in which a model should hear of them."""
     size = len(fence.text)
     wrong_path = check_path(path)
     yield "path", f": not allowed, {wrong_path}." if wrong_path else ""
-    yield "truncated", "" if fence.closed else ": the reply ends inside this file; send the whole file again."
+    yield (
+        "truncated",
+        ""
+        if fence.closed
+        else ": the reply ends inside this file; send the whole file again.",
+    )
     yield "file-twice", " is given twice; send each file once." if path in files else ""
-    yield "file-empty", "" if fence.text.strip() else " is empty; send the whole file or leave it out."
+    yield (
+        "file-empty",
+        "" if fence.text.strip() else " is empty; send the whole file or leave it out.",
+    )
     yield (
         "file-too-large",
-        f" has {size} characters; the limit is {LARGEST_FILE}." if size > LARGEST_FILE else "",
+        f" has {size} characters; the limit is {LARGEST_FILE}."
+        if size > LARGEST_FILE
+        else "",
     )
     line = elided_line(fence.text)
-    yield "elided", f", line {line}: code is left out there; send every file whole." if line else ""
+    yield (
+        "elided",
+        f", line {line}: code is left out there; send every file whole."
+        if line
+        else "",
+    )

@@ -11,7 +11,9 @@ from core.operators.spec import OperatorSpec
 _LONGEST = 4000  # characters; retrievers weigh every term, a long text drowns the cause
 
 
-def retrieval_query(operator: OperatorSpec, evaluation: Evaluation | None, diagnosis: str) -> str:
+def retrieval_query(
+    operator: OperatorSpec, evaluation: Evaluation | None, diagnosis: str
+) -> str:
     """Query for R_t: at t=1 structure and gist of the operator, later the failure and its diagnosis.
 
     Args:

@@ -101,7 +101,9 @@ def counts_as_correct(verdict: str, parameters: MethodParameters) -> bool:
     return verdict == VerdictClass.PASS.value
 
 
-def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> Progress:
+def progress_of(
+    rounds: Sequence[StoredRound], parameters: MethodParameters
+) -> Progress:
     """Fold rounds into progress.
 
     T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency
@@ -117,11 +119,19 @@ def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> 
         if not counts_as_correct(entry.verdict, parameters):
             continue
         first = first or entry
-        if entry.latency_us is None or entry.latency_origin != first.latency_origin or entry.rejected:
+        if (
+            entry.latency_us is None
+            or entry.latency_origin != first.latency_origin
+            or entry.rejected
+        ):
             continue
         if entry.unconfined:
             continue
-        if best is None or best.latency_us is None or entry.latency_us < best.latency_us:
+        if (
+            best is None
+            or best.latency_us is None
+            or entry.latency_us < best.latency_us
+        ):
             best = entry
     return Progress(
         rounds_used=used,
@@ -133,7 +143,9 @@ def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> 
     )
 
 
-def best_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> StoredRound | None:
+def best_of(
+    rounds: Sequence[StoredRound], parameters: MethodParameters
+) -> StoredRound | None:
     """The round of the best kernel, see `progress_of`; None while no correct kernel counts."""
     number = progress_of(rounds, parameters).best_round
     return next((entry for entry in rounds if entry.round == number), None)

@@ -9,7 +9,9 @@ from core.method.parameters import MethodParameters
 from core.references.look_up import References
 
 
-def references_digest(parameters: MethodParameters, references: References | None) -> str:
+def references_digest(
+    parameters: MethodParameters, references: References | None
+) -> str:
     """Sha256 over the three references of the skills and, unless `references=paper`, what can be looked up.
 
     It depends on nothing else, so arms that differ in memory alone have the same.
@@ -17,6 +19,10 @@ def references_digest(parameters: MethodParameters, references: References | Non
     total = sha256()
     for skill in (prompts.GENERATOR, prompts.OPTIMIZER):
         total.update(prompts.attached(skill).encode())
-    if references is not None and parameters.references == "full" and parameters.look_ups:
+    if (
+        references is not None
+        and parameters.references == "full"
+        and parameters.look_ups
+    ):
         total.update(references.digest.encode())
     return total.hexdigest()

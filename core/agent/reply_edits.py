@@ -16,13 +16,21 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
     gives that file or record; a refused file is never lost silently.
     """
     claims = {claim.uid: claim for claim in (*earlier.adoption, *correction.adoption)}
-    last = correction if correction.resident_stated else earlier  # the section is sent whole, or not at all
+    last = (
+        correction if correction.resident_stated else earlier
+    )  # the section is sent whole, or not at all
     answered = {*correction.files, *(claim.uid for claim in correction.adoption)}
     answered |= {complaint.subject for complaint in correction.complaints}
     if correction.files or correction.done or correction.diagnostic:
         answered.add(FILES)
     done = correction.done or (earlier.done and not correction.files)
-    standing = () if done else tuple(entry for entry in earlier.complaints if entry.subject not in answered)
+    standing = (
+        ()
+        if done
+        else tuple(
+            entry for entry in earlier.complaints if entry.subject not in answered
+        )
+    )
     return Reply(
         diagnosis=correction.diagnosis or earlier.diagnosis,
         adoption=tuple(claims.values()),
@@ -30,11 +38,13 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
         resident_stated=last.resident_stated,
         files={} if done else {**earlier.files, **correction.files},
         base=correction.base or earlier.base,
-        diagnostic=correction.diagnostic or (None if correction.done else earlier.diagnostic),
+        diagnostic=correction.diagnostic
+        or (None if correction.done else earlier.diagnostic),
         look_up=correction.look_up,
         done=done,
         done_reason=correction.done_reason or earlier.done_reason,
-        gives_up=done and (correction.gives_up or (earlier.gives_up and not correction.done)),
+        gives_up=done
+        and (correction.gives_up or (earlier.gives_up and not correction.done)),
         complaints=(*standing, *correction.complaints),
     )
 
@@ -51,7 +61,9 @@ def examined(reply: Reply) -> Reply:
     )
 
 
-def apply_reply_edits(reply: Reply, base: Mapping[str, str], *, whole_only: bool = False) -> Reply:
+def apply_reply_edits(
+    reply: Reply, base: Mapping[str, str], *, whole_only: bool = False
+) -> Reply:
     """The reply with its edits applied to `base`, or with a complaint for each that cannot be.
 
     Args:
@@ -62,7 +74,11 @@ def apply_reply_edits(reply: Reply, base: Mapping[str, str], *, whole_only: bool
     files, complaints = dict(reply.files), list(reply.complaints)
     for path, edits in reply.edits.items():
         if whole_only:
-            complaints.append(Complaint(EDIT, f"{path}: edits failed twice; send the whole file.", path))
+            complaints.append(
+                Complaint(
+                    EDIT, f"{path}: edits failed twice; send the whole file.", path
+                )
+            )
             continue
         try:
             files[path] = merged(base, reply.files, {path: edits})[path]

@@ -64,7 +64,11 @@ class Rewound:
 
 
 async def rewind(
-    operator: OperatorSpec, kernel: Files, evaluator: Evaluator, worse: Worse, steps: int
+    operator: OperatorSpec,
+    kernel: Files,
+    evaluator: Evaluator,
+    worse: Worse,
+    steps: int,
 ) -> AsyncIterator[Rewound]:
     """Undo one thing after another. A slower kernel is where the next step begins, a broken one is not.
 
@@ -95,9 +99,20 @@ async def rewind(
             return
         result = await _judged(operator, change.files, evaluator, number)
         effect = _effect(good, result)
-        pair = _pair(operator, change, files, result, effect, evaluator.label) if effect else None
+        pair = (
+            _pair(operator, change, files, result, effect, evaluator.label)
+            if effect
+            else None
+        )
         undone.append(change.draft.title)
-        yield Rewound(number, change.draft.title, good, result, pair, effect or _harmless(good, result))
+        yield Rewound(
+            number,
+            change.draft.title,
+            good,
+            result,
+            pair,
+            effect or _harmless(good, result),
+        )
         if result.verdict is VerdictClass.PASS and result.latency is not None:
             files, good = dict(change.files), result
 
@@ -105,23 +120,43 @@ async def rewind(
 def by_model(provider: ModelProvider, operator: OperatorSpec) -> Worse:
     """Have a model, or a person, say what to undo."""
 
-    async def worse(number: int, files: Files, good: Evaluation, undone: Sequence[str]) -> Change | None:
-        latency = f" and takes {good.latency.value:.2f} us ({good.latency.origin})" if good.latency else ""
-        text = prompts.fill(
-            "rewind", operator=operator.name, summary=operator.summary.strip(),
-            interface=interface_text(operator), latency=latency,
-            undone="\n".join(f"- {title}" for title in undone) or "- nothing", types=", ".join(TYPES),
-            category=operator.category, files=render_files(files),
-        )  # fmt: skip
-        request = ModelRequest(
-            Purpose.REWIND, operator.name, "", number, (Message("user", text),), files=files
+    async def worse(
+        number: int, files: Files, good: Evaluation, undone: Sequence[str]
+    ) -> Change | None:
+        latency = (
+            f" and takes {good.latency.value:.2f} us ({good.latency.origin})"
+            if good.latency
+            else ""
         )
-        return await answered(request, provider.complete, lambda text: _read(text, files))
+        text = prompts.fill(
+            "rewind",
+            operator=operator.name,
+            summary=operator.summary.strip(),
+            interface=interface_text(operator),
+            latency=latency,
+            undone="\n".join(f"- {title}" for title in undone) or "- nothing",
+            types=", ".join(TYPES),
+            category=operator.category,
+            files=render_files(files),
+        )
+        request = ModelRequest(
+            Purpose.REWIND,
+            operator.name,
+            "",
+            number,
+            (Message("user", text),),
+            files=files,
+        )
+        return await answered(
+            request, provider.complete, lambda text: _read(text, files)
+        )
 
     return worse
 
 
-async def by_rule(_number: int, files: Files, _good: Evaluation, undone: Sequence[str]) -> Change | None:
+async def by_rule(
+    _number: int, files: Files, _good: Evaluation, undone: Sequence[str]
+) -> Change | None:
     """Undo what can be recognised in the text: nobody is asked."""
     for draft, pattern, replacement in _RULES:
         changed = {path: pattern.sub(replacement, text) for path, text in files.items()}
@@ -133,33 +168,44 @@ async def by_rule(_number: int, files: Files, _good: Evaluation, undone: Sequenc
 _RULES = (
     (
         Experience(
-            "Give each queue two buffers, so that copying overlaps with computing", "performance", "Pipeline",
+            "Give each queue two buffers, so that copying overlaps with computing",
+            "performance",
+            "Pipeline",
             "copies wait for the computation, and the computation for copies",
             summary="With one buffer a queue the next tile is not read before the last one is done. Two let "
             "the copy engine and the vector unit work at the same time.",
         ),
         # a TBuf has no number of buffers: `InitBuffer(buf, 2 * n)` is its size
-        re.compile(r"(\bInitBuffer\(\s*\w+\s*,\s*(?=2\s*,)|\bBUFFER_NUM\s*=\s*(?=2\s*;))2"), r"\g<1>1",
+        re.compile(
+            r"(\bInitBuffer\(\s*\w+\s*,\s*(?=2\s*,)|\bBUFFER_NUM\s*=\s*(?=2\s*;))2"
+        ),
+        r"\g<1>1",
     ),
     (
         Experience(
-            "Start as many blocks as the tiling counts on", "api_misuse", "Tiling",
+            "Start as many blocks as the tiling counts on",
+            "api_misuse",
+            "Tiling",
             "most of the output is never written, or one core does all the work",
             summary="SetBlockDim says how many cores run the kernel. Where a kernel takes its part by "
             "GetBlockIdx, the parts of cores that are not started stay undone.",
         ),
-        re.compile(r"\bSetBlockDim\((?!\s*1\s*\))[^;]*\);"), "SetBlockDim(1);",
+        re.compile(r"\bSetBlockDim\((?!\s*1\s*\))[^;]*\);"),
+        "SetBlockDim(1);",
     ),
     (
         Experience(
-            "Keep the barrier between dependent instructions of one pipe", "synchronisation", "Pipeline",
+            "Keep the barrier between dependent instructions of one pipe",
+            "synchronisation",
+            "Pipeline",
             "results differ from run to run, or are those of the instruction before",
             summary="An instruction that reads what the one before wrote needs a barrier where no queue "
             "orders them.",
         ),
-        re.compile(r"\n[ \t]*(?:AscendC::)?PipeBarrier<\w+>\(\);"), "",
+        re.compile(r"\n[ \t]*(?:AscendC::)?PipeBarrier<\w+>\(\);"),
+        "",
     ),
-)  # fmt: skip
+)
 
 
 def _read(text: str, files: Files) -> Change | None:
@@ -170,15 +216,25 @@ def _read(text: str, files: Files) -> Change | None:
     if not drafts:
         raise InvalidInput("reply", "Experience", "there is no `## Experience`")
     if reply.complaints:
-        raise InvalidInput("reply", "Files", " ".join(complaint.message for complaint in reply.complaints))
+        raise InvalidInput(
+            "reply",
+            "Files",
+            " ".join(complaint.message for complaint in reply.complaints),
+        )
     if not reply.files or {**files, **reply.files} == dict(files):
-        raise InvalidInput("reply", "Files", "change nothing", "Send the worse kernel, or `## Done`.")
+        raise InvalidInput(
+            "reply", "Files", "change nothing", "Send the worse kernel, or `## Done`."
+        )
     return Change(drafts[0], {**files, **reply.files})
 
 
-async def _judged(operator: OperatorSpec, files: Files, evaluator: Evaluator, number: int) -> Evaluation:
+async def _judged(
+    operator: OperatorSpec, files: Files, evaluator: Evaluator, number: int
+) -> Evaluation:
     ticket = f"rewind/{operator.name}/{number}"
-    found = await evaluator.evaluate(operator, Candidate(dict(files)), lambda _: None, ticket=ticket)
+    found = await evaluator.evaluate(
+        operator, Candidate(dict(files)), lambda _: None, ticket=ticket
+    )
     if found.verdict is VerdictClass.VOID or found.is_unconfined:
         raise SageError(
             "Step {number} could not be evaluated: {cause}.",
@@ -193,7 +249,9 @@ def _effect(good: Evaluation, worse: Evaluation) -> str:
     if worse.verdict is VerdictClass.FAIL_INTEGRITY:
         return ""  # teaches the rules of the judge, not Ascend C
     if worse.verdict is not VerdictClass.PASS:
-        return f"{worse.verdict.value}: {' '.join(worse.cause.split())}".removesuffix(": ")
+        return f"{worse.verdict.value}: {' '.join(worse.cause.split())}".removesuffix(
+            ": "
+        )
     before, after = good.latency, worse.latency
     if before is None or after is None or after.value < LEAST_LOSS * before.value:
         return ""
@@ -202,13 +260,22 @@ def _effect(good: Evaluation, worse: Evaluation) -> str:
 
 
 def _harmless(good: Evaluation, worse: Evaluation) -> str:
-    if worse.verdict is not VerdictClass.PASS or worse.latency is None or good.latency is None:
+    if (
+        worse.verdict is not VerdictClass.PASS
+        or worse.latency is None
+        or good.latency is None
+    ):
         return f"no pair: {worse.verdict.value}"
     return f"no harm: {worse.latency.value:.2f} instead of {good.latency.value:.2f} us"
 
 
 def _pair(
-    operator: OperatorSpec, change: Change, good: Files, worse: Evaluation, effect: str, judge: str
+    operator: OperatorSpec,
+    change: Change,
+    good: Files,
+    worse: Evaluation,
+    effect: str,
+    judge: str,
 ) -> Experience:
     draft = change.draft
     said = draft.error_message if worse.verdict is VerdictClass.PASS else effect

@@ -13,7 +13,15 @@ from core.agent.context import Prompt, RoundView, TaskView
 from core.agent.examination import Examination
 from core.agent.feedback import visible_cause
 from core.agent.gate import LARGEST_CORRECTIONS, RESIDENT, unknown_rules, validate_reply
-from core.agent.protocol import BEST, EDIT, FILES, Complaint, Reply, read_diagnosis, read_reply
+from core.agent.protocol import (
+    BEST,
+    EDIT,
+    FILES,
+    Complaint,
+    Reply,
+    read_diagnosis,
+    read_reply,
+)
 from core.agent.query import retrieval_query
 from core.agent.records import (
     CorrectionAsked,
@@ -83,11 +91,19 @@ class Round:
         self._previous = earlier[-1] if earlier else None
         self._examination = Examination(run, task, number)
         self._view = TaskView(
-            task.operator, objective, task.parameters.T, run.evaluator.label, start.hot_block,
-            self._examination.tools, task.parameters.diagnostics, run.evaluator.soc,
-            self._examination.look_ups, task.parameters.patience, task.parameters.tracing != "off",
+            task.operator,
+            objective,
+            task.parameters.T,
+            run.evaluator.label,
+            start.hot_block,
+            self._examination.tools,
+            task.parameters.diagnostics,
+            run.evaluator.soc,
+            self._examination.look_ups,
+            task.parameters.patience,
+            task.parameters.tracing != "off",
             run.evaluator.runs_big,
-        )  # fmt: skip
+        )
         self._state = self._round_view(ledger)
 
     async def run(self) -> Evaluation:
@@ -102,7 +118,9 @@ class Round:
         self._tell(stored.step)
         if stored.counted:
             return journal.evaluation(stored.evaluation)
-        if stored.step.reached(Step.GATED):  # also one an earlier run came to no verdict on
+        if stored.step.reached(
+            Step.GATED
+        ):  # also one an earlier run came to no verdict on
             return await self._evaluate(journal.candidate(stored.candidate))
         diagnosis = await self._diagnose(stored)
         retrieved = self._retrieve(stored, diagnosis)
@@ -129,10 +147,16 @@ class Round:
         query = retrieval_query(self._task.operator, self._state.evaluation, diagnosis)
         recording, pinned, here = self._run.provider.recording, None, ""
         if recording is not None:
-            pinned = recording.retrieved(self._task.operator.name, self._objective.value, self._number)
+            pinned = recording.retrieved(
+                self._task.operator.name, self._objective.value, self._number
+            )
         retrieved: tuple[Retrieved, ...] = ()
         if parameters.memory != "none":
-            dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
+            dtypes = {
+                dtype.value
+                for tensor in self._task.operator.inputs
+                for dtype in tensor.dtypes
+            }
             filters = ItemFilter(
                 soc=self._run.evaluator.soc,
                 cann=self._run.evaluator.cann,
@@ -143,10 +167,13 @@ class Round:
             if parameters.ranking == "value":
                 place = (self._task.operator.name, self._number, self._start.memory_seq)
                 retrieved = retrieved_by_value(
-                    self._run.values, store.workspace,
+                    self._run.values,
+                    store.workspace,
                     lambda k, by: self._run.retrieve(query, k, by, filters),
-                    parameters, self._objective, place,
-                )  # fmt: skip
+                    parameters,
+                    self._objective,
+                    place,
+                )
             else:
                 retrieved = self._run.retrieve(query, parameters.k, parameters, filters)
         if pinned is not None:
@@ -155,7 +182,10 @@ class Round:
         with store.workspace.transaction():
             store.record_retrieval(self._start.uid, self._number, retrieved)
             self._store(
-                Step.RETRIEVED, query=query, retrieval_pinned=int(pinned is not None), retrieved_here=here
+                Step.RETRIEVED,
+                query=query,
+                retrieval_pinned=int(pinned is not None),
+                retrieved_here=here,
             )
         self._tell(Step.RETRIEVED)
         return retrieved
@@ -170,7 +200,9 @@ class Round:
         try:  # the named ones only: a memory may hold a hundred thousand
             known = {item.uid: item for item in store.items(uids)}
         except NoSuchItem as error:
-            raise ReplayDiverged("{diverged}: {error}", diverged=DIVERGED, error=error.what) from error
+            raise ReplayDiverged(
+                "{diverged}: {error}", diverged=DIVERGED, error=error.what
+            ) from error
         for uid in uids:
             if uid in self._start.residents and not self._run.order.given:
                 raise ReplayDiverged(
@@ -185,7 +217,9 @@ class Round:
             for rank, (uid, item) in enumerate(zip(uids, ids, strict=True), start=1)
         )
 
-    async def _pass_gate(self, retrieved: Sequence[Retrieved], diagnosis: str) -> Candidate:
+    async def _pass_gate(
+        self, retrieved: Sequence[Retrieved], diagnosis: str
+    ) -> Candidate:
         """Ask for a candidate and correct the reply until the gate opens; its records and files are stored.
 
         Raises:
@@ -224,23 +258,35 @@ class Round:
             if corrections == LARGEST_CORRECTIONS:
                 raise EpisodeEnds(_incomplete(complaints))
             corrections += 1
-            prompt, answer = await self._correct(prompt, answer, complaints, uids, corrections)
+            prompt, answer = await self._correct(
+                prompt, answer, complaints, uids, corrections
+            )
             correction, failed_edits = self._understand(answer.text, failed_edits)
             reply = combine(reply, correction)
 
     def _recorded_so(
-        self, complaints: Sequence[Complaint], prompt: Prompt, uids: tuple[str, ...], attempt: int
+        self,
+        complaints: Sequence[Complaint],
+        prompt: Prompt,
+        uids: tuple[str, ...],
+        attempt: int,
     ) -> bool:
         """Whether only the use of resident rules is unclear, and this plays a recording that never asked."""
         if any(complaint.rule != RESIDENT for complaint in complaints):
             return False
-        return not self._run.provider.answers(self._request(Purpose.CORRECTION, prompt, uids, attempt))
+        return not self._run.provider.answers(
+            self._request(Purpose.CORRECTION, prompt, uids, attempt)
+        )
 
     def _too_large(self, reply: Reply) -> tuple[Complaint, ...]:
         """A candidate no later prompt could show would end the trajectory; it is refused while it can be."""
         files = {} if reply.done else {**self._base(reply), **reply.files}
         problem = self._run.context.too_large(self._view, files)
-        return (Complaint("project-too-large", f"{problem} Send shorter files.", FILES),) if problem else ()
+        return (
+            (Complaint("project-too-large", f"{problem} Send shorter files.", FILES),)
+            if problem
+            else ()
+        )
 
     async def _correct(
         self,
@@ -252,25 +298,37 @@ class Round:
     ) -> tuple[Prompt, ModelReply]:
         """Say what is wrong with a reply and ask again."""
         messages = tuple(entry.message for entry in complaints)
-        self._run.observe(CorrectionAsked(*self._task.stamp, self._number, attempt, messages))
-        prompt = self._run.context.correction(prompt, answer.text, complaints, LARGEST_CORRECTIONS - attempt)
+        self._run.observe(
+            CorrectionAsked(*self._task.stamp, self._number, attempt, messages)
+        )
+        prompt = self._run.context.correction(
+            prompt, answer.text, complaints, LARGEST_CORRECTIONS - attempt
+        )
         return prompt, await self._ask(Purpose.CORRECTION, prompt, uids, attempt)
 
     def _understand(self, text: str, failed_edits: int) -> tuple[Reply, int]:
         """A reply with its edits applied, and how many replies in a row had edits that could not be."""
         read = read_reply(text)
-        reply = apply_reply_edits(read, self._base(read), whole_only=failed_edits >= _FAILED_EDITS)
+        reply = apply_reply_edits(
+            read, self._base(read), whole_only=failed_edits >= _FAILED_EDITS
+        )
         failed = any(complaint.rule == EDIT for complaint in reply.complaints)
         return reply, failed_edits + 1 if failed else 0
 
     def _base(self, reply: Reply) -> Mapping[str, str]:
         """The files a reply changes: the candidate before, or the best correct one if it says so."""
-        return self._state.best_files if reply.base == BEST and self._state.best_files else self._state.files
+        return (
+            self._state.best_files
+            if reply.base == BEST and self._state.best_files
+            else self._state.files
+        )
 
     def _record(self, reply: Reply, diagnosis: str) -> Candidate:
         """Store adoption records, resident use and the candidate in one transaction: the gate is open."""
         store, journal = self._run.store, self._run.journal
-        traced = store.retrieved(self._start.uid, self._number) if self._view.traced else ()
+        traced = (
+            store.retrieved(self._start.uid, self._number) if self._view.traced else ()
+        )
         known = {hit.uid for hit in traced}
         records = {
             claim.uid: (
@@ -281,7 +339,9 @@ class Round:
             if claim.uid in known
         }
         residents = self._start.residents
-        uses = {use.uid: use.rationale for use in reply.resident if use.uid in residents}
+        uses = {
+            use.uid: use.rationale for use in reply.resident if use.uid in residents
+        }
         if residents and (unknown := unknown_rules(reply, residents)):
             text = f"left out, no resident rules here: {', '.join(unknown)}"
             self._run.observe(ProgressNote(*self._task.stamp, text))
@@ -302,9 +362,17 @@ class Round:
             reason = reply.done_reason or "no reason given"
             if reply.gives_up:
                 raise EpisodeEnds(
-                    Stop(StopKind.GIVEN_UP, Sentence("the model gives up: {reason}", reason=reason))
+                    Stop(
+                        StopKind.GIVEN_UP,
+                        Sentence("the model gives up: {reason}", reason=reason),
+                    )
                 )
-            raise EpisodeEnds(Stop(StopKind.DONE, Sentence("the model is done: {reason}", reason=reason)))
+            raise EpisodeEnds(
+                Stop(
+                    StopKind.DONE,
+                    Sentence("the model is done: {reason}", reason=reason),
+                )
+            )
         self._tell(Step.GATED)
         return candidate
 
@@ -318,12 +386,20 @@ class Round:
             ticket=f"{self._task.uid}/{self._number}",
         )
         if self._task.seeds:
-            evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds})
+            evaluation = replace(
+                evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds}
+            )
         progress, new_best = self._progress_with(evaluation)
         cause = visible_cause(evaluation, self._task.operator)
         recording = self._run.provider.recording
-        recorded = recording.outcome(self._task.operator.name, self._number) if recording else None
-        journal.finish_round(self._task.uid, self._number, evaluation, cause, progress, recorded)
+        recorded = (
+            recording.outcome(self._task.operator.name, self._number)
+            if recording
+            else None
+        )
+        journal.finish_round(
+            self._task.uid, self._number, evaluation, cause, progress, recorded
+        )
         latency = evaluation.latency
         observe(
             RoundEvaluated(
@@ -335,7 +411,9 @@ class Round:
                 latency.value if latency else None,
                 latency.origin if latency else None,
                 new_best,
-                recorded.verdict if recorded and recorded.verdict != evaluation.verdict.value else "",
+                recorded.verdict
+                if recorded and recorded.verdict != evaluation.verdict.value
+                else "",
             )
         )
         return evaluation
@@ -377,9 +455,15 @@ class Round:
         )
 
     async def _ask(
-        self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...] = (), attempt: int = 0
+        self,
+        purpose: Purpose,
+        prompt: Prompt,
+        retrieved: tuple[str, ...] = (),
+        attempt: int = 0,
     ) -> ModelReply:
-        return await ask(self._run, self._task, self._request(purpose, prompt, retrieved, attempt))
+        return await ask(
+            self._run, self._task, self._request(purpose, prompt, retrieved, attempt)
+        )
 
     def _request(
         self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...], attempt: int
@@ -406,7 +490,9 @@ class Round:
 
     def _tell(self, step: Step) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
-        self._run.observe(RoundAdvanced(*self._task.stamp, self._objective, self._number, step))
+        self._run.observe(
+            RoundAdvanced(*self._task.stamp, self._objective, self._number, step)
+        )
 
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:

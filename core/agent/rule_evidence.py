@@ -11,7 +11,9 @@ from core.workspace import Workspace
 
 _FOR, _AGAINST = 8, 4  # lines of each
 _MOSTLY = 0.9  # share of the gains from which on a rule is one about launch cost alone
-LAUNCH_ONLY = "Scope: launch cost only; the work itself became no faster where this was seen."
+LAUNCH_ONLY = (
+    "Scope: launch cost only; the work itself became no faster where this was seen."
+)
 _GAINS = (
     "SELECT r.evaluation, b.evaluation FROM trace t JOIN item i ON i.id = t.item_id "
     "JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round "
@@ -35,7 +37,9 @@ def adoptions_told(workspace: Workspace, uid: str) -> str:
 
 def refusals_told(workspace: Workspace, uid: str) -> str:
     """Return one line for each of the latest rounds in which the lesson was retrieved and did not apply."""
-    return "\n".join(_lines(workspace, uid, "not_adopted", _AGAINST)) or "- nowhere so far"
+    return (
+        "\n".join(_lines(workspace, uid, "not_adopted", _AGAINST)) or "- nowhere so far"
+    )
 
 
 def evidence_counts(item: MemoryItem, share: float | None = None) -> str:
@@ -44,7 +48,11 @@ def evidence_counts(item: MemoryItem, share: float | None = None) -> str:
     return (
         f"Retrieved in {item.n_ret} episodes, adopted in {item.n_ado} of them on {operators} operators; "
         f"utility {item.u_m:.2f} (mean credit, -1 to 1)."
-        + (f" {share:.0%} of what those rounds gained is launch cost." if share is not None else "")
+        + (
+            f" {share:.0%} of what those rounds gained is launch cost."
+            if share is not None
+            else ""
+        )
     )
 
 
@@ -55,8 +63,16 @@ def launch_share(workspace: Workspace, uid: str) -> float | None:
     """
     gained = of_launch = 0.0
     for texts in workspace.db.execute(_GAINS, (uid,)).fetchall():
-        after, before = (from_json(workspace.text(text), Evaluation, "evaluation").latency for text in texts)
-        if after is None or before is None or after.launch is None or before.launch is None:
+        after, before = (
+            from_json(workspace.text(text), Evaluation, "evaluation").latency
+            for text in texts
+        )
+        if (
+            after is None
+            or before is None
+            or after.launch is None
+            or before.launch is None
+        ):
             return None
         gained += before.value - after.value
         of_launch += before.launch - after.launch
@@ -71,10 +87,19 @@ def scoped(rule: str, share: float | None) -> str:
 
 
 def _lines(workspace: Workspace, uid: str, state: str, most: int) -> Iterator[str]:
-    for operator, objective, _round, why, verdict, latency, before, slow in workspace.db.execute(
-        _ROWS, (uid, state, most)
-    ):
-        what = " to ".join(_outcome(*pair) for pair in ((before, slow), (verdict, latency)) if pair[0])
+    for (
+        operator,
+        objective,
+        _round,
+        why,
+        verdict,
+        latency,
+        before,
+        slow,
+    ) in workspace.db.execute(_ROWS, (uid, state, most)):
+        what = " to ".join(
+            _outcome(*pair) for pair in ((before, slow), (verdict, latency)) if pair[0]
+        )
         yield f"- {operator} ({objective}): {f'{what}: ' if what else ''}{why}"
 
 

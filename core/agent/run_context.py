@@ -47,7 +47,9 @@ class RunContext:
 
     async def close(self) -> None:
         """Release model, evaluator and a frozen memory."""
-        await asyncio.gather(self.provider.close(), self.evaluator.close(), return_exceptions=True)
+        await asyncio.gather(
+            self.provider.close(), self.evaluator.close(), return_exceptions=True
+        )
         if self.frozen is not None:
             self.frozen.close()
 
@@ -88,7 +90,12 @@ async def ask(run: RunContext, task: Task, request: ModelRequest) -> ModelReply:
     run.journal.store_reply(task.uid, request, reply)
     run.observe(
         ModelCalled(
-            *task.stamp, request.purpose.value, request.round, request.attempt, reply.seconds, reply.usage
+            *task.stamp,
+            request.purpose.value,
+            request.round,
+            request.attempt,
+            reply.seconds,
+            reply.usage,
         )
     )
     return reply
@@ -105,7 +112,9 @@ class _Live:
 
     def __call__(self, piece: Piece) -> None:
         self._waiting.append(piece)
-        if self._timer is None:  # so a piece nothing follows for a minute is told as well
+        if (
+            self._timer is None
+        ):  # so a piece nothing follows for a minute is told as well
             self._timer = self._loop.call_later(_STREAM_S, self.flush)
 
     def flush(self) -> None:
@@ -116,7 +125,11 @@ class _Live:
             self._waiting.clear()
             self._observe(
                 ReplyStreamed(
-                    *self._task.stamp, request.purpose.value, request.round, request.attempt, pieces
+                    *self._task.stamp,
+                    request.purpose.value,
+                    request.round,
+                    request.attempt,
+                    pieces,
                 )
             )
 

@@ -27,7 +27,11 @@ AT_HOME: Mapping[str, str] = {**IN_PROJECT, "opencode": ".config/opencode/skills
 def skill_files() -> dict[str, str]:
     """Path below a folder of skills -> text."""
     root = resources.files("resources") / "skills"
-    return {f"{name}/{path}": text for name in SKILLS for path, text in prompts.texts_below(root / name)}
+    return {
+        f"{name}/{path}": text
+        for name in SKILLS
+        for path, text in prompts.texts_below(root / name)
+    }
 
 
 def install_skills(folder: Path) -> tuple[Path, ...]:
@@ -40,11 +44,15 @@ def install_skills(folder: Path) -> tuple[Path, ...]:
         for name in SKILLS:
             head = folder / name / "SKILL.md"
             if head.is_symlink() or (head.exists() and not _ours(head, name)):
-                raise InvalidInput(str(head), "file", "is not a skill of SAGE", "Move it away first.")
+                raise InvalidInput(
+                    str(head), "file", "is not a skill of SAGE", "Move it away first."
+                )
     files = skill_files()
     write_files(files, folder, new=False)
     return tuple(folder / path for path in files)
 
 
 def _ours(head: Path, name: str) -> bool:
-    return head.read_text(encoding="utf-8", errors="replace").startswith(f"---\nname: {name}\n")
+    return head.read_text(encoding="utf-8", errors="replace").startswith(
+        f"---\nname: {name}\n"
+    )

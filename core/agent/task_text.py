@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from core.agent import prompts
 from core.operators.case_classes import ClassKind, announcement, classes_of, shapes_of
-from core.operators.spec import AttributeSpec, InputSpec, OperatorSpec, TensorSpec, TestCase
+from core.operators.spec import (
+    AttributeSpec,
+    InputSpec,
+    OperatorSpec,
+    TensorSpec,
+    TestCase,
+)
 from core.operators.tolerance import tolerance_lines
 
 _MOST_SHAPES = 6  # of a list of tensors
@@ -20,7 +26,14 @@ _IN_PLACE = (
 _MOST_ROW = 400  # characters of the parameters of an imported case
 
 
-def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str, *, runs_big: bool = True) -> str:
+def task_text(
+    operator: OperatorSpec,
+    rounds: int,
+    soc: str,
+    evaluator: str,
+    *,
+    runs_big: bool = True,
+) -> str:
     """The task instruction with everything said of the operator.
 
     Args:
@@ -52,14 +65,20 @@ def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
     lines += [_tensor(tensor) for tensor in operator.inputs]
     lines.append("Outputs:")
     given = {tensor.name for tensor in operator.inputs}
-    lines += [_tensor(tensor, in_place=tensor.name in given) for tensor in operator.outputs]
+    lines += [
+        _tensor(tensor, in_place=tensor.name in given) for tensor in operator.outputs
+    ]
     if operator.attributes:
         lines.append("Attributes:")
         lines += [_attribute(attribute) for attribute in operator.attributes]
     lines.append("What the cases exercise, hidden ones included:")
     lines += announcement(operator)
-    lines.append("Visible cases (values of a standard normal distribution where no others are named):")
-    runs_big = runs_big or all(case.big for case in operator.cases)  # where there are no others, they are run
+    lines.append(
+        "Visible cases (values of a standard normal distribution where no others are named):"
+    )
+    runs_big = runs_big or all(
+        case.big for case in operator.cases
+    )  # where there are no others, they are run
     lines += [
         _case(case, operator, left_out=case.big and not runs_big)
         for case in operator.cases
@@ -68,13 +87,20 @@ def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
     hidden = [case for case in operator.cases if case.hidden]
     if hidden:
         among = _counted(hidden, operator)
-        lines.append(f"- and {len(hidden)} hidden cases with other shapes and values{among}")
+        lines.append(
+            f"- and {len(hidden)} hidden cases with other shapes and values{among}"
+        )
     return "\n".join(lines)
 
 
 def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
     """How many hidden cases are of each class; a case may be of several."""
-    kinds = (ClassKind.NON_CONTIGUOUS, ClassKind.ZERO_SIZE, ClassKind.RANK_0, ClassKind.SPECIAL)
+    kinds = (
+        ClassKind.NON_CONTIGUOUS,
+        ClassKind.ZERO_SIZE,
+        ClassKind.RANK_0,
+        ClassKind.SPECIAL,
+    )
     found = [{entry.kind for entry in classes_of(operator, case)} for case in hidden]
     counts = {kind: sum(kind in entry for entry in found) for kind in kinds}
     texts = [f"{count} {kind.value}" for kind, count in counts.items() if count]
@@ -83,11 +109,17 @@ def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
 
 def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
     marks = ", ".join(
-        mark for mark, holds in (("optional", tensor.optional), (_LIST, tensor.is_list)) if holds
+        mark
+        for mark, holds in (("optional", tensor.optional), (_LIST, tensor.is_list))
+        if holds
     )
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
     head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
-    said = (tensor.description, _FROM_DATA if tensor.shape_from_data else "", _IN_PLACE if in_place else "")
+    said = (
+        tensor.description,
+        _FROM_DATA if tensor.shape_from_data else "",
+        _IN_PLACE if in_place else "",
+    )
     return f"{head}. {'; '.join(filter(None, said))}" if any(said) else head
 
 
@@ -99,13 +131,19 @@ def _attribute(attribute: AttributeSpec) -> str:
 
 def _case(case: TestCase, operator: OperatorSpec, *, left_out: bool) -> str:
     mark = " (timed)" if case.timed else ""
-    mark = " (neither run nor timed here: too large for the CPU twin)" if left_out else mark
+    mark = (
+        " (neither run nor timed here: too large for the CPU twin)"
+        if left_out
+        else mark
+    )
     if case.row:
         row = ", ".join(f"{key}={value}" for key, value in case.row.items())
         return f"- {case.name}: {row if len(row) <= _MOST_ROW else row[:_MOST_ROW] + '…'}{mark}"
     inputs = ", ".join(f"{name} {_input(spec)}" for name, spec in case.inputs.items())
     attributes = ", ".join(f"{name}={value}" for name, value in case.attributes.items())
-    absent = ", ".join(tensor.name for tensor in operator.inputs if tensor.name not in case.inputs)
+    absent = ", ".join(
+        tensor.name for tensor in operator.inputs if tensor.name not in case.inputs
+    )
     parts = [f"- {case.name}: {inputs}"] + ([f"without {absent}"] if absent else [])
     return "; ".join(parts + ([attributes] if attributes else [])) + mark
 
@@ -114,5 +152,11 @@ def _input(spec: InputSpec) -> str:
     shapes = [str(list(shape)) for shape in shapes_of(spec)]
     more = [f"{len(shapes) - _MOST_SHAPES} more"] if len(shapes) > _MOST_SHAPES else []
     shown = ", ".join(shapes[:_MOST_SHAPES] + more)
-    marks = [mark for mark, usual in ((spec.layout, "contiguous"), (spec.fill, "normal")) if mark != usual]
-    return " ".join([shown if len(shapes) == 1 else f"[{shown}]", spec.dtype.value, *marks])
+    marks = [
+        mark
+        for mark, usual in ((spec.layout, "contiguous"), (spec.fill, "normal"))
+        if mark != usual
+    ]
+    return " ".join(
+        [shown if len(shapes) == 1 else f"[{shown}]", spec.dtype.value, *marks]
+    )

@@ -52,8 +52,12 @@ def told_changes(
     changes = list(_changes(rounds, told, parameters, files_of))
     if not changes:
         changes = list(_whole(rounds, parameters, files_of))
-    parts = zip(changes, _fitted([change.lines for change in changes], counter), strict=True)
-    return "\n\n".join(f"{change.head}\n````{change.language}\n{text}\n````" for change, text in parts)
+    parts = zip(
+        changes, _fitted([change.lines for change in changes], counter), strict=True
+    )
+    return "\n\n".join(
+        f"{change.head}\n````{change.language}\n{text}\n````" for change, text in parts
+    )
 
 
 def told_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
@@ -65,9 +69,14 @@ def told_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
         if len(entries) == 1:
             lines += entries
             continue
-        numbers = [int(found.group(1)) for entry in entries if (found := _ROUND.match(entry))]
+        numbers = [
+            int(found.group(1)) for entry in entries if (found := _ROUND.match(entry))
+        ]
         lines.append(f"- rounds {numbers[0]} to {numbers[-1]} {rest}")
-        thoughts = (shortened(first_sentence(diagnoses.get(n, "")), _LONGEST_THOUGHT) for n in numbers)
+        thoughts = (
+            shortened(first_sentence(diagnoses.get(n, "")), _LONGEST_THOUGHT)
+            for n in numbers
+        )
         tried = [thought for thought in dict.fromkeys(thoughts) if thought]
         lines += [f"  - tried: {thought}" for thought in tried[:_THOUGHTS]]
     return "\n".join(lines)
@@ -85,14 +94,19 @@ def _outcome(entry: StoredRound) -> str:
 
 
 def _changes(
-    rounds: Sequence[StoredRound], told: int, parameters: MethodParameters, files_of: FilesOf
+    rounds: Sequence[StoredRound],
+    told: int,
+    parameters: MethodParameters,
+    files_of: FilesOf,
 ) -> Iterator[_Change]:
     """Diffs out of each failure that was overcome, and from each best kernel to the next one."""
     for number in range(max(1, told), len(rounds)):
         before, after = rounds[number - 1], rounds[number]
         best = best_of(rounds[:number], parameters)
         if progress_of(rounds[: number + 1], parameters).best_round != after.round:
-            if counts_as_correct(before.verdict, parameters) or same_failure(before, after):
+            if counts_as_correct(before.verdict, parameters) or same_failure(
+                before, after
+            ):
                 continue
         elif best is not None:
             before = best
@@ -101,7 +115,9 @@ def _changes(
             head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"
         elif not counts_as_correct(after.verdict, parameters):
             head += f" ({_outcome(after)})"
-        lines = compared(files_of(before.candidate), files_of(after.candidate), _SIDES, around=2)
+        lines = compared(
+            files_of(before.candidate), files_of(after.candidate), _SIDES, around=2
+        )
         if lines:
             yield _Change(head, "diff", tuple(lines))
 
@@ -110,18 +126,34 @@ def _whole(
     rounds: Sequence[StoredRound], parameters: MethodParameters, files_of: FilesOf
 ) -> Iterator[_Change]:
     """Without a change that mattered: the kernel that was correct, or what all the failed rounds changed."""
-    correct = [entry for entry in rounds if counts_as_correct(entry.verdict, parameters)]
+    correct = [
+        entry for entry in rounds if counts_as_correct(entry.verdict, parameters)
+    ]
     if correct:
         entry = correct[0]
         files = files_of(entry.candidate)
-        order = sorted(files, key=lambda path: (not path.startswith("op_kernel/"), path))
-        lines = [line for path in order for line in (f"// {path}", *files[path].splitlines())]
-        yield _Change(f"## Round {entry.round} was correct and stayed the best", "cpp", tuple(lines))
+        order = sorted(
+            files, key=lambda path: (not path.startswith("op_kernel/"), path)
+        )
+        lines = [
+            line for path in order for line in (f"// {path}", *files[path].splitlines())
+        ]
+        yield _Change(
+            f"## Round {entry.round} was correct and stayed the best",
+            "cpp",
+            tuple(lines),
+        )
     elif len(rounds) > 1:
         first, last = rounds[0], rounds[-1]
-        lines = compared(files_of(first.candidate), files_of(last.candidate), _SIDES, around=2)
+        lines = compared(
+            files_of(first.candidate), files_of(last.candidate), _SIDES, around=2
+        )
         if lines:
-            yield _Change(f"## Round {first.round} to round {last.round}, none correct", "diff", tuple(lines))
+            yield _Change(
+                f"## Round {first.round} to round {last.round}, none correct",
+                "diff",
+                tuple(lines),
+            )
 
 
 def _fitted(parts: Sequence[Sequence[str]], counter: TokenCounter) -> list[str]:
@@ -136,6 +168,8 @@ def _fitted(parts: Sequence[Sequence[str]], counter: TokenCounter) -> list[str]:
             used += costs[place][shown]
             shown += 1
         rest = len(parts[place]) - shown
-        texts[place] = "\n".join([*parts[place][:shown], *([f"… {rest} more lines"] if rest else [])])
+        texts[place] = "\n".join(
+            [*parts[place][:shown], *([f"… {rest} more lines"] if rest else [])]
+        )
         left -= used
     return texts

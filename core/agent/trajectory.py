@@ -29,7 +29,17 @@ from core.models.recording import MemoryStep
 from core.sentence import Sentence
 
 NOT_BUILT = frozenset(
-    {"", *(v.value for v in (VerdictClass.FAIL_BUILD, VerdictClass.FAIL_INTEGRITY, VerdictClass.VOID))}
+    {
+        "",
+        *(
+            v.value
+            for v in (
+                VerdictClass.FAIL_BUILD,
+                VerdictClass.FAIL_INTEGRITY,
+                VerdictClass.VOID,
+            )
+        ),
+    }
 )
 _UNCONFINED = "judged without a sandbox: such results earn no credit"
 _EDITED = "edited by a person: such a trajectory earns no credit"
@@ -82,7 +92,9 @@ class Trajectory:
     def _honest(self) -> list[StoredRound]:
         """The rounds that teach: judged in a sandbox, and none that broke an integrity rule."""
         broken = VerdictClass.FAIL_INTEGRITY.value
-        rounds = (entry for entry in self._rounds() if entry.counted and not entry.unconfined)
+        rounds = (
+            entry for entry in self._rounds() if entry.counted and not entry.unconfined
+        )
         return [entry for entry in rounds if entry.verdict != broken]
 
     def _told_apart(self) -> bool:
@@ -91,7 +103,11 @@ class Trajectory:
         A first kernel that passed overcame nothing: its round is told with those of the optimization.
         """
         corr = [entry for entry in self._honest() if entry.objective is Objective.CORR]
-        return self._task.parameters.learn_after == "episode" and len(corr) > 1 and self._goes_on()
+        return (
+            self._task.parameters.learn_after == "episode"
+            and len(corr) > 1
+            and self._goes_on()
+        )
 
     async def _episode(self, objective: Objective) -> Stop:
         """Run the rounds of one episode, fold it into the memory, and write the rules it made due."""
@@ -99,7 +115,11 @@ class Trajectory:
         name = self._task.operator.name
         async with self._run.order.turn(MemoryStep("begin", name, objective.value)):
             start = store.begin_episode(
-                f"{self._task.uid}-{objective.value}", self._task.uid, name, objective, parameters
+                f"{self._task.uid}-{objective.value}",
+                self._task.uid,
+                name,
+                objective,
+                parameters,
             )
         stop = self._ended_before(objective, start.uid)
         if stop is None:
@@ -131,10 +151,22 @@ class Trajectory:
             while True:
                 done = [entry for entry in self._rounds() if entry.counted]
                 number = len(done) + 1
-                stop = None if self._waits(objective, number) else self._reached(objective, done)
+                stop = (
+                    None
+                    if self._waits(objective, number)
+                    else self._reached(objective, done)
+                )
                 if stop is not None:
                     return stop
-                turn = Round(self._run, self._task, start, objective, number, done, self._ledger(done))
+                turn = Round(
+                    self._run,
+                    self._task,
+                    start,
+                    objective,
+                    number,
+                    done,
+                    self._ledger(done),
+                )
                 failed_before = self._failed_before(number)
                 evaluation = await turn.run()
                 if evaluation.verdict is VerdictClass.VOID:
@@ -142,7 +174,8 @@ class Trajectory:
                     return Stop(
                         kind,
                         Sentence(
-                            "environment fault: {cause}", cause=evaluation.cause or Sentence("no cause given")
+                            "environment fault: {cause}",
+                            cause=evaluation.cause or Sentence("no cause given"),
                         ),
                     )
         except EpisodeEnds as end:
@@ -154,14 +187,22 @@ class Trajectory:
         A kernel the environment fails on again and again is given up with its trajectory; a recording has no
         other one, and waits for the environment.
         """
-        stored = next((entry for entry in self._rounds() if entry.round == number), None)
+        stored = next(
+            (entry for entry in self._rounds() if entry.round == number), None
+        )
         failed = stored is not None and stored.verdict == VerdictClass.VOID.value
         return failed and not self._is_recording()
 
     def _waits(self, objective: Objective, number: int) -> bool:
         """Whether a person's version is to be judged next: no budget and no success keeps it from that."""
-        stored = next((entry for entry in self._rounds() if entry.round == number), None)
-        return stored is not None and stored.author == "person" and stored.objective is objective
+        stored = next(
+            (entry for entry in self._rounds() if entry.round == number), None
+        )
+        return (
+            stored is not None
+            and stored.author == "person"
+            and stored.objective is objective
+        )
 
     def _earns_nothing(self, uid: str) -> str:
         """Why nothing of an episode may be credited; empty when it may.
@@ -170,7 +211,9 @@ class Trajectory:
         """
         if self._edited:
             return _EDITED
-        unconfined = any(entry.unconfined and entry.episode_uid == uid for entry in self._rounds())
+        unconfined = any(
+            entry.unconfined and entry.episode_uid == uid for entry in self._rounds()
+        )
         return _UNCONFINED if unconfined else ""
 
     def _reached(self, objective: Objective, done: list[StoredRound]) -> Stop | None:
@@ -179,30 +222,48 @@ class Trajectory:
         plays_on = self._recording_goes_on(objective, progress.rounds_used + 1)
         if objective is Objective.CORR and progress.correct and not plays_on:
             return Stop(StopKind.CORRECT, "a correct kernel was found")
-        if self._task.parameters.goal == "compiles" and any(entry.verdict not in NOT_BUILT for entry in done):
+        if self._task.parameters.goal == "compiles" and any(
+            entry.verdict not in NOT_BUILT for entry in done
+        ):
             return Stop(StopKind.ENDED, "a kernel compiled")
         if progress.rounds_used >= self._task.parameters.T:
             return Stop(
                 StopKind.BUDGET,
-                Sentence("the budget of {rounds} rounds is used", rounds=self._task.parameters.T),
+                Sentence(
+                    "the budget of {rounds} rounds is used",
+                    rounds=self._task.parameters.T,
+                ),
             )
         if plays_on:
             return None
         if objective is Objective.OPT and self._without_gain(progress):
             return Stop(
                 StopKind.NO_GAIN,
-                Sentence("no gain in {patience} rounds", patience=self._task.parameters.patience),
+                Sentence(
+                    "no gain in {patience} rounds",
+                    patience=self._task.parameters.patience,
+                ),
             )
-        if objective is Objective.OPT and self._recording_ends(progress.rounds_used + 1):
+        if objective is Objective.OPT and self._recording_ends(
+            progress.rounds_used + 1
+        ):
             return Stop(StopKind.RECORDING_ENDED, "the recording ends here")
-        if objective is Objective.CORR and self._is_judged_otherwise(progress.rounds_used):
-            return Stop(StopKind.RECORDING_ENDED, "the recording had a correct kernel here")
+        if objective is Objective.CORR and self._is_judged_otherwise(
+            progress.rounds_used
+        ):
+            return Stop(
+                StopKind.RECORDING_ENDED, "the recording had a correct kernel here"
+            )
         return None
 
     def _close(self, objective: Objective, uid: str, stop: Stop) -> None:
         """Fold the episode into the memory, or void it, and store why it ended in the same transaction."""
         store, journal = self._run.store, self._run.journal
-        if reason := stop.text if stop.kind is StopKind.VOID else self._earns_nothing(uid):
+        if (
+            reason := stop.text
+            if stop.kind is StopKind.VOID
+            else self._earns_nothing(uid)
+        ):
             with store.workspace.transaction():
                 store.void_episode(uid, reason)
                 journal.set_stop_reason(self._task.uid, stop.text)
@@ -249,7 +310,9 @@ class Trajectory:
     def _without_gain(self, progress: Progress) -> bool:
         """Whether the last `patience` rounds of the optimization brought nothing faster."""
         patience, best = self._task.parameters.patience, progress.best_round
-        return bool(patience and best is not None and progress.rounds_used - best >= patience)
+        return bool(
+            patience and best is not None and progress.rounds_used - best >= patience
+        )
 
     def _learns(self) -> bool:
         """Whether experience and rules are written.
@@ -264,12 +327,19 @@ class Trajectory:
         recording = self._run.provider.recording
         if recording is None or not self._is_recording():
             return False
-        return recording.retrieved(self._task.operator.name, Objective.OPT.value, number) is None
+        return (
+            recording.retrieved(self._task.operator.name, Objective.OPT.value, number)
+            is None
+        )
 
     def _recording_goes_on(self, objective: Objective, number: int) -> bool:
         """Whether a recording has this round and says how it was judged: it is played however it is here."""
         recording, name = self._run.provider.recording, self._task.operator.name
-        if recording is None or not self._is_recording() or recording.outcome(name, 1) is None:
+        if (
+            recording is None
+            or not self._is_recording()
+            or recording.outcome(name, 1) is None
+        ):
             return False
         return recording.retrieved(name, objective.value, number) is not None
 
@@ -286,7 +356,9 @@ class Trajectory:
     def _progress(self) -> Progress:
         return progress_of(self._rounds(), self._task.parameters)
 
-    def _ledger(self, rounds: tuple[StoredRound, ...] | list[StoredRound]) -> tuple[str, ...]:
+    def _ledger(
+        self, rounds: tuple[StoredRound, ...] | list[StoredRound]
+    ) -> tuple[str, ...]:
         """One entry per counted round, in the words it had when it was new."""
         lines: list[str] = []
         seen: list[StoredRound] = []
@@ -301,8 +373,12 @@ class Trajectory:
             probes = self._run.journal.diagnostics_of(self._task.uid, entry.round)
             lines.append(
                 ledger_line(
-                    entry.round, entry.objective.value, evaluation, entry.cause, new_best=best,
+                    entry.round,
+                    entry.objective.value,
+                    evaluation,
+                    entry.cause,
+                    new_best=best,
                     acted_on=attempt_text(entry.diagnosis, before, files, probes),
                 )
-            )  # fmt: skip
+            )
         return tuple(lines)

@@ -35,7 +35,7 @@ SELECT r.finished_at, r.trajectory_uid, r.round, e.status, e.objective, r.verdic
   {UNCONFINED_ROUND},
   (SELECT group_concat(item_id) FROM trace t WHERE t.episode_uid = r.episode_uid AND t.round = r.round)
 {_JUDGED} > (?, ?, ?) ORDER BY r.finished_at, r.trajectory_uid, r.round
-"""  # noqa: S608
+"""
 
 
 @dataclass
@@ -58,13 +58,28 @@ class _Fold:
 
     def take(self, row: Sequence[Any]) -> None:
         """Take one round in."""
-        finished, trajectory, number, _status, objective, verdict, latency, is_unconfined, retrieved = row
+        (
+            finished,
+            trajectory,
+            number,
+            _status,
+            objective,
+            verdict,
+            latency,
+            is_unconfined,
+            retrieved,
+        ) = row
         self.upto, self.rounds = (finished, trajectory, number), self.rounds + 1
         if is_unconfined:
             return
-        feasible, refining = counts_as_correct(verdict, self.parameters), objective == Objective.OPT.value
+        feasible, refining = (
+            counts_as_correct(verdict, self.parameters),
+            objective == Objective.OPT.value,
+        )
         reward = round_reward(
-            feasible=feasible, best=self.best.get(trajectory) if refining else None, latency=latency
+            feasible=feasible,
+            best=self.best.get(trajectory) if refining else None,
+            latency=latency,
         )
         if retrieved and reward is not None:
             items = tuple(sorted(map(int, str(retrieved).split(","))))
@@ -84,10 +99,17 @@ class LearntValues:
     ) -> Mapping[Objective, Mapping[int, float]]:
         """Return the value of every item that was retrieved, by objective, from all rounds so far."""
         kept = self._kept
-        if kept is None or kept.parameters != parameters or self._is_outdated(workspace, kept):
+        if (
+            kept is None
+            or kept.parameters != parameters
+            or self._is_outdated(workspace, kept)
+        ):
             kept = self._kept = _Fold(parameters, Values(parameters.value_step))
         rows = workspace.db.execute(_ROUNDS, kept.upto).fetchall()
-        settled = next((place for place, row in enumerate(rows) if row["status"] == "open"), len(rows))
+        settled = next(
+            (place for place, row in enumerate(rows) if row["status"] == "open"),
+            len(rows),
+        )
         for row in rows[:settled]:
             kept.take(row)
         if settled == len(rows):
@@ -123,13 +145,20 @@ def retrieved_by_value(
         objective: Whose values decide.
         place: Operator, round and memory sequence, which the random choices are drawn from.
     """
-    pool = retrieve(parameters.value_pool * parameters.k, replace(parameters, gamma=0.0))
+    pool = retrieve(
+        parameters.value_pool * parameters.k, replace(parameters, gamma=0.0)
+    )
     values = learnt.now(workspace, parameters)[objective]
-    return most_valuable(pool, values, parameters, random.Random(repr((objective.value, *place))))
+    return most_valuable(
+        pool, values, parameters, random.Random(repr((objective.value, *place)))
+    )
 
 
 def most_valuable(
-    pool: Sequence[Retrieved], values: Mapping[int, float], parameters: MethodParameters, rng: random.Random
+    pool: Sequence[Retrieved],
+    values: Mapping[int, float],
+    parameters: MethodParameters,
+    rng: random.Random,
 ) -> tuple[Retrieved, ...]:
     """Return k of the pool, each the most valuable left or, with the probability of exploring, any.
 
@@ -146,5 +175,7 @@ def most_valuable(
         else:
             hit = max(left, key=lambda candidate: values.get(candidate.id, 0.0))
         left.remove(hit)
-        chosen.append(replace(hit, rank=len(chosen) + 1, u=values.get(hit.id, 0.0), s=None))
+        chosen.append(
+            replace(hit, rank=len(chosen) + 1, u=values.get(hit.id, 0.0), s=None)
+        )
     return tuple(chosen)

@@ -14,8 +14,19 @@ from core.memory.records import ItemState
 from core.memory.store import MemoryStore
 from core.workspace.rows import LISTED, listed
 
-ACTIONS = ("accept", "reject", "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable",
-           "archive")  # fmt: skip
+ACTIONS = (
+    "accept",
+    "reject",
+    "pin",
+    "unpin",
+    "bar",
+    "unbar",
+    "promote",
+    "demote",
+    "disable",
+    "enable",
+    "archive",
+)
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
 _STRIDE = 50  # items between two words on the progress
 _BATCH = 500
@@ -39,7 +50,7 @@ def meant(db: sqlite3.Connection, action: str, ids: Sequence[int]) -> list[int]:
     """Return those of `ids` that `action` is about: `accept` and `reject` only ask about waiting items."""
     if action not in ("accept", "reject"):
         return list(ids)
-    query = f"SELECT id FROM item WHERE id IN {LISTED} AND state IN {LISTED}"  # noqa: S608 - our words
+    query = f"SELECT id FROM item WHERE id IN {LISTED} AND state IN {LISTED}"
     waiting = {row[0] for row in db.execute(query, (listed(ids), listed(WAITING)))}
     return [item for item in ids if item in waiting]
 
@@ -67,7 +78,9 @@ def decide(
         SageError: One of the items refuses, e.g. its rule does not fit; nothing was changed.
     """
     if action not in ACTIONS:
-        raise InvalidInput("action", action, "is not one of {known}", known=", ".join(ACTIONS))
+        raise InvalidInput(
+            "action", action, "is not one of {known}", known=", ".join(ACTIONS)
+        )
     act = getattr(Curator(store), action)
 
     def change(uid: str) -> int:
@@ -79,7 +92,10 @@ def decide(
 
 
 def tag(
-    store: MemoryStore, uids: Sequence[str], add: Collection[str], remove: Collection[str] = ()
+    store: MemoryStore,
+    uids: Sequence[str],
+    add: Collection[str],
+    remove: Collection[str] = (),
 ) -> Decided:
     """Add tags to items, and take others away, as one step."""
     curator = Curator(store)
@@ -104,7 +120,11 @@ def _each(
     with store.workspace.transaction() as db:
         first, seqs = current_seq(db) + 1, list[int]()
         for number, uid in enumerate(uids):
-            if going is not None and number % _STRIDE == 0 and not going(number, len(uids)):
+            if (
+                going is not None
+                and number % _STRIDE == 0
+                and not going(number, len(uids))
+            ):
                 raise Withdrawn("Stopped; nothing was changed.")
             if seq := change(uid):
                 seqs.append(seq)

@@ -18,7 +18,13 @@ from core.errors import InvalidInput, SageError
 from core.memory import residency
 from core.memory.content import content_columns, content_hash, require_content
 from core.memory.counters import chosen_counter, make_counter
-from core.memory.evidence import counts, fold, foreign_episodes, merged_into, own_episodes
+from core.memory.evidence import (
+    counts,
+    fold,
+    foreign_episodes,
+    merged_into,
+    own_episodes,
+)
 from core.memory.ledger import (
     OPERATORS,
     Changes,
@@ -48,7 +54,11 @@ class Curator:
     """
 
     def __init__(
-        self, store: MemoryStore, *, actor: str = "user", parameters: MethodParameters | None = None
+        self,
+        store: MemoryStore,
+        *,
+        actor: str = "user",
+        parameters: MethodParameters | None = None,
     ) -> None:
         self._store = store
         self._workspace = store.workspace
@@ -63,7 +73,10 @@ class Curator:
             if item.experience == experience:
                 return 0
             seq = next_seq(db)
-            columns = content_columns(experience) | {"rev": seq, "content_hash": content_hash(experience)}
+            columns = content_columns(experience) | {
+                "rev": seq,
+                "content_hash": content_hash(experience),
+            }
             if item.rule_text:
                 renamed = replace(item, title=experience.title)
                 text = experience.title if item.auto_title else item.rule_text
@@ -72,13 +85,17 @@ class Curator:
                 )
             return self._write(db, "edit", item, {item.id: columns}, reason, seq=seq)
 
-    def edit_rule(self, uid: str, rule: str, example: str = "", *, reason: str = "") -> int:
+    def edit_rule(
+        self, uid: str, rule: str, example: str = "", *, reason: str = ""
+    ) -> int:
         """Write or replace the rule of an item by hand; L_m is counted again."""
         if not rule.strip():
             raise InvalidInput("rule", uid, "is empty")
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
-            columns = self._store.rule_columns(item, " ".join(rule.split()), example, auto_title=False)
+            columns = self._store.rule_columns(
+                item, " ".join(rule.split()), example, auto_title=False
+            )
             return self._write(db, "edit-rule", item, {item.id: columns}, reason)
 
     def accept(self, uid: str, *, reason: str = "") -> int:
@@ -104,24 +121,52 @@ class Curator:
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if not item.rule_text or item.auto_title:
-                raise SageError("{uid} has no rule of its own.", "Split what was written as a rule.", uid=uid)
+                raise SageError(
+                    "{uid} has no rule of its own.",
+                    "Split what was written as a rule.",
+                    uid=uid,
+                )
             experience = replace(
                 item.experience,
                 title=shortened(first_sentence(item.rule_text)),
                 summary=item.rule_text,
-                code_diff=CodeDiff("", item.rule_example) if item.rule_example else item.code_diff,
+                code_diff=CodeDiff("", item.rule_example)
+                if item.rule_example
+                else item.code_diff,
                 source=f"rule split from {uid}",
             )
             first = current_seq(db) + 1
             new = self._store.add_item(
-                experience, origin=Origin.USER, state=ItemState.ARCHIVED, actor=self._actor, reason=reason
+                experience,
+                origin=Origin.USER,
+                state=ItemState.ARCHIVED,
+                actor=self._actor,
+                reason=reason,
             )
             seq, made = next_seq(db), read_item(db, new)
-            gone: dict[str, Value] = {"rule_text": "", "rule_example": "", "L_m": 0, "tokenizer_id": ""}
-            live: dict[str, Value] = {"state": "active", "state_reason": "", "elig_since_seq": seq}
+            gone: dict[str, Value] = {
+                "rule_text": "",
+                "rule_example": "",
+                "L_m": 0,
+                "tokenizer_id": "",
+            }
+            live: dict[str, Value] = {
+                "state": "active",
+                "state_reason": "",
+                "elig_since_seq": seq,
+            }
             live["elig_mark"] = episodes_applied(db)
             changes: Changes = {item.id: gone | {"pinned": 0}, made.id: live}
-            self._write(db, "split-rule", item, changes, reason, seq=seq, leave=True, note={"first": first})
+            self._write(
+                db,
+                "split-rule",
+                item,
+                changes,
+                reason,
+                seq=seq,
+                leave=True,
+                note={"first": first},
+            )
         return new
 
     def contradict(self, uid: str, other: str, *, reason: str = "") -> int:
@@ -144,7 +189,9 @@ class Curator:
         words = sorted({tag.strip().lstrip("#").lower() for tag in tags})
         for word in words:
             if not word or any(letter.isspace() for letter in word):
-                raise InvalidInput("tag", uid, "{word!r} is not a single word", word=word)
+                raise InvalidInput(
+                    "tag", uid, "{word!r} is not a single word", word=word
+                )
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if tuple(words) == item_tags(db, [item.id]).get(item.id, ()):
@@ -163,11 +210,17 @@ class Curator:
             item = read_item(db, uid)
             if item.pinned:
                 return 0
-            columns: dict[str, Value] = {"pinned": 1, "barred": 0} | self._rule_if_missing(item)
-            seq = self._write(db, "pin", item, {item.id: columns}, reason, reselect=True)
+            columns: dict[str, Value] = {
+                "pinned": 1,
+                "barred": 0,
+            } | self._rule_if_missing(item)
+            seq = self._write(
+                db, "pin", item, {item.id: columns}, reason, reselect=True
+            )
             if not read_item(db, uid).hot_region:
                 raise DoesNotFit(
-                    "The rule of {uid} does not fit the token budget beside the pinned ones.", uid=uid
+                    "The rule of {uid} does not fit the token budget beside the pinned ones.",
+                    uid=uid,
                 )
             return seq
 
@@ -179,7 +232,14 @@ class Curator:
         """Keep an item out of hot memory; it can still be retrieved."""
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
-            return self._write(db, "bar", item, {item.id: {"barred": 1, "pinned": 0}}, reason, leave=True)
+            return self._write(
+                db,
+                "bar",
+                item,
+                {item.id: {"barred": 1, "pinned": 0}},
+                reason,
+                leave=True,
+            )
 
     def unbar(self, uid: str, *, reason: str = "") -> int:
         """Let an item compete for hot memory again."""
@@ -197,7 +257,10 @@ class Curator:
                 return 0
             columns = self._rule_if_missing(item)
             cost = columns.get("L_m", item.L_m)
-            taken = [row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")]
+            taken = [
+                row[0]
+                for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")
+            ]
             parameters = self._parameters(db)
             needed = block_tokens([*taken, int(cost or 0)])
             if needed > parameters.B:
@@ -210,7 +273,9 @@ class Curator:
                 )
             seq = next_seq(db)
             row = residency.item_row(db, item.id)
-            columns |= residency.promotion(row, seq, episodes_applied(db), parameters) | {"barred": 0}
+            columns |= residency.promotion(
+                row, seq, episodes_applied(db), parameters
+            ) | {"barred": 0}
             return self._write(db, "promote", item, {item.id: columns}, reason, seq=seq)
 
     def demote(self, uid: str, *, reason: str = "") -> int:
@@ -225,7 +290,9 @@ class Curator:
                 return 0
             seq = next_seq(db)
             columns: dict[str, Value] = {"pinned": 0, "demoted_seq": seq}
-            return self._write(db, "demote", item, {item.id: columns}, reason, seq=seq, leave=True)
+            return self._write(
+                db, "demote", item, {item.id: columns}, reason, seq=seq, leave=True
+            )
 
     def set_state(self, uid: str, state: ItemState, *, reason: str = "") -> int:
         """Move an item between pending, active, quarantined, disabled and archived.
@@ -246,7 +313,15 @@ class Curator:
             if state is not ItemState.ACTIVE:
                 columns["pinned"] = 0
             kind = f"state-{state.value}"
-            return self._write(db, kind, item, {item.id: columns}, reason, seq=seq, leave=item.hot_region)
+            return self._write(
+                db,
+                kind,
+                item,
+                {item.id: columns},
+                reason,
+                seq=seq,
+                leave=item.hot_region,
+            )
 
     def disable(self, uid: str, *, reason: str = "") -> int:
         """Take an item out of use for now."""
@@ -265,11 +340,31 @@ class Curator:
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             seq = next_seq(db)
-            columns: dict[str, Value] = {"u_m": 0.0, "n_ret": 0, "n_ado": 0, "elig_acc": 0, "sigma": "normal"}
-            columns |= {"p_hat_ema": None, "ever_hot": 0, "pinned": 0, "demoted_seq": None}
-            columns["elig_mark"] = episodes_applied(db) if item.state is ItemState.ACTIVE else None
-            columns |= {"elig_since_seq": seq, "hot_region": 0, "hot_admitted_seq": None, OPERATORS: "[]"}
-            return self._write(db, "reset-evidence", item, {item.id: columns}, reason, seq=seq)
+            columns: dict[str, Value] = {
+                "u_m": 0.0,
+                "n_ret": 0,
+                "n_ado": 0,
+                "elig_acc": 0,
+                "sigma": "normal",
+            }
+            columns |= {
+                "p_hat_ema": None,
+                "ever_hot": 0,
+                "pinned": 0,
+                "demoted_seq": None,
+            }
+            columns["elig_mark"] = (
+                episodes_applied(db) if item.state is ItemState.ACTIVE else None
+            )
+            columns |= {
+                "elig_since_seq": seq,
+                "hot_region": 0,
+                "hot_admitted_seq": None,
+                OPERATORS: "[]",
+            }
+            return self._write(
+                db, "reset-evidence", item, {item.id: columns}, reason, seq=seq
+            )
 
     def merge(self, kept: str, other: str, *, reason: str = "") -> int:
         """Make one item of two: `other` is archived, `kept` takes over its evidence; one event.
@@ -281,7 +376,10 @@ class Curator:
         """
         with self._workspace.transaction() as db:
             first, second = read_item(db, kept), read_item(db, other)
-            if first.id == second.id or ItemState.ARCHIVED in {first.state, second.state}:
+            if first.id == second.id or ItemState.ARCHIVED in {
+                first.state,
+                second.state,
+            }:
                 raise SageError(
                     "{other} cannot be merged into {kept}.",
                     "Choose two items that are in use.",
@@ -299,7 +397,11 @@ class Curator:
             if second.hot_region:
                 row = residency.item_row(db, second.id)
                 retired |= residency.demotion(row, seq, applied, self._parameters(db))
-            retired |= {"superseded_by": first.id, "elig_acc": second.n_elig, "elig_mark": None}
+            retired |= {
+                "superseded_by": first.id,
+                "elig_acc": second.n_elig,
+                "elig_mark": None,
+            }
             changes: Changes = {first.id: counts(evidence), second.id: retired}
             return self._write(db, "merge-items", first, changes, reason, seq=seq)
 
@@ -317,19 +419,31 @@ class Curator:
             SageError: The counter cannot be used; nothing is changed.
         """
         with self._workspace.transaction() as db:
-            store = MemoryStore(self._workspace, make_counter(counter)) if counter else self._store
-            store.counter.count(HOT_HEADER)  # a counter that cannot count is refused before it is chosen
+            store = (
+                MemoryStore(self._workspace, make_counter(counter))
+                if counter
+                else self._store
+            )
+            store.counter.count(
+                HOT_HEADER
+            )  # a counter that cannot count is refused before it is chosen
             changes: Changes = {}
-            for row in db.execute("SELECT uid FROM item WHERE rule_text <> '' ORDER BY id").fetchall():
+            for row in db.execute(
+                "SELECT uid FROM item WHERE rule_text <> '' ORDER BY id"
+            ).fetchall():
                 item = read_item(db, row[0])
                 columns = store.rule_columns(
                     item, item.rule_text, item.rule_example, auto_title=item.auto_title
                 )
-                changes[item.id] = {name: columns[name] for name in ("L_m", "tokenizer_id")}
+                changes[item.id] = {
+                    name: columns[name] for name in ("L_m", "tokenizer_id")
+                }
             note: dict[str, Value] = {}
             if counter and counter != chosen_counter(db):
                 note["counter"] = counter
-            return self._write(db, "recount", None, changes, reason, reselect=True, note=note)
+            return self._write(
+                db, "recount", None, changes, reason, reselect=True, note=note
+            )
 
     def undo(self, seq: int | None = None, *, reason: str = "") -> int:
         """Undo the latest event of curation that still holds, or a given one; repeat to go further back.
@@ -392,7 +506,9 @@ class Curator:
         for touched, old in set_columns(db, follow).items():
             inverse[touched] = old | inverse.get(touched, {})
             changes[touched] = changes.get(touched, {}) | follow[touched]
-        if not note and all(changes[touched] == inverse[touched] for touched in changes):
+        if not note and all(
+            changes[touched] == inverse[touched] for touched in changes
+        ):
             return 0
         write_change(
             db,
@@ -409,7 +525,12 @@ class Curator:
 
     def _rule_if_missing(self, item: MemoryItem) -> dict[str, Value]:
         if item.state is not ItemState.ACTIVE:
-            raise SageError("{uid} is {state}.", "Enable it first.", uid=item.uid, state=item.state.value)
+            raise SageError(
+                "{uid} is {state}.",
+                "Enable it first.",
+                uid=item.uid,
+                state=item.state.value,
+            )
         if item.rule_text:
             return {}
         if not self._parameters(self._workspace.db).title_as_rule:

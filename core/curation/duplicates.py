@@ -31,12 +31,16 @@ class DuplicatePair:
     reason: str
 
 
-def find_duplicates(db: sqlite3.Connection, limit: int = 200) -> tuple[DuplicatePair, ...]:
+def find_duplicates(
+    db: sqlite3.Connection, limit: int = 200
+) -> tuple[DuplicatePair, ...]:
     """Return pairs of active items of one type that are nearly the same, the most alike first.
 
     Equal titles, a cosine of at least 0.92 of stored vectors, or four fifths of all words shared.
     """
-    rows = db.execute("SELECT * FROM item WHERE state = 'active' ORDER BY id").fetchall()
+    rows = db.execute(
+        "SELECT * FROM item WHERE state = 'active' ORDER BY id"
+    ).fetchall()
     by_id = {row["id"]: row for row in rows}
     found: dict[tuple[int, int], tuple[float, str]] = {}
     for pair, likeness in _alike_words(rows).items():
@@ -53,9 +57,13 @@ def find_duplicates(db: sqlite3.Connection, limit: int = 200) -> tuple[Duplicate
     return tuple(pair_of(by_id[one], by_id[two], *why) for (one, two), why in ranked)
 
 
-def pair_of(one: sqlite3.Row, two: sqlite3.Row, likeness: float, reason: str) -> DuplicatePair:
+def pair_of(
+    one: sqlite3.Row, two: sqlite3.Row, likeness: float, reason: str
+) -> DuplicatePair:
     """Propose to keep the one with more evidence."""
-    kept, other = sorted((one, two), key=lambda row: (-row["n_ado"], -row["n_ret"], row["id"]))
+    kept, other = sorted(
+        (one, two), key=lambda row: (-row["n_ado"], -row["n_ret"], row["id"])
+    )
     return DuplicatePair(kept["uid"], other["uid"], likeness, reason)
 
 
@@ -71,7 +79,9 @@ def _alike_words(rows: list[sqlite3.Row]) -> dict[tuple[int, int], float]:
     compared: set[tuple[int, int]] = set()
     for items in holders.values():
         if 1 < len(items) <= rare:
-            compared |= {(one, two) for i, one in enumerate(items) for two in items[i + 1 :]}
+            compared |= {
+                (one, two) for i, one in enumerate(items) for two in items[i + 1 :]
+            }
     alike = {}
     for one, two in compared:
         union = len(words[one] | words[two])
@@ -81,19 +91,23 @@ def _alike_words(rows: list[sqlite3.Row]) -> dict[tuple[int, int], float]:
     return alike
 
 
-def _alike_vectors(db: sqlite3.Connection, by_id: dict[int, sqlite3.Row]) -> dict[tuple[int, int], float]:
+def _alike_vectors(
+    db: sqlite3.Connection, by_id: dict[int, sqlite3.Row]
+) -> dict[tuple[int, int], float]:
     model = db.execute(
         "SELECT model_id FROM embedding GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
     ).fetchone()
     if model is None:
         return {}
     rows = db.execute(
-        "SELECT item_id, text_hash, vec FROM embedding WHERE model_id = ? ORDER BY item_id", (model[0],)
+        "SELECT item_id, text_hash, vec FROM embedding WHERE model_id = ? ORDER BY item_id",
+        (model[0],),
     )
     kept = [
         row
         for row in rows
-        if row["item_id"] in by_id and by_id[row["item_id"]]["content_hash"] == row["text_hash"]
+        if row["item_id"] in by_id
+        and by_id[row["item_id"]]["content_hash"] == row["text_hash"]
     ]
     ids = [row["item_id"] for row in kept]
     matrix = np.array([np.frombuffer(row["vec"], dtype="<f4") for row in kept])

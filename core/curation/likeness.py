@@ -32,14 +32,18 @@ def likenesses(
     scores, _ = index.scores(index_text(row), without)
     found = {int(index.items[doc]): float(scores[doc]) for doc in scores.nonzero()[0]}
     own = found.pop(item, 0.0)
-    return {other: min(1.0, score / own) for other, score in found.items()} if own else {}
+    return (
+        {other: min(1.0, score / own) for other, score in found.items()} if own else {}
+    )
 
 
 def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
     """Return the active items that say nearly the same as one that was just written, the most alike first."""
     index = SparseIndex(workspace)
     index.refresh()
-    row = workspace.db.execute("SELECT * FROM item WHERE uid = ? AND state = 'active'", (uid,)).fetchone()
+    row = workspace.db.execute(
+        "SELECT * FROM item WHERE uid = ? AND state = 'active'", (uid,)
+    ).fetchone()
     if row is None:
         return ()
     found = likenesses(index, workspace.db, row["id"])
@@ -48,7 +52,9 @@ def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
     for other, likeness in ranked[:_MOST]:
         if likeness < ALIKE:
             break
-        theirs = workspace.db.execute("SELECT * FROM item WHERE id = ?", (other,)).fetchone()
+        theirs = workspace.db.execute(
+            "SELECT * FROM item WHERE id = ?", (other,)
+        ).fetchone()
         pairs.append(pair_of(row, theirs, likeness, "same words"))
     return tuple(pairs)
 

@@ -20,10 +20,13 @@ from core.memory.records import Experience
 @cache
 def _rules(part: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Reason and pattern of each rule for `prose` or `code`."""
-    text = (resources.files("resources") / "integrity" / "screening.toml").read_text(encoding="utf-8")
+    text = (resources.files("resources") / "integrity" / "screening.toml").read_text(
+        encoding="utf-8"
+    )
     flags = re.IGNORECASE if part == "prose" else 0
     return tuple(
-        (rule["reason"], re.compile("|".join(rule["any"]), flags)) for rule in tomllib.loads(text)[part]
+        (rule["reason"], re.compile("|".join(rule["any"]), flags))
+        for rule in tomllib.loads(text)[part]
     )
 
 

@@ -12,7 +12,13 @@ import sqlite3
 
 from core.errors import SageError
 from core.memory import residency
-from core.memory.evidence import counts, fold, foreign_episodes, merged_into, own_episodes
+from core.memory.evidence import (
+    counts,
+    fold,
+    foreign_episodes,
+    merged_into,
+    own_episodes,
+)
 from core.memory.ledger import (
     OPERATORS,
     TAKEN_BACK,
@@ -61,13 +67,16 @@ class CannotUndo(SageError):
 
 def next_undo(db: sqlite3.Connection) -> EventRow | None:
     """Return the latest step of curation that still holds."""
-    return _event(db, f"WHERE e.undone_by IS NULL AND {_STEP} ORDER BY e.seq DESC LIMIT 1")
+    return _event(
+        db, f"WHERE e.undone_by IS NULL AND {_STEP} ORDER BY e.seq DESC LIMIT 1"
+    )
 
 
 def next_redo(db: sqlite3.Connection) -> EventRow | None:
     """Return the latest undo, unless something was curated after it or it was taken back."""
     latest = _event(
-        db, f"WHERE e.undone_by IS NULL AND (kind = 'undo' OR {_STEP}) ORDER BY e.seq DESC LIMIT 1"
+        db,
+        f"WHERE e.undone_by IS NULL AND (kind = 'undo' OR {_STEP}) ORDER BY e.seq DESC LIMIT 1",
     )
     return latest if latest is not None and latest.kind == "undo" else None
 
@@ -83,16 +92,21 @@ def taken_back(db: sqlite3.Connection, seq: int) -> EventRow:
 def items_of_step(db: sqlite3.Connection, seq: int) -> int:
     """Return how many items the step that ends at `seq` changed at once; 0 for a change of a single one."""
     row = db.execute(
-        "SELECT json_extract(payload, '$.note.items') FROM memory_event WHERE seq = ?", (seq,)
+        "SELECT json_extract(payload, '$.note.items') FROM memory_event WHERE seq = ?",
+        (seq,),
     ).fetchone()
     return int(row[0] or 0) if row is not None else 0
 
 
-def _event(db: sqlite3.Connection, rest: str, values: tuple[int, ...] = ()) -> EventRow | None:
+def _event(
+    db: sqlite3.Connection, rest: str, values: tuple[int, ...] = ()
+) -> EventRow | None:
     return row_as(db.execute(f"{EVENTS} {rest}", values), EventRow)
 
 
-def undo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:
+def undo_last(
+    db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str
+) -> int:
     """Undo the latest step of curation that still holds; returns the seq of the undo."""
     latest = next_undo(db)
     if latest is None:
@@ -101,7 +115,12 @@ def undo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: st
 
 
 def undo_event(
-    db: sqlite3.Connection, seq: int, parameters: MethodParameters, *, actor: str, reason: str
+    db: sqlite3.Connection,
+    seq: int,
+    parameters: MethodParameters,
+    *,
+    actor: str,
+    reason: str,
 ) -> int:
     """Undo one step of curation; returns the seq of the undo.
 
@@ -110,7 +129,7 @@ def undo_event(
             since.
     """
     row = db.execute(
-        f"SELECT * FROM memory_event WHERE seq = ? AND undone_by IS NULL AND {_STEP}",  # noqa: S608
+        f"SELECT * FROM memory_event WHERE seq = ? AND undone_by IS NULL AND {_STEP}",
         (seq,),
     ).fetchone()
     if row is None:
@@ -121,7 +140,10 @@ def undo_event(
     ).fetchone()
     if whole is not None:
         raise CannotUndo(
-            "Event {seq} is a part of event {whole}.", "Undo event {whole}.", seq=seq, whole=whole[0]
+            "Event {seq} is a part of event {whole}.",
+            "Undo event {whole}.",
+            seq=seq,
+            whole=whole[0],
         )
     members = db.execute(
         "SELECT * FROM memory_event WHERE seq BETWEEN ? AND ? ORDER BY seq DESC",
@@ -129,21 +151,36 @@ def undo_event(
     ).fetchall()
     undo = next_seq(db)
     # Marked first: credit that came with the step must not count in what is folded again.
-    db.executemany("UPDATE memory_event SET undone_by = ? WHERE seq = ?", [(undo, m["seq"]) for m in members])
-    _compensate(db, row, members, parameters, undo, kind="undo", actor=actor, reason=reason)
+    db.executemany(
+        "UPDATE memory_event SET undone_by = ? WHERE seq = ?",
+        [(undo, m["seq"]) for m in members],
+    )
+    _compensate(
+        db, row, members, parameters, undo, kind="undo", actor=actor, reason=reason
+    )
     return undo
 
 
-def redo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:
+def redo_last(
+    db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str
+) -> int:
     """Take back the latest undo, unless something was curated after it."""
     latest = next_redo(db)
     if latest is None:
         raise CannotUndo("There is nothing to redo.")
-    row = db.execute("SELECT * FROM memory_event WHERE seq = ?", (latest.seq,)).fetchone()
+    row = db.execute(
+        "SELECT * FROM memory_event WHERE seq = ?", (latest.seq,)
+    ).fetchone()
     redo = next_seq(db)
-    db.execute("UPDATE memory_event SET undone_by = ? WHERE seq = ?", (redo, row["seq"]))
-    db.execute("UPDATE memory_event SET undone_by = NULL WHERE undone_by = ?", (row["seq"],))
-    _compensate(db, row, [row], parameters, redo, kind="redo", actor=actor, reason=reason)
+    db.execute(
+        "UPDATE memory_event SET undone_by = ? WHERE seq = ?", (redo, row["seq"])
+    )
+    db.execute(
+        "UPDATE memory_event SET undone_by = NULL WHERE undone_by = ?", (row["seq"],)
+    )
+    _compensate(
+        db, row, [row], parameters, redo, kind="redo", actor=actor, reason=reason
+    )
     return redo
 
 
@@ -174,11 +211,22 @@ def _compensate(
         if made is not None:
             put({made: _withdrawn(db, made, parameters, seq)})
             continue
-        written, former = payload_changes(member["payload"]), stored_changes(member["inverse"])
+        written, former = (
+            payload_changes(member["payload"]),
+            stored_changes(member["inverse"]),
+        )
         exact = payload_note(member["payload"], "applied", -1) == applied
         put(
             {
-                item: _restored(db, item, columns, written[item], exact=exact, seq=seq, kind=member["kind"])
+                item: _restored(
+                    db,
+                    item,
+                    columns,
+                    written[item],
+                    exact=exact,
+                    seq=seq,
+                    kind=member["kind"],
+                )
                 for item, columns in former.items()
             }
         )
@@ -197,14 +245,23 @@ def _compensate(
     )
 
 
-def _withdrawn(db: sqlite3.Connection, item: int, parameters: MethodParameters, seq: int) -> dict[str, Value]:
+def _withdrawn(
+    db: sqlite3.Connection, item: int, parameters: MethodParameters, seq: int
+) -> dict[str, Value]:
     """Return the columns that archive an item whose coming is undone; its text and evidence stay readable."""
     whole, applied = residency.item_row(db, item), episodes_applied(db)
     if whole["state"] == "archived":
         return {}
-    columns = residency.demotion(whole, seq, applied, parameters) if whole["hot_region"] else {}
+    columns = (
+        residency.demotion(whole, seq, applied, parameters)
+        if whole["hot_region"]
+        else {}
+    )
     columns |= {"state": "archived", "state_reason": TAKEN_BACK, "pinned": 0}
-    return columns | {"elig_acc": residency.eligible_episodes(whole, applied), "elig_mark": None}
+    return columns | {
+        "elig_acc": residency.eligible_episodes(whole, applied),
+        "elig_mark": None,
+    }
 
 
 def _restored(
@@ -222,18 +279,27 @@ def _restored(
     changed = {name for name in former if present[name] != written[name]}
     conflicts = changed - _RESIDENCY
     folded: dict[str, Value] = {}
-    if kind == "merge" and conflicts and conflicts <= _EVIDENCE:  # episodes since: count without the merge
+    if (
+        kind == "merge" and conflicts and conflicts <= _EVIDENCE
+    ):  # episodes since: count without the merge
         folded, conflicts = _folded_again(db, item), set()
     if conflicts:
         uid = db.execute("SELECT uid FROM item WHERE id = ?", (item,)).fetchone()[0]
         fields = ", ".join(sorted(conflicts))
         raise CannotUndo(
-            "{uid} was changed since ({fields}).", "Undo the later change first.", uid=uid, fields=fields
+            "{uid} was changed since ({fields}).",
+            "Undo the later change first.",
+            uid=uid,
+            fields=fields,
         )
     if exact and not changed:
         return dict(former)
-    restored = {name: value for name, value in former.items() if name not in _RESIDENCY} | folded
-    if "elig_foreign" in former:  # what was counted elsewhere goes, what was counted here since stays
+    restored = {
+        name: value for name, value in former.items() if name not in _RESIDENCY
+    } | folded
+    if (
+        "elig_foreign" in former
+    ):  # what was counted elsewhere goes, what was counted here since stays
         counted = int(columns_of(db, item, ("elig_acc",))["elig_acc"] or 0)
         restored["elig_acc"] = counted - _counted(written) + _counted(former)
     if {"sigma", "hot_region"} & changed:

@@ -48,8 +48,17 @@ def audit_adoption(workspace: Workspace) -> Audit:
         before = journal.candidate(row["previous"]).files if row["previous"] else {}
         after = journal.candidate(row["candidate"]).files
         doubt = doubt_about(
-            row["uid"], row["round"], AdoptionState(row["state"]), code[row["uid"]], before, after
+            row["uid"],
+            row["round"],
+            AdoptionState(row["state"]),
+            code[row["uid"]],
+            before,
+            after,
         )
         if doubt is not None:
-            found.append(DoubtfulRecord(row["trajectory"], row["operator"], row["rationale"], doubt))
+            found.append(
+                DoubtfulRecord(
+                    row["trajectory"], row["operator"], row["rationale"], doubt
+                )
+            )
     return Audit(len(rows), tuple(found))

@@ -25,13 +25,18 @@ class Agreement:
         """Share of rated records on which both agree: related and borne out, or unrelated and doubted."""
         rated = sum(self.borne_out.values()) + sum(self.doubted.values())
         unrelated = Rating.UNRELATED.value
-        agreed = sum(count for rating, count in self.borne_out.items() if rating != unrelated)
+        agreed = sum(
+            count for rating, count in self.borne_out.items() if rating != unrelated
+        )
         return (agreed + self.doubted.get(unrelated, 0)) / rated if rated else None
 
 
 def agreement(sample: AuditSample, audit: Audit) -> Agreement:
     """Compare the rated records of a sample with the check of the same workspace."""
-    doubts = {(found.trajectory, found.doubt.round, found.doubt.uid) for found in audit.doubtful}
+    doubts = {
+        (found.trajectory, found.doubt.round, found.doubt.uid)
+        for found in audit.doubtful
+    }
     found = Agreement({}, {})
     for record in sample.records:
         if record.rating is not Rating.OPEN:

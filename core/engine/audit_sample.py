@@ -119,10 +119,13 @@ def draw_sample(workspace: Workspace, size: int = SAMPLE, seed: int = 0) -> int:
         population = db.execute(_ADOPTED).fetchall()
         if not population:
             raise SageError(
-                "No experience was adopted in a finished round yet.", "Let an operator run, then draw."
+                "No experience was adopted in a finished round yet.",
+                "Let an operator run, then draw.",
             )
         drawn = random.Random(seed).sample(population, min(size, len(population)))
-        number = insert(db, "audit_sample", seed=seed, population=len(population), drawn_at=now())
+        number = insert(
+            db, "audit_sample", seed=seed, population=len(population), drawn_at=now()
+        )
         db.executemany(
             "INSERT INTO audit_record(sample, place, episode_uid, round, item_id) VALUES (?, ?, ?, ?, ?)",
             [(number, place, *tuple(row)) for place, row in enumerate(drawn, start=1)],
@@ -132,27 +135,36 @@ def draw_sample(workspace: Workspace, size: int = SAMPLE, seed: int = 0) -> int:
 
 def samples(db: sqlite3.Connection) -> tuple[int, ...]:
     """Numbers of the samples, the latest first."""
-    return tuple(row[0] for row in db.execute("SELECT id FROM audit_sample ORDER BY id DESC"))
+    return tuple(
+        row[0] for row in db.execute("SELECT id FROM audit_sample ORDER BY id DESC")
+    )
 
 
 def read_sample(db: sqlite3.Connection, number: int) -> AuditSample:
     """Read a sample with its ratings; raises SageError when there is none of that number."""
     row = db.execute(
-        "SELECT id AS number, seed, population, drawn_at FROM audit_sample WHERE id = ?", (number,)
+        "SELECT id AS number, seed, population, drawn_at FROM audit_sample WHERE id = ?",
+        (number,),
     )
     found = named(row)
     if not found:
         raise SageError("There is no audit sample {number}.", number=number)
-    return AuditSample(**found[0], records=rows_as(db.execute(_RECORDS, (number,)), SampledRecord))
+    return AuditSample(
+        **found[0], records=rows_as(db.execute(_RECORDS, (number,)), SampledRecord)
+    )
 
 
-def rate(workspace: Workspace, number: int, place: int, rating: Rating, comment: str = "") -> None:
+def rate(
+    workspace: Workspace, number: int, place: int, rating: Rating, comment: str = ""
+) -> None:
     """Keep a rating; an earlier one of the same record is replaced."""
     from core.workspace import now
 
     with workspace.transaction() as db:
         chosen = {"sample": number, "place": place}
-        update(db, "audit_record", chosen, rating=rating.value, comment=comment, at=now())
+        update(
+            db, "audit_record", chosen, rating=rating.value, comment=comment, at=now()
+        )
 
 
 def read_revision(db: sqlite3.Connection, record: SampledRecord) -> Revision:
@@ -170,13 +182,32 @@ def as_csv(sample: AuditSample) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
-        ["place", "operator", "round", "item", "title", "rationale", "rating", "comment", "trajectory"]
+        [
+            "place",
+            "operator",
+            "round",
+            "item",
+            "title",
+            "rationale",
+            "rating",
+            "comment",
+            "trajectory",
+        ]
     )
     writer.writerows(
-        [record.place, record.operator, record.round, record.item_uid, record.title, record.rationale,
-         record.rating.value, record.comment, record.trajectory]
+        [
+            record.place,
+            record.operator,
+            record.round,
+            record.item_uid,
+            record.title,
+            record.rationale,
+            record.rating.value,
+            record.comment,
+            record.trajectory,
+        ]
         for record in sample.records
-    )  # fmt: skip
+    )
     return out.getvalue()
 
 

@@ -69,7 +69,9 @@ def seed_bank() -> Bank:
 def evolved_bank() -> Bank:
     """The memory the recorded run that ships ended with."""
     memory = evolved_memory()
-    return Bank("the memory of the recorded run, trained on evaluation operators", (), memory)
+    return Bank(
+        "the memory of the recorded run, trained on evaluation operators", (), memory
+    )
 
 
 def session_bank(session: Session) -> Bank:
@@ -122,7 +124,11 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
     """
     with workspace.transaction() as db:
         if db.execute("SELECT 1 FROM trajectory LIMIT 1").fetchone():
-            return "" if bank is None else f"Operators were run here before, so {bank.name} is not added."
+            return (
+                ""
+                if bank is None
+                else f"Operators were run here before, so {bank.name} is not added."
+            )
         chosen = bank or seed_bank()
         if bank is None and workspace.meta(_BEGAN):
             return ""
@@ -130,7 +136,12 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
         if not kept and chosen.seeds:
             add_seeds(MemoryStore(workspace), chosen.seeds)
         if not kept and chosen.memory is not None:
-            merge_bank(MemoryStore(workspace), chosen.memory, source=chosen.name, state=ItemState.ACTIVE)
+            merge_bank(
+                MemoryStore(workspace),
+                chosen.memory,
+                source=chosen.name,
+                state=ItemState.ACTIVE,
+            )
         began = note_beginning(workspace, () if kept else chosen.trained_on)
     what = "the experiences that are here" if kept else chosen.name
     return f"The memory begins with {what}: {began.experiences} in all, sha256 {began.sha256[:12]}…"
@@ -138,8 +149,13 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
 
 def note_beginning(workspace: Workspace, trained_on: tuple[str, ...] = ()) -> Beginning:
     """Write down what the memory holds before anything is run; within the caller's transaction."""
-    lines = sorted(f"{item.uid} {content_hash(item.experience)}\n" for item in MemoryStore(workspace).items())
-    began = Beginning(len(lines), hashlib.sha256("".join(lines).encode()).hexdigest(), trained_on)
+    lines = sorted(
+        f"{item.uid} {content_hash(item.experience)}\n"
+        for item in MemoryStore(workspace).items()
+    )
+    began = Beginning(
+        len(lines), hashlib.sha256("".join(lines).encode()).hexdigest(), trained_on
+    )
     workspace.set_meta(_BEGAN, msgspec.json.encode(began).decode())
     return began
 
@@ -155,6 +171,8 @@ def experience_of(item: SessionItem) -> Experience:
     return record_of(
         Experience,
         item,
-        code_diff=CodeDiff(item.code_diff.get("wrong_code", ""), item.code_diff.get("correct_code", "")),
+        code_diff=CodeDiff(
+            item.code_diff.get("wrong_code", ""), item.code_diff.get("correct_code", "")
+        ),
         scope=Scope(**{name: tuple(values) for name, values in item.scope.items()}),
     )

@@ -106,7 +106,9 @@ class LineBlame:
     @property
     def taught_by(self) -> tuple[tuple[Lesson, Evidence], ...]:
         """The lessons whose code is in the line or beside it."""
-        return tuple(pair for pair in self.lessons if pair[1] in (Evidence.LINE, Evidence.CHANGE))
+        return tuple(
+            pair for pair in self.lessons if pair[1] in (Evidence.LINE, Evidence.CHANGE)
+        )
 
 
 @dataclass(frozen=True)
@@ -135,10 +137,17 @@ class Blame:
             return None
         origin = origins[line]
         work = self.works[origin.version]
-        own, texts = work.written[origin.path], self.versions[origin.version].lines[origin.path]
-        found = [(lesson, _evidence(lesson, origin, own, texts)) for lesson in work.lessons]
+        own, texts = (
+            work.written[origin.path],
+            self.versions[origin.version].lines[origin.path],
+        )
+        found = [
+            (lesson, _evidence(lesson, origin, own, texts)) for lesson in work.lessons
+        ]
         order = list(Evidence)
-        return LineBlame(origin, work, tuple(sorted(found, key=lambda pair: order.index(pair[1]))))
+        return LineBlame(
+            origin, work, tuple(sorted(found, key=lambda pair: order.index(pair[1])))
+        )
 
 
 def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
@@ -146,9 +155,13 @@ def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
     rows = [row for row in queries.rounds(connection, trajectory_uid) if row.candidate]
     if not rows:
         raise SageError(
-            "Trajectory {trajectory} has no kernel yet.", "Let it run.", trajectory=trajectory_uid
+            "Trajectory {trajectory} has no kernel yet.",
+            "Let it run.",
+            trajectory=trajectory_uid,
         )
-    texts = {row.round: queries.candidate_files(connection, row.candidate) for row in rows}
+    texts = {
+        row.round: queries.candidate_files(connection, row.candidate) for row in rows
+    }
     versions = {version.number: version for version in line_history(texts.items())}
     works = {}
     for row in rows:
@@ -163,7 +176,11 @@ def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
 def _own_trajectory(connection: sqlite3.Connection, uid: str, number: int) -> str:
     """The trajectory that played round `number`: a fork holds copies of rounds, without their records."""
     source = "SELECT forked_from, forked_round FROM trajectory WHERE uid = ?"
-    while (row := connection.execute(source, (uid,)).fetchone()) and row[0] and number <= row[1]:
+    while (
+        (row := connection.execute(source, (uid,)).fetchone())
+        and row[0]
+        and number <= row[1]
+    ):
         uid = row[0]
     return uid
 
@@ -186,15 +203,24 @@ def _lessons(
     ]
     if not told:
         return ()
-    from core.memory.reading import read_items  # what it needs, the first window does not
+    from core.memory.reading import (
+        read_items,
+    )  # what it needs, the first window does not
 
-    codes = {item.uid: item.code_diff for item in read_items(connection, [entry[0] for entry in told])}
+    codes = {
+        item.uid: item.code_diff
+        for item in read_items(connection, [entry[0] for entry in told])
+    }
     lines = {path: lines_of(files[path]) for path in files}
-    own = {path: {n: lines[path][n] for n in numbers} for path, numbers in written.items()}
+    own = {
+        path: {n: lines[path][n] for n in numbers} for path, numbers in written.items()
+    }
     return tuple(Lesson(*entry, _shown(codes[entry[0]], own)) for entry in told)
 
 
-def _shown(code: CodeDiff, written: Mapping[str, Mapping[int, str]]) -> dict[str, frozenset[int]] | None:
+def _shown(
+    code: CodeDiff, written: Mapping[str, Mapping[int, str]]
+) -> dict[str, frozenset[int]] | None:
     from core.agent.adoption_check import showing_lines
 
     found = {path: showing_lines(code, lines) for path, lines in written.items()}
@@ -203,7 +229,9 @@ def _shown(code: CodeDiff, written: Mapping[str, Mapping[int, str]]) -> dict[str
     return {path: lines for path, lines in found.items() if lines}
 
 
-def _evidence(lesson: Lesson, origin: Origin, own: frozenset[int], texts: Sequence[str]) -> Evidence:
+def _evidence(
+    lesson: Lesson, origin: Origin, own: frozenset[int], texts: Sequence[str]
+) -> Evidence:
     """`own`: lines of the file that the round wrote; `texts`: all of its lines, blanks around them cut."""
     if lesson.shown is None:
         return Evidence.UNCHECKED
@@ -224,12 +252,22 @@ def _says_something(line: str) -> bool:
 
 
 def _effect(rows: Sequence[RoundRow], number: int, base: int) -> Effect | None:
-    timed = [row for row in rows if row.latency_us is not None and row.verdict.startswith("pass")]
+    timed = [
+        row
+        for row in rows
+        if row.latency_us is not None and row.verdict.startswith("pass")
+    ]
     after = next((row for row in timed if row.round >= number), None)
     if after is None or after.latency_us is None:
         return None
-    earlier = [row for row in timed if row.round < number and row.latency_origin == after.latency_origin]
-    before = next((row for row in earlier if row.round == base), earlier[-1] if earlier else None)
+    earlier = [
+        row
+        for row in timed
+        if row.round < number and row.latency_origin == after.latency_origin
+    ]
+    before = next(
+        (row for row in earlier if row.round == base), earlier[-1] if earlier else None
+    )
     return Effect(
         before.round if before is not None else 0,
         before.latency_us if before is not None else None,
@@ -284,14 +322,18 @@ WHERE i.uid = ?1 AND r.candidate IS NOT NULL
 """
 
 
-def taught_by(connection: sqlite3.Connection, uid: str, limit: int = 40) -> tuple[tuple[Taught, ...], int]:
+def taught_by(
+    connection: sqlite3.Connection, uid: str, limit: int = 40
+) -> tuple[tuple[Taught, ...], int]:
     """Rounds that say they used the item `uid`, the last first; and how many there are in all.
 
     At most `limit` are read: every one has its trajectory followed line by line.
     """
-    total = connection.execute(f"SELECT count(*) FROM ({_ROUNDS_OF_ITEM})", (uid,)).fetchone()[0]  # noqa: S608
+    total = connection.execute(
+        f"SELECT count(*) FROM ({_ROUNDS_OF_ITEM})", (uid,)
+    ).fetchone()[0]
     rows = connection.execute(
-        f"SELECT * FROM ({_ROUNDS_OF_ITEM}) JOIN trajectory t ON t.uid = trajectory_uid "  # noqa: S608 - ours
+        f"SELECT * FROM ({_ROUNDS_OF_ITEM}) JOIN trajectory t ON t.uid = trajectory_uid "
         "ORDER BY t.started_at DESC, t.rowid DESC, round DESC LIMIT ?2",
         (uid, limit),
     ).fetchall()
@@ -300,13 +342,19 @@ def taught_by(connection: sqlite3.Connection, uid: str, limit: int = 40) -> tupl
     for trajectory, number, operator, best, basis, *_rest in rows:
         if trajectory not in blames:
             blames[trajectory] = read_blame(connection, trajectory)
-        found.append(_taught(blames[trajectory], operator, number, best, uid, Basis(basis)))
+        found.append(
+            _taught(blames[trajectory], operator, number, best, uid, Basis(basis))
+        )
     return tuple(found), int(total)
 
 
-def _taught(blame: Blame, operator: str, number: int, best: int | None, uid: str, basis: Basis) -> Taught:
+def _taught(
+    blame: Blame, operator: str, number: int, best: int | None, uid: str, basis: Basis
+) -> Taught:
     work = blame.works[number]
-    lesson = next(entry for entry in work.lessons if entry.uid == uid and entry.basis is basis)
+    lesson = next(
+        entry for entry in work.lessons if entry.uid == uid and entry.basis is basis
+    )
     kept_in = best if best is not None and best in blame.versions else blame.latest
     places = {
         origin: (path, line)
@@ -321,6 +369,12 @@ def _taught(blame: Blame, operator: str, number: int, best: int | None, uid: str
             for line in sorted(numbers)
         ]
     return Taught(
-        blame.trajectory, operator, work, basis, lesson.rationale, kept_in, tuple(lines),
+        blame.trajectory,
+        operator,
+        work,
+        basis,
+        lesson.rationale,
+        kept_in,
+        tuple(lines),
         checked=lesson.shown is not None,
-    )  # fmt: skip
+    )

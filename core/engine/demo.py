@@ -40,7 +40,12 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
         if stored == session.header.bank_sha256 and _is_of(workspace, session):
             queue.resume_failed(workspace, untouched=True)
             return
-        if stored or db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM queue_entry LIMIT 1").fetchone():
+        if (
+            stored
+            or db.execute(
+                "SELECT 1 FROM item UNION ALL SELECT 1 FROM queue_entry LIMIT 1"
+            ).fetchone()
+        ):
             raise NotThisDemo(
                 "{workspace_path} is not a workspace of the demonstration {title!r}.",
                 "Choose a new file for the demonstration; this one was not changed.",
@@ -49,7 +54,12 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
             )
         store = MemoryStore(workspace)
         for item in session.items:
-            store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid, reason=session.header.title)
+            store.add_item(
+                experience_of(item),
+                origin=Origin.SEED,
+                uid=item.uid,
+                reason=session.header.title,
+            )
         note_beginning(workspace)
         for operator in session.header.operators:
             queue.enqueue(workspace, operator)
@@ -58,7 +68,9 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
 
 def _is_of(workspace: Workspace, session: Session) -> bool:
     """Whether a workspace plays this session, not another one that began with the same experiences."""
-    first = workspace.db.execute("SELECT reason FROM memory_event ORDER BY seq LIMIT 1").fetchone()
+    first = workspace.db.execute(
+        "SELECT reason FROM memory_event ORDER BY seq LIMIT 1"
+    ).fetchone()
     return first is None or first[0] == session.header.title
 
 
@@ -96,13 +108,18 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
         "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid ORDER BY q.position, q.id"
     )
     runs = read_runs(workspace.db, at_rest=True)
-    numbers = {result.trajectory: run.kind.number for run in runs for result in run.results}
+    numbers = {
+        result.trajectory: run.kind.number for run in runs for result in run.results
+    }
     unconfined = unconfined_trajectories(workspace.db)
     operators = []
     for row in rows.fetchall():
         uid = row["uid"] or ""
         retrieved, adopted = _used_items(workspace, uid)
-        waits = row["trajectory_state"] == "open" and row["state"] in {"queued", "running"}
+        waits = row["trajectory_state"] == "open" and row["state"] in {
+            "queued",
+            "running",
+        }
         operators.append(
             {
                 "name": row["operator"],
@@ -121,7 +138,9 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "look_ups": row["look_ups"],
                 "retrieved": retrieved,
                 "adopted": adopted,
-                "method": described(MethodParameters.from_json(row["parameters"])) if uid else "",
+                "method": described(MethodParameters.from_json(row["parameters"]))
+                if uid
+                else "",
                 "model": row["provider"] or "",
                 "judge": row["evaluator"] or "",
                 "references": row["references_digest"] or "",
@@ -130,9 +149,17 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "trajectory": uid,
             }
         )
-    judged = workspace.db.execute("SELECT evaluation FROM round WHERE evaluation IS NOT NULL")
-    hosts = Counter(found.host for (sha,) in judged if (found := evaluation(workspace.db, sha)) is not None)
-    promoted = workspace.db.execute("SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id")
+    judged = workspace.db.execute(
+        "SELECT evaluation FROM round WHERE evaluation IS NOT NULL"
+    )
+    hosts = Counter(
+        found.host
+        for (sha,) in judged
+        if (found := evaluation(workspace.db, sha)) is not None
+    )
+    promoted = workspace.db.execute(
+        "SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id"
+    )
     return {
         "operators": operators,
         "runs": [asdict(run.kind) | asdict(run.metrics) for run in runs],
@@ -159,7 +186,9 @@ def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] 
     searched = [row for row in rows if row["retrieved_here"]]
     return {
         "rounds": len(rows),
-        "verdicts_changed": [row["round"] for row in rows if row["verdict"] != row["recorded_verdict"]],
+        "verdicts_changed": [
+            row["round"] for row in rows if row["verdict"] != row["recorded_verdict"]
+        ],
         "largest_latency_change": max(changes, default=None),
         "retrieval_changed": [
             row["round"]

@@ -37,7 +37,9 @@ from core.workspace import EngineLock, Workspace
 STOP_SECONDS = 3.0
 _TELL_SECONDS = 30.0
 _OTHERS_SECONDS = 300.0  # how long another program may hold the workspace's write lock
-_POLL_SECONDS = 1.0  # how often requests of other processes are looked for while work is under way
+_POLL_SECONDS = (
+    1.0  # how often requests of other processes are looked for while work is under way
+)
 
 Result = TypeVar("Result")
 
@@ -57,7 +59,11 @@ class Engine:
     """
 
     def __init__(
-        self, workspace_path: Path, config: RunConfig, operators: FindOperator, on_event: OnEvent
+        self,
+        workspace_path: Path,
+        config: RunConfig,
+        operators: FindOperator,
+        on_event: OnEvent,
     ) -> None:
         self._path = workspace_path
         self._config = config
@@ -73,7 +79,9 @@ class Engine:
         self._running: dict[int, tuple[Worker, asyncio.Task[None]]] = {}
         self._cancelled: set[int] = set()
         self._halted: set[int] = set()
-        self._interrupted: dict[int, str] = {}  # by a limit, since the last start: entry -> its reason
+        self._interrupted: dict[
+            int, str
+        ] = {}  # by a limit, since the last start: entry -> its reason
         self._pump: asyncio.Task[None] | None = None
         self._configuring: asyncio.Task[None] | None = None
         self._run: RunContext | None = None
@@ -126,7 +134,8 @@ class Engine:
     def cancel(self, queue_id: int) -> Future[None]:
         """Cancel one entry: a waiting one leaves the queue, a running one ends within a second."""
         return self._submit(
-            lambda workspace: queue.request_cancel(workspace, queue_id), self._apply_cancel_requests
+            lambda workspace: queue.request_cancel(workspace, queue_id),
+            self._apply_cancel_requests,
         )
 
     def submit(self, change: Callable[[Workspace], Result]) -> Future[Result]:
@@ -136,7 +145,9 @@ class Engine:
         """
         return self._submit(change, lambda: None)
 
-    def _submit(self, change: Callable[[Workspace], Result], after: Callable[[], None]) -> Future[Result]:
+    def _submit(
+        self, change: Callable[[Workspace], Result], after: Callable[[], None]
+    ) -> Future[Result]:
         """`submit`, with something to do in the engine's thread once the change is committed."""
         return self._handed_in(lambda future: self._write(change, after, future))
 
@@ -188,7 +199,9 @@ class Engine:
             if self._thread is not None:
                 return
             ready: Future[bool] = Future()
-            self._thread = threading.Thread(target=self._main, args=(ready,), name="sage-engine", daemon=True)
+            self._thread = threading.Thread(
+                target=self._main, args=(ready,), name="sage-engine", daemon=True
+            )
             self._thread.start()
             try:
                 self._owned = ready.result()
@@ -230,13 +243,19 @@ class Engine:
         if at_work and time.monotonic() > self._tell_wait_after:
             self._tell_wait_after = time.monotonic() + _TELL_SECONDS
             self._on_event(
-                EngineStateChanged(self._state, "Waiting for another program that writes the file.")
+                EngineStateChanged(
+                    self._state, "Waiting for another program that writes the file."
+                )
             )
         return True
 
     async def _wind_up(self) -> None:
         """Cancel all work and release provider and evaluator."""
-        work = (self._pump, self._configuring, *(task for _, task in self._running.values()))
+        work = (
+            self._pump,
+            self._configuring,
+            *(task for _, task in self._running.values()),
+        )
         tasks = [task for task in work if task is not None and not task.done()]
         for task in tasks:
             task.cancel(STOPPING)
@@ -245,7 +264,11 @@ class Engine:
 
     def _begin_configuring(self, config: RunConfig, future: Future[None]) -> None:
         if self._pump is not None and not self._pump.done():
-            future.set_exception(EngineBusy("The queue is running.", "Pause it first, then choose again."))
+            future.set_exception(
+                EngineBusy(
+                    "The queue is running.", "Pause it first, then choose again."
+                )
+            )
             return
 
         async def configure() -> None:
@@ -253,7 +276,9 @@ class Engine:
             self._config = config
             future.set_result(None)
 
-        self._configuring = self._spawn(configure())  # kept, and waited for by a start meanwhile
+        self._configuring = self._spawn(
+            configure()
+        )  # kept, and waited for by a start meanwhile
 
     async def _release(self) -> None:
         if self._run is None:
@@ -299,10 +324,18 @@ class Engine:
                 if not self._running:
                     break
                 tasks = [task for _, task in self._running.values()]
-                await asyncio.wait(tasks, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    tasks, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
                 self._collect()
-            reason = self._watch.reason or self._run_over() or next(iter(self._interrupted.values()), "")
-        except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
+            reason = (
+                self._watch.reason
+                or self._run_over()
+                or next(iter(self._interrupted.values()), "")
+            )
+        except (
+            SageError
+        ) as error:  # no compiler, no session file: said once, the queue stays as it is
             reason = error.sentence
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
             self._on_event(EngineFault(None, traceback.format_exc()))
@@ -344,12 +377,18 @@ class Engine:
             elif task.cancelled():
                 worker.cancel()
             elif (error := task.exception()) is not None:
-                queue.mark(self._workspace, entry_id, "failed", f"internal fault: {error!r}")
-                self._on_event(EngineFault(entry_id, "".join(traceback.format_exception(error))))
+                queue.mark(
+                    self._workspace, entry_id, "failed", f"internal fault: {error!r}"
+                )
+                self._on_event(
+                    EngineFault(entry_id, "".join(traceback.format_exception(error)))
+                )
                 self._set_state(EngineState.PAUSING, "an internal fault was reported")
             elif worker.interruption:
                 self._interrupted[entry_id] = worker.interruption
-            elif reason := self._watch.record(worker.environment_fault, of_all=worker.fails_all):
+            elif reason := self._watch.record(
+                worker.environment_fault, of_all=worker.fails_all
+            ):
                 self._set_state(EngineState.PAUSING, reason)
             self._halted.discard(entry_id)
             self._on_event(QueueChanged())
@@ -368,10 +407,15 @@ class Engine:
 
     def _worker(self, entry: queue.QueueEntry) -> Worker:
         assert self._run is not None
-        return Worker(self._run, self._config.parameters, self._operators, self._on_event, entry)
+        return Worker(
+            self._run, self._config.parameters, self._operators, self._on_event, entry
+        )
 
     def _write(
-        self, change: Callable[[Workspace], Result], after: Callable[[], None], future: Future[Result]
+        self,
+        change: Callable[[Workspace], Result],
+        after: Callable[[], None],
+        future: Future[Result],
     ) -> None:
         if not future.set_running_or_notify_cancel():
             return

@@ -85,38 +85,71 @@ def fork(
     """
     journal = Journal(workspace)
     source = journal.trajectory(trajectory)
-    before = tuple(entry for entry in journal.rounds(trajectory) if entry.round <= number)
+    before = tuple(
+        entry for entry in journal.rounds(trajectory) if entry.round <= number
+    )
     edited = _checked(source, before, number, files)
     least = len(before) + 1 + (rounds or LEAST_ROUNDS)
-    parameters = replace(source.parameters, T=least if rounds else max(source.parameters.T, least))
+    parameters = replace(
+        source.parameters, T=least if rounds else max(source.parameters.T, least)
+    )
     objective = _objective(before, parameters)
     uid = f"{trajectory.rpartition('-')[0] or trajectory}-{secrets.token_hex(5)}"
-    names = {"new": uid, "old": trajectory, "upto": number, "parameters": parameters.to_json(), "at": now()}
+    names = {
+        "new": uid,
+        "old": trajectory,
+        "upto": number,
+        "parameters": parameters.to_json(),
+        "at": now(),
+    }
     with workspace.transaction() as db:
-        waiting = queue.enqueue(workspace, source.operator, _source(workspace, source), LABEL)
+        waiting = queue.enqueue(
+            workspace, source.operator, _source(workspace, source), LABEL
+        )
         journal.begin(_record(source, uid, waiting, parameters, number))
         for goal in dict.fromkeys((*(entry.objective for entry in before), objective)):
             db.execute(_EPISODES, {**names, "objective": goal.value})
         db.execute(_ROUNDS, names)
         digest = journal.store_candidate(edited)
         insert(
-            db, "round", trajectory_uid=uid, round=number + 1, episode_uid=f"{uid}-{objective.value}",
-            step=Step.GATED.value, diagnosis=note.strip(), candidate=digest, author="person",
+            db,
+            "round",
+            trajectory_uid=uid,
+            round=number + 1,
+            episode_uid=f"{uid}-{objective.value}",
+            step=Step.GATED.value,
+            diagnosis=note.strip(),
+            candidate=digest,
+            author="person",
             started_at=str(names["at"]),
-        )  # fmt: skip
+        )
         journal.set_progress(uid, progress_of(before, parameters))
         write_change(
-            db, next_seq(db), "fork", None, {}, {}, actor="user", reason=note.strip(),
-            note={"trajectory": uid, "from": trajectory, "round": number, "candidate": digest},
-        )  # fmt: skip
+            db,
+            next_seq(db),
+            "fork",
+            None,
+            {},
+            {},
+            actor="user",
+            reason=note.strip(),
+            note={
+                "trajectory": uid,
+                "from": trajectory,
+                "round": number,
+                "candidate": digest,
+            },
+        )
         queue.run_next(workspace, waiting)
     return Fork(uid, waiting, number + 1, objective)
 
 
 def _checked(
-    source: TrajectoryRecord, before: tuple[StoredRound, ...], number: int,
+    source: TrajectoryRecord,
+    before: tuple[StoredRound, ...],
+    number: int,
     files: Mapping[str, str],
-) -> Candidate:  # fmt: skip
+) -> Candidate:
     if not before or before[-1].round != number or not before[-1].counted:
         raise SageError(
             "Round {round} of {operator} was not evaluated.",
@@ -129,28 +162,53 @@ def _checked(
             raise InvalidInput("version", path, fault, "Rename the file.")
     edited = Candidate(dict(files))
     if edited.digest == before[-1].candidate:
-        raise SageError("This is the kernel of round {round} as it stands.", "Change it first.", round=number)
+        raise SageError(
+            "This is the kernel of round {round} as it stands.",
+            "Change it first.",
+            round=number,
+        )
     return edited
 
 
-def _objective(before: tuple[StoredRound, ...], parameters: MethodParameters) -> Objective:
+def _objective(
+    before: tuple[StoredRound, ...], parameters: MethodParameters
+) -> Objective:
     """Optimization where it would be the model's turn to optimize, else correctness."""
     progress = progress_of(before, parameters)
-    optimizes = parameters.goal == "fast" and progress.correct and progress.t_first is not None
+    optimizes = (
+        parameters.goal == "fast" and progress.correct and progress.t_first is not None
+    )
     return Objective.OPT if optimizes else Objective.CORR
 
 
 def _record(
-    source: TrajectoryRecord, uid: str, entry: int, parameters: MethodParameters, number: int
+    source: TrajectoryRecord,
+    uid: str,
+    entry: int,
+    parameters: MethodParameters,
+    number: int,
 ) -> TrajectoryRecord:
     """Who goes on with it is noted by the run that takes it."""
     return replace(
-        source, uid=uid, queue_id=entry, parameters=parameters, provider="", provider_origin="",
-        evaluator="", state="open", stop_reason="", references_digest="", forked_from=source.uid,
+        source,
+        uid=uid,
+        queue_id=entry,
+        parameters=parameters,
+        provider="",
+        provider_origin="",
+        evaluator="",
+        state="open",
+        stop_reason="",
+        references_digest="",
+        forked_from=source.uid,
         forked_round=number,
-    )  # fmt: skip
+    )
 
 
 def _source(workspace: Workspace, record: TrajectoryRecord) -> str:
     """Where the operator's description is."""
-    return queue.entry(workspace, record.queue_id).source if record.queue_id else "catalogue"
+    return (
+        queue.entry(workspace, record.queue_id).source
+        if record.queue_id
+        else "catalogue"
+    )

@@ -111,12 +111,21 @@ def answer(db: sqlite3.Connection, inquiry: Inquiry) -> DiagnosticResult:
     from core.evaluation.records import DiagnosticResult
     from core.records_json import from_json
 
-    found = from_json(blob_text(db, inquiry.result), DiagnosticResult, f"diagnostic {inquiry.tool}")
-    return replace(found, summary=inquiry.summary)  # the same words, with their template
+    found = from_json(
+        blob_text(db, inquiry.result), DiagnosticResult, f"diagnostic {inquiry.tool}"
+    )
+    return replace(
+        found, summary=inquiry.summary
+    )  # the same words, with their template
 
 
 def add_inquiry(
-    workspace: Workspace, candidate: str, case: str, judge: str, result: DiagnosticResult, seconds: float
+    workspace: Workspace,
+    candidate: str,
+    case: str,
+    judge: str,
+    result: DiagnosticResult,
+    seconds: float,
 ) -> None:
     """Store what a person asked about a candidate and what the tool answered.
 
@@ -128,10 +137,26 @@ def add_inquiry(
     from core.workspace import now
 
     with workspace.transaction() as db:
-        if db.execute("SELECT 1 FROM candidate WHERE digest = ?", (candidate,)).fetchone() is None:
-            raise SageError("There is no candidate {candidate} in this workspace.", candidate=candidate[:12])
+        if (
+            db.execute(
+                "SELECT 1 FROM candidate WHERE digest = ?", (candidate,)
+            ).fetchone()
+            is None
+        ):
+            raise SageError(
+                "There is no candidate {candidate} in this workspace.",
+                candidate=candidate[:12],
+            )
         insert(
-            db, "inquiry", candidate=candidate, tool=result.tool, test_case=case, judge=keep(db, judge),
-            ok=result.ok, summary=keep(db, result.summary), result=workspace.put_text(to_json(result)),
-            seconds=seconds, at=now(),
-        )  # fmt: skip
+            db,
+            "inquiry",
+            candidate=candidate,
+            tool=result.tool,
+            test_case=case,
+            judge=keep(db, judge),
+            ok=result.ok,
+            summary=keep(db, result.summary),
+            result=workspace.put_text(to_json(result)),
+            seconds=seconds,
+            at=now(),
+        )

@@ -57,10 +57,13 @@ class TokenUse:
     untold: int
 
 
-def model_calls(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[ModelCall, ...]:
+def model_calls(
+    connection: sqlite3.Connection, trajectory_uid: str
+) -> tuple[ModelCall, ...]:
     """All answers of the generator for one trajectory, in the order they came."""
     rows = connection.execute(
-        "SELECT * FROM model_call WHERE trajectory_uid = ? ORDER BY id", (trajectory_uid,)
+        "SELECT * FROM model_call WHERE trajectory_uid = ? ORDER BY id",
+        (trajectory_uid,),
     )
     return rows_as(rows, ModelCall)
 
@@ -75,10 +78,14 @@ def prompt_before(connection: sqlite3.Connection, call: ModelCall) -> str:
     return "" if row is None else str(row[0])
 
 
-def prompt_messages(connection: sqlite3.Connection, sha256: str) -> tuple[tuple[str, str], ...]:
+def prompt_messages(
+    connection: sqlite3.Connection, sha256: str
+) -> tuple[tuple[str, str], ...]:
     """The messages of a prompt as sent: (role, content) in order."""
     text = blob_text(connection, sha256)
-    return tuple((message["role"], message["content"]) for message in json.loads(text or "[]"))
+    return tuple(
+        (message["role"], message["content"]) for message in json.loads(text or "[]")
+    )
 
 
 def token_use(connection: sqlite3.Connection) -> tuple[TokenUse, ...]:

@@ -196,11 +196,13 @@ class ResidentUse:
     rationale: str
 
 
-def queue_ids(connection: sqlite3.Connection, *, hide_finished: bool = False) -> tuple[int, ...]:
+def queue_ids(
+    connection: sqlite3.Connection, *, hide_finished: bool = False
+) -> tuple[int, ...]:
     """Ids of the queue in working order."""
     where = "WHERE state IN (?, ?)" if hide_finished else ""
     rows = connection.execute(
-        f"SELECT id FROM queue_entry {where} ORDER BY position, id",  # noqa: S608 - fixed text
+        f"SELECT id FROM queue_entry {where} ORDER BY position, id",
         _OPEN_STATES if hide_finished else (),
     )
     return tuple(row[0] for row in rows)
@@ -209,9 +211,10 @@ def queue_ids(connection: sqlite3.Connection, *, hide_finished: bool = False) ->
 def queue_counts(connection: sqlite3.Connection) -> QueueCounts:
     """How many entries came to which end."""
     ended = ", ".join(
-        f"count(*) FILTER (WHERE state = '{state}')" for state in ("done", "failed", "cancelled")
+        f"count(*) FILTER (WHERE state = '{state}')"
+        for state in ("done", "failed", "cancelled")
     )
-    row = connection.execute(f"SELECT {ended}, count(*) FROM queue_entry").fetchone()  # noqa: S608 - our words
+    row = connection.execute(f"SELECT {ended}, count(*) FROM queue_entry").fetchone()
     return QueueCounts(*row)
 
 
@@ -228,13 +231,13 @@ SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requeste
       ORDER BY r.round DESC LIMIT 1), '') AS judged
 FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
 WHERE q.id IN {LISTED}
-"""  # noqa: S608 - our words
+"""
 
 _POINTS_SQL = f"""
 SELECT r.trajectory_uid, r.round, r.verdict, r.latency_us, r.step, e.objective
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid IN {LISTED} ORDER BY r.round
-"""  # noqa: S608 - our words
+"""
 
 _ROUNDS_SQL = """
 SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
@@ -265,21 +268,31 @@ WHERE r.trajectory_uid = ? AND r.round = ? ORDER BY i.uid
 """
 
 
-def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, QueueRow]:
+def queue_rows(
+    connection: sqlite3.Connection, ids: Sequence[int]
+) -> dict[int, QueueRow]:
     """The entries `ids`, in one transaction's view. Entries that no longer exist are left out."""
-    from core.records_json import convert  # msgspec: not before the first question, windows paint first
+    from core.records_json import (
+        convert,
+    )  # msgspec: not before the first question, windows paint first
 
     rows = named(connection.execute(_QUEUE_SQL, (listed(ids),)))
     rounds = _rounds_by_trajectory(connection, [row["trajectory_uid"] for row in rows])
     whole = [
-        row | _progress(rounds.get(row["trajectory_uid"], [])) | _judged(connection, row["judged"])
+        row
+        | _progress(rounds.get(row["trajectory_uid"], []))
+        | _judged(connection, row["judged"])
         for row in rows
     ]
-    found = kept(connection, convert(whole, QueueRow), "reason", "evaluator", "provider")
+    found = kept(
+        connection, convert(whole, QueueRow), "reason", "evaluator", "provider"
+    )
     return {row.id: row for row in found}
 
 
-_judged_before: OrderedDict[str, dict[str, Any]] = OrderedDict()  # evaluations never change; the newest last
+_judged_before: OrderedDict[str, dict[str, Any]] = (
+    OrderedDict()
+)  # evaluations never change; the newest last
 
 
 def _judged(connection: sqlite3.Connection, sha256: str) -> dict[str, Any]:
@@ -301,7 +314,9 @@ def _judged(connection: sqlite3.Connection, sha256: str) -> dict[str, Any]:
     return _judged_before[sha256]
 
 
-def _rounds_by_trajectory(connection: sqlite3.Connection, uids: list[str]) -> dict[str, list[dict[str, Any]]]:
+def _rounds_by_trajectory(
+    connection: sqlite3.Connection, uids: list[str]
+) -> dict[str, list[dict[str, Any]]]:
     grouped: dict[str, list[dict[str, Any]]] = {}
     for row in named(connection.execute(_POINTS_SQL, (listed(uids),))):
         grouped.setdefault(row["trajectory_uid"], []).append(row)
@@ -341,10 +356,16 @@ def trajectories(
 
 def rounds(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[RoundRow, ...]:
     """All rounds of a trajectory in order, the one in work included."""
-    return rows_as(connection.execute(_ROUNDS_SQL, (trajectory_uid,)), RoundRow, json=("retrieved_here",))
+    return rows_as(
+        connection.execute(_ROUNDS_SQL, (trajectory_uid,)),
+        RoundRow,
+        json=("retrieved_here",),
+    )
 
 
-def candidate_before(connection: sqlite3.Connection, trajectory_uid: str, number: int) -> dict[str, str]:
+def candidate_before(
+    connection: sqlite3.Connection, trajectory_uid: str, number: int
+) -> dict[str, str]:
     """Files of the last candidate before round `number`; empty when there is none."""
     row = connection.execute(
         "SELECT candidate FROM round WHERE trajectory_uid = ? AND round < ? AND candidate IS NOT NULL "
@@ -356,13 +377,20 @@ def candidate_before(connection: sqlite3.Connection, trajectory_uid: str, number
 
 def candidate_files(connection: sqlite3.Connection, digest: str) -> dict[str, str]:
     """Path -> whole text of a candidate; empty when there is none of that digest."""
-    row = connection.execute("SELECT files FROM candidate WHERE digest = ?", (digest,)).fetchone()
+    row = connection.execute(
+        "SELECT files FROM candidate WHERE digest = ?", (digest,)
+    ).fetchone()
     if row is None:
         return {}
-    return {path: blob_text(connection, sha) for path, sha in sorted(json.loads(row[0]).items())}
+    return {
+        path: blob_text(connection, sha)
+        for path, sha in sorted(json.loads(row[0]).items())
+    }
 
 
-def candidate_of_round(connection: sqlite3.Connection, operator: str, number: int) -> dict[str, str]:
+def candidate_of_round(
+    connection: sqlite3.Connection, operator: str, number: int
+) -> dict[str, str]:
     """The candidate of round `number` of the newest trajectory of `operator`; empty when there is none."""
     row = connection.execute(
         "SELECT r.candidate FROM round r JOIN trajectory t ON t.uid = r.trajectory_uid "
@@ -379,7 +407,9 @@ def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
 
 def evaluation(connection: sqlite3.Connection, sha256: str) -> Evaluation | None:
     """The whole evaluation record a round points to, None when the round has none."""
-    from core.records_json import from_json  # msgspec: not before the first question, windows paint first
+    from core.records_json import (
+        from_json,
+    )  # msgspec: not before the first question, windows paint first
 
     text = blob_text(connection, sha256) if sha256 else ""
     return from_json(text, Evaluation, f"evaluation {sha256[:12]}") if text else None
@@ -389,11 +419,16 @@ def adoptions(
     connection: sqlite3.Connection, trajectory_uid: str, round_number: int
 ) -> tuple[RoundAdoption, ...]:
     """Adoption records of one round in rank order."""
-    return rows_as(connection.execute(_ADOPTIONS_SQL, (trajectory_uid, round_number)), RoundAdoption)
+    return rows_as(
+        connection.execute(_ADOPTIONS_SQL, (trajectory_uid, round_number)),
+        RoundAdoption,
+    )
 
 
 def resident_uses(
     connection: sqlite3.Connection, trajectory_uid: str, round_number: int
 ) -> tuple[ResidentUse, ...]:
     """Resident rules followed in one round."""
-    return rows_as(connection.execute(_RESIDENTS_SQL, (trajectory_uid, round_number)), ResidentUse)
+    return rows_as(
+        connection.execute(_RESIDENTS_SQL, (trajectory_uid, round_number)), ResidentUse
+    )

@@ -37,14 +37,23 @@ class QueueEntry:
     trajectory: str
 
 
-def enqueue(workspace: Workspace, operator: str, source: str = "catalogue", label: str = "") -> int:
+def enqueue(
+    workspace: Workspace, operator: str, source: str = "catalogue", label: str = ""
+) -> int:
     """Append an operator and return its entry id."""
     with workspace.transaction() as db:
-        last = db.execute("SELECT coalesce(max(position), 0) FROM queue_entry").fetchone()[0]
+        last = db.execute(
+            "SELECT coalesce(max(position), 0) FROM queue_entry"
+        ).fetchone()[0]
         return insert(
-            db, "queue_entry", operator=operator, source=source, label=label, position=last + _STEP,
+            db,
+            "queue_entry",
+            operator=operator,
+            source=source,
+            label=label,
+            position=last + _STEP,
             enqueued_at=now(),
-        )  # fmt: skip
+        )
 
 
 def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
@@ -59,13 +68,17 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
     return found[0]
 
 
-def newest_entry(workspace: Workspace, operator: str, source: str, batch: str = "") -> QueueEntry | None:
+def newest_entry(
+    workspace: Workspace, operator: str, source: str, batch: str = ""
+) -> QueueEntry | None:
     """The entry of an operator that was queued last, of one batch or of any; None when there is none."""
     last = f"WHERE operator = ? AND source = ? AND {_OF_BATCH} ORDER BY id DESC LIMIT 1"
     return next(iter(_entries(workspace, last, operator, source, batch, batch)), None)
 
 
-def next_entry(workspace: Workspace, busy: Sequence[int] = (), batch: str = "") -> QueueEntry | None:
+def next_entry(
+    workspace: Workspace, busy: Sequence[int] = (), batch: str = ""
+) -> QueueEntry | None:
     """The entry to work on next: interrupted ones first, then queued ones in order; or None.
 
     One that waits with an open trajectory was interrupted, by a limit or a fault that a person let it retry.
@@ -77,7 +90,7 @@ def next_entry(workspace: Workspace, busy: Sequence[int] = (), batch: str = "") 
     """
     open_ones = _entries(
         workspace,
-        f"WHERE {_OF_BATCH} AND state IN ('running', 'queued') ORDER BY state = 'queued', "  # noqa: S608
+        f"WHERE {_OF_BATCH} AND state IN ('running', 'queued') ORDER BY state = 'queued', "
         "NOT EXISTS (SELECT 1 FROM trajectory t WHERE t.uid = trajectory_uid AND t.state = 'open'), "
         "position, id",
         batch,
@@ -104,7 +117,14 @@ def mark(workspace: Workspace, entry_id: int, state: str, reason: str = "") -> N
     """Set the state of an entry; the engine's own bookkeeping."""
     with workspace.transaction() as db:
         kept = keep(db, reason)
-        update(db, "queue_entry", {"id": entry_id}, state=state, reason=kept, cancel_requested=0)
+        update(
+            db,
+            "queue_entry",
+            {"id": entry_id},
+            state=state,
+            reason=kept,
+            cancel_requested=0,
+        )
 
 
 def request_cancel(workspace: Workspace, entry_id: int) -> None:
@@ -118,14 +138,22 @@ def request_cancel(workspace: Workspace, entry_id: int) -> None:
     with workspace.transaction() as db:
         found = entry(workspace, entry_id)
         if found.state == "queued":
-            words = "cancelled before it ended" if found.trajectory else "cancelled before it ran"
+            words = (
+                "cancelled before it ended"
+                if found.trajectory
+                else "cancelled before it ran"
+            )
             mark(workspace, entry_id, "cancelled", words)
             _close(db, found.trajectory, words)
         elif found.state == "running":
-            db.execute("UPDATE queue_entry SET cancel_requested = 1 WHERE id = ?", (entry_id,))
+            db.execute(
+                "UPDATE queue_entry SET cancel_requested = 1 WHERE id = ?", (entry_id,)
+            )
         else:
             raise QueueRefused(
-                "{operator} is {state} and cannot be cancelled.", operator=found.operator, state=found.state
+                "{operator} is {state} and cannot be cancelled.",
+                operator=found.operator,
+                state=found.state,
             )
 
 
@@ -134,18 +162,31 @@ def _close(db: sqlite3.Connection, trajectory: str, reason: str) -> None:
     at, opened = now(), {"trajectory_uid": trajectory, "status": "open"}
     update(db, "episode", opened, status="void", void_reason=reason, finished_at=at)
     open_run = {"uid": trajectory, "state": "open"}
-    update(db, "trajectory", open_run, state="cancelled", stop_reason=reason, finished_at=at)
+    update(
+        db,
+        "trajectory",
+        open_run,
+        state="cancelled",
+        stop_reason=reason,
+        finished_at=at,
+    )
 
 
 def move(workspace: Workspace, entry_ids: Sequence[int], before: int | None) -> None:
     """Put entries, in the given order, before entry `before`, or at the end when it is None."""
     with workspace.transaction() as db:
-        order = [row[0] for row in db.execute("SELECT id FROM queue_entry ORDER BY position, id")]
+        order = [
+            row[0]
+            for row in db.execute("SELECT id FROM queue_entry ORDER BY position, id")
+        ]
         moved = [entry_id for entry_id in entry_ids if entry_id in order]
         rest = [entry_id for entry_id in order if entry_id not in moved]
         at = rest.index(before) if before in rest else len(rest)
         for number, entry_id in enumerate([*rest[:at], *moved, *rest[at:]], start=1):
-            db.execute("UPDATE queue_entry SET position = ? WHERE id = ?", (number * _STEP, entry_id))
+            db.execute(
+                "UPDATE queue_entry SET position = ? WHERE id = ?",
+                (number * _STEP, entry_id),
+            )
 
 
 def run_next(workspace: Workspace, entry_id: int) -> None:
@@ -174,7 +215,10 @@ def set_label(workspace: Workspace, entry_ids: Sequence[int], label: str) -> Non
     """Name the batch some entries belong to; empty for none."""
     with workspace.transaction() as db:
         for entry_id in entry_ids:
-            db.execute("UPDATE queue_entry SET label = ? WHERE id = ?", (label.strip(), entry_id))
+            db.execute(
+                "UPDATE queue_entry SET label = ? WHERE id = ?",
+                (label.strip(), entry_id),
+            )
 
 
 def retry(workspace: Workspace, entry_id: int) -> None:
@@ -188,7 +232,11 @@ def retry(workspace: Workspace, entry_id: int) -> None:
     with workspace.transaction():
         found = entry(workspace, entry_id)
         if found.state in {"queued", "running"}:
-            raise QueueRefused("{operator} is {state} already.", operator=found.operator, state=found.state)
+            raise QueueRefused(
+                "{operator} is {state} already.",
+                operator=found.operator,
+                state=found.state,
+            )
         _queue_again(workspace, found)
         move(workspace, [entry_id], None)
 
@@ -203,7 +251,9 @@ ORDER BY q.position, q.id
 """
 
 
-def resume_failed(workspace: Workspace, *, untouched: bool = False, batch: str = "") -> None:
+def resume_failed(
+    workspace: Workspace, *, untouched: bool = False, batch: str = ""
+) -> None:
     """Queue what failed without a verdict again, in its old place: the next run goes on with it.
 
     Args:
@@ -212,7 +262,9 @@ def resume_failed(workspace: Workspace, *, untouched: bool = False, batch: str =
         batch: Only entries of that label; empty: all.
     """
     with workspace.transaction() as db:
-        for row in db.execute(_WITHOUT_VERDICT, {"untouched": untouched, "batch": batch}).fetchall():
+        for row in db.execute(
+            _WITHOUT_VERDICT, {"untouched": untouched, "batch": batch}
+        ).fetchall():
             _queue_again(workspace, entry(workspace, row[0]))
 
 
@@ -227,9 +279,11 @@ def _queue_again(workspace: Workspace, found: QueueEntry) -> None:
         )
 
 
-def _entries(workspace: Workspace, rest: str, *values: str | int) -> tuple[QueueEntry, ...]:
+def _entries(
+    workspace: Workspace, rest: str, *values: str | int
+) -> tuple[QueueEntry, ...]:
     trajectory = "coalesce(trajectory_uid, '') AS trajectory"
     return rows_as(
-        workspace.db.execute(f"SELECT *, {trajectory} FROM queue_entry {rest}", values),  # noqa: S608 - our words
+        workspace.db.execute(f"SELECT *, {trajectory} FROM queue_entry {rest}", values),
         QueueEntry,
     )

@@ -20,12 +20,25 @@ from core.memory.records import ContentChange, MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
 from core.models.recording import MemoryStep, RoundOutcome
-from core.models.session_file import ReplyKey, Session, SessionHeader, SessionItem, SessionReply, bank_digest
+from core.models.session_file import (
+    ReplyKey,
+    Session,
+    SessionHeader,
+    SessionItem,
+    SessionReply,
+    bank_digest,
+)
 from core.same_fields import record_of
 from core.workspace import Workspace
 
 _SHOWS_MEMORY = frozenset(
-    purpose.value for purpose in (Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION)
+    purpose.value
+    for purpose in (
+        Purpose.CANDIDATE,
+        Purpose.REPAIR,
+        Purpose.EXAMINED,
+        Purpose.CORRECTION,
+    )
 )
 _CALLS = """
 SELECT c.*, coalesce(e.objective, '') AS objective, coalesce(r.episode_uid, '') AS episode,
@@ -37,9 +50,13 @@ LEFT JOIN episode e ON e.uid = r.episode_uid WHERE c.trajectory_uid = ? ORDER BY
 
 
 # Key shapes of the common services and of authorization headers; a recording is meant to be shared.
-_SECRET = re.compile(r"(?i)\b(?:sk-[A-Za-z0-9_-]{16,}|(?:bearer|api[_-]?key)[\s:=\"']+[A-Za-z0-9._-]{12,})")
+_SECRET = re.compile(
+    r"(?i)\b(?:sk-[A-Za-z0-9_-]{16,}|(?:bearer|api[_-]?key)[\s:=\"']+[A-Za-z0-9._-]{12,})"
+)
 # An absolute path below a folder that belongs to somebody; `/usr/include` and `/dev/null` tell nothing.
-_FOLDER = re.compile(r"(^|[\s\"'`(=])/(?:home|root|Users|work|tmp|mnt|data|var|opt|srv)(?:/[\w.+-]+)+")
+_FOLDER = re.compile(
+    r"(^|[\s\"'`(=])/(?:home|root|Users|work|tmp|mnt|data|var|opt|srv)(?:/[\w.+-]+)+"
+)
 _STEPS = """
 WITH unedited AS (SELECT e.* FROM episode e JOIN trajectory t ON t.uid = e.trajectory_uid
   WHERE t.forked_from = '')
@@ -61,7 +78,9 @@ class NotRecordable(SageError):
     """The workspace holds something no recording could play again."""
 
 
-def record_session(workspace: Workspace, title: str, description: str = "", *, model: str = "") -> Session:
+def record_session(
+    workspace: Workspace, title: str, description: str = "", *, model: str = ""
+) -> Session:
     """The session of all finished trajectories of a workspace, in the order they were run.
 
     `model` says who answered where the workspace knows only that somebody did, as in a manual run.
@@ -93,7 +112,9 @@ def record_session(workspace: Workspace, title: str, description: str = "", *, m
         parameters=first["parameters"],
     )
     operators = frozenset(header.operators)
-    steps = tuple(step for step in memory_steps(workspace) if step.operator in operators)
+    steps = tuple(
+        step for step in memory_steps(workspace) if step.operator in operators
+    )
     return Session(header, bank, replies, tuple(outcomes), steps)
 
 
@@ -117,7 +138,10 @@ def memory_steps(workspace: Workspace) -> tuple[MemoryStep, ...]:
 def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -> None:
     db = workspace.db
     if not trajectories:
-        raise NotRecordable("The workspace has no finished trajectory.", "Run an operator to its end first.")
+        raise NotRecordable(
+            "The workspace has no finished trajectory.",
+            "Run an operator to its end first.",
+        )
     names = [row["operator"] for row in trajectories]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -126,15 +150,24 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
             "Record a run made in a workspace of its own.",
             twice=", ".join(twice),
         )
-    if any(row["provider_origin"] == ModelOrigin.OPEN_AGENT.value for row in trajectories):
+    if any(
+        row["provider_origin"] == ModelOrigin.OPEN_AGENT.value for row in trajectories
+    ):
         raise NotRecordable(
             "A coding agent that could look at hidden cases and references wrote this run.",
             "Record a run of a model, or of an agent that SAGE drives.",
         )
-    for column, what in (("provider", "several models"), ("parameters", "several sets of parameters")):
+    for column, what in (
+        ("provider", "several models"),
+        ("parameters", "several sets of parameters"),
+    ):
         if len({row[column] for row in trajectories}) > 1:
-            raise NotRecordable("The workspace holds runs of {what}.", "Record a run of one.", what=what)
-    begun = db.execute("SELECT residents FROM episode ORDER BY rowid LIMIT 1").fetchone()
+            raise NotRecordable(
+                "The workspace holds runs of {what}.", "Record a run of one.", what=what
+            )
+    begun = db.execute(
+        "SELECT residents FROM episode ORDER BY rowid LIMIT 1"
+    ).fetchone()
     merged = db.execute("SELECT 1 FROM foreign_episode LIMIT 1").fetchone()
     if (begun is not None and begun[0] != "[]") or merged or any(claimed(workspace)):
         raise NotRecordable(
@@ -146,7 +179,9 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
 def _bank(workspace: Workspace) -> tuple[SessionItem, ...]:
     """The items the run began with or retrieved, as they read when it began; not what it distilled itself."""
     db = workspace.db
-    began = db.execute("SELECT min(started_at) FROM trajectory WHERE state = 'finished'").fetchone()[0]
+    began = db.execute(
+        "SELECT min(started_at) FROM trajectory WHERE state = 'finished'"
+    ).fetchone()[0]
     used = {row[0] for row in db.execute("SELECT DISTINCT item_id FROM trace")}
     found = []
     for item in MemoryStore(workspace).items():
@@ -168,20 +203,31 @@ def _as_written(item: MemoryItem, changes: Sequence[ContentChange]) -> SessionIt
         experience,
         uid=item.uid,
         code_diff=asdict(experience.code_diff),
-        scope={name: values for name, values in asdict(experience.scope).items() if values},
+        scope={
+            name: values for name, values in asdict(experience.scope).items() if values
+        },
         source=str(content["source"]),
     )
 
 
-def _replies(workspace: Workspace, trajectories: Sequence[str]) -> tuple[SessionReply, ...]:
+def _replies(
+    workspace: Workspace, trajectories: Sequence[str]
+) -> tuple[SessionReply, ...]:
     """Trajectory by trajectory; of a rule that two of them asked for, the answer that came first."""
-    calls = [row for uid in trajectories for row in workspace.db.execute(_CALLS, (uid,)).fetchall()]
+    calls = [
+        row
+        for uid in trajectories
+        for row in workspace.db.execute(_CALLS, (uid,)).fetchall()
+    ]
     found: dict[ReplyKey, tuple[int, SessionReply]] = {}
     for row in calls:
         retrieved: tuple[str, ...] = ()
         if row["purpose"] in _SHOWS_MEMORY:
             retrieved = tuple(
-                hit.uid for hit in MemoryStore(workspace).retrieved(row["episode"], row["round"])
+                hit.uid
+                for hit in MemoryStore(workspace).retrieved(
+                    row["episode"], row["round"]
+                )
             )
         reply = record_of(
             SessionReply,
@@ -189,7 +235,9 @@ def _replies(workspace: Workspace, trajectories: Sequence[str]) -> tuple[Session
             text=scrub(workspace.text(row["reply"])),
             retrieved=retrieved,
             previous_verdict=row["previous"],
-            reasoning=scrub(workspace.text(row["reasoning"])) if row["reasoning"] else "",
+            reasoning=scrub(workspace.text(row["reasoning"]))
+            if row["reasoning"]
+            else "",
         )
         earlier = found.get(reply.key)
         if earlier is None or row["id"] < earlier[0]:

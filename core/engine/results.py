@@ -37,7 +37,7 @@ FROM trajectory t LEFT JOIN queue_entry q ON q.id = t.queue_id
 WHERE t.state = 'finished' OR (t.state = 'open' AND q.trajectory_uid = t.uid
   AND (q.state IN ('queued', 'failed') OR (q.state = 'running' AND :at_rest)))
 ORDER BY t.rowid
-"""  # noqa: S608 - no value from outside
+"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,11 @@ class RunKind:
     def parts(self) -> tuple[str, ...]:
         """What it is told by, for people; what is empty is left out."""
         parts = (self.label, self.method, self.model, self.model_origin, self.judge)
-        again = Sentence("repetition {number}", number=self.number) if self.number > 1 else ""
+        again = (
+            Sentence("repetition {number}", number=self.number)
+            if self.number > 1
+            else ""
+        )
         by_hand = Sentence("edited by a person") if self.edited else ""
         return tuple(part for part in (*dict.fromkeys(parts), by_hand, again) if part)
 
@@ -110,7 +114,9 @@ class RunResults:
         return tuple(result.operator for result in self.results if result.incomplete)
 
 
-def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple[RunResults, ...]:
+def read_runs(
+    connection: sqlite3.Connection, *, at_rest: bool = False
+) -> tuple[RunResults, ...]:
     """All runs of a workspace in the order they began.
 
     Args:
@@ -123,11 +129,18 @@ def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
     for row in cursor.execute(_SQL, {"at_rest": at_rest}).fetchall():
-        parameters = MethodParameters.from_json(row["parameters"], f"trajectory {row['uid']}")
+        parameters = MethodParameters.from_json(
+            row["parameters"], f"trajectory {row['uid']}"
+        )
         once = RunKind(
-            row["label"], described(parameters), made(connection, row["provider"]), row["provider_origin"],
-            made(connection, row["evaluator"]), memory=memory, edited=bool(row["edited"]),
-        )  # fmt: skip
+            row["label"],
+            described(parameters),
+            made(connection, row["provider"]),
+            row["provider_origin"],
+            made(connection, row["evaluator"]),
+            memory=memory,
+            edited=bool(row["edited"]),
+        )
         times[once, row["operator"]] += 1
         kind = replace(once, number=times[once, row["operator"]])
         found.setdefault(kind, []).append((row, _result(connection, row, kind.name)))
@@ -137,15 +150,19 @@ def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple
 def _memory(connection: sqlite3.Connection) -> str:
     """What all runs of a workspace began with; it holds results for one memory only."""
     told = dict(
-        connection.execute("SELECT key, value FROM meta WHERE key IN ('frozen_memory', 'initial_bank')")
+        connection.execute(
+            "SELECT key, value FROM meta WHERE key IN ('frozen_memory', 'initial_bank')"
+        )
     )
     frozen = str(told.get("frozen_memory", ""))
-    return frozen or str(msgspec.json.decode(told.get("initial_bank") or "{}").get("sha256", ""))
+    return frozen or str(
+        msgspec.json.decode(told.get("initial_bank") or "{}").get("sha256", "")
+    )
 
 
 def unconfined_trajectories(connection: sqlite3.Connection) -> frozenset[str]:
     """Trajectories with a kernel that was judged without a sandbox."""
-    query = f"SELECT DISTINCT r.trajectory_uid FROM round r WHERE {UNCONFINED_ROUND}"  # noqa: S608
+    query = f"SELECT DISTINCT r.trajectory_uid FROM round r WHERE {UNCONFINED_ROUND}"
     return frozenset(row[0] for row in connection.execute(query))
 
 
@@ -160,12 +177,18 @@ def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunRe
         began=min(row["started_at"] for row, _ in rows),
         latency_origin=origins.pop() if len(origins) == 1 else "",
         results=tuple(results),
-        unconfined=tuple(sorted(row["operator"] for row, _ in rows if row["unconfined"])),
-        left_out=tuple(result for row, result in rows if row["unconfined"] or kind.edited),
+        unconfined=tuple(
+            sorted(row["operator"] for row, _ in rows if row["unconfined"])
+        ),
+        left_out=tuple(
+            result for row, result in rows if row["unconfined"] or kind.edited
+        ),
     )
 
 
-def _result(connection: sqlite3.Connection, row: sqlite3.Row, origin: str) -> OperatorResult:
+def _result(
+    connection: sqlite3.Connection, row: sqlite3.Row, origin: str
+) -> OperatorResult:
     # T_ref beside the best kernel: both measured, by the same clock on a device of the same name
     best = evaluation(connection, row["best"]) if row["best"] else None
     return OperatorResult(
@@ -176,7 +199,9 @@ def _result(connection: sqlite3.Connection, row: sqlite3.Row, origin: str) -> Op
         t_first=row["t_first"],
         t_best=row["t_best"],
         t_reference=best.t_reference if best is not None else None,
-        reference_of=timed.of if best is not None and (timed := best.reference_latency) is not None else "",
+        reference_of=timed.of
+        if best is not None and (timed := best.reference_latency) is not None
+        else "",
         origin=origin,
         incomplete=row["state"] == "open",
         trajectory=row["uid"],

@@ -45,7 +45,9 @@ def reviews(db: sqlite3.Connection, candidate: str) -> tuple[Review, ...]:
     return rows_as(rows, Review)
 
 
-def add_review(workspace: Workspace, candidate: str, decision: Decision, comment: str = "") -> bool:
+def add_review(
+    workspace: Workspace, candidate: str, decision: Decision, comment: str = ""
+) -> bool:
     """Store a review and let every trajectory with the candidate find its best kernel again.
 
     Returns:
@@ -60,19 +62,39 @@ def add_review(workspace: Workspace, candidate: str, decision: Decision, comment
     from core.workspace import now
 
     with workspace.transaction() as db:
-        if db.execute("SELECT 1 FROM candidate WHERE digest = ?", (candidate,)).fetchone() is None:
-            raise SageError("There is no candidate {candidate} in this workspace.", candidate=candidate[:12])
+        if (
+            db.execute(
+                "SELECT 1 FROM candidate WHERE digest = ?", (candidate,)
+            ).fetchone()
+            is None
+        ):
+            raise SageError(
+                "There is no candidate {candidate} in this workspace.",
+                candidate=candidate[:12],
+            )
         before = reviews(db, candidate)
-        last = (before[-1].decision, before[-1].comment) if before else (Decision.OPEN, "")
+        last = (
+            (before[-1].decision, before[-1].comment) if before else (Decision.OPEN, "")
+        )
         if last == (decision, comment):
             return False
         insert(
-            db, "candidate_review", candidate=candidate, decision=decision.value, comment=comment,
-            actor="user", at=now(),
-        )  # fmt: skip
+            db,
+            "candidate_review",
+            candidate=candidate,
+            decision=decision.value,
+            comment=comment,
+            actor="user",
+            at=now(),
+        )
         journal = Journal(workspace)
-        rows = db.execute("SELECT DISTINCT trajectory_uid FROM round WHERE candidate = ?", (candidate,))
+        rows = db.execute(
+            "SELECT DISTINCT trajectory_uid FROM round WHERE candidate = ?",
+            (candidate,),
+        )
         for row in rows.fetchall():
             parameters = journal.trajectory(row[0]).parameters
-            journal.set_progress(row[0], progress_of(journal.rounds(row[0]), parameters))
+            journal.set_progress(
+                row[0], progress_of(journal.rounds(row[0]), parameters)
+            )
     return True

@@ -60,7 +60,9 @@ _PLACES = """
 SELECT sha256, json_extract(CAST(data AS TEXT), '$.host', '$.device', '$.seconds') FROM blob
 WHERE sha256 IN (SELECT value FROM json_each(?))
 """
-_places_before: dict[str, tuple[str, str, float]] = {}  # by evaluation; these never change
+_places_before: dict[
+    str, tuple[str, str, float]
+] = {}  # by evaluation; these never change
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,9 @@ def read_run_table(
                 model=words[row["model"]],
                 judge=words[row["judge"]],
                 tokens=row["prompt"] + row["reply"] if told else None,
-                cost=price.cost(row["prompt"], row["cached"], row["reply"]) if told and price else None,
+                cost=price.cost(row["prompt"], row["cached"], row["reply"])
+                if told and price
+                else None,
                 host=host,
                 device=device,
                 parameters=parameters,
@@ -178,7 +182,9 @@ def _method(text: str) -> tuple[dict[str, Any], str]:
     return json.loads(text), described(MethodParameters.from_json(text, "trajectory"))
 
 
-def read_evaluations(connection: sqlite3.Connection, most: int = MOST_EVALUATIONS) -> tuple[Evaluated, ...]:
+def read_evaluations(
+    connection: sqlite3.Connection, most: int = MOST_EVALUATIONS
+) -> tuple[Evaluated, ...]:
     """The latest `most` evaluations, by begin.
 
     One ends with its round and began as long before as it took; rounds in work have none yet.
@@ -189,19 +195,31 @@ def read_evaluations(connection: sqlite3.Connection, most: int = MOST_EVALUATION
     for run, operator, number, verdict, ended, digest in rows:
         host, device, seconds = places.get(digest, ("", "", 0.0))
         end = datetime.fromisoformat(ended).timestamp()
-        found.append(Evaluated(run, operator, number, verdict, host, device, end - seconds, end))
+        found.append(
+            Evaluated(run, operator, number, verdict, host, device, end - seconds, end)
+        )
     return tuple(sorted(found, key=lambda one: one.begin))
 
 
-def _places(connection: sqlite3.Connection, evaluations: set[str]) -> Mapping[str, tuple[str, str, float]]:
+def _places(
+    connection: sqlite3.Connection, evaluations: set[str]
+) -> Mapping[str, tuple[str, str, float]]:
     """Host, device and seconds of evaluations; each is read once, since pages read again at every event."""
-    unknown = [digest for digest in evaluations if digest and digest not in _places_before]
-    for digest, facts in connection.execute(_PLACES, (json.dumps(unknown),)) if unknown else ():
+    unknown = [
+        digest for digest in evaluations if digest and digest not in _places_before
+    ]
+    for digest, facts in (
+        connection.execute(_PLACES, (json.dumps(unknown),)) if unknown else ()
+    ):
         if len(_places_before) >= _MOST_PLACES:
             _places_before.pop(next(iter(_places_before)), None)
         host, device, seconds = json.loads(facts)
         _places_before[digest] = (host or "", device or "", seconds or 0.0)
-    return {digest: _places_before[digest] for digest in evaluations if digest in _places_before}
+    return {
+        digest: _places_before[digest]
+        for digest in evaluations
+        if digest in _places_before
+    }
 
 
 def varying_parameters(runs: Sequence[Run]) -> tuple[str, ...]:

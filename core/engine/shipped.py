@@ -31,4 +31,6 @@ def evolved_memory() -> exchange.Bank:
 
 
 def _text(folder: str, name: str) -> str:
-    return gzip.decompress((resources.files("resources") / folder / name).read_bytes()).decode("utf-8")
+    return gzip.decompress(
+        (resources.files("resources") / folder / name).read_bytes()
+    ).decode("utf-8")

@@ -26,7 +26,12 @@ from core.sentence import Sentence
 from core.workspace import WorkspaceError
 
 # Who writes kernels now, and could make inputs again that are known; recordings are written already.
-_FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL, ModelOrigin.AGENT, ModelOrigin.OPEN_AGENT)
+_FORESIGHTED = (
+    ModelOrigin.LIVE,
+    ModelOrigin.MANUAL,
+    ModelOrigin.AGENT,
+    ModelOrigin.OPEN_AGENT,
+)
 NO_REPLIES = "fault of the model: no reply that could be used"
 FindOperator = Callable[[str, str], OperatorSpec]
 
@@ -52,7 +57,9 @@ class EnvironmentWatch:
         if fault and of_all:
             self.reason = Sentence("stopped: {fault}", fault=fault)
         elif fault and fault == self._last:
-            self.reason = Sentence("stopped, for two entries in a row met the same {fault}", fault=fault)
+            self.reason = Sentence(
+                "stopped, for two entries in a row met the same {fault}", fault=fault
+            )
         self._last = fault
         return self.reason
 
@@ -91,7 +98,9 @@ class Worker:
         """Work on the entry. Fixable faults end it as failed; cancelling the task leaves it resumable."""
         try:
             await self._work()
-        except WorkspaceError as error:  # not even its end can be stored: it stays `running`, to be resumed
+        except (
+            WorkspaceError
+        ) as error:  # not even its end can be stored: it stays `running`, to be resumed
             self._note_fault(error)
             self._tell_end("interrupted", error.sentence)
 
@@ -99,7 +108,9 @@ class Worker:
         try:
             task = self._task()
             stop = await Trajectory(self._run, task).run()
-        except LimitReached as reached:  # nothing is credited; a run that may spend more goes on here
+        except (
+            LimitReached
+        ) as reached:  # nothing is credited; a run that may spend more goes on here
             self.interruption = reached.text
             self.interrupt(reached.text)
         except ReplayDiverged as error:
@@ -110,18 +121,28 @@ class Worker:
         else:
             if stop.kind in (StopKind.VOID, StopKind.NO_VERDICT):
                 self.environment_fault, self.fails_all = stop.text, self._is_recording()
-                self._end("failed", stop.text, trajectory="void" if stop.kind is StopKind.VOID else "")
+                self._end(
+                    "failed",
+                    stop.text,
+                    trajectory="void" if stop.kind is StopKind.VOID else "",
+                )
             elif stop.kind is StopKind.UNRESOLVED and not self._was_judged():
                 self.environment_fault = NO_REPLIES
                 self._end("failed", stop.text, trajectory="finished")
             else:
-                self._end("done" if self._is_correct() else "failed", stop.text, trajectory="finished")
+                self._end(
+                    "done" if self._is_correct() else "failed",
+                    stop.text,
+                    trajectory="finished",
+                )
 
     def _note_fault(self, error: SageError) -> None:
         """Keep what the entry could not be at fault for. A recording only holds in its order."""
         if isinstance(error, (NeedsPerson, WorkspaceError, TransientFault)):
             self.environment_fault = error.sentence
-            self.fails_all = not isinstance(error, TransientFault) or self._is_recording()
+            self.fails_all = (
+                not isinstance(error, TransientFault) or self._is_recording()
+            )
 
     def _is_recording(self) -> bool:
         return self._run.provider.origin in RECORDINGS
@@ -154,7 +175,13 @@ class Worker:
             return Task(record.uid, self._entry.id, operator, record.parameters)
         secret = seed_secret(self._workspace)
         unforeseen = with_secret_seeds(operator, secret)
-        return Task(record.uid, self._entry.id, unforeseen, record.parameters, secret_digest(secret))
+        return Task(
+            record.uid,
+            self._entry.id,
+            unforeseen,
+            record.parameters,
+            secret_digest(secret),
+        )
 
     def _open_record(self, operator: OperatorSpec) -> TrajectoryRecord | None:
         """The open trajectory of the entry, unless task or model changed under it: then void."""
@@ -174,7 +201,10 @@ class Worker:
             return self._journal.trajectory(record.uid)
         if record.operator_digest != operator.digest:
             reason = "the operator was changed while the trajectory was interrupted"
-        elif (record.provider, record.provider_origin) != (provider.label, provider.origin.value):
+        elif (record.provider, record.provider_origin) != (
+            provider.label,
+            provider.origin.value,
+        ):
             reason = Sentence("it was begun with {provider}", provider=record.provider)
         else:
             return record
@@ -225,15 +255,23 @@ class Worker:
 
     def _tell_end(self, state: str, reason: str) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
-        self._on_event(EntryFinished(self._entry.id, self._trajectory, self._entry.operator, state, reason))
+        self._on_event(
+            EntryFinished(
+                self._entry.id, self._trajectory, self._entry.operator, state, reason
+            )
+        )
 
     def _was_judged(self) -> bool:
         """Whether any reply led as far as a verdict."""
         query = "SELECT 1 FROM round WHERE trajectory_uid = ? AND verdict <> '' LIMIT 1"
-        return self._workspace.db.execute(query, (self._trajectory,)).fetchone() is not None
+        return (
+            self._workspace.db.execute(query, (self._trajectory,)).fetchone()
+            is not None
+        )
 
     def _is_correct(self) -> bool:
         row = self._workspace.db.execute(
-            "SELECT first_correct_round FROM trajectory WHERE uid = ?", (self._trajectory,)
+            "SELECT first_correct_round FROM trajectory WHERE uid = ?",
+            (self._trajectory,),
         ).fetchone()
         return row is not None and row[0] is not None

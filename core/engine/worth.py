@@ -29,7 +29,9 @@ from core.workspace.sentences import keep, kept
 class Outcome(StrEnum):
     """What came of a kernel without the lines."""
 
-    TIMED = "timed"  # both are correct: what the lines are worth is told by the latencies
+    TIMED = (
+        "timed"  # both are correct: what the lines are worth is told by the latencies
+    )
     NEEDED = "needed"  # it runs and is not correct
     BOUND = "bound"  # it does not build: other lines need them, and nothing is known of them alone
     UNKNOWN = "unknown"  # the kernel as it was is not correct today, or a judge could not tell
@@ -101,7 +103,11 @@ class Worth:
     @property
     def gain_us(self) -> float | None:
         """Microseconds the lines save; negative where they cost time, None where one was not timed."""
-        if self.with_us is None or self.without_us is None or self.outcome is not Outcome.TIMED:
+        if (
+            self.with_us is None
+            or self.without_us is None
+            or self.outcome is not Outcome.TIMED
+        ):
             return None
         return self.without_us - self.with_us
 
@@ -111,7 +117,9 @@ class Worth:
         return outcome_of(self.with_verdict, self.without_verdict)
 
 
-Judged = tuple[Removal, tuple[Evaluation, Evaluation], str]  # with its lines and without, and who judged both
+Judged = tuple[
+    Removal, tuple[Evaluation, Evaluation], str
+]  # with its lines and without, and who judged both
 
 _TRIED = 24  # rounds that are looked at; each has its trajectory followed line by line
 _ADOPTED = """
@@ -157,7 +165,9 @@ def weighable(
     places = adopted_rounds(db, uid, operator, number)[:_TRIED]
     if not places:
         raise SageError(
-            "No evaluated round adopted {uid}.", "`sage memory show {uid}` lists its records.", uid=uid
+            "No evaluated round adopted {uid}.",
+            "`sage memory show {uid}` lists its records.",
+            uid=uid,
         )
     reasons = []
     for place in places:
@@ -168,7 +178,9 @@ def weighable(
     return (*places[0], uid), reasons[0]
 
 
-def removal_of(db: sqlite3.Connection, trajectory: str, number: int, uid: str) -> Removal:
+def removal_of(
+    db: sqlite3.Connection, trajectory: str, number: int, uid: str
+) -> Removal:
     """Take the lines of an experience out of the kernel of a round.
 
     Raises:
@@ -191,20 +203,26 @@ def removal_of(db: sqlite3.Connection, trajectory: str, number: int, uid: str) -
         path: _without(before.get(path, ""), text, lesson.shown.get(path, frozenset()))
         for path, text in whole.items()
     }
-    if base is None or any(not text.strip() for path, text in rest.items() if whole[path].strip()):
+    if base is None or any(
+        not text.strip() for path, text in rest.items() if whole[path].strip()
+    ):
         raise SageError(
             "Round {round} wrote the whole kernel: without the lines of {uid} nothing is left to be timed.",
             round=number,
             uid=uid,
         )
-    return Removal(trajectory, number, uid, whole, rest, "\n".join(compared(whole, rest)))
+    return Removal(
+        trajectory, number, uid, whole, rest, "\n".join(compared(whole, rest))
+    )
 
 
 def _without(before: str, after: str, shown: frozenset[int]) -> str:
     """`after` with the changes that hold a shown line taken back."""
     old, new = lines_of(before), lines_of(after)
     kept_lines: list[str] = []
-    for tag, start, end, first, last in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, start, end, first, last in difflib.SequenceMatcher(
+        None, old, new, autojunk=False
+    ).get_opcodes():
         if tag != "equal" and shown & set(range(first, last)):
             kept_lines += old[start:end]
         else:
@@ -213,35 +231,49 @@ def _without(before: str, after: str, shown: frozenset[int]) -> str:
 
 
 async def measured(
-    judge: AbstractAsyncContextManager[Evaluator], operator: OperatorSpec, removal: Removal
+    judge: AbstractAsyncContextManager[Evaluator],
+    operator: OperatorSpec,
+    removal: Removal,
 ) -> Judged:
     """The kernel and what is left of it, judged one after the other by the same judge."""
     async with judge as evaluator:
         found = [
-            await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+            await evaluator.evaluate(
+                operator, Candidate(dict(files)), lambda _text: None
+            )
             for files in (removal.whole, removal.rest)
         ]
         return removal, (found[0], found[1]), evaluator.label
 
 
 def keep_worth(
-    workspace: Workspace, removal: Removal, judged: tuple[Evaluation, Evaluation], judge: str
+    workspace: Workspace,
+    removal: Removal,
+    judged: tuple[Evaluation, Evaluation],
+    judge: str,
 ) -> None:
     """Store the answer beside the adoption record."""
     from core.agent.journal import Journal
 
     whole, rest = judged
     origin = whole.latency.origin.value if whole.latency else ""
-    comparable = rest.latency if rest.latency and rest.latency.origin.value == origin else None
+    comparable = (
+        rest.latency if rest.latency and rest.latency.origin.value == origin else None
+    )
     with workspace.transaction() as db:
         digest = Journal(workspace).store_candidate(Candidate(dict(removal.rest)))
         _insert(
-            db, (removal.trajectory, removal.round, removal.uid),
-            removed=removal.patch, candidate=digest, with_verdict=whole.verdict.value,
-            without_verdict=rest.verdict.value, with_us=whole.latency.value if whole.latency else None,
-            without_us=comparable.value if comparable else None, latency_origin=origin,
+            db,
+            (removal.trajectory, removal.round, removal.uid),
+            removed=removal.patch,
+            candidate=digest,
+            with_verdict=whole.verdict.value,
+            without_verdict=rest.verdict.value,
+            with_us=whole.latency.value if whole.latency else None,
+            without_us=comparable.value if comparable else None,
+            latency_origin=origin,
             judge=keep(db, judge),
-        )  # fmt: skip
+        )
 
 
 def keep_why_not(workspace: Workspace, place: tuple[str, int, str], why: str) -> None:
@@ -250,16 +282,24 @@ def keep_why_not(workspace: Workspace, place: tuple[str, int, str], why: str) ->
         _insert(db, place, why_not=keep(db, why))
 
 
-def _insert(db: sqlite3.Connection, place: tuple[str, int, str], **columns: str | float | None) -> None:
+def _insert(
+    db: sqlite3.Connection, place: tuple[str, int, str], **columns: str | float | None
+) -> None:
     trajectory, number, uid = place
     names = ", ".join(columns)
     marks = ", ".join(f":{name}" for name in columns)
     db.execute(
-        f"INSERT INTO worth(episode_uid, round, item_id, at, {names}) "  # noqa: S608 - our words
+        f"INSERT INTO worth(episode_uid, round, item_id, at, {names}) "
         f"SELECT t.episode_uid, t.round, t.item_id, :now, {marks} FROM trace t "
         "JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
         "WHERE e.trajectory_uid = :trajectory AND t.round = :number AND i.uid = :uid",
-        {**columns, "now": now(), "trajectory": trajectory, "number": number, "uid": uid},
+        {
+            **columns,
+            "now": now(),
+            "trajectory": trajectory,
+            "number": number,
+            "uid": uid,
+        },
     )
 
 

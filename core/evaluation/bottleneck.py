@@ -13,7 +13,9 @@ from core.evaluation.records import PipeProfile, PipeTimes
 PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 _LEADS = 0.5  # share of the critical core's time from which a pipe is what bounds it
 _SERIAL = 0.8  # share all pipes together reach when they run one after the other
-_UNEVEN = 1.5  # slowest core by the mean of its kind, from which the split is what bounds it
+_UNEVEN = (
+    1.5  # slowest core by the mean of its kind, from which the split is what bounds it
+)
 _TOGETHER = 0.95  # cores that end this close to the last one end together
 
 
@@ -42,14 +44,19 @@ def core_name(core: PipeTimes) -> str:
 def pipe_shares(core: PipeTimes) -> str:
     """`mte2 82%, scalar 5%`: share of each pipe of the time of its core, the busiest first."""
     total = core.total_cycles or 1.0
-    used = sorted((name for name in PIPES if getattr(core, name)), key=lambda name: -getattr(core, name))
+    used = sorted(
+        (name for name in PIPES if getattr(core, name)),
+        key=lambda name: -getattr(core, name),
+    )
     return ", ".join(f"{name} {getattr(core, name) / total:.0%}" for name in used)
 
 
 def bottleneck(profile: PipeProfile) -> Bottleneck:
     """Return what the launch is bound by."""
     if not profile.cores:
-        return Bottleneck("not known: the profile holds no core", None, 0.0, profile.launch_us)
+        return Bottleneck(
+            "not known: the profile holds no core", None, 0.0, profile.launch_us
+        )
     longest = max(core.total_cycles for core in profile.cores)
     kernel_us = longest / profile.clock_mhz if profile.clock_mhz else 0.0
     critical = critical_core(profile)
@@ -64,7 +71,9 @@ def critical_core(profile: PipeProfile) -> PipeTimes:
     """Of the cores that end with the last one, the one whose busiest pipe has worked longest."""
     longest = max(core.total_cycles for core in profile.cores)
     last = [core for core in profile.cores if core.total_cycles >= _TOGETHER * longest]
-    return max(last, key=lambda core: (_busiest(core)[1], core.total_cycles, -core.core))
+    return max(
+        last, key=lambda core: (_busiest(core)[1], core.total_cycles, -core.core)
+    )
 
 
 def waits(profile: PipeProfile) -> str:
@@ -74,11 +83,18 @@ def waits(profile: PipeProfile) -> str:
         return ""
     critical = critical_core(profile)
     other = "aiv" if critical.unit == "aic" else "aic"
-    theirs = max((core for core in profile.cores if core.unit == other), key=lambda core: _busiest(core)[1])
+    theirs = max(
+        (core for core in profile.cores if core.unit == other),
+        key=lambda core: _busiest(core)[1],
+    )
     mine, worked = _busiest(critical)[1], _busiest(theirs)[1]
     total = critical.total_cycles or 1.0
     if mine >= _LEADS * total or mine >= worked:
-        return f"{other.upper()} waits for {critical.unit.upper()}" if worked < _LEADS * total else ""
+        return (
+            f"{other.upper()} waits for {critical.unit.upper()}"
+            if worked < _LEADS * total
+            else ""
+        )
     return f"{critical.unit.upper()} waits for {other.upper()}"
 
 
@@ -100,7 +116,9 @@ def _judge(profile: PipeProfile, critical: PipeTimes) -> str:
     if sum(float(getattr(critical, each)) for each in PIPES) >= _SERIAL * total:
         return f"bound by no single pipe: the pipes of {name} run one after the other"
     share = f"{busy / total:.0%}"
-    return f"bound by waits on {name}: its busiest pipe, {pipe}, works {share} of the time"
+    return (
+        f"bound by waits on {name}: its busiest pipe, {pipe}, works {share} of the time"
+    )
 
 
 def _busiest(core: PipeTimes) -> tuple[str, float]:

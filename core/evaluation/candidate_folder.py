@@ -40,7 +40,9 @@ def read_candidate(folder: Path) -> Candidate:
             "is not a folder" if folder.exists() else "does not exist",
             "Name the folder that holds op_host/ and op_kernel/.",
         )
-    files = {path: text for part in FOLDERS for path, text in _sources(folder, part).items()}
+    files = {
+        path: text for part in FOLDERS for path, text in _sources(folder, part).items()
+    }
     size = sum(len(text) for text in files.values())
     if size > MOST_BYTES:
         raise InvalidInput(
@@ -58,11 +60,18 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
     every = [folder / part, *sorted((folder / part).rglob("*"))]
     for path in every:
         if path.is_symlink():
-            raise InvalidInput(str(path), "candidate", "is a symbolic link", "Put the file itself there.")
+            raise InvalidInput(
+                str(path),
+                "candidate",
+                "is a symbolic link",
+                "Put the file itself there.",
+            )
     found = [path for path in every if path.suffix in SOURCES and path.is_file()]
     if not any(path.suffix in (".cpp", ".cc") for path in found):
         remedy = Sentence("A candidate needs sources in {part}/.", part=part)
-        raise InvalidInput(str(folder / part), "candidate", "holds no .cpp file", remedy)
+        raise InvalidInput(
+            str(folder / part), "candidate", "holds no .cpp file", remedy
+        )
     files = {path.relative_to(folder).as_posix(): path for path in found}
     for name in files:
         if fault := name_fault(name):
@@ -80,16 +89,20 @@ def read_project(folder: Path) -> dict[str, str]:
     found = [path for path in every if path.suffix in SOURCES]
     if not found:
         raise InvalidInput(
-            str(folder), "project", "has no C++ sources in op_host or op_kernel",
+            str(folder),
+            "project",
+            "has no C++ sources in op_host or op_kernel",
             "Give the folder of an operator project.",
-        )  # fmt: skip
+        )
     return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
 
 
 def read_source(path: Path) -> str:
     """Return the text of a source file; raises InvalidInput naming it."""
     if path.is_symlink():
-        raise InvalidInput(str(path), "file", "is a symbolic link", "Put the file itself there.")
+        raise InvalidInput(
+            str(path), "file", "is a symbolic link", "Put the file itself there."
+        )
     try:
         return read_file(path, MOST_BYTES).decode()
     except UnicodeDecodeError as error:
@@ -114,11 +127,22 @@ def read_candidate_for(operator: OperatorSpec, folder: Path) -> Candidate:
     """
     inner = folder / "answer" / "0"
     # A task of the benchmark itself has the expert's answer there, which is never opened.
-    folder = inner if inner.is_dir() and not (folder / "validation").exists() else folder
+    folder = (
+        inner if inner.is_dir() and not (folder / "validation").exists() else folder
+    )
     question = operator.folder / "question" / "op_host"
-    if (folder / "op_host").is_dir() or not (folder / "op_kernel").is_dir() or not question.is_dir():
+    if (
+        (folder / "op_host").is_dir()
+        or not (folder / "op_kernel").is_dir()
+        or not question.is_dir()
+    ):
         return read_candidate(folder)
-    files = _sources(folder, "op_kernel") | _sources(operator.folder / "question", "op_host")
+    files = _sources(folder, "op_kernel") | _sources(
+        operator.folder / "question", "op_host"
+    )
     return Candidate(
-        {path: _ENTRY_WITHOUT_TILING.sub(r"\1, GM_ADDR tiling\2", text) for path, text in files.items()}
+        {
+            path: _ENTRY_WITHOUT_TILING.sub(r"\1, GM_ADDR tiling\2", text)
+            for path, text in files.items()
+        }
     )

@@ -7,9 +7,13 @@ import re
 from core.sentence import Sentence
 
 FOLDERS = ("op_host", "op_kernel")
-LONGEST_NAME = 100  # characters; file systems take 255 bytes, builds add endings and folders
+LONGEST_NAME = (
+    100  # characters; file systems take 255 bytes, builds add endings and folders
+)
 _NAME = re.compile(r"\w[\w.+ -]*")
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL)
+_DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL
+)
 
 
 def name_fault(path: str) -> str:
@@ -29,7 +33,8 @@ def name_fault(path: str) -> str:
             )
         if not _NAME.fullmatch(part) or part.endswith((".", " ")):
             return Sentence(
-                "{part!r} is not a plain name (letters, digits, _ . + -, not an option)", part=part
+                "{part!r} is not a plain name (letters, digits, _ . + -, not an option)",
+                part=part,
             )
         if _DEVICE.fullmatch(part):
             return Sentence("{part!r} is the name of a device on Windows", part=part)

@@ -11,10 +11,14 @@ def diagnostic_text(answer: DiagnosticResult, *, with_log: bool = True) -> str:
     lines = [f"{answer.tool}: {answer.summary}"]
     for finding in answer.findings:
         place = f"{finding.file}:{finding.line}: " if finding.file else ""
-        lines.append(f"  {finding.severity.value} {finding.rule}: {place}{finding.message}")
+        lines.append(
+            f"  {finding.severity.value} {finding.rule}: {place}{finding.message}"
+        )
     if answer.profile is not None:
         profile = answer.profile
-        lines.append(f"  {bottleneck(profile).label}; busy cycles by core ({profile.origin.value}):")
+        lines.append(
+            f"  {bottleneck(profile).label}; busy cycles by core ({profile.origin.value}):"
+        )
         lines.extend(
             f"  {core_name(core):>8} {core.total_cycles:>10.0f} total  vector {core.vector:.0f}  "
             f"mte2 {core.mte2:.0f}  mte3 {core.mte3:.0f}  scalar {core.scalar:.0f}  cube {core.cube:.0f}"

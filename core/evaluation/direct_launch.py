@@ -28,12 +28,21 @@ from core.templates import rendered
 SUFFIXES = (".cpp", ".asc", ".cc")
 MOST_BYTES = 1 << 20
 _TYPES = {
-    "int32": "int32_t", "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t", "float": "float",
-}  # fmt: skip
+    "int32": "int32_t",
+    "uint32": "uint32_t",
+    "int64": "int64_t",
+    "uint64": "uint64_t",
+    "float": "float",
+}
 _ATTRIBUTES = {
-    "int": "Int", "float": "Float", "bool": "Bool", "str": "String", "int_list": "ListInt",
-    "float_list": "ListFloat", "bool_list": "ListBool",
-}  # fmt: skip
+    "int": "Int",
+    "float": "Float",
+    "bool": "Bool",
+    "str": "String",
+    "int_list": "ListInt",
+    "float_list": "ListFloat",
+    "bool_list": "ListBool",
+}
 _WORKSPACE, _TILING = "workspace", "tiling"
 _GLOBAL = re.compile(r"\b__global__\b")
 _OWN_WORKSPACE = re.compile(r"\b(?:GetUserWorkspace|SetSysWorkspace)\b")
@@ -95,7 +104,11 @@ def read_launched(file: Path) -> LaunchedKernel:
     try:
         table = tomllib.loads(read_file(beside, MOST_BYTES).decode())
         said = msgspec.convert(table, Description)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except (
+        UnicodeDecodeError,
+        tomllib.TOMLDecodeError,
+        msgspec.ValidationError,
+    ) as error:
         raise InvalidInput(str(beside), "launch description", str(error)) from error
     return LaunchedKernel(file, read_source(file), said)
 
@@ -129,13 +142,18 @@ def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candid
             )
     if said.tiling and said.scalars and _TILING in said.arguments:
         raise InvalidInput(
-            kernel.described_in, "scalars", "cannot stand beside a tiling struct", "Put them into [tiling]."
+            kernel.described_in,
+            "scalars",
+            "cannot stand beside a tiling struct",
+            "Put them into [tiling].",
         )
-    return Candidate({
-        f"op_host/{snake}_tiling.h": _tiling_header(operator, said),
-        f"op_host/{snake}.cpp": _host(operator, kernel),
-        f"op_kernel/{snake}.cpp": _kernel(operator, kernel),
-    })  # fmt: skip
+    return Candidate(
+        {
+            f"op_host/{snake}_tiling.h": _tiling_header(operator, said),
+            f"op_host/{snake}.cpp": _host(operator, kernel),
+            f"op_kernel/{snake}.cpp": _kernel(operator, kernel),
+        }
+    )
 
 
 def _fields(said: Description) -> Mapping[str, Value]:
@@ -150,7 +168,10 @@ def _tiling_header(operator: OperatorSpec, said: Description) -> str:
 
 def _host(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
     said, readable = kernel.said, _readable(operator.attributes)
-    names = Names(tuple(one.name for one in operator.inputs), tuple(one.name for one, _, _ in readable))
+    names = Names(
+        tuple(one.name for one in operator.inputs),
+        tuple(one.name for one, _, _ in readable),
+    )
 
     def value(field: str, expression: float | str) -> str:
         return cpp_value(expression, names, kernel.described_in, field)
@@ -166,15 +187,23 @@ def _host(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
         ],
         block_dim=value("block_dim", said.block_dim),
         workspace=value("workspace", said.workspace),
-        columns=max(len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs)),
+        columns=max(
+            len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs)
+        ),
         attribute_types=_ATTRIBUTES,
     )
 
 
-def _readable(attributes: Sequence[AttributeSpec]) -> list[tuple[AttributeSpec, int, str]]:
+def _readable(
+    attributes: Sequence[AttributeSpec],
+) -> list[tuple[AttributeSpec, int, str]]:
     """Attributes that are numbers, with their place and C++ type."""
     types = {"int": "int64_t", "float": "float", "bool": "bool"}
-    return [(one, at, types[one.type]) for at, one in enumerate(attributes) if one.type in types]
+    return [
+        (one, at, types[one.type])
+        for at, one in enumerate(attributes)
+        if one.type in types
+    ]
 
 
 def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
@@ -193,20 +222,25 @@ def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
             function=function,
         )
     # The entry of a project has the name of the operator, which the launched kernel may have as well.
-    text = re.sub(rf"\b{re.escape(snake)}\b(?=\s*[(<])", f"{snake}_launched", _GLOBAL.sub(" " * 10, text))
+    text = re.sub(
+        rf"\b{re.escape(snake)}\b(?=\s*[(<])",
+        f"{snake}_launched",
+        _GLOBAL.sub(" " * 10, text),
+    )
     called = re.sub(rf"\b{re.escape(snake)}\b", f"{snake}_launched", said.kernel)
     own = _OWN_WORKSPACE.search(bare) is not None
     passed = {
         **{name: f"launch_data.{name}" for name in said.scalars},
-        _WORKSPACE: "workspace" if own else "AscendC::GetUserWorkspace(workspace)", _TILING: "tiling",
-    }  # fmt: skip
+        _WORKSPACE: "workspace" if own else "AscendC::GetUserWorkspace(workspace)",
+        _TILING: "tiling",
+    }
     values = ", ".join(passed.get(name, name) for name in said.arguments)
-    tensors = dict.fromkeys(tensor.name for tensor in (*operator.inputs, *operator.outputs))
+    tensors = dict.fromkeys(
+        tensor.name for tensor in (*operator.inputs, *operator.outputs)
+    )
     addresses = ", ".join(f"GM_ADDR {name}" for name in (*tensors, _WORKSPACE, _TILING))
     data = "    GET_TILING_DATA(launch_data, tiling);\n" if said.scalars else ""
-    entry = (
-        f'extern "C" __global__ __aicore__ void {snake}({addresses}) {{\n{data}    {called}({values});\n}}\n'
-    )
+    entry = f'extern "C" __global__ __aicore__ void {snake}({addresses}) {{\n{data}    {called}({values});\n}}\n'
     return f"{text}\n{entry}"
 
 
@@ -214,8 +248,17 @@ def _without_host_code(text: str) -> str:
     """The text without what only the host runs, lines kept: launching functions, `main`, runtime headers."""
     bare = blanked(text)
     gone = [
-        *(match.span() for match in re.finditer(r"(?m)^[ \t]*#[ \t]*include[ \t]*[<\"]acl/[^\n]*$", text)),
-        *(span for span in _functions(bare) if "<<<" in bare[slice(*span)] or _is_main(bare[slice(*span)])),
+        *(
+            match.span()
+            for match in re.finditer(
+                r"(?m)^[ \t]*#[ \t]*include[ \t]*[<\"]acl/[^\n]*$", text
+            )
+        ),
+        *(
+            span
+            for span in _functions(bare)
+            if "<<<" in bare[slice(*span)] or _is_main(bare[slice(*span)])
+        ),
     ]
     for start, end in gone:
         text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
@@ -223,7 +266,9 @@ def _without_host_code(text: str) -> str:
 
 
 def _is_main(function: str) -> bool:
-    return re.search(r"\bint(?:32_t)?\s+main\s*\(", function.partition("{")[0]) is not None
+    return (
+        re.search(r"\bint(?:32_t)?\s+main\s*\(", function.partition("{")[0]) is not None
+    )
 
 
 def _functions(bare: str) -> list[tuple[int, int]]:
@@ -233,7 +278,10 @@ def _functions(bare: str) -> list[tuple[int, int]]:
     for at, sign in enumerate(bare):
         if sign == "{":
             head = bare[start:at]
-            outer += depth == outer and re.search(r"\b(?:namespace|extern)\b[^(){};]*\Z", head) is not None
+            outer += (
+                depth == outer
+                and re.search(r"\b(?:namespace|extern)\b[^(){};]*\Z", head) is not None
+            )
             depth += 1
             start = at + 1 if depth == outer else start
         elif sign == "}":
@@ -242,6 +290,8 @@ def _functions(bare: str) -> list[tuple[int, int]]:
                 found.append((start, at + 1))
             outer = min(outer, depth)
             start = at + 1 if depth <= outer else start
-        elif depth == outer and (sign == ";" or (sign == "\n" and bare[start:at].lstrip().startswith("#"))):
+        elif depth == outer and (
+            sign == ";" or (sign == "\n" and bare[start:at].lstrip().startswith("#"))
+        ):
             start = at + 1
     return found

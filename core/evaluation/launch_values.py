@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from core.errors import InvalidInput
 
 _OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%",
-}  # fmt: skip
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "/",
+    ast.Mod: "%",
+}
 _CORES = ("vector_cores", "cube_cores")
 _REMEDY = (
     "There are x.size, x.shape[0], x.rank and x.width of an input x, attributes, vector_cores, cube_cores, "
@@ -39,7 +43,12 @@ def cpp_value(expression: float | str, names: Names, file: str, field: str) -> s
         return _cpp(ast.parse(str(expression), mode="eval").body, names)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise InvalidInput(
-            file, field, "cannot be {given}: {problem}", _REMEDY, given=repr(expression), problem=str(error)
+            file,
+            field,
+            "cannot be {given}: {problem}",
+            _REMEDY,
+            given=repr(expression),
+            problem=str(error),
         ) from error
 
 
@@ -62,10 +71,15 @@ def _cpp(node: ast.expr, names: Names) -> str:
         case ast.Attribute(value=ast.Name(id=name), attr=what) if name in names.inputs:
             return _of_input(names.inputs.index(name), what)
         case ast.Subscript(
-            value=ast.Attribute(value=ast.Name(id=name), attr="shape"), slice=ast.Constant(value=int(dim))
+            value=ast.Attribute(value=ast.Name(id=name), attr="shape"),
+            slice=ast.Constant(value=int(dim)),
         ) if name in names.inputs and dim >= 0:
             return f"context->GetInputShape({names.inputs.index(name)})->GetStorageShape().GetDim({dim})"
-        case ast.Call(func=ast.Name(id="ceil_div" | "min" | "max" as name), args=[one, other], keywords=[]):
+        case ast.Call(
+            func=ast.Name(id="ceil_div" | "min" | "max" as name),
+            args=[one, other],
+            keywords=[],
+        ):
             prefix = "" if name == "ceil_div" else "std::"
             kind = "" if name == "ceil_div" else "<int64_t>"
             return f"{prefix}{name}{kind}({_cpp(one, names)}, {_cpp(other, names)})"

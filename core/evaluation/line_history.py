@@ -45,7 +45,9 @@ class Version:
     def written(self) -> dict[str, frozenset[int]]:
         """Path -> 0-based lines this version wrote itself."""
         return {
-            path: frozenset(n for n, origin in enumerate(row) if origin.version == self.number)
+            path: frozenset(
+                n for n, origin in enumerate(row) if origin.version == self.number
+            )
             for path, row in self.origins.items()
         }
 
@@ -55,7 +57,9 @@ def lines_of(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def line_history(versions: Iterable[tuple[int, Mapping[str, str]]]) -> tuple[Version, ...]:
+def line_history(
+    versions: Iterable[tuple[int, Mapping[str, str]]],
+) -> tuple[Version, ...]:
     """Origins of all lines of all versions.
 
     Args:
@@ -63,20 +67,32 @@ def line_history(versions: Iterable[tuple[int, Mapping[str, str]]]) -> tuple[Ver
     """
     found: list[Version] = []
     for number, files in versions:
-        lines = {path: tuple(line.strip() for line in lines_of(text)) for path, text in sorted(files.items())}
+        lines = {
+            path: tuple(line.strip() for line in lines_of(text))
+            for path, text in sorted(files.items())
+        }
         base = _base(found, lines)
         known = _kept(base, lines) if base is not None else {}
-        for earlier in sorted(found, key=lambda version: version is not base):  # the base, then the others
+        for earlier in sorted(
+            found, key=lambda version: version is not base
+        ):  # the base, then the others
             known |= _moved(earlier, lines, known, all_lines=earlier is not base)
         origins = {
-            path: tuple(known.get((path, n)) or Origin(number, path, n) for n in range(len(rows)))
+            path: tuple(
+                known.get((path, n)) or Origin(number, path, n)
+                for n in range(len(rows))
+            )
             for path, rows in lines.items()
         }
-        found.append(Version(number, base.number if base is not None else None, lines, origins))
+        found.append(
+            Version(number, base.number if base is not None else None, lines, origins)
+        )
     return tuple(found)
 
 
-def _base(earlier: Sequence[Version], lines: Mapping[str, Sequence[str]]) -> Version | None:
+def _base(
+    earlier: Sequence[Version], lines: Mapping[str, Sequence[str]]
+) -> Version | None:
     """The version that has most of these lines, the latest of several."""
     wanted = Counter(line for rows in lines.values() for line in rows if line)
 
@@ -95,14 +111,20 @@ def _kept(base: Version, lines: Mapping[str, Sequence[str]]) -> dict[Place, Orig
         if old == new:
             found |= {(path, n): origin for n, origin in enumerate(origins)}
             continue
-        for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        for block in SequenceMatcher(
+            None, old, new, autojunk=False
+        ).get_matching_blocks():
             for k in range(block.size):
                 found[path, block.b + k] = origins[block.a + k]
     return found
 
 
 def _moved(
-    earlier: Version, lines: Mapping[str, Sequence[str]], known: Mapping[Place, Origin], *, all_lines: bool
+    earlier: Version,
+    lines: Mapping[str, Sequence[str]],
+    known: Mapping[Place, Origin],
+    *,
+    all_lines: bool,
 ) -> dict[Place, Origin]:
     """Origins of runs without one that `earlier` has elsewhere, in whatever file.
 

@@ -51,7 +51,9 @@ class OperatorResult:
     @property
     def reference_speedup(self) -> float | None:
         """T_ref / T_best, None where one of them is missing."""
-        return self.t_reference / self.t_best if self.t_reference and self.t_best else None
+        return (
+            self.t_reference / self.t_best if self.t_reference and self.t_best else None
+        )
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,9 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
     _require_comparable(results)
     solved = [result for result in results if result.correct]
     final = [result for result in solved if not result.incomplete]
-    against = [ratio for result in final if (ratio := result.reference_speedup) is not None]
+    against = [
+        ratio for result in final if (ratio := result.reference_speedup) is not None
+    ]
     gains = [ratio for result in final if (ratio := result.self_speedup) is not None]
     levels = sorted({result.level for result in results})
     return Metrics(
@@ -109,7 +113,10 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
         compilation_rate=_share([result.compiled for result in results]),
         execution_rate=_share([result.correct for result in results]),
         execution_rate_by_level={
-            level: _share([result.correct for result in results if result.level == level]) or 0.0
+            level: _share(
+                [result.correct for result in results if result.level == level]
+            )
+            or 0.0
             for level in levels
         },
         fast=_share([ratio > 1.0 for ratio in against]),
@@ -130,9 +137,17 @@ def _require_comparable(results: Sequence[OperatorResult]) -> None:
     origins = sorted({result.origin for result in results})
     if len(origins) > 1:
         raise InvalidInput(
-            "metrics", "origin", "results of {origins} cannot be aggregated", origins=" and ".join(origins)
+            "metrics",
+            "origin",
+            "results of {origins} cannot be aggregated",
+            origins=" and ".join(origins),
         )
     names = [result.operator for result in results]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InvalidInput("metrics", "operator", "{twice} counted more than once", twice=", ".join(twice))
+        raise InvalidInput(
+            "metrics",
+            "operator",
+            "{twice} counted more than once",
+            twice=", ".join(twice),
+        )

@@ -52,9 +52,13 @@ def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
     return found
 
 
-def _length(gone: Mapping[int, str], come: Mapping[int, str], start: int, place: int) -> int:
+def _length(
+    gone: Mapping[int, str], come: Mapping[int, str], start: int, place: int
+) -> int:
     count = 0
-    while (text := gone.get(start + count)) is not None and text == come.get(place + count):
+    while (text := gone.get(start + count)) is not None and text == come.get(
+        place + count
+    ):
         count += 1
     return count
 

@@ -11,7 +11,9 @@ from core.sentence import Sentence
 
 Progress = Callable[[str], None]
 
-STOPPING = "stopping"  # message of a cancellation that ends the application, not the work
+STOPPING = (
+    "stopping"  # message of a cancellation that ends the application, not the work
+)
 
 
 class Evaluator(ABC):
@@ -44,7 +46,11 @@ class Evaluator(ABC):
 
     @abstractmethod
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         """Judge `candidate`. Cancelling the task ends every child process within a second.
 
@@ -71,7 +77,9 @@ class Evaluator(ABC):
         ok and says so.
         """
         return DiagnosticResult(
-            tool, ok=False, summary=Sentence("{label} has no diagnostics.", label=self.label)
+            tool,
+            ok=False,
+            summary=Sentence("{label} has no diagnostics.", label=self.label),
         )
 
     def retry(self) -> None:  # noqa: B027 - many wait for nobody

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-UNCONFINED = "unconfined"  # in `Evaluation.facts`: what the judge calls having no sandbox
+UNCONFINED = (
+    "unconfined"  # in `Evaluation.facts`: what the judge calls having no sandbox
+)
 
 
 class VerdictClass(StrEnum):
@@ -343,12 +345,25 @@ class Evaluation:
     @property
     def reference_latency(self) -> Latency | None:
         """T_ref: the sum over the timed visible cases, None unless each has one of the same device."""
-        timed = [case for case in self.cases if case.timed and not case.hidden and case.status != "skipped"]
+        timed = [
+            case
+            for case in self.cases
+            if case.timed and not case.hidden and case.status != "skipped"
+        ]
         known = [case.reference for case in timed if case.reference is not None]
-        if not known or len(known) < len(timed) or len({latency.device for latency in known}) > 1:
+        if (
+            not known
+            or len(known) < len(timed)
+            or len({latency.device for latency in known}) > 1
+        ):
             return None
         told = "; ".join(dict.fromkeys(latency.of for latency in known if latency.of))
-        return replace(known[0], value=sum(latency.value for latency in known), spread=None, of=told)
+        return replace(
+            known[0],
+            value=sum(latency.value for latency in known),
+            spread=None,
+            of=told,
+        )
 
     @property
     def t_reference(self) -> float | None:
@@ -356,7 +371,9 @@ class Evaluation:
         kernel, reference = self.latency, self.reference_latency
         if kernel is None or reference is None:
             return None
-        ours, theirs = ((one.device, one.clock, one.unit) for one in (kernel, reference))
+        ours, theirs = (
+            (one.device, one.clock, one.unit) for one in (kernel, reference)
+        )
         measured = kernel.origin is reference.origin is LatencyOrigin.MEASURED
         return reference.value if ours == theirs and measured else None
 

@@ -19,7 +19,10 @@ VECTOR_LANES = {
     "fp16": 128,
     "fp32": 64,
 }  # a cycle and core: `kFullRate` of the twin, throughput table of the guide
-CUBE_OPS = {"fp16": 8192, "fp32": 2048}  # a cycle and core: fractals of 16 x 16 x 16, fp32 at a quarter
+CUBE_OPS = {
+    "fp16": 8192,
+    "fp32": 2048,
+}  # a cycle and core: fractals of 16 x 16 x 16, fp32 at a quarter
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,22 @@ class Ceilings:
 
     @staticmethod
     def of(
-        processor: str, *, cube_cores: int, vector_cores: int, clock_mhz: float, hbm_bytes_per_s: float
+        processor: str,
+        *,
+        cube_cores: int,
+        vector_cores: int,
+        clock_mhz: float,
+        hbm_bytes_per_s: float,
     ) -> Ceilings:
         """From the numbers of a processor."""
         hertz = clock_mhz * 1e6
         return Ceilings(
             processor,
             hbm_bytes_per_s,
-            {name: lanes * vector_cores * hertz for name, lanes in VECTOR_LANES.items()},
+            {
+                name: lanes * vector_cores * hertz
+                for name, lanes in VECTOR_LANES.items()
+            },
             {name: ops * cube_cores * hertz for name, ops in CUBE_OPS.items()},
         )
 
@@ -99,25 +110,39 @@ class RooflinePoint:
 
 def slowest_timed(evaluation: Evaluation) -> CaseResult | None:
     """The visible case that took longest, whose launch a profile of the evaluation is of."""
-    timed = [case for case in evaluation.cases if case.timed and not case.hidden and case.latency is not None]
-    return max(timed, key=lambda case: case.latency.value if case.latency else 0.0, default=None)
+    timed = [
+        case
+        for case in evaluation.cases
+        if case.timed and not case.hidden and case.latency is not None
+    ]
+    return max(
+        timed,
+        key=lambda case: case.latency.value if case.latency else 0.0,
+        default=None,
+    )
 
 
 def tells_work(profile: PipeProfile | None) -> bool:
     """Whether a profile says what was moved and computed."""
     return profile is not None and any(
-        (core.gm_read or core.gm_written) and (core.vector_ops or core.cube_ops) for core in profile.cores
+        (core.gm_read or core.gm_written) and (core.vector_ops or core.cube_ops)
+        for core in profile.cores
     )
 
 
 def only_moves(profile: PipeProfile | None) -> bool:
     """Whether a profile tells of data that was moved and of nothing that was computed, as of a gather."""
-    moved = profile is not None and any(core.gm_read or core.gm_written for core in profile.cores)
+    moved = profile is not None and any(
+        core.gm_read or core.gm_written for core in profile.cores
+    )
     return moved and not tells_work(profile)
 
 
 def roofline_point(
-    number: int, evaluation: Evaluation, ceilings: Ceilings, counts: PipeProfile | None = None
+    number: int,
+    evaluation: Evaluation,
+    ceilings: Ceilings,
+    counts: PipeProfile | None = None,
 ) -> RooflinePoint | None:
     """The point of a round; None where no profile says what was moved and computed.
 
@@ -140,4 +165,13 @@ def roofline_point(
     unit = max(work, key=lambda name: work[name] / ceilings.peak(name))
     if moved <= 0 or work[unit] <= 0 or time <= 0:
         return None
-    return RooflinePoint(number, slowest.case, unit, work[unit], moved, time, latency.origin, profile.origin)
+    return RooflinePoint(
+        number,
+        slowest.case,
+        unit,
+        work[unit],
+        moved,
+        time,
+        latency.origin,
+        profile.origin,
+    )

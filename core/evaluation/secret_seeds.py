@@ -53,14 +53,18 @@ def kept_secret(workspace: Workspace) -> str:
     known = workspace.meta(_META)
     if not known:
         raise InvalidInput(
-            str(workspace.path), _META, "there is none: its kernels were judged with the published seeds",
+            str(workspace.path),
+            _META,
+            "there is none: its kernels were judged with the published seeds",
             "Leave --seeds-of out.",
-        )  # fmt: skip
+        )
     if not _SECRET.fullmatch(known):
         raise InvalidInput(
-            str(workspace.path), _META, "it is not 32 hexadecimal digits, so the workspace is damaged",
+            str(workspace.path),
+            _META,
+            "it is not 32 hexadecimal digits, so the workspace is damaged",
             "Take a backup of it.",
-        )  # fmt: skip
+        )
     return known
 
 

@@ -35,7 +35,9 @@ from core.whole_file import DATABASE, whole_file
 from core.workspace import Workspace, now
 from core.workspace.errors import explain
 
-_BEFORE_ALL = "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
+_BEFORE_ALL = (
+    "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
+)
 
 
 class _PaperItem(msgspec.Struct):
@@ -67,17 +69,23 @@ def read_any_bank(path: Path) -> Bank:
             head = file.read(len(DATABASE))
             start = (head + file.read(4096)).lstrip()[:4096]
     except OSError as error:
-        raise InvalidInput(str(path), "file", "cannot be read ({error})", error=error) from error
+        raise InvalidInput(
+            str(path), "file", "cannot be read ({error})", error=error
+        ) from error
     if head == DATABASE:
         with Workspace.open_readonly(path) as workspace:
             return parse_bank(str(path), export_bank(workspace.db))
     first_line = start.split(b"\n", 1)[0]
-    if start.startswith(b"[") or (first_line.startswith(b"{") and b'"kind"' not in first_line):
+    if start.startswith(b"[") or (
+        first_line.startswith(b"{") and b'"kind"' not in first_line
+    ):
         return _read_paper(path)
     return read_bank(path)
 
 
-def write_bank(workspace: Workspace, path: Path, form: str, *, replace: bool = False) -> None:
+def write_bank(
+    workspace: Workspace, path: Path, form: str, *, replace: bool = False
+) -> None:
     """Write the memory of a workspace to a file, whole or not at all.
 
     Args:
@@ -93,7 +101,9 @@ def write_bank(workspace: Workspace, path: Path, form: str, *, replace: bool = F
     workspace.refuse_as_target(path, replace=replace)
     if not path.absolute().parent.is_dir():
         raise SageError(
-            "There is no folder {parent}.", "Create it, or choose another.", parent=path.absolute().parent
+            "There is no folder {parent}.",
+            "Create it, or choose another.",
+            parent=path.absolute().parent,
         )
     with whole_file(path, over_database=form == "sqlite") as made:
         text = export_bank(workspace.db)
@@ -101,12 +111,23 @@ def write_bank(workspace: Workspace, path: Path, form: str, *, replace: bool = F
             try:
                 with Workspace.open(made) as target:
                     bank = parse_bank(str(workspace.path), text)
-                    merge_bank(MemoryStore(target), bank, source=workspace.path.name, state=ItemState.ACTIVE)
+                    merge_bank(
+                        MemoryStore(target),
+                        bank,
+                        source=workspace.path.name,
+                        state=ItemState.ACTIVE,
+                    )
             except sqlite3.Error as error:  # a full disk
                 raise explain(error, path) or error from error
         elif form == "paper":
-            kept = [item for item in read_items(workspace.db, None) if item.state is not ItemState.ARCHIVED]
-            made.write_text("".join(paper_item(item) + "\n" for item in kept), encoding="utf-8")
+            kept = [
+                item
+                for item in read_items(workspace.db, None)
+                if item.state is not ItemState.ARCHIVED
+            ]
+            made.write_text(
+                "".join(paper_item(item) + "\n" for item in kept), encoding="utf-8"
+            )
         else:
             made.write_text(text, encoding="utf-8")
 
@@ -126,15 +147,26 @@ def _read_paper(path: Path) -> Bank:
         credit[uid] = CreditRecord(
             record.n_ado > 0,
             None,
-            Prior(record.u_m, record.n_ret, record.n_ado, tuple(sorted(record.adopted_operators))),
+            Prior(
+                record.u_m,
+                record.n_ret,
+                record.n_ado,
+                tuple(sorted(record.adopted_operators)),
+            ),
         )
         items.append(_bank_item(uid, experience, record, name))
-    counted = {uid: record for uid, record in credit.items() if record.prior and record.prior.n_ret}
+    counted = {
+        uid: record
+        for uid, record in credit.items()
+        if record.prior and record.prior.n_ret
+    }
     prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", counted)
     return Bank(tuple(items), (prior,) if prior.credit else ())
 
 
-def _bank_item(uid: str, experience: Experience, record: _PaperItem, bank: str) -> BankItem:
+def _bank_item(
+    uid: str, experience: Experience, record: _PaperItem, bank: str
+) -> BankItem:
     fields: dict[str, Any] = content_columns(experience)
     return record_of(
         BankItem,
@@ -160,12 +192,16 @@ def _records(path: Path, raw: bytes) -> list[tuple[str, _PaperItem]]:
     else:
         rows = [line for line in raw.splitlines() if line.strip()]
     named = ((f"record {number}", row) for number, row in enumerate(rows, start=1))
-    return [(place, json_record(row, _PaperItem, str(path), place)) for place, row in named]
+    return [
+        (place, json_record(row, _PaperItem, str(path), place)) for place, row in named
+    ]
 
 
 def _check(path: Path, place: str, record: _PaperItem) -> None:
     if not -1.0 <= record.u_m <= 1.0:
-        raise InvalidInput(str(path), f"{place}: u_m", "{u_m} is outside -1 … 1", u_m=record.u_m)
+        raise InvalidInput(
+            str(path), f"{place}: u_m", "{u_m} is outside -1 … 1", u_m=record.u_m
+        )
     if not 0 <= record.n_ado <= record.n_ret:
         raise InvalidInput(
             str(path),
@@ -175,4 +211,6 @@ def _check(path: Path, place: str, record: _PaperItem) -> None:
             n_ret=record.n_ret,
         )
     if record.n_elig < 0:
-        raise InvalidInput(str(path), f"{place}: n_elig", "{n_elig} is negative", n_elig=record.n_elig)
+        raise InvalidInput(
+            str(path), f"{place}: n_elig", "{n_elig} is negative", n_elig=record.n_elig
+        )

@@ -72,11 +72,15 @@ def note(workspace: Workspace, found: Iterable[Conflict], source: str) -> None:
     """Remember conflicts a merge found, inside its transaction; a newer one of a field replaces the older."""
     fresh = {(one.uid, one.field): replace(one, source=source) for one in found}
     if fresh:
-        before = [one for one in _noted(workspace.db) if (one.uid, one.field) not in fresh]
+        before = [
+            one for one in _noted(workspace.db) if (one.uid, one.field) not in fresh
+        ]
         _write(workspace, [*before, *fresh.values()])
 
 
-def decide(workspace: Workspace, uid: str, field: str, *, take_other: bool, reason: str = "") -> int:
+def decide(
+    workspace: Workspace, uid: str, field: str, *, take_other: bool, reason: str = ""
+) -> int:
     """Keep what is in use, or put the other text in its place; returns the seq of the edit, 0 for none.
 
     Raises:
@@ -84,7 +88,9 @@ def decide(workspace: Workspace, uid: str, field: str, *, take_other: bool, reas
     """
     with workspace.transaction():
         every = open_conflicts(workspace.db)
-        chosen = next((one for one in every if (one.uid, one.field) == (uid, field)), None)
+        chosen = next(
+            (one for one in every if (one.uid, one.field) == (uid, field)), None
+        )
         if chosen is None:
             raise SageError(
                 "There is nothing to decide about {field} of {uid}.",
@@ -101,11 +107,19 @@ def _take(workspace: Workspace, chosen: Conflict, reason: str) -> int:
     curator = Curator(MemoryStore(workspace))
     why = reason or Sentence("taken from {source}", source=chosen.source)
     if chosen.field in _RULE:
-        texts = {"rule_text": item.rule_text, "rule_example": item.rule_example, chosen.field: chosen.other}
-        return curator.edit_rule(chosen.uid, texts["rule_text"], texts["rule_example"], reason=why)
+        texts = {
+            "rule_text": item.rule_text,
+            "rule_example": item.rule_example,
+            chosen.field: chosen.other,
+        }
+        return curator.edit_rule(
+            chosen.uid, texts["rule_text"], texts["rule_example"], reason=why
+        )
     kind = _STRUCTURED.get(chosen.field)
     value: Any = chosen.other if kind is None else decode(chosen.other, kind)
-    return curator.edit(chosen.uid, replace(item.experience, **{chosen.field: value}), reason=why)
+    return curator.edit(
+        chosen.uid, replace(item.experience, **{chosen.field: value}), reason=why
+    )
 
 
 def _write(workspace: Workspace, every: Iterable[Conflict]) -> None:

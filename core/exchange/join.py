@@ -26,7 +26,9 @@ def joined(one: Bank, other: Bank) -> Bank:
         items[item.uid] = item if known is None else _united(known, item)
     evidence, known_uids = EvidenceFolder(episodes.values()), frozenset(items)
     return Bank(
-        tuple(_derived(item, known_uids, evidence) for _, item in sorted(items.items())),
+        tuple(
+            _derived(item, known_uids, evidence) for _, item in sorted(items.items())
+        ),
         tuple(episodes.values()),
     )
 
@@ -55,7 +57,9 @@ def _chosen(one: CreditRecord | None, other: CreditRecord | None) -> CreditRecor
 def _united(one: BankItem, other: BankItem) -> BankItem:
     if one == other:
         return one
-    first = min(one, other, key=lambda item: (item.created_at, item.origin, item.author))
+    first = min(
+        one, other, key=lambda item: (item.created_at, item.origin, item.author)
+    )
     eligible = {
         bank: max(one.eligible.get(bank, 0), other.eligible.get(bank, 0))
         for bank in one.eligible.keys() | other.eligible.keys()
@@ -68,7 +72,9 @@ def _united(one: BankItem, other: BankItem) -> BankItem:
     )
 
 
-def _derived(item: BankItem, items: frozenset[str], evidence: EvidenceFolder) -> BankItem:
+def _derived(
+    item: BankItem, items: frozenset[str], evidence: EvidenceFolder
+) -> BankItem:
     """Return an item with content and evidence as its changes and the episodes say.
 
     A name under which another item is in the bank stays that item's: joining the two is for each to decide.

@@ -41,11 +41,17 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _KINDS = (  # first that fits: type, category, sign in the error text
-    ("wrong_result", "Numerics", re.compile(r"mismatch|differ|not close|tolerance|\bnan\b", re.IGNORECASE)),
+    (
+        "wrong_result",
+        "Numerics",
+        re.compile(r"mismatch|differ|not close|tolerance|\bnan\b", re.IGNORECASE),
+    ),
     (
         "compile_error",
         "Build",
-        re.compile(r"\berror:|undeclared|no member|no matching|wheel|cmake", re.IGNORECASE),
+        re.compile(
+            r"\berror:|undeclared|no member|no matching|wheel|cmake", re.IGNORECASE
+        ),
     ),
     ("runtime_failure", "Runtime", re.compile("")),
 )
@@ -124,7 +130,10 @@ def read_library(root: Path) -> Library:
     paths = sorted((root / ISSUES).glob("*.json"))
     if not paths:
         raise InvalidInput(
-            str(root), ISSUES, "holds no JSON file", "Choose the top of an experience library."
+            str(root),
+            ISSUES,
+            "holds no JSON file",
+            "Choose the top of an experience library.",
         )
     entries: list[LibraryEntry] = []
     faults: list[LibraryFault] = []
@@ -134,14 +143,23 @@ def read_library(root: Path) -> Library:
     return Library(root.name, tuple(entries), tuple(faults))
 
 
-def import_library(store: MemoryStore, library: Library, *, dry_run: bool = False) -> LibraryReport:
+def import_library(
+    store: MemoryStore, library: Library, *, dry_run: bool = False
+) -> LibraryReport:
     """Write every experience to quarantine with the reason, in one transaction; known ones are left alone."""
     added: dict[str, str] = {}
-    with store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db:
+    with (
+        store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db
+    ):
         known, taken_back = known_uids(db)
-        with one_step(db, "import-library", actor="user", reason=f"imported from {library.name}"):
+        with one_step(
+            db, "import-library", actor="user", reason=f"imported from {library.name}"
+        ):
             for entry in library.entries:
-                reason = entry.suspicion or f"imported from {library.name}, nobody has looked at it yet"
+                reason = (
+                    entry.suspicion
+                    or f"imported from {library.name}, nobody has looked at it yet"
+                )
                 uid = store.add_item(
                     entry.experience,
                     origin=Origin.IMPORT,
@@ -151,8 +169,16 @@ def import_library(store: MemoryStore, library: Library, *, dry_run: bool = Fals
                 )
                 if uid not in known - taken_back:
                     added.setdefault(uid, reason)
-    suspicious = {entry.place: entry.suspicion for entry in library.entries if entry.suspicion}
-    return LibraryReport(library.name, added, len(library.entries) - len(added), suspicious, library.faults)
+    suspicious = {
+        entry.place: entry.suspicion for entry in library.entries if entry.suspicion
+    }
+    return LibraryReport(
+        library.name,
+        added,
+        len(library.entries) - len(added),
+        suspicious,
+        library.faults,
+    )
 
 
 def reasons(report: LibraryReport) -> dict[str, int]:
@@ -163,7 +189,9 @@ def reasons(report: LibraryReport) -> dict[str, int]:
 
 def _read(path: Path, name: str) -> Iterator[LibraryEntry | LibraryFault]:
     try:
-        records = convert(json_value(read_file(path), path.name), list[Any], path.name, "file")
+        records = convert(
+            json_value(read_file(path), path.name), list[Any], path.name, "file"
+        )
     except InvalidInput as error:
         yield LibraryFault(path.name, "file", f"is no JSON list ({error.problem})")
         return
@@ -173,10 +201,14 @@ def _read(path: Path, name: str) -> Iterator[LibraryEntry | LibraryFault]:
             record = msgspec.convert(value, _Record)
         except msgspec.ValidationError as error:
             problem, _, field = str(error).partition(" - at `$.")
-            yield LibraryFault(path.name, f"[{number}].{field.rstrip('`')}".rstrip("."), problem)
+            yield LibraryFault(
+                path.name, f"[{number}].{field.rstrip('`')}".rstrip("."), problem
+            )
             continue
         if not record.summary.strip() and not record.error.strip():
-            yield LibraryFault(path.name, f"[{number}].summary", "is empty, and so is error")
+            yield LibraryFault(
+                path.name, f"[{number}].summary", "is empty, and so is error"
+            )
             continue
         yield _entry(record, place, name)
 
@@ -201,7 +233,9 @@ def _entry(record: _Record, place: str, name: str) -> LibraryEntry:
 def _suspicion(experience: Experience, record: _Record, right: list[str]) -> str:
     """Screen the whole record: what is cut for the prompt may hold the trick."""
     code = _OWN_BINDING.sub("", "\n".join(right))
-    whole = replace(experience, error_message=record.error, code_diff=CodeDiff(correct_code=code))
+    whole = replace(
+        experience, error_message=record.error, code_diff=CodeDiff(correct_code=code)
+    )
     found = screen(whole)
     if not found and not experience.error_message:
         return "its error text names no cause to find it by"

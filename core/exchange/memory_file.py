@@ -24,7 +24,14 @@ from core.memory.evidence import (
 )
 from core.memory.ledger import CONTENT, encode
 from core.memory.reading import read_items
-from core.memory.records import CodeDiff, ContentChange, ItemState, MemoryItem, Origin, Scope
+from core.memory.records import (
+    CodeDiff,
+    ContentChange,
+    ItemState,
+    MemoryItem,
+    Origin,
+    Scope,
+)
 from core.outside import read_text
 from core.records_json import decode
 from core.same_fields import record_of, values_of
@@ -95,27 +102,43 @@ def export_bank(db: sqlite3.Connection) -> str:
     Names of authors stay in the file of the team.
     """
     bank = memory_bank(db)
-    return bank_text(replace(bank, items=tuple(replace(item, author="") for item in bank.items)))
+    return bank_text(
+        replace(bank, items=tuple(replace(item, author="") for item in bank.items))
+    )
 
 
 def _in_memory(item: MemoryItem) -> bool:
     return item.state is not ItemState.ARCHIVED
 
 
-def memory_bank(db: sqlite3.Connection, travels: Callable[[MemoryItem], bool] = _in_memory) -> Bank:
+def memory_bank(
+    db: sqlite3.Connection, travels: Callable[[MemoryItem], bool] = _in_memory
+) -> Bank:
     """Return the memory of a workspace as it travels: all but archived items, or the chosen of them."""
-    episodes = {episode.uid: _travelling(episode) for episode in (*own_episodes(db), *foreign_episodes(db))}
-    items = sorted(filter(travels, filter(_in_memory, read_items(db, None))), key=lambda item: item.uid)
+    episodes = {
+        episode.uid: _travelling(episode)
+        for episode in (*own_episodes(db), *foreign_episodes(db))
+    }
+    items = sorted(
+        filter(travels, filter(_in_memory, read_items(db, None))),
+        key=lambda item: item.uid,
+    )
     beside = _Beside(db)
-    return Bank(tuple(_bank_item(beside, item) for item in items), tuple(episodes.values()))
+    return Bank(
+        tuple(_bank_item(beside, item) for item in items), tuple(episodes.values())
+    )
 
 
 def bank_text(bank: Bank) -> str:
     """Return a memory as JSON lines; the order its parts are given in leaves no trace."""
     ordered = in_order(bank.episodes)
-    credited = any(record.resident for episode in ordered for record in episode.credit.values())
+    credited = any(
+        record.resident for episode in ordered for record in episode.credit.values()
+    )
     lines = [encode(_Header(FORMAT if credited else _WITHOUT_HOT_CREDIT))]
-    lines += [encode(_Item(item)) for item in sorted(bank.items, key=lambda item: item.uid)]
+    lines += [
+        encode(_Item(item)) for item in sorted(bank.items, key=lambda item: item.uid)
+    ]
     lines += [encode(_Episode(episode)) for episode in ordered]
     return "\n".join(lines) + "\n"
 
@@ -170,24 +193,35 @@ def _with_own(elsewhere: str, n_elig: int, bank: str) -> dict[str, int]:
 def content_changes(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:
     """Return everything ever written to an item, oldest first."""
     rows = db.execute(
-        "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
+        "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields",
+        (item_id,),
     )
     return tuple(_content_change(row[0], row[1]) for row in rows)
 
 
 def _content_change(at: str, fields: str) -> ContentChange:
-    return ContentChange(at, canonical(msgspec.json.decode(fields, type=dict[str, str | int])))
+    return ContentChange(
+        at, canonical(msgspec.json.decode(fields, type=dict[str, str | int]))
+    )
 
 
 def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
     """Return content columns with their JSON written out whole, so that equal content is equal text."""
-    whole = {name: encode(decode(str(fields[name]), kind)) for name, kind in _RECORDS if name in fields}
+    whole = {
+        name: encode(decode(str(fields[name]), kind))
+        for name, kind in _RECORDS
+        if name in fields
+    }
     return fields | whole
 
 
 def _travelling(episode: EpisodeRecord) -> EpisodeRecord:
     """Return an episode without the residents that were used and got nothing: they are no evidence."""
-    credit = {uid: r for uid, r in episode.credit.items() if not r.resident or r.xi is not None}
+    credit = {
+        uid: r
+        for uid, r in episode.credit.items()
+        if not r.resident or r.xi is not None
+    }
     return replace(episode, credit=credit)
 
 
@@ -196,11 +230,17 @@ class _Beside:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
-        self.bank = str(db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0])
+        self.bank = str(
+            db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0]
+        )
         self.authors = authors(db)
-        self.eligible = {row[0]: row[1] for row in db.execute("SELECT id, elig_foreign FROM item")}
+        self.eligible = {
+            row[0]: row[1] for row in db.execute("SELECT id, elig_foreign FROM item")
+        }
         self.changes: dict[int, list[ContentChange]] = {}
-        for item, at, fields in db.execute("SELECT * FROM content_change ORDER BY item_id, at, fields"):
+        for item, at, fields in db.execute(
+            "SELECT * FROM content_change ORDER BY item_id, at, fields"
+        ):
             self.changes.setdefault(item, []).append(_content_change(at, fields))
         self.any_alias = any_merged(db)
 
@@ -231,11 +271,19 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
             row = decoder.decode(line)
             if isinstance(row, _Item):
                 _check(source, number, row.item)
-                changes = (ContentChange(change.at, canonical(change.fields)) for change in row.item.changes)
+                changes = (
+                    ContentChange(change.at, canonical(change.fields))
+                    for change in row.item.changes
+                )
                 row = _Item(replace(row.item, changes=tuple(changes)))
-        except (ValueError, RecursionError) as error:  # of msgspec, a lone surrogate, brackets without end
+        except (
+            ValueError,
+            RecursionError,
+        ) as error:  # of msgspec, a lone surrogate, brackets without end
             deep = isinstance(error, RecursionError)
-            problem = "nests too many lists or objects in each other" if deep else str(error)
+            problem = (
+                "nests too many lists or objects in each other" if deep else str(error)
+            )
             raise InvalidInput(source, f"line {number}", problem) from error
         yield row
 
@@ -252,4 +300,6 @@ def _check(source: str, number: int, item: BankItem) -> None:
         )
     for name in ("title", "type", "category"):
         if name not in written or not str(getattr(item, name)).strip():
-            raise InvalidInput(source, f"line {number}: item.{name}", "is empty or was never written")
+            raise InvalidInput(
+                source, f"line {number}: item.{name}", "is empty or was never written"
+            )

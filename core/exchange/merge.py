@@ -45,14 +45,25 @@ from core.memory.ledger import (
 )
 from core.memory.queries import latest_parameters
 from core.memory.reading import read_item
-from core.memory.records import CodeDiff, ContentChange, Experience, ItemState, MemoryItem, Scope
+from core.memory.records import (
+    CodeDiff,
+    ContentChange,
+    Experience,
+    ItemState,
+    MemoryItem,
+    Scope,
+)
 from core.memory.store import MemoryStore
 from core.memory.tokens import rule_tokens
 from core.records_json import decode
 from core.same_fields import record_of
 
-Arrival: TypeAlias = Callable[[BankItem], tuple[ItemState, str]]  # state of a new item, and why
-_NOW = -1  # stands for the seq of the merge until it is drawn, as the last of its events
+Arrival: TypeAlias = Callable[
+    [BankItem], tuple[ItemState, str]
+]  # state of a new item, and why
+_NOW = (
+    -1
+)  # stands for the seq of the merge until it is drawn, as the last of its events
 
 
 @dataclass(frozen=True)
@@ -96,8 +107,12 @@ def merge_bank(
         arrival: Instead of `state`, item by item; says why, too.
     """
     reason = f"merged from {source}"
-    with store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db:
-        report = _Merge(store, db, bank, reason, arrival or (lambda _: (state, reason))).run()
+    with (
+        store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db
+    ):
+        report = _Merge(
+            store, db, bank, reason, arrival or (lambda _: (state, reason))
+        ).run()
         note(store.workspace, report.conflicts, source)
         return report
 
@@ -125,7 +140,9 @@ class _Merge:
         new_episodes = self._take_episodes()
         touched = {uid for episode in new_episodes for uid in episode.credit}
         known, taken_back = known_uids(self._db)
-        evidence = EvidenceFolder([*own_episodes(self._db), *foreign_episodes(self._db)])
+        evidence = EvidenceFolder(
+            [*own_episodes(self._db), *foreign_episodes(self._db)]
+        )
         nothing_new = self._known_already(touched, taken_back)
         added, updated, credited = [], [], []
         for item in sorted(self._bank.items, key=lambda item: item.uid):
@@ -161,9 +178,16 @@ class _Merge:
         """
         owner = owners(self._db)
         credited = {owner[uid] for uid in touched if uid in owner}
-        written = {tuple(row) for row in self._db.execute("SELECT item_id, at, fields FROM content_change")}
+        written = {
+            tuple(row)
+            for row in self._db.execute(
+                "SELECT item_id, at, fields FROM content_change"
+            )
+        }
         rows = self._db.execute("SELECT uid, id, created_at, elig_foreign FROM item")
-        mine = {row[0]: (row[1], row[2], decode(row[3], dict[str, int])) for row in rows}
+        mine = {
+            row[0]: (row[1], row[2], decode(row[3], dict[str, int])) for row in rows
+        }
         found = set()
         for item in self._bank.items:
             if item.uid not in mine or item.uid in taken_back or item.aliases:
@@ -173,8 +197,14 @@ class _Merge:
                 owner[item.uid] not in credited
                 and item.created_at >= created_at
                 and self._author_of(item, created_at) == self._authors.get(item.uid, "")
-                and all((number, change.at, encode(change.fields)) in written for change in item.changes)
-                and all(eligible.get(k, 0) >= n for k, n in self._foreign_counts(item.eligible).items())
+                and all(
+                    (number, change.at, encode(change.fields)) in written
+                    for change in item.changes
+                )
+                and all(
+                    eligible.get(k, 0) >= n
+                    for k, n in self._foreign_counts(item.eligible).items()
+                )
             ):
                 found.add(item.uid)
         return found
@@ -182,22 +212,32 @@ class _Merge:
     def _author_of(self, item: BankItem, created_at: str) -> str:
         """Return who counts as the author of an item that is here: who had it first; one's own has none."""
         mine = self._authors.get(item.uid, "")
-        return item.author if (item.created_at, item.author) < (created_at, mine or item.author) else mine
+        return (
+            item.author
+            if (item.created_at, item.author) < (created_at, mine or item.author)
+            else mine
+        )
 
     def _close(self, first: int) -> None:
         """Make one step of everything, and say of what came with it that it is undone with it."""
-        seq = close_step(self._db, "merge-memory", first, actor="user", reason=self._reason)
+        seq = close_step(
+            self._db, "merge-memory", first, actor="user", reason=self._reason
+        )
         for table in ("foreign_episode", "item_alias"):
-            self._db.execute(f"UPDATE {table} SET brought_by = ? WHERE brought_by = ?", (seq, _NOW))  # noqa: S608
+            self._db.execute(
+                f"UPDATE {table} SET brought_by = ? WHERE brought_by = ?", (seq, _NOW)
+            )
 
     def _take_episodes(self) -> list[EpisodeRecord]:
         new = []
         for episode in self._bank.episodes:
-            own = self._db.execute("SELECT 1 FROM episode WHERE uid = ?", (episode.uid,)).fetchone()
+            own = self._db.execute(
+                "SELECT 1 FROM episode WHERE uid = ?", (episode.uid,)
+            ).fetchone()
             if own is None:
                 row = (episode.uid, episode.finished_at, encode(episode))
                 taken = self._db.execute(
-                    "INSERT INTO foreign_episode VALUES (?, ?, ?, ?) ON CONFLICT (uid) DO UPDATE "  # noqa: S608
+                    "INSERT INTO foreign_episode VALUES (?, ?, ?, ?) ON CONFLICT (uid) DO UPDATE "
                     f"SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
                     (*row, _NOW),
                 ).rowcount
@@ -228,7 +268,9 @@ class _Merge:
         if operators != "[]":
             self._write(item_id, {OPERATORS: operators})
 
-    def _update(self, item: BankItem, evidence: EvidenceFolder, touched: set[str]) -> tuple[bool, bool]:
+    def _update(
+        self, item: BankItem, evidence: EvidenceFolder, touched: set[str]
+    ) -> tuple[bool, bool]:
         mine = read_item(self._db, item.uid)
         before = content_changes(self._db, mine.id)
         before_names = self._names(mine)
@@ -252,9 +294,14 @@ class _Merge:
         return content_changed, bool(changed & {"u_m", "n_ret", "n_ado", OPERATORS})
 
     def _names(self, mine: MemoryItem) -> set[str]:
-        return {mine.uid, *(merged_into(self._db, (mine.id,)) if self._any_alias else ())}
+        return {
+            mine.uid,
+            *(merged_into(self._db, (mine.id,)) if self._any_alias else ()),
+        }
 
-    def _changed_content(self, mine: MemoryItem, content: dict[str, Value]) -> dict[str, Value]:
+    def _changed_content(
+        self, mine: MemoryItem, content: dict[str, Value]
+    ) -> dict[str, Value]:
         row = self._db.execute("SELECT * FROM item WHERE id = ?", (mine.id,)).fetchone()
         if all(row[name] == value for name, value in content.items()):
             return {}
@@ -265,10 +312,15 @@ class _Merge:
         )
 
     def _eligibility(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
-        row = self._db.execute("SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)).fetchone()
+        row = self._db.execute(
+            "SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)
+        ).fetchone()
         known = decode(row["elig_foreign"], dict[str, int])
         theirs = self._foreign_counts(item.eligible)
-        joined = {bank: max(known.get(bank, 0), theirs.get(bank, 0)) for bank in sorted({*known, *theirs})}
+        joined = {
+            bank: max(known.get(bank, 0), theirs.get(bank, 0))
+            for bank in sorted({*known, *theirs})
+        }
         accumulated = row["elig_acc"] - sum(known.values()) + sum(joined.values())
         return {"elig_foreign": encode(joined), "elig_acc": accumulated}
 
@@ -281,13 +333,17 @@ class _Merge:
         if not rule:
             return {"L_m": 0, "tokenizer_id": ""}
         cost = rule_tokens(
-            uid, str(content["title"]), rule, str(content["rule_example"]), self._store.counter
+            uid,
+            str(content["title"]),
+            rule,
+            str(content["rule_example"]),
+            self._store.counter,
         )
         return {"L_m": cost, "tokenizer_id": self._store.counter.id}
 
     def _remember(self, item_id: int, item: BankItem) -> None:
         self._db.executemany(
-            "INSERT INTO item_alias SELECT ?, ?, ? "  # noqa: S608
+            "INSERT INTO item_alias SELECT ?, ?, ? "
             "WHERE NOT EXISTS (SELECT 1 FROM item WHERE uid = ?) "
             f"ON CONFLICT (uid) DO UPDATE SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
             [(alias, item_id, _NOW, alias) for alias in item.aliases],
@@ -299,15 +355,23 @@ class _Merge:
 
     def _remember_author(self, uid: str, author: str) -> None:
         if author != self._authors.get(uid, ""):
-            self._db.execute("INSERT OR REPLACE INTO item_author VALUES (?, ?)", (uid, author))
+            self._db.execute(
+                "INSERT OR REPLACE INTO item_author VALUES (?, ?)", (uid, author)
+            )
 
-    def _write(self, item_id: int, columns: dict[str, Value], content_changed: bool = False) -> set[str]:
+    def _write(
+        self, item_id: int, columns: dict[str, Value], content_changed: bool = False
+    ) -> set[str]:
         """Write columns as one event; returns those that were not so already."""
         seq = next_seq(self._db)
         if content_changed:
             columns = columns | {"rev": seq}
         inverse = set_columns(self._db, {item_id: columns})
-        changed = {name: value for name, value in columns.items() if inverse[item_id][name] != value}
+        changed = {
+            name: value
+            for name, value in columns.items()
+            if inverse[item_id][name] != value
+        }
         if changed:
             old = {name: inverse[item_id][name] for name in changed}
             write_change(
@@ -330,10 +394,14 @@ class _Merge:
             residency.reselect(self._db, parameters, actor="user", reason=self._reason)
 
 
-def union_of_changes(*histories: tuple[ContentChange, ...]) -> tuple[ContentChange, ...]:
+def union_of_changes(
+    *histories: tuple[ContentChange, ...],
+) -> tuple[ContentChange, ...]:
     """Return what was written in any of several histories of an item, oldest first."""
     changes = {encode(change): change for history in histories for change in history}
-    return tuple(sorted(changes.values(), key=lambda change: (change.at, encode(change.fields))))
+    return tuple(
+        sorted(changes.values(), key=lambda change: (change.at, encode(change.fields)))
+    )
 
 
 def folded_changes(changes: Iterable[ContentChange]) -> dict[str, Value]:
@@ -343,23 +411,36 @@ def folded_changes(changes: Iterable[ContentChange]) -> dict[str, Value]:
 
 
 def _conflicting(
-    uid: str, mine: tuple[ContentChange, ...], theirs: tuple[ContentChange, ...], content: dict[str, Value]
+    uid: str,
+    mine: tuple[ContentChange, ...],
+    theirs: tuple[ContentChange, ...],
+    content: dict[str, Value],
 ) -> list[Conflict]:
     shared = {encode(change) for change in mine} & {encode(change) for change in theirs}
     ours_only = _last_values(change for change in mine if encode(change) not in shared)
-    theirs_only = _last_values(change for change in theirs if encode(change) not in shared)
+    theirs_only = _last_values(
+        change for change in theirs if encode(change) not in shared
+    )
     found = []
     for name in sorted(ours_only.keys() & theirs_only.keys()):
         if ours_only[name] != theirs_only[name]:
-            other = theirs_only[name] if content[name] == ours_only[name] else ours_only[name]
+            other = (
+                theirs_only[name]
+                if content[name] == ours_only[name]
+                else ours_only[name]
+            )
             found.append(Conflict(uid, name, str(content[name]), str(other)))
     return found
 
 
 def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
     values: dict[str, str | int] = {}
-    for change in sorted(changes, key=lambda change: (change.at, encode(change.fields))):
-        values |= without_rule(change.fields) if is_title(change.fields) else change.fields
+    for change in sorted(
+        changes, key=lambda change: (change.at, encode(change.fields))
+    ):
+        values |= (
+            without_rule(change.fields) if is_title(change.fields) else change.fields
+        )
     return values
 
 

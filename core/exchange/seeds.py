@@ -51,7 +51,9 @@ def read_seeds(bank: Path) -> tuple[tuple[str, Experience], ...]:
     seeds: dict[str, Experience] = {}
     files = [bank] if bank.is_file() else sorted(bank.glob("*.toml"))
     if not files:
-        raise InvalidInput(str(bank), "folder", "has no *.toml files", "A bank is made of such files.")
+        raise InvalidInput(
+            str(bank), "folder", "has no *.toml files", "A bank is made of such files."
+        )
     for path in files:
         for uid, experience in _read(path):
             if uid in seeds:
@@ -73,7 +75,9 @@ class SeedReport:
     differing: tuple[str, ...]
 
 
-def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...]) -> SeedReport:
+def add_seeds(
+    store: MemoryStore, seeds: tuple[tuple[str, Experience], ...]
+) -> SeedReport:
     """Write seeds that are not there yet, in one transaction; what is there already stays as it is."""
     with store.workspace.transaction() as db:
         known, taken_back = known_uids(db)
@@ -81,7 +85,13 @@ def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...]) -> 
         with one_step(db, "add-seeds", actor="user", reason="cold start"):
             for uid, experience in seeds:
                 if uid not in there:
-                    store.add_item(experience, origin=Origin.SEED, uid=uid, actor="user", reason="cold start")
+                    store.add_item(
+                        experience,
+                        origin=Origin.SEED,
+                        uid=uid,
+                        actor="user",
+                        reason="cold start",
+                    )
         kept = {uid: experience for uid, experience in seeds if uid in there}
         differing = [
             item.uid
@@ -92,7 +102,12 @@ def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...]) -> 
 
 
 def _read(path: Path) -> Iterator[tuple[str, Experience]]:
-    tables = convert(toml_table(read_file(path), str(path)).get("item", []), list[Any], str(path), "item")
+    tables = convert(
+        toml_table(read_file(path), str(path)).get("item", []),
+        list[Any],
+        str(path),
+        "item",
+    )
     for number, table in enumerate(tables):
         item = convert(table, _Item, str(path), f"item[{number}]")
         code = CodeDiff(item.wrong_code.strip("\n"), item.correct_code.strip("\n"))

@@ -28,7 +28,13 @@ LARGEST = 256 << 20  # bytes; more is not read
 DEFAULT_NAME = "team.sage"
 _LOOK_S = 0.05
 _LEFT_BEHIND_S = 3600.0
-_WITHOUT_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+_WITHOUT_LINKS = (
+    errno.EPERM,
+    errno.ENOTSUP,
+    errno.EOPNOTSUPP,
+    errno.ENOSYS,
+    errno.EMLINK,
+)
 
 
 class Unusable(Exception):
@@ -64,7 +70,9 @@ def read(path: Path) -> Optional[bytes]:
     except OSError as error:
         raise Unusable("%s cannot be read: %s" % (path, error.strerror)) from error
     if len(data) > LARGEST:
-        raise Unusable("%s has more than %d MiB, which is not read" % (path, LARGEST >> 20))
+        raise Unusable(
+            "%s has more than %d MiB, which is not read" % (path, LARGEST >> 20)
+        )
     return data
 
 
@@ -103,17 +111,23 @@ def replace(path: Path, data: bytes, expected: str, lease_s: float = LEASE_S) ->
             with suppress(FileNotFoundError):
                 fresh.unlink()
     except OSError as error:
-        raise Unusable("%s cannot be replaced: %s" % (path, error.strerror or error)) from error
+        raise Unusable(
+            "%s cannot be replaced: %s" % (path, error.strerror or error)
+        ) from error
 
 
 def _written(path: Path, data: bytes) -> Path:
     """A new file beside the old one, whole and on disk, with the folder's group and mode."""
     folder = path.parent.stat()
-    number, name = tempfile.mkstemp(dir=str(path.parent), prefix=".%s." % path.name, suffix=".new")
+    number, name = tempfile.mkstemp(
+        dir=str(path.parent), prefix=".%s." % path.name, suffix=".new"
+    )
     try:
         with os.fdopen(number, "wb") as file:
             file.write(data)
-            with suppress(OSError, AttributeError):  # not a member of the group; no groups on this system
+            with suppress(
+                OSError, AttributeError
+            ):  # not a member of the group; no groups on this system
                 os.chown(name, -1, folder.st_gid)
             with suppress(OSError):  # a file system without modes
                 os.chmod(name, folder.st_mode & 0o666)
@@ -156,7 +170,10 @@ class _Lease:
     def held(self) -> bool:
         """Whether it is still ours: nobody took it over, and its time is not up."""
         try:
-            return time.monotonic() < self._until and self._path.read_text() == self._token.name
+            return (
+                time.monotonic() < self._until
+                and self._path.read_text() == self._token.name
+            )
         except OSError:
             return False
 
@@ -174,7 +191,9 @@ class _Lease:
         except FileExistsError:
             if not self._expired():
                 return False
-            os.replace(str(self._token), str(self._path))  # what two do at once, `held` tells them apart
+            os.replace(
+                str(self._token), str(self._path)
+            )  # what two do at once, `held` tells them apart
         except OSError as error:
             if error.errno not in _WITHOUT_LINKS:
                 raise
@@ -186,7 +205,9 @@ class _Lease:
     def _made(self) -> bool:
         """Take it on a file system without links."""
         try:
-            number = os.open(str(self._path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+            number = os.open(
+                str(self._path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666
+            )
         except FileExistsError:
             if not self._expired():
                 return False
@@ -206,7 +227,9 @@ class _Lease:
 
 def _token(path: Path) -> Path:
     """A file whose name and content are ours alone."""
-    number, name = tempfile.mkstemp(dir=str(path.parent), prefix=".%s." % path.name, suffix=".token")
+    number, name = tempfile.mkstemp(
+        dir=str(path.parent), prefix=".%s." % path.name, suffix=".token"
+    )
     with os.fdopen(number, "w") as file:
         file.write(os.path.basename(name))
     return Path(name)
@@ -226,7 +249,9 @@ def _lease(path: Path, lease_s: float) -> Iterator[_Lease]:
 def _clean(path: Path) -> None:
     """Remove what clients that died long ago left behind, by the clock of the file's server."""
     try:
-        now = path.with_name(".%s.lease" % path.name).stat().st_mtime  # ours, taken this moment
+        now = (
+            path.with_name(".%s.lease" % path.name).stat().st_mtime
+        )  # ours, taken this moment
     except OSError:
         return
     for end in ("new", "token"):

@@ -21,7 +21,13 @@ from core.errors import InvalidInput, SageError
 from core.exchange import shared_file
 from core.exchange.join import joined
 from core.exchange.memory_file import Bank, BankItem, bank_text, memory_bank, parse_bank
-from core.exchange.merge import Arrival, MergeReport, experience_of, folded_changes, merge_bank
+from core.exchange.merge import (
+    Arrival,
+    MergeReport,
+    experience_of,
+    folded_changes,
+    merge_bank,
+)
 from core.memory.ledger import encode
 from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
@@ -112,11 +118,17 @@ def sync(store: MemoryStore, place: Place, *, dry_run: bool = False) -> SyncRepo
         data = place.read()
         bank = _bank(place.name, data)
         arrival = _arrival(trusted(store.workspace), place.name)
-        pulled = merge_bank(store, bank, source=place.name, dry_run=dry_run, arrival=arrival)
-        union = joined(bank, _own_share(store.workspace, {item.uid for item in bank.items}))
+        pulled = merge_bank(
+            store, bank, source=place.name, dry_run=dry_run, arrival=arrival
+        )
+        union = joined(
+            bank, _own_share(store.workspace, {item.uid for item in bank.items})
+        )
         before = {item.uid: item for item in bank.items}
         shared = tuple(item.uid for item in union.items if item.uid not in before)
-        changed = tuple(item.uid for item in union.items if before.get(item.uid, item) != item)
+        changed = tuple(
+            item.uid for item in union.items if before.get(item.uid, item) != item
+        )
         fresh = bank_text(union).encode()
         if dry_run or fresh == data:
             return SyncReport(pulled, shared, changed, pushed=False, attempts=attempt)
@@ -145,10 +157,16 @@ def clone(store: MemoryStore, place: Place) -> MergeReport:
         )
     data = place.read()
     if data is None:
-        raise SageError("There is no file {place}.", "`sage memory sync` makes it.", place=place.name)
+        raise SageError(
+            "There is no file {place}.",
+            "`sage memory sync` makes it.",
+            place=place.name,
+        )
     bank = _bank(place.name, data)
     everybody = {item.author for item in bank.items}
-    return merge_bank(store, bank, source=place.name, arrival=_arrival(everybody, place.name))
+    return merge_bank(
+        store, bank, source=place.name, arrival=_arrival(everybody, place.name)
+    )
 
 
 def author(workspace: Workspace) -> str:
@@ -161,7 +179,13 @@ def set_author(workspace: Workspace, name: str) -> None:
     name = name.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         remedy = Sentence("One line of at most {most} characters.", most=_LONGEST_NAME)
-        raise InvalidInput("author", "name", "{most!r} is not a name", remedy, most=name[:_LONGEST_NAME])
+        raise InvalidInput(
+            "author",
+            "name",
+            "{most!r} is not a name",
+            remedy,
+            most=name[:_LONGEST_NAME],
+        )
     with workspace.transaction():
         workspace.set_meta(_AUTHOR, name)
 
@@ -196,13 +220,17 @@ def _bank(name: str, data: bytes | None) -> Bank:
 def _own_share(workspace: Workspace, there: set[str]) -> Bank:
     """Return what this memory gives: items in use here, and what it knows of those the file has."""
     me = author(workspace)
-    bank = memory_bank(workspace.db, lambda item: item.state is ItemState.ACTIVE or item.uid in there)
+    bank = memory_bank(
+        workspace.db, lambda item: item.state is ItemState.ACTIVE or item.uid in there
+    )
     return Bank(tuple(_signed(item, me) for item in bank.items), bank.episodes)
 
 
 def _signed(item: BankItem, me: str) -> BankItem:
     """Seeds are the program's; other items are by whom they came from, or one's own."""
-    return item if item.author or item.origin is Origin.SEED else replace(item, author=me)
+    return (
+        item if item.author or item.origin is Origin.SEED else replace(item, author=me)
+    )
 
 
 def _arrival(trusted_authors: set[str], place: str) -> Arrival:
@@ -211,7 +239,11 @@ def _arrival(trusted_authors: set[str], place: str) -> Arrival:
         if item.author not in trusted_authors:
             return ItemState.QUARANTINED, f"{by} in {place}"
         suspicion = screen(experience_of(folded_changes(item.changes)))
-        return (ItemState.QUARANTINED, suspicion) if suspicion else (ItemState.ACTIVE, f"{by} in {place}")
+        return (
+            (ItemState.QUARANTINED, suspicion)
+            if suspicion
+            else (ItemState.ACTIVE, f"{by} in {place}")
+        )
 
     return state
 
@@ -222,5 +254,8 @@ def _told(name: str) -> Iterator[None]:
         yield
     except shared_file.Unusable as error:
         raise SageError(
-            "{name}: {error}.", "Check the path, and your rights to its folder.", name=name, error=error
+            "{name}: {error}.",
+            "Check the path, and your rights to its folder.",
+            name=name,
+            error=error,
         ) from error

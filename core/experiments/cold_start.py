@@ -28,7 +28,9 @@ from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 
 EXPERT = "expert"  # folder of the expert's project inside an operator's
-BATCH = "cold start"  # label of what it queues: the workspace may hold a queue of its own
+BATCH = (
+    "cold start"  # label of what it queues: the workspace may hold a queue of its own
+)
 _DRAFTED = "cold_start"  # key in the workspace: what was drafted from an operator
 
 
@@ -60,7 +62,9 @@ class Drafted:
 
 def parameters(rounds: int) -> MethodParameters:
     """Those of the generation: no memory, the paper's three references, until a kernel compiles."""
-    base = MethodParameters(T=rounds, references="paper", goal="compiles", encoder=NO_ENCODER)
+    base = MethodParameters(
+        T=rounds, references="paper", goal="compiles", encoder=NO_ENCODER
+    )
     return method("refinement").parameters(base)
 
 
@@ -76,13 +80,18 @@ def read_sources(folder: Path, evaluated: Collection[str]) -> tuple[Source, ...]
         place = folder / name
         operator = find_operator(str(place), name)
         if not (place / EXPERT).is_dir():
-            raise InvalidInput(str(place), EXPERT, "is not there", "Put the expert's project into it.")
+            raise InvalidInput(
+                str(place), EXPERT, "is not there", "Put the expert's project into it."
+            )
         expert = read_project(place / EXPERT)
         refuse_evaluated(operator.name, evaluated, expert)
         sources.append(Source(place, operator, expert))
     if not sources:
         raise InvalidInput(
-            str(folder), "folder", "holds no operators", "Each is a folder with operator.toml."
+            str(folder),
+            "folder",
+            "holds no operators",
+            "Each is a folder with operator.toml.",
         )
     return tuple(sources)
 
@@ -96,7 +105,9 @@ def queue_sources(workspace: Workspace, sources: Collection[Source]) -> None:
     queue.resume_failed(workspace, batch=BATCH)
 
 
-def first_compiled(workspace: Workspace, operator: str) -> tuple[int, Mapping[str, str]] | None:
+def first_compiled(
+    workspace: Workspace, operator: str
+) -> tuple[int, Mapping[str, str]] | None:
     """(round, files) of the first kernel generated here that compiled; None where none did."""
     journal = Journal(workspace)
     rows = workspace.db.execute(
@@ -111,7 +122,9 @@ def first_compiled(workspace: Workspace, operator: str) -> tuple[int, Mapping[st
     return None
 
 
-async def draft(workspace: Workspace, source: Source, provider: ModelProvider | None) -> Drafted:
+async def draft(
+    workspace: Workspace, source: Source, provider: ModelProvider | None
+) -> Drafted:
     """Compare what was generated for an operator with the expert's; once, whatever was interrupted.
 
     Args:
@@ -122,7 +135,9 @@ async def draft(workspace: Workspace, source: Source, provider: ModelProvider | 
     name = source.operator.name
     known = json.loads(workspace.meta(_DRAFTED) or "{}")
     if name in known:
-        return Drafted(name, known[name]["round"], tuple(known[name]["uids"]), "drafted before")
+        return Drafted(
+            name, known[name]["round"], tuple(known[name]["uids"]), "drafted before"
+        )
     generated = first_compiled(workspace, name)
     if generated is None:
         return Drafted(name, 0, (), "no kernel compiled")
@@ -133,5 +148,7 @@ async def draft(workspace: Workspace, source: Source, provider: ModelProvider | 
         mined = await mine_with_model(provider, *pair)
     with workspace.transaction():
         uids = store_mined(MemoryStore(workspace), mined)
-        workspace.set_meta(_DRAFTED, json.dumps({**known, name: {"round": number, "uids": uids}}))
+        workspace.set_meta(
+            _DRAFTED, json.dumps({**known, name: {"round": number, "uids": uids}})
+        )
     return Drafted(name, number, uids, mined.reason)

@@ -30,17 +30,27 @@ def side(experiment: Experiment, arm: str, backbone: str = "") -> Side:
     """
     experiment.plan.arm(arm)
     report = report_on(experiment)
-    rows = [trial for trial in report.trials if trial.arm == arm and backbone in {"", trial.backbone}]
+    rows = [
+        trial
+        for trial in report.trials
+        if trial.arm == arm and backbone in {"", trial.backbone}
+    ]
     found = sorted({trial.backbone for trial in rows})
     if len(found) != 1:
         raise SageError(
             "The arm {arm} of {folder} has results of {found}.",
-            Sentence("Name one: {arm}.", arm=arm_name(arm, "BACKBONE")) if found else "Run it first.",
+            Sentence("Name one: {arm}.", arm=arm_name(arm, "BACKBONE"))
+            if found
+            else "Run it first.",
             arm=arm,
             folder=experiment.folder,
             found=", ".join(found) or "no backbone",
         )
-    return Side(f"{experiment.folder.name}:{arm_name(arm, found[0])}", tuple(rows), report.unranked)
+    return Side(
+        f"{experiment.folder.name}:{arm_name(arm, found[0])}",
+        tuple(rows),
+        report.unranked,
+    )
 
 
 def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, ...]:
@@ -51,10 +61,15 @@ def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, 
     """
     for one in (first, *others):
         if one.unranked:
-            raise SageError("{one} is not compared: {unranked}", one=one.name, unranked=one.unranked)
+            raise SageError(
+                "{one} is not compared: {unranked}", one=one.name, unranked=one.unranked
+            )
     for other in others:
         for name, what in (("judge", "judged by"), ("rule", "judged under the rule")):
-            kinds = [sorted({_key(trial, name) for trial in one.trials}) for one in (first, other)]
+            kinds = [
+                sorted({_key(trial, name) for trial in one.trials})
+                for one in (first, other)
+            ]
             if kinds[0] != kinds[1]:
                 raise SageError(
                     "{first} was {what} {kinds}, {other} {other_kinds}.",
@@ -65,11 +80,20 @@ def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, 
                     other=other.name,
                     other_kinds=", ".join(kinds[1]),
                 )
-        if not {trial.operator for trial in first.trials} & {trial.operator for trial in other.trials}:
+        if not {trial.operator for trial in first.trials} & {
+            trial.operator for trial in other.trials
+        }:
             raise SageError(
-                "{first} and {other} have no operator in common.", first=first.name, other=other.name
+                "{first} and {other} have no operator in common.",
+                first=first.name,
+                other=other.name,
             )
-    return corrected([pair(first.trials, other.trials, seed, (first.name, other.name)) for other in others])
+    return corrected(
+        [
+            pair(first.trials, other.trials, seed, (first.name, other.name))
+            for other in others
+        ]
+    )
 
 
 def _key(trial: Trial, name: str) -> str:

@@ -39,7 +39,12 @@ class Condition(StrEnum):
     MASKED = "masked"  # all but one item that was adopted
 
 
-ALTERED = (Condition.REMOVED, Condition.SHUFFLED, Condition.CORRUPTED, Condition.IRRELEVANT)
+ALTERED = (
+    Condition.REMOVED,
+    Condition.SHUFFLED,
+    Condition.CORRUPTED,
+    Condition.IRRELEVANT,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,13 @@ class Trial:
     @property
     def key(self) -> tuple[str, int, str, str, int]:
         """Identity within a study."""
-        return (self.of.trajectory, self.of.round, self.condition.value, self.item, self.repeat)
+        return (
+            self.of.trajectory,
+            self.of.round,
+            self.condition.value,
+            self.item,
+            self.repeat,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,13 @@ class Outcome:
     @property
     def key(self) -> tuple[str, int, str, str, int]:
         """Identity of its trial."""
-        return (self.trajectory, self.round, self.condition.value, self.item, self.repeat)
+        return (
+            self.trajectory,
+            self.round,
+            self.condition.value,
+            self.item,
+            self.repeat,
+        )
 
 
 @dataclass(frozen=True)
@@ -228,11 +245,16 @@ def recorded_rounds(workspace: Workspace) -> tuple[RecordedRound, ...]:
         found.setdefault((row[0], row[1]), []).append(tuple(row))
     return tuple(
         RecordedRound(
-            trajectory, number, hits[0][2], hits[0][3], Objective(hits[0][4]),
-            tuple(hit[5] for hit in hits), tuple(hit[5] for hit in hits if hit[6]),
+            trajectory,
+            number,
+            hits[0][2],
+            hits[0][3],
+            Objective(hits[0][4]),
+            tuple(hit[5] for hit in hits),
+            tuple(hit[5] for hit in hits if hit[6]),
         )
         for (trajectory, number), hits in found.items()
-    )  # fmt: skip
+    )
 
 
 def declared_adoption(workspace: Workspace) -> dict[str, Declared]:
@@ -259,21 +281,32 @@ def planned_trials(
         repeats: Of each trial.
         seed: Of the sample.
     """
-    drawn = sorted(random.Random(seed).sample(range(len(rounds)), min(sample or len(rounds), len(rounds))))
+    drawn = sorted(
+        random.Random(seed).sample(
+            range(len(rounds)), min(sample or len(rounds), len(rounds))
+        )
+    )
     trials: list[Trial] = []
     for place in drawn:
         recorded = rounds[place]
         for repeat in range(repeats):
             trials.append(Trial(recorded, Condition.ORIGINAL, repeat=repeat))
-            trials += [Trial(recorded, condition, repeat=repeat) for condition in ALTERED]
-            trials += [Trial(recorded, Condition.MASKED, item, repeat) for item in recorded.adopted]
+            trials += [
+                Trial(recorded, condition, repeat=repeat) for condition in ALTERED
+            ]
+            trials += [
+                Trial(recorded, Condition.MASKED, item, repeat)
+                for item in recorded.adopted
+            ]
     return tuple(trials)
 
 
 # ---- what it amounts to
 
 
-def analysed(outcomes: Sequence[Outcome], declared: Mapping[str, Declared]) -> Faithfulness:
+def analysed(
+    outcomes: Sequence[Outcome], declared: Mapping[str, Declared]
+) -> Faithfulness:
     """What the outcomes of a study say; see `Faithfulness`."""
     counted = [outcome for outcome in outcomes if outcome.success is not None]
     rates: dict[tuple[Condition, str], dict[tuple[str, int], float]] = {}
@@ -282,14 +315,18 @@ def analysed(outcomes: Sequence[Outcome], declared: Mapping[str, Declared]) -> F
         key = (entry.condition, entry.item, entry.trajectory, entry.round)
         grouped.setdefault(key, []).append(bool(entry.success))
     for (condition, item, trajectory, number), successes in grouped.items():
-        rates.setdefault((condition, item), {})[trajectory, number] = sum(successes) / len(successes)
+        rates.setdefault((condition, item), {})[trajectory, number] = sum(
+            successes
+        ) / len(successes)
     original = rates.get((Condition.ORIGINAL, ""), {})
     items = tuple(
         sorted(
             (
                 _item_effect(declared[item], original, found)
                 for (condition, item), found in rates.items()
-                if condition is Condition.MASKED and item in declared and found.keys() & original.keys()
+                if condition is Condition.MASKED
+                and item in declared
+                and found.keys() & original.keys()
             ),
             key=lambda entry: (-entry.effect, entry.declared.uid),
         )
@@ -332,7 +369,9 @@ def _condition_effect(
         effect=float(differences.mean()),
         interval=mean_interval(differences),
         p=sign_flip_p(list(differences)),
-        adoption=sum(len(outcome.adopted) for outcome in mine) / shown if shown else None,
+        adoption=sum(len(outcome.adopted) for outcome in mine) / shown
+        if shown
+        else None,
         nothing_to_judge=sum(bool(outcome.note) for outcome in mine),
     )
 
@@ -344,10 +383,14 @@ def _item_effect(
 ) -> ItemEffect:
     both = sorted(original.keys() & masked.keys())
     differences = np.array([original[key] - masked[key] for key in both])
-    return ItemEffect(declared, len(both), float(differences.mean()), mean_interval(differences))
+    return ItemEffect(
+        declared, len(both), float(differences.mean()), mean_interval(differences)
+    )
 
 
-def _agreement(name: str, items: Sequence[ItemEffect], value: Callable[[ItemEffect], float]) -> Agreement:
+def _agreement(
+    name: str, items: Sequence[ItemEffect], value: Callable[[ItemEffect], float]
+) -> Agreement:
     if len(items) < _LEAST_ITEMS:
         return Agreement(name, len(items), None, None)
     values = [value(entry) for entry in items]
@@ -357,5 +400,8 @@ def _agreement(name: str, items: Sequence[ItemEffect], value: Callable[[ItemEffe
         return rank_correlation([values[i] for i in drawn], [effects[i] for i in drawn])
 
     return Agreement(
-        name, len(items), rank_correlation(values, effects), bootstrap_interval(again, len(items))
+        name,
+        len(items),
+        rank_correlation(values, effects),
+        bootstrap_interval(again, len(items)),
     )

@@ -49,16 +49,22 @@ def why_not(workspace: Workspace, of: RecordedRound) -> str:
     return ""
 
 
-def usable_rounds(workspace: Workspace) -> tuple[tuple[RecordedRound, ...], tuple[str, ...]]:
+def usable_rounds(
+    workspace: Workspace,
+) -> tuple[tuple[RecordedRound, ...], tuple[str, ...]]:
     """The rounds that can be played again, and for each of the others why it cannot."""
     told = [(entry, why_not(workspace, entry)) for entry in recorded_rounds(workspace)]
-    return tuple(entry for entry, why in told if not why), tuple(why for _, why in told if why)
+    return tuple(entry for entry, why in told if not why), tuple(
+        why for _, why in told if why
+    )
 
 
 def operators_of(workspace: Workspace) -> Callable[[str], OperatorSpec]:
     """Operators of a run by name, with the seeds its rounds were judged with."""
     secret = kept_secret(workspace) if has_secret(workspace) else ""
-    sources = dict(workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall())
+    sources = dict(
+        workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall()
+    )
 
     def operator(name: str) -> OperatorSpec:
         found = find_operator(sources.get(name, "catalogue"), name)
@@ -72,7 +78,9 @@ def trials_digest(trials: Sequence[Trial]) -> str:
     return hashlib.sha256(repr([trial.key for trial in trials]).encode()).hexdigest()
 
 
-def _prompt(workspace: Workspace, of: RecordedRound) -> tuple[Purpose, tuple[Message, ...]]:
+def _prompt(
+    workspace: Workspace, of: RecordedRound
+) -> tuple[Purpose, tuple[Message, ...]]:
     row = workspace.db.execute(
         "SELECT purpose, prompt FROM model_call WHERE trajectory_uid = ? AND round = ? "
         "AND purpose IN ('candidate', 'repair') AND attempt = 0",
@@ -80,10 +88,14 @@ def _prompt(workspace: Workspace, of: RecordedRound) -> tuple[Purpose, tuple[Mes
     ).fetchone()
     if row is None:
         raise SageError(
-            "The prompt of round {round} of {operator} is not stored.", round=of.round, operator=of.operator
+            "The prompt of round {round} of {operator} is not stored.",
+            round=of.round,
+            operator=of.operator,
         )
     text = workspace.text(row["prompt"])
-    return Purpose(row["purpose"]), from_json(text, tuple[Message, ...], "stored prompt")
+    return Purpose(row["purpose"]), from_json(
+        text, tuple[Message, ...], "stored prompt"
+    )
 
 
 class LiveAgain:
@@ -126,11 +138,17 @@ class LiveAgain:
         of = trial.of
         purpose, messages = _prompt(self._workspace, of)
         before = self._store.items(of.retrieved)
-        shown = altered_items(trial.condition, before, self._bank, trial.item, self._rng(trial))
+        shown = altered_items(
+            trial.condition, before, self._bank, trial.item, self._rng(trial)
+        )
         request = ModelRequest(
-            purpose, of.operator, of.objective.value, of.round, with_experiences(messages, before, shown),
+            purpose,
+            of.operator,
+            of.objective.value,
+            of.round,
+            with_experiences(messages, before, shown),
             tuple(item.uid for item in shown),
-        )  # fmt: skip
+        )
         answer = await self._provider.complete(request)
         earlier = self._earlier(of)
         parameters = self._journal.trajectory(of.trajectory).parameters
@@ -140,17 +158,23 @@ class LiveAgain:
         reply = apply_reply_edits(reply, base)
         problem = self._problem(of, reply, shown, base)
         if problem:
-            return self._outcome(trial, shown, reply, answer, success=False, note=problem)
+            return self._outcome(
+                trial, shown, reply, answer, success=False, note=problem
+            )
         evaluation = await self._evaluator.evaluate(
-            self._operator(of.operator), Candidate({**base, **reply.files}), lambda _text: None,
+            self._operator(of.operator),
+            Candidate({**base, **reply.files}),
+            lambda _text: None,
             ticket="/".join(map(str, ("faithfulness", *trial.key))),
-        )  # fmt: skip
+        )
         success = self._succeeded(of, evaluation, earlier, parameters)
         return self._outcome(trial, shown, reply, answer, success=success)
 
     def _earlier(self, of: RecordedRound) -> tuple[StoredRound, ...]:
         rounds = self._journal.rounds(of.trajectory)
-        return tuple(entry for entry in rounds if entry.round < of.round and entry.counted)
+        return tuple(
+            entry for entry in rounds if entry.round < of.round and entry.counted
+        )
 
     def _bases(
         self, earlier: tuple[StoredRound, ...], parameters: MethodParameters
@@ -177,7 +201,10 @@ class LiveAgain:
         if reply.diagnostic is not None or (reply.look_up and not reply.files):
             return "the reply asks something and holds no kernel"
         complaints = validate_reply(
-            reply, [item.uid for item in shown], base, may_finish=of.objective is Objective.OPT
+            reply,
+            [item.uid for item in shown],
+            base,
+            may_finish=of.objective is Objective.OPT,
         )
         return complaints[0].message if complaints else ""
 
@@ -196,7 +223,11 @@ class LiveAgain:
         if of.objective is Objective.CORR:
             return True
         best = progress_of(earlier, parameters).t_best
-        return evaluation.latency is not None and best is not None and evaluation.latency.value < best
+        return (
+            evaluation.latency is not None
+            and best is not None
+            and evaluation.latency.value < best
+        )
 
     def _outcome(
         self,
@@ -211,16 +242,30 @@ class LiveAgain:
         of, usage = trial.of, answer.usage
         counted = (usage.prompt_tokens, usage.completion_tokens)
         known = {item.uid for item in shown}
-        adopted = tuple(claim.uid for claim in reply.adoption if claim.adopted and claim.uid in known)
+        adopted = tuple(
+            claim.uid
+            for claim in reply.adoption
+            if claim.adopted and claim.uid in known
+        )
         tokens = None if None in counted else sum(filter(None, counted))
         return Outcome(
-            of.trajectory, of.round, trial.condition, trial.item, trial.repeat, success,
-            tuple(item.uid for item in shown), adopted, note, tokens,
-        )  # fmt: skip
+            of.trajectory,
+            of.round,
+            trial.condition,
+            trial.item,
+            trial.repeat,
+            success,
+            tuple(item.uid for item in shown),
+            adopted,
+            note,
+            tokens,
+        )
 
     def _rng(self, trial: Trial) -> random.Random:
         text = "\0".join(map(str, (self._seed, *trial.key)))
-        return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
+        return random.Random(
+            int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+        )
 
 
 @dataclass(frozen=True)
@@ -233,9 +278,14 @@ class Players:
 
 
 async def play_again(
-    workspace: Workspace, players: Players, trials: Sequence[Trial], into: Path, seed: int, repeats: int,
+    workspace: Workspace,
+    players: Players,
+    trials: Sequence[Trial],
+    into: Path,
+    seed: int,
+    repeats: int,
     done: Callable[[int], None] = lambda _: None,
-) -> tuple[Outcome, ...]:  # fmt: skip
+) -> tuple[Outcome, ...]:
     """Play what `into` does not hold of a study yet, and close provider and evaluator.
 
     Raises:
@@ -244,7 +294,15 @@ async def play_again(
     try:
         keys, bank = trials_digest(trials), workspace.meta("bank_id")
         study = Study(bank, keys, players.model, players.evaluator.label, seed, repeats)
-        again = LiveAgain(workspace, players.provider, players.evaluator, operators_of(workspace), seed)
+        again = LiveAgain(
+            workspace,
+            players.provider,
+            players.evaluator,
+            operators_of(workspace),
+            seed,
+        )
         return await play(trials, again, into, study, done)
     finally:
-        await asyncio.gather(players.provider.close(), players.evaluator.close(), return_exceptions=True)
+        await asyncio.gather(
+            players.provider.close(), players.evaluator.close(), return_exceptions=True
+        )

@@ -46,7 +46,11 @@ def altered_items(
     if condition is Condition.SHUFFLED:
         return tuple(_shuffled(item, rng) for item in items)
     if condition is Condition.CORRUPTED:
-        words = [word for item in bank for word in _WORD.findall(f"{item.title} {item.summary}")]
+        words = [
+            word
+            for item in bank
+            for word in _WORD.findall(f"{item.title} {item.summary}")
+        ]
         return tuple(_corrupted(item, words, rng) for item in items)
     if condition is Condition.IRRELEVANT:
         return _irrelevant(items, bank, rng)
@@ -54,7 +58,9 @@ def altered_items(
 
 
 def with_experiences(
-    messages: Sequence[Message], before: Sequence[MemoryItem], after: Sequence[MemoryItem]
+    messages: Sequence[Message],
+    before: Sequence[MemoryItem],
+    after: Sequence[MemoryItem],
 ) -> tuple[Message, ...]:
     """The messages of a stored prompt with other experiences in the place of `before`.
 
@@ -65,7 +71,10 @@ def with_experiences(
         old = _section(before, brief=brief)
         for place, message in enumerate(messages):
             if message.content.count(old) == 1:
-                changed = Message(message.role, message.content.replace(old, _section(after, brief=brief)))
+                changed = Message(
+                    message.role,
+                    message.content.replace(old, _section(after, brief=brief)),
+                )
                 return (*messages[:place], changed, *messages[place + 1 :])
     names = ", ".join(item.uid for item in before)
     raise SageError(
@@ -79,7 +88,11 @@ def _section(items: Sequence[MemoryItem], *, brief: bool) -> str:
     """The section with the blank line after it; nothing where nothing is shown."""
     if not items:
         return ""
-    return _SECTION + "\n\n".join(experience_text(item, brief=brief) for item in items) + "\n\n"
+    return (
+        _SECTION
+        + "\n\n".join(experience_text(item, brief=brief) for item in items)
+        + "\n\n"
+    )
 
 
 def _shuffled(item: MemoryItem, rng: random.Random) -> MemoryItem:
@@ -91,19 +104,31 @@ def _shuffled(item: MemoryItem, rng: random.Random) -> MemoryItem:
         found = code.split("\n")
         return "\n".join(rng.sample(found, len(found)))
 
-    code = CodeDiff(lines(item.code_diff.wrong_code), lines(item.code_diff.correct_code))
+    code = CodeDiff(
+        lines(item.code_diff.wrong_code), lines(item.code_diff.correct_code)
+    )
     return replace(
-        item, title=words(item.title), error_message=words(item.error_message),
-        summary=words(item.summary), code_diff=code,
-    )  # fmt: skip
+        item,
+        title=words(item.title),
+        error_message=words(item.error_message),
+        summary=words(item.summary),
+        code_diff=code,
+    )
 
 
-def _corrupted(item: MemoryItem, words: Sequence[str], rng: random.Random) -> MemoryItem:
+def _corrupted(
+    item: MemoryItem, words: Sequence[str], rng: random.Random
+) -> MemoryItem:
     def mixed(text: str) -> str:
-        return " ".join(rng.choice(words) if rng.random() < _FOREIGN else word for word in text.split())
+        return " ".join(
+            rng.choice(words) if rng.random() < _FOREIGN else word
+            for word in text.split()
+        )
 
     code = CodeDiff(item.code_diff.correct_code, item.code_diff.wrong_code)
-    return replace(item, title=mixed(item.title), summary=mixed(item.summary), code_diff=code)
+    return replace(
+        item, title=mixed(item.title), summary=mixed(item.summary), code_diff=code
+    )
 
 
 def _irrelevant(

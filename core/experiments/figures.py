@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 # Okabe and Ito's colours, which people with any colour vision tell apart; hatches for print.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#666666", "#F0E442")
+_COLOURS = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#666666",
+    "#F0E442",
+)
 _HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")
 _FASTER, _SLOWER = "#009E73", "#D55E00"
 _STYLE: Any = {
@@ -38,7 +47,12 @@ _STYLE: Any = {
     "ytick.color": "#333333",
     "hatch.linewidth": 0.6,
 }
-_LABEL: Any = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
+_LABEL: Any = {
+    "boxstyle": "square,pad=0.15",
+    "facecolor": "white",
+    "edgecolor": "none",
+    "alpha": 0.85,
+}
 _WIDTH = 7.2  # inches
 _SHORT_NAME = 20  # characters, of which four stand beside each other in a legend
 
@@ -57,15 +71,23 @@ def rates_figure(arms: Sequence[ArmFigures]) -> str:
     return _svg(_rates(arms, [arm.name for arm in arms], Ink()), 3.2)
 
 
-def rates_picture(arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink, dpi: int) -> bytes:
+def rates_picture(
+    arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink, dpi: int
+) -> bytes:
     """The same as a PNG of 7.2 by 3.2 inches; `names` tells arms of several experiments apart."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
-    colours: Any = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), ink.text)
-    with rc_context({**_STYLE, **colours, "axes.edgecolor": ink.line, "axes.facecolor": ink.paper}):
-        canvas = Canvas(figsize=(_WIDTH, 3.2), layout="constrained", facecolor=ink.paper)
+    colours: Any = dict.fromkeys(
+        ("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), ink.text
+    )
+    with rc_context(
+        {**_STYLE, **colours, "axes.edgecolor": ink.line, "axes.facecolor": ink.paper}
+    ):
+        canvas = Canvas(
+            figsize=(_WIDTH, 3.2), layout="constrained", facecolor=ink.paper
+        )
         FigureCanvasAgg(canvas)
         _rates(arms, names, ink)(canvas)
         out = io.BytesIO()
@@ -73,8 +95,12 @@ def rates_picture(arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink, dp
     return out.getvalue()
 
 
-def _rates(arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink) -> Callable[[Canvas], None]:
-    levels = sorted({level for arm in arms for level in arm.execution_rate_by_level} - {"0"})
+def _rates(
+    arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink
+) -> Callable[[Canvas], None]:
+    levels = sorted(
+        {level for arm in arms for level in arm.execution_rate_by_level} - {"0"}
+    )
     columns = ["CR", "ER", *(f"ER L{level}" for level in levels), "Fast 1.0"]
 
     def values(arm: ArmFigures) -> list[Figure | None]:
@@ -85,16 +111,30 @@ def _rates(arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink) -> Callab
         axes = canvas.add_subplot()
         width = 0.8 / max(1, len(arms))
         for number, arm in enumerate(arms):
-            places = [column + (number - (len(arms) - 1) / 2) * width for column in range(len(columns))]
+            places = [
+                column + (number - (len(arms) - 1) / 2) * width
+                for column in range(len(columns))
+            ]
             found = values(arm)
-            heights = [100 * f.value if f and f.value is not None else 0.0 for f in found]
+            heights = [
+                100 * f.value if f and f.value is not None else 0.0 for f in found
+            ]
             axes.bar(
-                places, heights, width * 0.92, label=names[number], color=_COLOURS[number % len(_COLOURS)],
-                hatch=_HATCHES[number % len(_HATCHES)], edgecolor=ink.paper, linewidth=0.5,
-                yerr=_errors(found), error_kw={"elinewidth": 0.8, "ecolor": ink.text, "capsize": 2},
-            )  # fmt: skip
+                places,
+                heights,
+                width * 0.92,
+                label=names[number],
+                color=_COLOURS[number % len(_COLOURS)],
+                hatch=_HATCHES[number % len(_HATCHES)],
+                edgecolor=ink.paper,
+                linewidth=0.5,
+                yerr=_errors(found),
+                error_kw={"elinewidth": 0.8, "ecolor": ink.text, "capsize": 2},
+            )
             for place, height, figure in zip(places, heights, found, strict=True):
-                text = "n/a" if figure is None or figure.value is None else f"{height:.0f}"
+                text = (
+                    "n/a" if figure is None or figure.value is None else f"{height:.0f}"
+                )
                 axes.annotate(
                     text,
                     (place, 0),
@@ -108,7 +148,9 @@ def _rates(arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink) -> Callab
         axes.set_ylim(0, 105)
         axes.set_ylabel("%")
         beside = 4 if max(map(len, names)) <= _SHORT_NAME else 2
-        canvas.legend(loc="outside upper center", ncols=min(beside, len(arms)), frameon=False)
+        canvas.legend(
+            loc="outside upper center", ncols=min(beside, len(arms)), frameon=False
+        )
 
     return draw
 
@@ -136,9 +178,14 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
         axes.barh(range(len(bars)), logs, color=colours, height=0.7)
         for place, (value, (ratio, _)) in enumerate(zip(logs, bars, strict=True)):
             axes.annotate(
-                f"{ratio:.2f}×", (value, place), (3 if value >= 0 else -3, 0), textcoords="offset points",
-                va="center", ha="left" if value >= 0 else "right", fontsize=7,
-            )  # fmt: skip
+                f"{ratio:.2f}×",
+                (value, place),
+                (3 if value >= 0 else -3, 0),
+                textcoords="offset points",
+                va="center",
+                ha="left" if value >= 0 else "right",
+                fontsize=7,
+            )
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         axes.set_yticks(range(len(bars)), [name for _, name in bars])
         axes.margins(x=0.15)
@@ -166,6 +213,13 @@ def _svg(draw: Any, height: float) -> str:
         canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
         draw(canvas)
         out = io.StringIO()
-        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+        canvas.savefig(
+            out,
+            format="svg",
+            metadata={"Date": None, "Creator": None},
+            transparent=True,
+        )
     text = out.getvalue()
-    return re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    return re.sub(
+        r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL
+    )

@@ -24,7 +24,13 @@ from core.engine import queue
 from core.engine.beginning import Bank, begin_memory, beginning, read_bank, session_bank
 from core.engine.demo import prepare_demo
 from core.errors import SageError
-from core.experiments.cells import Cell, Progress, cells_of, recording, require_replayable
+from core.experiments.cells import (
+    Cell,
+    Progress,
+    cells_of,
+    recording,
+    require_replayable,
+)
 from core.experiments.plan import INITIAL, Plan, changed, refuse_trained
 from core.memory.fixed_bank import write_fixed_bank
 from core.memory.frozen import FrozenMemory, claim, frozen_memory
@@ -37,7 +43,12 @@ from core.records_json import from_json, to_json
 from core.workspace import Workspace
 from core.workspace.sentences import made
 
-_UNFINISHED = {"plan.toml", "cold-start", "memories", "experiment.json.new"}  # of a `create` that was killed
+_UNFINISHED = {
+    "plan.toml",
+    "cold-start",
+    "memories",
+    "experiment.json.new",
+}  # of a `create` that was killed
 FILE, PLAN_FILE, COLD_START = "experiment.json", "plan.toml", "cold-start.sage"
 _CELL, _PRICES = "experiment_cell", "experiment_prices"
 # A failed entry whose trajectory is finished has its verdict: no correct kernel within the budget.
@@ -107,7 +118,11 @@ class Experiment:
         recorded = None
         if session is not None:
             text = session.header.parameters
-            recorded = MethodParameters.from_json(text, "session") if text else MethodParameters()
+            recorded = (
+                MethodParameters.from_json(text, "session")
+                if text
+                else MethodParameters()
+            )
         return self.plan.parameters_of(cell.arm, recorded)
 
     def limits(self, prices: tuple[float, float, float]) -> Limits:
@@ -115,11 +130,15 @@ class Experiment:
         found = self.plan.limits
         if any(found.prices) or not any(prices):
             return found
-        return replace(found, price_input=prices[0], price_cached=prices[1], price_output=prices[2])
+        return replace(
+            found, price_input=prices[0], price_cached=prices[1], price_output=prices[2]
+        )
 
     def prices(self, workspace: Workspace) -> tuple[float, float, float]:
         """What a cell's tokens cost, per million prompt, cached and reply tokens; 0: not known."""
-        stored = from_json(workspace.meta(_PRICES) or "[0, 0, 0]", tuple[float, float, float], "prices")
+        stored = from_json(
+            workspace.meta(_PRICES) or "[0, 0, 0]", tuple[float, float, float], "prices"
+        )
         return self.limits(stored).prices
 
     def frozen(self, cell: Cell) -> Path | None:
@@ -136,7 +155,9 @@ class Experiment:
         """Label of the cell whose final memory it needs; empty when it needs none."""
         if not cell.arm.needs:
             return ""
-        return Cell(self.plan.arm(cell.arm.needs), cell.arm.donor or cell.backbone, cell.repeat).label
+        return Cell(
+            self.plan.arm(cell.arm.needs), cell.arm.donor or cell.backbone, cell.repeat
+        ).label
 
     def name_models(self, models: Mapping[str, str]) -> None:
         """Say which models stand for backbones that have none yet; "" names every such backbone.
@@ -144,8 +165,14 @@ class Experiment:
         Raises:
             SageError: A backbone has a model already or is not in the plan, or the model is a recording.
         """
-        taken = {backbone.name: backbone.profile for backbone in self.plan.backbones if backbone.profile}
-        if settled := [name for name in models if name in taken] or (not self.open_backbones and ["model"]):
+        taken = {
+            backbone.name: backbone.profile
+            for backbone in self.plan.backbones
+            if backbone.profile
+        }
+        if settled := [name for name in models if name in taken] or (
+            not self.open_backbones and ["model"]
+        ):
             raise SageError(
                 "{folder} has its models: {taken}.",
                 "Leave {settled} out, or make another experiment with --into.",
@@ -168,7 +195,9 @@ class Experiment:
     @property
     def open_backbones(self) -> tuple[str, ...]:
         """Backbones nobody named a model for."""
-        return tuple(backbone.name for backbone in self.plan.backbones if not backbone.profile)
+        return tuple(
+            backbone.name for backbone in self.plan.backbones if not backbone.profile
+        )
 
     # ---- state
 
@@ -184,12 +213,18 @@ class Experiment:
                 if workspace.meta(_CELL) == cell.label:
                     told = {"label": cell.label, "diverged": f"{DIVERGED}%"}
                     found = workspace.db.execute(_ENTRIES, told)
-                    rows = [(state, made(workspace.db, text or ""), solved) for state, text, solved in found]
+                    rows = [
+                        (state, made(workspace.db, text or ""), solved)
+                        for state, text, solved in found
+                    ]
         if not rows:
             waits = bool(cell.arm.needs) and not self.is_done(self.donor(cell))
             return Progress("waiting" if waits else "new", operators)
         states = [state for state, _, _ in rows]
-        ended, failed = sum(s in {"done", "cancelled", "diverged"} for s in states), states.count("failed")
+        ended, failed = (
+            sum(s in {"done", "cancelled", "diverged"} for s in states),
+            states.count("failed"),
+        )
         reason = next(
             (
                 text
@@ -200,7 +235,9 @@ class Experiment:
         )
         state = "done" if ended == len(rows) else "begun"
         solved = sum(bool(solved) for _, _, solved in rows)
-        return Progress(state, len(rows), ended, failed, solved, reason, states.count("diverged"))
+        return Progress(
+            state, len(rows), ended, failed, solved, reason, states.count("diverged")
+        )
 
     def is_done(self, label: str) -> bool:
         """Whether a cell came to its end, or a memory was given in its place."""
@@ -209,7 +246,9 @@ class Experiment:
 
     # ---- getting a cell ready
 
-    def prepare(self, cell: Cell, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Path:
+    def prepare(
+        self, cell: Cell, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ) -> Path:
         """Its workspace with memory and queue; what failed without a verdict is queued again.
 
         Raises:
@@ -237,7 +276,11 @@ class Experiment:
         return path
 
     def _begin(
-        self, workspace: Workspace, cell: Cell, frozen: FrozenMemory | None, session: Session | None
+        self,
+        workspace: Workspace,
+        cell: Cell,
+        frozen: FrozenMemory | None,
+        session: Session | None,
     ) -> None:
         """Memory and queue of a cell nothing was run in; within the caller's transaction."""
         if frozen is not None:
@@ -274,7 +317,9 @@ class Experiment:
         label = self.donor(cell)
         if not self.is_done(label):
             raise SageError(
-                "{cell} needs the memory of {label}, which is not finished.", cell=cell.label, label=label
+                "{cell} needs the memory of {label}, which is not finished.",
+                cell=cell.label,
+                label=label,
             )
         given = self.folder / "memories" / f"{label}.sage"
         return given if given.exists() else self.folder / "cells" / f"{label}.sage"
@@ -289,7 +334,9 @@ class Experiment:
             copy_workspace(source, target)
 
 
-def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = None) -> Experiment:
+def create(
+    folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = None
+) -> Experiment:
     """Make an experiment folder; nothing is run yet.
 
     Args:
@@ -302,7 +349,10 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
         SageError: The folder holds something, the bank cannot be read or learnt from operators of the plan,
             or a recording cannot play an arm.
     """
-    if folder.exists() and {entry.name.split(".sage")[0] for entry in folder.iterdir()} - _UNFINISHED:
+    if (
+        folder.exists()
+        and {entry.name.split(".sage")[0] for entry in folder.iterdir()} - _UNFINISHED
+    ):
         raise SageError(
             "{folder} is not empty.",
             "Name a new folder; an experiment goes on with `sage experiment run FOLDER`.",
@@ -313,8 +363,12 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
         for backbone in plan.backbones
         if (session := recording(backbone.profile)) is not None
     }
-    readers_first = sorted(cells_of(plan), key=lambda cell: not (cell.arm.needs or cell.arm.reads))
-    for cell in readers_first:  # what no recording plays is said before which operators it lacks
+    readers_first = sorted(
+        cells_of(plan), key=lambda cell: not (cell.arm.needs or cell.arm.reads)
+    )
+    for cell in (
+        readers_first
+    ):  # what no recording plays is said before which operators it lacks
         if cell.backbone in recordings and cell.arm.name not in (given or {}):
             require_replayable(plan, cell, recordings[cell.backbone])
     if plan.faithfulness is not None and plan.faithfulness.arm in (given or {}):
@@ -327,12 +381,15 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
     banks = {bank_digest(session.items): session_bank(session) for session in sessions}
     if sessions and len(banks) + (len(sessions) < len(plan.backbones)) > 1:
         raise SageError(
-            "The backbones would begin with different memories.", "Replay one recording by itself."
+            "The backbones would begin with different memories.",
+            "Replay one recording by itself.",
         )
     bank = next(iter(banks.values())) if banks else read_bank(plan.bank)
     refuse_trained(plan, bank, plan.name)
     private_folder(folder, ours=True)
-    shutil.rmtree(folder / "memories", ignore_errors=True)  # of a `new` that did not come to its end
+    shutil.rmtree(
+        folder / "memories", ignore_errors=True
+    )  # of a `new` that did not come to its end
     for left in folder.glob(f"{COLD_START}*"):
         left.unlink()
     start = folder / COLD_START
@@ -340,7 +397,9 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
         begin_memory(workspace, bank)
         began = beginning(workspace)
     assert began is not None
-    record = Record(plan, began.sha256, began.experiences, _taken(folder, plan, given or {}))
+    record = Record(
+        plan, began.sha256, began.experiences, _taken(folder, plan, given or {})
+    )
     (folder / PLAN_FILE).write_text(text, encoding="utf-8")
     _write_record(folder, record)  # last: the folder holds an experiment from now on
     return Experiment(folder)
@@ -361,7 +420,11 @@ def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
             if arm.backbones and backbone.name not in arm.backbones:
                 continue
             for repeat in range(1, plan.repeats + 1):
-                target = folder / "memories" / f"{Cell(arm, backbone.name, repeat).label}.sage"
+                target = (
+                    folder
+                    / "memories"
+                    / f"{Cell(arm, backbone.name, repeat).label}.sage"
+                )
                 private_folder(target.parent, ours=True)
                 target.unlink(missing_ok=True)
                 copy_workspace(path, target)

@@ -49,14 +49,24 @@ _DECLARED = (
         "static-rag",
         "Static RAG",
         "Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.",
-        {"memory": "static", "credit_rule": "none", "consolidation": "off", "gamma": 0.0},
+        {
+            "memory": "static",
+            "credit_rule": "none",
+            "consolidation": "off",
+            "gamma": 0.0,
+        },
     ),
     Method(
         "value-memory",
         "Value Memory",
         "Retrieves by a value of each experience for correctness and for optimization, learnt round by round "
         "for all that were retrieved together, as EvoKernel does; no resident rules.",
-        {"ranking": "value", "credit_rule": "uniform", "gate_count": "retrieved", "consolidation": "off"},
+        {
+            "ranking": "value",
+            "credit_rule": "uniform",
+            "gate_count": "retrieved",
+            "consolidation": "off",
+        },
     ),
     Method(
         "uniform-credit",
@@ -64,7 +74,12 @@ _DECLARED = (
         "SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.",
         {"credit_rule": "uniform", "gate_count": "retrieved", "tracing": "off"},
     ),
-    Method("no-ugc", "w/o UGC", "SAGE without consolidation into resident rules.", {"consolidation": "off"}),
+    Method(
+        "no-ugc",
+        "w/o UGC",
+        "SAGE without consolidation into resident rules.",
+        {"consolidation": "off"},
+    ),
     Method(
         "random-ugc",
         "Random UGC",
@@ -73,9 +88,14 @@ _DECLARED = (
     ),
 )
 
-_READ_ALIKE = {("atu", "utility"), ("none", "off")}  # of SAGE and of Static RAG, which ranks by relevance
+_READ_ALIKE = {
+    ("atu", "utility"),
+    ("none", "off"),
+}  # of SAGE and of Static RAG, which ranks by relevance
 FROZEN = "frozen-memory"  # not a method to choose by name: it needs the memory it reads
-METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _DECLARED})
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {method.name: method for method in _DECLARED}
+)
 
 
 def method(name: str) -> Method:
@@ -87,7 +107,9 @@ def method(name: str) -> Method:
     return declared(METHODS, name, "method", "name")
 
 
-def declared(known: Mapping[str, Declared], name: str, source: str, field_name: str) -> Declared:
+def declared(
+    known: Mapping[str, Declared], name: str, source: str, field_name: str
+) -> Declared:
     """What is declared as `name`.
 
     Raises:
@@ -95,9 +117,13 @@ def declared(known: Mapping[str, Declared], name: str, source: str, field_name: 
     """
     if name not in known:
         raise InvalidInput(
-            source, field_name, "{name!r} is not there", "Available: {known}.", name=name,
+            source,
+            field_name,
+            "{name!r} is not there",
+            "Available: {known}.",
+            name=name,
             known=", ".join(known),
-        )  # fmt: skip
+        )
     return known[name]
 
 
@@ -110,9 +136,13 @@ def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:
         InvalidInput: The method reads no memory, or differs only in how it learns, which nothing does here.
     """
     if parameters.memory == "none":
-        raise InvalidInput("method", "memory", "is not read by this method", "Choose another --method.")
+        raise InvalidInput(
+            "method", "memory", "is not read by this method", "Choose another --method."
+        )
     learns = (parameters.credit_rule, parameters.consolidation) not in _READ_ALIKE
-    if learns or parameters.ranking == "value":  # whose values are of rounds, which no memory file holds
+    if (
+        learns or parameters.ranking == "value"
+    ):  # whose values are of rounds, which no memory file holds
         raise InvalidInput(
             "method",
             method_of(parameters),
@@ -128,7 +158,9 @@ def method_of(parameters: MethodParameters) -> str:
     if parameters.memory == "frozen":
         return FROZEN
     for declared in _DECLARED:
-        if declared.parameters(parameters) == parameters and _same_kind(declared, parameters):
+        if declared.parameters(parameters) == parameters and _same_kind(
+            declared, parameters
+        ):
             return declared.name
     return "custom"
 
@@ -139,8 +171,14 @@ def described(parameters: MethodParameters) -> str:
     usual = METHODS[name].parameters() if name in METHODS else MethodParameters()
     if name == FROZEN:
         usual = with_frozen_memory(usual)
-    values = {entry.name: getattr(parameters, entry.name) for entry in fields(parameters)}
-    changed = [f"{key}={value}" for key, value in values.items() if value != getattr(usual, key)]
+    values = {
+        entry.name: getattr(parameters, entry.name) for entry in fields(parameters)
+    }
+    changed = [
+        f"{key}={value}"
+        for key, value in values.items()
+        if value != getattr(usual, key)
+    ]
     return ", ".join([name, *changed])
 
 
@@ -149,5 +187,6 @@ def _same_kind(declared: Method, parameters: MethodParameters) -> bool:
     usual = MethodParameters()
     touched = {name for entry in _DECLARED for name in entry.changes}
     return all(
-        getattr(parameters, name) == declared.changes.get(name, getattr(usual, name)) for name in touched
+        getattr(parameters, name) == declared.changes.get(name, getattr(usual, name))
+        for name in touched
     )

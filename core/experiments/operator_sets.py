@@ -35,7 +35,11 @@ def chosen_operators(text: str) -> list[Named]:
         return [(CATALOGUE, name) for name in operator_set(text)]
     if text.startswith(LEVELS):
         level = text.removeprefix(LEVELS)
-        found = [name for name in operator_names() if str(catalogue_operator(name).level) == level]
+        found = [
+            name
+            for name in operator_names()
+            if str(catalogue_operator(name).level) == level
+        ]
         if not found:
             raise SageError(
                 "The catalogue has no operator of {text}.",
@@ -45,14 +49,20 @@ def chosen_operators(text: str) -> list[Named]:
         return [(CATALOGUE, name) for name in found]
     folder = operator_folder(text)
     if folder is None and text in operator_names():
-        return [(CATALOGUE, text)]  # asked at every event of a run: its files are not read for that
+        return [
+            (CATALOGUE, text)
+        ]  # asked at every event of a run: its files are not read for that
     spec = resolve_operator(text)
     return [(str(folder.resolve()) if folder else CATALOGUE, spec.name)]
 
 
 def all_chosen(texts: Sequence[str]) -> tuple[Named, ...]:
     """The operators several texts name, each once, in that order; raises as `chosen_operators`."""
-    return tuple(dict.fromkeys(pair for text in texts if text.strip() for pair in chosen_operators(text)))
+    return tuple(
+        dict.fromkeys(
+            pair for text in texts if text.strip() for pair in chosen_operators(text)
+        )
+    )
 
 
 def operator_set(name: str) -> tuple[str, ...]:
@@ -75,11 +85,16 @@ def operator_set(name: str) -> tuple[str, ...]:
     if name == ALL:
         return operator_names()
     raise SageError(
-        "There is no operator set {name}.", "Available: {known}.", name=name, known=", ".join(SETS)
+        "There is no operator set {name}.",
+        "Available: {known}.",
+        name=name,
+        known=", ".join(SETS),
     )
 
 
 @cache
 def _listed() -> dict[str, tuple[str, ...]]:
-    text = (resources.files("resources") / "operator_sets.toml").read_text(encoding="utf-8")
+    text = (resources.files("resources") / "operator_sets.toml").read_text(
+        encoding="utf-8"
+    )
     return {name: tuple(operators) for name, operators in tomllib.loads(text).items()}

@@ -72,7 +72,9 @@ def write_report(report: Report, folder: Path, say: Say = str) -> Path:
 
 def as_page(report: Report, say: Say = str) -> str:
     """The page: no script, nothing loaded from elsewhere."""
-    levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
+    levels = sorted(
+        {level for arm in report.arms for level in arm.execution_rate_by_level}
+    )
     origins = sorted({trial.origin for trial in report.trials} - {""})
     return rendered(
         "report/experiment.html",
@@ -123,69 +125,110 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
     found = study.found
     conditions: _Cells = [
         (
-            Sentence(entry.condition.value), str(entry.rounds), _percent(entry.original),
+            Sentence(entry.condition.value),
+            str(entry.rounds),
+            _percent(entry.original),
             _percent(entry.altered),
-            _points(entry.effect, entry.interval), _number(entry.p, 3), _percent(entry.adoption),
+            _points(entry.effect, entry.interval),
+            _number(entry.p, 3),
+            _percent(entry.adoption),
             str(entry.nothing_to_judge),
         )
         for entry in found.conditions
-    ]  # fmt: skip
-    ends = found.items if len(found.items) <= 2 * _ENDS else (*found.items[:_ENDS], *found.items[-_ENDS:])
+    ]
+    ends = (
+        found.items
+        if len(found.items) <= 2 * _ENDS
+        else (*found.items[:_ENDS], *found.items[-_ENDS:])
+    )
     items: _Cells = [
         (
-            entry.declared.uid, entry.declared.title, f"{entry.declared.u:+.3f}",
-            Sentence("{solved} of {all}", solved=entry.declared.adopted, all=entry.declared.retrieved),
+            entry.declared.uid,
+            entry.declared.title,
+            f"{entry.declared.u:+.3f}",
+            Sentence(
+                "{solved} of {all}",
+                solved=entry.declared.adopted,
+                all=entry.declared.retrieved,
+            ),
             str(entry.occasions),
             _points(entry.effect, entry.interval),
         )
         for entry in ends
-    ]  # fmt: skip
+    ]
     agreement: _Cells = [
         (
-            Sentence.of(entry.of), str(entry.items), _NONE if entry.rho is None else f"{entry.rho:+.2f}",
-            _NONE if entry.interval is None else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
+            Sentence.of(entry.of),
+            str(entry.items),
+            _NONE if entry.rho is None else f"{entry.rho:+.2f}",
+            _NONE
+            if entry.interval is None
+            else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
         )
         for entry in found.agreement
-    ]  # fmt: skip
+    ]
     return conditions, items, agreement
 
 
 _OVER_TORCH = "Speed-up over torch_npu by operator, {arm}; latencies are {origin}"
-_OVER_FIRST = "Speed-up over the first correct kernel by operator, {arm}; latencies are {origin}"
+_OVER_FIRST = (
+    "Speed-up over the first correct kernel by operator, {arm}; latencies are {origin}"
+)
 
 
-def figures_of(arms: Sequence[ArmFigures], trials: Sequence[Trial]) -> list[tuple[str, str]]:
+def figures_of(
+    arms: Sequence[ArmFigures], trials: Sequence[Trial]
+) -> list[tuple[str, str]]:
     """Titles and SVGs of the rates of all arms, and of the speed-ups of each."""
     if not arms:
         return []
     found: list[tuple[str, str]] = [
         (
-            Sentence("Compilation rate, execution rate and Fast 1.0 of every arm, in percent"),
+            Sentence(
+                "Compilation rate, execution rate and Fast 1.0 of every arm, in percent"
+            ),
             rates_figure(arms),
         )
     ]
     for arm in arms:
-        rows = [trial for trial in trials if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)]
+        rows = [
+            trial
+            for trial in trials
+            if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)
+        ]
         if svg := speedups_figure(rows, arm.name):
             against = any(trial.t_reference for trial in rows)
             title = Sentence(
-                _OVER_TORCH if against else _OVER_FIRST, arm=arm.name, origin=Sentence.of(arm.origin)
+                _OVER_TORCH if against else _OVER_FIRST,
+                arm=arm.name,
+                origin=Sentence.of(arm.origin),
             )
             found.append((title, svg))
     return found
 
 
-def result_rows(arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bool) -> list[Row]:
+def result_rows(
+    arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bool
+) -> list[Row]:
     """The arms as the table of results shows them; `ranked`: the best of a model is marked."""
     rows, before = list[Row](), ""
     for arm in arms:
-        group = [other for other in arms if other.backbone == arm.backbone] if ranked else []
+        group = (
+            [other for other in arms if other.backbone == arm.backbone]
+            if ranked
+            else []
+        )
         repeats = len(arm.solved)
-        solved = Sentence("{solved} of {all}", solved="/".join(map(str, arm.solved)), all=arm.operators)
+        solved = Sentence(
+            "{solved} of {all}",
+            solved="/".join(map(str, arm.solved)),
+            all=arm.operators,
+        )
         if repeats > 1:
             solved = Sentence("{solved}, {count} repeats", solved=solved, count=repeats)
         cells = [
-            _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at)) for level in levels
+            _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at))
+            for level in levels
         ]
         cells += [
             _share(arm, group, lambda a: a.compilation_rate),
@@ -208,7 +251,9 @@ def result_rows(arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bo
                 best=_is_best(arm, group, lambda a: a.self_speedup),
             )
         )
-        cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
+        cells.append(
+            _ratio(arm.reference_speedup, arm.reference_speedup_range, best=False)
+        )
         model, begins = arm.model or arm.backbone, arm.backbone != before
         rows.append(Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
         before = arm.backbone
@@ -226,29 +271,44 @@ def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> Cell:
 
 def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> bool:
     values = [
-        figure.value for other in group if (figure := of(other)) is not None and figure.value is not None
+        figure.value
+        for other in group
+        if (figure := of(other)) is not None and figure.value is not None
     ]
     mine = of(arm)
-    return len(group) > 1 and mine is not None and bool(values) and mine.value == max(values)
+    return (
+        len(group) > 1
+        and mine is not None
+        and bool(values)
+        and mine.value == max(values)
+    )
 
 
 def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> Cell:
     if figure.value is None:
         return Cell(_NONE)
-    return Cell(f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best)
+    return Cell(
+        f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best
+    )
 
 
 def _signed(figure: Figure) -> str:
     if figure.value is None:
         return _NONE
     span = (
-        f" ({100 * figure.interval.low:+.1f} … {100 * figure.interval.high:+.1f})" if figure.interval else ""
+        f" ({100 * figure.interval.low:+.1f} … {100 * figure.interval.high:+.1f})"
+        if figure.interval
+        else ""
     )
     return f"{100 * figure.value:+.1f}{span}"
 
 
 def _p(value: float | None, holm: float | None) -> str:
-    return _NONE if value is None else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
+    return (
+        _NONE
+        if value is None
+        else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
+    )
 
 
 def _number(value: float | None, digits: int = 2) -> str:
@@ -261,4 +321,8 @@ def _percent(value: float | None) -> str:
 
 def _points(effect: float, span: tuple[float, float] | None) -> str:
     told = f"{100 * effect:+.1f}"
-    return told if span is None else f"{told} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"
+    return (
+        told
+        if span is None
+        else f"{told} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"
+    )

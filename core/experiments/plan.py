@@ -159,18 +159,32 @@ class Plan:
     def operators_of(self, arm: Arm) -> tuple[Named, ...]:
         """(source, name) of the operators of an arm, in the order they are run."""
         sets = [all_chosen([text]) for text in arm.operators or self.operators]
-        merged = _interleaved(sets) if arm.order == "interleaved" else tuple(chain.from_iterable(sets))
+        merged = (
+            _interleaved(sets)
+            if arm.order == "interleaved"
+            else tuple(chain.from_iterable(sets))
+        )
         return tuple(dict.fromkeys(merged))
 
-    def parameters_of(self, arm: Arm, recorded: MethodParameters | None = None) -> MethodParameters:
+    def parameters_of(
+        self, arm: Arm, recorded: MethodParameters | None = None
+    ) -> MethodParameters:
         """Parameters of an arm; a recording's own, changed by the method, where one is replayed.
 
         Raises:
             InvalidInput: A value is out of its range, or without effect.
         """
-        own = {name: value for name, value in arm.parameters.items() if name != "memory"}
-        base = recorded or MethodParameters(T=self.rounds).changed(self.parameters, self.name)
-        chosen = method(arm.method).parameters(base).changed(own, f"{self.name}: arm {arm.name}")
+        own = {
+            name: value for name, value in arm.parameters.items() if name != "memory"
+        }
+        base = recorded or MethodParameters(T=self.rounds).changed(
+            self.parameters, self.name
+        )
+        chosen = (
+            method(arm.method)
+            .parameters(base)
+            .changed(own, f"{self.name}: arm {arm.name}")
+        )
         for name, low in _ABOVE.items():
             value, high = getattr(chosen, name), _BELOW.get(name, float("inf"))
             if not low < value < high:
@@ -186,14 +200,19 @@ class Plan:
 
     def is_told(self, operator: str) -> bool:
         """Whether results of an operator stand in the tables."""
-        return not self.reported or operator in {name for _, name in all_chosen(self.reported)}
+        return not self.reported or operator in {
+            name for _, name in all_chosen(self.reported)
+        }
 
 
 def check_plan(plan: Plan, source: str) -> None:
     """See that a plan can be run as it stands; raises as `read_plan`."""
     names = [arm.name for arm in plan.arms]
     known = {backbone.name for backbone in plan.backbones}
-    for places, what in ((names, "arms"), ([backbone.name for backbone in plan.backbones], "backbones")):
+    for places, what in (
+        (names, "arms"),
+        ([backbone.name for backbone in plan.backbones], "backbones"),
+    ):
         if not places or len(set(places)) < len(places):
             raise InvalidInput(source, what, "there are none, or two of one name")
         for name in places:
@@ -206,7 +225,9 @@ def check_plan(plan: Plan, source: str) -> None:
                     name=name,
                 )
     if not 1 <= plan.repeats <= 100:
-        raise InvalidInput(source, "repeats", "{repeats} is outside 1 … 100", repeats=plan.repeats)
+        raise InvalidInput(
+            source, "repeats", "{repeats} is outside 1 … 100", repeats=plan.repeats
+        )
     if plan.against:
         plan.arm(plan.against)
     all_chosen(plan.reported)
@@ -214,16 +235,30 @@ def check_plan(plan: Plan, source: str) -> None:
     for index, arm in enumerate(plan.arms):
         place = f"arms[{index}]"
         if arm.reads and arm.continues:
-            raise InvalidInput(source, f"{place}.reads", "an arm reads a memory or continues it, not both")
+            raise InvalidInput(
+                source,
+                f"{place}.reads",
+                "an arm reads a memory or continues it, not both",
+            )
         if arm.ranking != "atu" and not arm.needs:
             raise InvalidInput(
-                source, f"{place}.ranking", "needs the memory of another arm", "Name it as reads."
+                source,
+                f"{place}.ranking",
+                "needs the memory of another arm",
+                "Name it as reads.",
             )
         if arm.needs and arm.needs not in names[:index]:
-            raise InvalidInput(source, place, "{needs!r} is not an arm before it", needs=arm.needs)
-        if strange := [name for name in (*arm.backbones, arm.donor) if name and name not in known]:
             raise InvalidInput(
-                source, f"{place}.backbones", "{strange!r} is not among the backbones", strange=strange[0]
+                source, place, "{needs!r} is not an arm before it", needs=arm.needs
+            )
+        if strange := [
+            name for name in (*arm.backbones, arm.donor) if name and name not in known
+        ]:
+            raise InvalidInput(
+                source,
+                f"{place}.backbones",
+                "{strange!r} is not among the backbones",
+                strange=strange[0],
             )
         plan.operators_of(arm)
         plan.parameters_of(arm)
@@ -237,7 +272,10 @@ def _check_faithfulness(plan: Plan, source: str) -> None:
     arm = plan.arm(again.arm)
     if arm.reads or method(arm.method).changes.get("memory") == "none":
         raise InvalidInput(
-            source, "faithfulness.arm", "{arm} has no memory of its own to doubt", arm=again.arm
+            source,
+            "faithfulness.arm",
+            "{arm} has no memory of its own to doubt",
+            arm=again.arm,
         )
     if plan.parameters_of(arm).tracing == "off":
         raise InvalidInput(
@@ -248,7 +286,9 @@ def _check_faithfulness(plan: Plan, source: str) -> None:
             arm=again.arm,
         )
     if again.rounds < 0 or not 1 <= again.repeats <= 100:
-        raise InvalidInput(source, "faithfulness", "rounds are 0 or more, repeats 1 … 100")
+        raise InvalidInput(
+            source, "faithfulness", "rounds are 0 or more, repeats 1 … 100"
+        )
 
 
 def refuse_trained(plan: Plan, bank: Bank, source: str) -> None:
@@ -271,9 +311,16 @@ def refuse_trained(plan: Plan, bank: Bank, source: str) -> None:
 
 
 def changed(
-    plan: Plan, *, operators: tuple[str, ...] = (), repeats: int = 0, rounds: int = 0, hosts: str = "",
-    toolchain: str = "", soc: str = "", models: Mapping[str, str] | None = None,
-) -> Plan:  # fmt: skip
+    plan: Plan,
+    *,
+    operators: tuple[str, ...] = (),
+    repeats: int = 0,
+    rounds: int = 0,
+    hosts: str = "",
+    toolchain: str = "",
+    soc: str = "",
+    models: Mapping[str, str] | None = None,
+) -> Plan:
     """A plan with what a person chose otherwise; empty and 0 leave it.
 
     Args:
@@ -293,21 +340,34 @@ def changed(
     for name, profile in (models or {}).items():
         if name and name not in chosen:
             raise SageError(
-                "The plan has no backbone {name}.", "It has {chosen}.", name=name, chosen=", ".join(chosen)
+                "The plan has no backbone {name}.",
+                "It has {chosen}.",
+                name=name,
+                chosen=", ".join(chosen),
             )
-        for known in [name] if name else [key for key, backbone in chosen.items() if not backbone.profile]:
+        for known in (
+            [name]
+            if name
+            else [key for key, backbone in chosen.items() if not backbone.profile]
+        ):
             chosen[known] = replace(chosen[known], profile=profile)
     arms = plan.arms
     if operators:
         wanted = {name for _, name in all_chosen(operators)}
         arms = tuple(
-            replace(arm, operators=tuple(n for _, n in plan.operators_of(arm) if n in wanted), order="listed")
+            replace(
+                arm,
+                operators=tuple(n for _, n in plan.operators_of(arm) if n in wanted),
+                order="listed",
+            )
             if arm.operators
             else arm
             for arm in arms
         )
         if bare := [
-            a.name for a, was in zip(arms, plan.arms, strict=True) if was.operators and not a.operators
+            a.name
+            for a, was in zip(arms, plan.arms, strict=True)
+            if was.operators and not a.operators
         ]:
             raise SageError(
                 "The arm {arm} has none of the operators named.",
@@ -315,10 +375,16 @@ def changed(
                 arm=bare[0],
             )
     return replace(
-        plan, arms=arms, operators=operators or plan.operators, repeats=repeats or plan.repeats,
-        rounds=rounds or plan.rounds, hosts=hosts or plan.hosts, toolchain=toolchain or plan.toolchain,
-        soc=soc or plan.soc, backbones=tuple(chosen.values()),
-    )  # fmt: skip
+        plan,
+        arms=arms,
+        operators=operators or plan.operators,
+        repeats=repeats or plan.repeats,
+        rounds=rounds or plan.rounds,
+        hosts=hosts or plan.hosts,
+        toolchain=toolchain or plan.toolchain,
+        soc=soc or plan.soc,
+        backbones=tuple(chosen.values()),
+    )
 
 
 def _interleaved(sets: list[tuple[Named, ...]]) -> tuple[Named, ...]:
@@ -328,4 +394,6 @@ def _interleaved(sets: list[tuple[Named, ...]]) -> tuple[Named, ...]:
         for number, operators in enumerate(sets)
         for index, operator in enumerate(operators)
     ]
-    return tuple(operator for _, _, operator in sorted(placed, key=lambda entry: entry[:2]))
+    return tuple(
+        operator for _, _, operator in sorted(placed, key=lambda entry: entry[:2])
+    )

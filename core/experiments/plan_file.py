@@ -7,7 +7,15 @@ from importlib import resources
 from core.agent.limits import Limits
 from core.errors import SageError
 from core.experiments.methods import method
-from core.experiments.plan import ORDERS, RANKINGS, Arm, Backbone, FaithfulnessPlan, Plan, check_plan
+from core.experiments.plan import (
+    ORDERS,
+    RANKINGS,
+    Arm,
+    Backbone,
+    FaithfulnessPlan,
+    Plan,
+    check_plan,
+)
 from core.operators.toml_table import Table
 from core.outside import at_home, read_text, toml_table
 
@@ -16,7 +24,11 @@ def shipped_plans() -> tuple[str, ...]:
     """Names of the plans that ship."""
     folder = resources.files("resources") / "plans"
     return tuple(
-        sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+        sorted(
+            entry.name.removesuffix(".toml")
+            for entry in folder.iterdir()
+            if entry.name.endswith(".toml")
+        )
     )
 
 
@@ -49,7 +61,9 @@ def read_plan(text: str, source: str) -> Plan:
         SageError: An operator, method or bank it names is not there.
     """
     top = Table(source, "", toml_table(text, source))
-    memory, judge, budget = (top.take_table(key) for key in ("memory", "judge", "budget"))
+    memory, judge, budget = (
+        top.take_table(key) for key in ("memory", "judge", "budget")
+    )
     plan = Plan(
         name=top.take("name", str),
         title=top.take("title", str),
@@ -67,7 +81,8 @@ def read_plan(text: str, source: str) -> Plan:
         hosts=",".join(judge.take_strings("hosts", ("local",))),
         toolchain=judge.take("toolchain", str, "twin"),
         soc=judge.take("soc", str, ""),
-        backbones=tuple(_backbone(table) for table in top.take_tables("backbones")) or (Backbone("model"),),
+        backbones=tuple(_backbone(table) for table in top.take_tables("backbones"))
+        or (Backbone("model"),),
         arms=tuple(_arm(table) for table in top.take_tables("arms")),
         faithfulness=_faithfulness(source, top.take("faithfulness", dict, {})),
     )
@@ -102,7 +117,9 @@ def _faithfulness(source: str, values: dict[str, object]) -> FaithfulnessPlan | 
         return None
     table = Table(source, "faithfulness", values)
     found = FaithfulnessPlan(
-        table.take("arm", str), table.take("rounds", int, 20), table.take("repeats", int, 3)
+        table.take("arm", str),
+        table.take("rounds", int, 20),
+        table.take("repeats", int, 3),
     )
     table.finish()
     return found
@@ -117,7 +134,10 @@ def _backbone(table: Table) -> Backbone:
 def _limits(table: Table) -> Limits:
     prices = table.take("prices", list, [0.0, 0.0, 0.0])
     if len(prices) != 3 or not all(isinstance(price, int | float) for price in prices):
-        raise table.fault("prices", "expected three numbers: of prompt, cached and reply tokens, per million")
+        raise table.fault(
+            "prices",
+            "expected three numbers: of prompt, cached and reply tokens, per million",
+        )
     number = (int, float)
     return Limits(
         tokens=table.take("tokens", int, 0),
@@ -126,11 +146,15 @@ def _limits(table: Table) -> Limits:
         run_tokens=table.take("run_tokens", int, 0),
         run_seconds=table.take("run_minutes", number, 0.0) * 60,
         run_cost=table.take("run_cost", number, 0.0),
-        price_input=prices[0], price_cached=prices[1], price_output=prices[2],
-    )  # fmt: skip
+        price_input=prices[0],
+        price_cached=prices[1],
+        price_output=prices[2],
+    )
 
 
 def _texts(table: Table, key: str) -> dict[str, str]:
     """A table of parameters, as texts: `changed` reads them by their types."""
-    return {name: str(value).lower() if isinstance(value, bool) else str(value)
-            for name, value in table.take(key, dict, {}).items()}  # fmt: skip
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in table.take(key, dict, {}).items()
+    }

@@ -29,7 +29,13 @@ from core.experiments.statistics import (
     mean_rate,
     wilcoxon,
 )
-from core.experiments.studies import CellStudy, read_study, studied_cells, study_name, study_progress
+from core.experiments.studies import (
+    CellStudy,
+    read_study,
+    studied_cells,
+    study_name,
+    study_progress,
+)
 from core.experiments.trials import (
     MemoryState,
     Trial,
@@ -198,13 +204,21 @@ class Report:
 def report_on(experiment: Experiment) -> Report:
     """Compute every figure of an experiment as far as it is."""
     plan = experiment.plan
-    trials = tuple(trial for cell in experiment.cells for trial in read_trials(experiment, cell))
+    trials = tuple(
+        trial for cell in experiment.cells for trial in read_trials(experiment, cell)
+    )
     progress = {cell.label: experiment.progress(cell) for cell in experiment.cells}
     studied = studied_cells(experiment)
     progress |= {study_name(cell): study_progress(experiment, cell) for cell in studied}
-    memory = [state for cell in experiment.cells if (state := read_memory(experiment, cell)) is not None]
+    memory = [
+        state
+        for cell in experiment.cells
+        if (state := read_memory(experiment, cell)) is not None
+    ]
     groups = {
-        (arm.name, backbone.name): [t for t in trials if (t.arm, t.backbone) == (arm.name, backbone.name)]
+        (arm.name, backbone.name): [
+            t for t in trials if (t.arm, t.backbone) == (arm.name, backbone.name)
+        ]
         for backbone in plan.backbones
         for arm in plan.arms
         if arm.is_reported
@@ -221,7 +235,8 @@ def report_on(experiment: Experiment) -> Report:
             [
                 pair(groups[plan.against, backbone], rows, plan.seed)
                 for (name, backbone), rows in groups.items()
-                if name != plan.against and _common(rows, groups.get((plan.against, backbone), []))
+                if name != plan.against
+                and _common(rows, groups.get((plan.against, backbone), []))
             ]
         )
     return record_of(
@@ -238,7 +253,11 @@ def report_on(experiment: Experiment) -> Report:
         trials=trials,
         figures_sha256=figures_digest(trials),
         notes=trust_notes(trials, memory, progress),
-        studies=tuple(study for cell in studied if (study := read_study(experiment, cell)) is not None),
+        studies=tuple(
+            study
+            for cell in studied
+            if (study := read_study(experiment, cell)) is not None
+        ),
     )
 
 
@@ -247,24 +266,36 @@ def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
     rows = _told(trials)
     first = rows[0]
     repeats = sorted({row.repeat for row in rows})
-    by_repeat = [metrics([row.result for row in rows if row.repeat == repeat]) for repeat in repeats]
-    operators, levels = sorted({row.operator for row in rows}), sorted({row.level for row in rows})
+    by_repeat = [
+        metrics([row.result for row in rows if row.repeat == repeat])
+        for repeat in repeats
+    ]
+    operators, levels = (
+        sorted({row.operator for row in rows}),
+        sorted({row.level for row in rows}),
+    )
 
     def figure(
-        value: Callable[[Trial], float | None], told: Callable[[Metrics], float | None],
-        mean: Callable[[Table], Table] = mean_rate, level: int | None = None,
-    ) -> Figure:  # fmt: skip
+        value: Callable[[Trial], float | None],
+        told: Callable[[Metrics], float | None],
+        mean: Callable[[Table], Table] = mean_rate,
+        level: int | None = None,
+    ) -> Figure:
         names = [
             name
             for name in operators
             if level is None or level in {r.level for r in rows if r.operator == name}
         ]
         table = _table(rows, repeats, names, value)
-        return Figure(known(mean(table)), interval(table, mean, seed), tuple(map(told, by_repeat)))
+        return Figure(
+            known(mean(table)), interval(table, mean, seed), tuple(map(told, by_repeat))
+        )
 
     def at_level(level: int) -> Figure:
         return figure(
-            lambda row: float(row.correct), lambda m: m.execution_rate_by_level.get(level), level=level
+            lambda row: float(row.correct),
+            lambda m: m.execution_rate_by_level.get(level),
+            level=level,
         )
 
     def fast(row: Trial) -> float | None:
@@ -272,50 +303,84 @@ def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
         return None if ratio is None else float(ratio > 1.0)
 
     selves = [ratio for row in rows if (ratio := _final(row).self_speedup) is not None]
-    references = [ratio for row in rows if (ratio := _final(row).reference_speedup) is not None]
+    references = [
+        ratio for row in rows if (ratio := _final(row).reference_speedup) is not None
+    ]
     kinds = {name: sorted({getattr(row, name) for row in rows} - {""}) for name in _KEY}
     return ArmFigures(
         arm=first.arm,
         title=title,
         backbone=first.backbone,
-        **{name: values[0] if len(values) == 1 else " + ".join(values) for name, values in kinds.items()},
-        memories=tuple(dict.fromkeys(row.memory for row in sorted(rows, key=lambda row: row.repeat))),
+        **{
+            name: values[0] if len(values) == 1 else " + ".join(values)
+            for name, values in kinds.items()
+        },
+        memories=tuple(
+            dict.fromkeys(
+                row.memory for row in sorted(rows, key=lambda row: row.repeat)
+            )
+        ),
         operators=len(operators),
         solved=tuple(found.solved for found in by_repeat),
         incomplete=sum(not row.complete for row in rows),
         unconfined=sum(not row.confined for row in trials),
-        compilation_rate=figure(lambda row: float(row.compiled), lambda m: m.compilation_rate),
-        execution_rate=figure(lambda row: float(row.correct), lambda m: m.execution_rate),
+        compilation_rate=figure(
+            lambda row: float(row.compiled), lambda m: m.compilation_rate
+        ),
+        execution_rate=figure(
+            lambda row: float(row.correct), lambda m: m.execution_rate
+        ),
         execution_rate_by_level={str(level): at_level(level) for level in levels},
         fast=figure(fast, lambda m: m.fast),
         with_reference=tuple(found.with_reference for found in by_repeat),
-        self_speedup=figure(lambda row: _final(row).self_speedup, lambda m: m.self_speedup, mean_median),
+        self_speedup=figure(
+            lambda row: _final(row).self_speedup, lambda m: m.self_speedup, mean_median
+        ),
         self_speedup_range=(min(selves), max(selves)) if selves else None,
         reference_speedup=figure(
-            lambda row: _final(row).reference_speedup, lambda m: m.reference_speedup, mean_median
+            lambda row: _final(row).reference_speedup,
+            lambda m: m.reference_speedup,
+            mean_median,
         ),
-        reference_speedup_range=(min(references), max(references)) if references else None,
+        reference_speedup_range=(min(references), max(references))
+        if references
+        else None,
         tokens=_total([row.tokens for row in rows]),
         tokens_estimated=any(row.tokens_estimated for row in rows),
         cost=_total([row.cost for row in rows]),
         seconds=_total([row.seconds for row in rows]),
         is_mixed=any(len(values) > 1 for values in kinds.values()),
-    )  # fmt: skip
+    )
 
 
 def pair(
-    first: Sequence[Trial], second: Sequence[Trial], seed: int, names: tuple[str, str] | None = None
+    first: Sequence[Trial],
+    second: Sequence[Trial],
+    seed: int,
+    names: tuple[str, str] | None = None,
 ) -> Pair:
     """Compare two arms over the operators both have rows of."""
     one, two = _told(first), _told(second)
     operators = sorted(_common(one, two))
     repeats = sorted({row.repeat for row in one} & {row.repeat for row in two})
-    correct = [_table(rows, repeats, operators, lambda row: float(row.correct)) for rows in (one, two)]
-    best = [_table(rows, repeats, operators, lambda row: _final(row).t_best) for rows in (one, two)]
+    correct = [
+        _table(rows, repeats, operators, lambda row: float(row.correct))
+        for rows in (one, two)
+    ]
+    best = [
+        _table(rows, repeats, operators, lambda row: _final(row).t_best)
+        for rows in (one, two)
+    ]
     difference = correct[0] - correct[1]
     clocks = {row.origin for row in (*one, *two)} - {""}
     return Pair(
-        *(names or (arm_name(one[0].arm, one[0].backbone), arm_name(two[0].arm, two[0].backbone))),
+        *(
+            names
+            or (
+                arm_name(one[0].arm, one[0].backbone),
+                arm_name(two[0].arm, two[0].backbone),
+            )
+        ),
         operators=len(operators),
         difference=Figure(
             known(mean_rate(difference)),
@@ -332,7 +397,8 @@ def corrected(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     correctness = holm([one.correctness.p for one in pairs])
     speed = holm([one.speed.p if one.speed else None for one in pairs])
     return tuple(
-        replace(one, p_correctness=p, p_speed=q) for one, p, q in zip(pairs, correctness, speed, strict=True)
+        replace(one, p_correctness=p, p_speed=q)
+        for one, p, q in zip(pairs, correctness, speed, strict=True)
     )
 
 
@@ -345,7 +411,9 @@ def _told(rows: Sequence[Trial]) -> list[Trial]:
 
 def _common(first: Sequence[Trial], second: Sequence[Trial]) -> set[str]:
     """Operators that count in both."""
-    return {row.operator for row in _told(first)} & {row.operator for row in _told(second)}
+    return {row.operator for row in _told(first)} & {
+        row.operator for row in _told(second)
+    }
 
 
 def _total(values: Sequence[Number | None]) -> Number | None:
@@ -357,7 +425,9 @@ def _final(row: Trial) -> OperatorResult:
     """A row for its latencies, which count when it is correct and at its end."""
     found = row.result
     return (
-        found if row.correct and row.complete else replace(found, t_first=None, t_best=None, t_reference=None)
+        found
+        if row.correct and row.complete
+        else replace(found, t_first=None, t_best=None, t_reference=None)
     )
 
 
@@ -376,24 +446,35 @@ def _table(
     return table
 
 
-def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> Sentence:
+def _why_unranked(
+    arms: Sequence[ArmFigures], progress: dict[str, Progress]
+) -> Sentence:
     if any(arm.model_origin in RECORDINGS for arm in arms):
         return Sentence(
             "The kernels come from a recording, and every arm replays the same ones. A replay shows that "
             "the experiment runs and what each memory makes of the same traces; it cannot show that one "
             "method is better than another."
         )
-    if unfinished := [label for label, found in progress.items() if found.state not in {"done", "given"}]:
+    if unfinished := [
+        label
+        for label, found in progress.items()
+        if found.state not in {"done", "given"}
+    ]:
         named = ", ".join(unfinished[:_NAMED])
         more = len(unfinished) - _NAMED
         return Sentence(
             "{count} of {all} runs are not finished: {names}.",
             count=len(unfinished),
             all=len(progress),
-            names=Sentence("{names} and {count} more", names=named, count=more) if more > 0 else named,
+            names=Sentence("{names} and {count} more", names=named, count=more)
+            if more > 0
+            else named,
         )
     if mixed := [arm.name for arm in arms if arm.is_mixed]:
-        return Sentence("The rows of {arm} differ in method, model, evaluator or clock.", arm=mixed[0])
+        return Sentence(
+            "The rows of {arm} differ in method, model, evaluator or clock.",
+            arm=mixed[0],
+        )
     if len({arm.judge for arm in arms}) > 1:
         return Sentence("The arms were evaluated in different ways.")
     return Sentence("")

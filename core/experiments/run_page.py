@@ -23,7 +23,11 @@ _VERDICTS = {
     VerdictClass.VOID: Sentence("Void: the environment failed"),
 }
 _OBJECTIVES = {"corr": Sentence("Correctness"), "opt": Sentence("Speed")}
-_STATES = {"queued": Sentence("Waiting"), "failed": Sentence("Failed"), "cancelled": Sentence("Cancelled")}
+_STATES = {
+    "queued": Sentence("Waiting"),
+    "failed": Sentence("Failed"),
+    "cancelled": Sentence("Cancelled"),
+}
 _LEARNT = {
     "validated": Sentence("Validated: {items}."),
     "promoted": Sentence("Promoted: {items}."),
@@ -33,14 +37,18 @@ _LEARNT = {
 
 def run_page(report: RunReport, say: Say = str) -> str:
     """The page of a run, as HTML; `say` gives words and sentences in the reader's language."""
-    levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
+    levels = sorted(
+        {level for arm in report.arms for level in arm.execution_rate_by_level}
+    )
     return rendered(
         "report/run.html",
         _=in_language(say),
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=False),
-        figures=figures_of(report.arms, report.trials)[len(report.arms) == 1 :],  # one arm's rates are above
+        figures=figures_of(report.arms, report.trials)[
+            len(report.arms) == 1 :
+        ],  # one arm's rates are above
         credits=report.credits[:_MOST_CREDITS],
         period=" – ".join(filter(None, map(_when, (report.began, report.ended)))),
         lines=patch_lines,
@@ -55,10 +63,16 @@ def run_page(report: RunReport, say: Say = str) -> str:
 def patch_lines(patch: str) -> Iterator[tuple[str, str]]:
     """The lines of a unified diff, each with its kind: add, del, hunk, file or empty."""
     for line in patch.splitlines():
-        head = line.startswith(("diff --git", "--- ", "+++ ", "new file", "deleted file"))
+        head = line.startswith(
+            ("diff --git", "--- ", "+++ ", "new file", "deleted file")
+        )
         yield ("file" if head else _KINDS.get(line[:1], "")), line
 
 
 def _when(moment: str) -> str:
     """An ISO time in the reader's own clock, to the second."""
-    return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z") if moment else ""
+    return (
+        datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+        if moment
+        else ""
+    )

@@ -77,10 +77,18 @@ class ToldRound:
         )
         if found.n:
             told = Sentence(
-                "{first}, {second}", first=told, second=Sentence("mean of {count} runs", count=found.n)
+                "{first}, {second}",
+                first=told,
+                second=Sentence("mean of {count} runs", count=found.n),
             )
-        for name in dict.fromkeys((found.device or self.device, _SHOWN.get(self.host, self.host))):
-            told = Sentence("{first}, {second}", first=told, second=Sentence.of(name)) if name else told
+        for name in dict.fromkeys(
+            (found.device or self.device, _SHOWN.get(self.host, self.host))
+        ):
+            told = (
+                Sentence("{first}, {second}", first=told, second=Sentence.of(name))
+                if name
+                else told
+            )
         return told
 
 
@@ -201,7 +209,9 @@ def run_report(
             arms.append(arm_figures(rows, _title(run), _SEED))
     uids = [trial.trajectory for trial in trials]
     stories = _stories(workspace.db, trials)
-    failures = Counter(told.verdict for story in stories for told in story.own if told.failed)
+    failures = Counter(
+        told.verdict for story in stories for told in story.own if told.failed
+    )
     incomplete = any(not trial.complete for trial in trials)
     return RunReport(
         name=name,
@@ -222,7 +232,11 @@ def _named(run: RunResults) -> tuple[str, str, int]:
     """A run as the arm of a table: what tells it apart, its model, and 1, for a repetition is another run."""
     kind = run.kind
     again = f"#{kind.number}" if kind.number > 1 else ""
-    return " ".join(part for part in (kind.label, kind.method, again) if part), kind.model, 1
+    return (
+        " ".join(part for part in (kind.label, kind.method, again) if part),
+        kind.model,
+        1,
+    )
 
 
 def _title(run: RunResults) -> Sentence:
@@ -245,7 +259,10 @@ def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ..
 
 
 def _story(
-    db: sqlite3.Connection, trial: Trial, row: Mapping[str, Any], learnt: Mapping[str, tuple[str, ...]]
+    db: sqlite3.Connection,
+    trial: Trial,
+    row: Mapping[str, Any],
+    learnt: Mapping[str, tuple[str, ...]],
 ) -> Story:
     rounds = _rounds(db, trial.trajectory, row["forked_round"])
     by_number = {told.number: told for told in rounds}
@@ -270,7 +287,9 @@ def _story(
     )
 
 
-def _rounds(db: sqlite3.Connection, trajectory: str, copied: int) -> tuple[ToldRound, ...]:
+def _rounds(
+    db: sqlite3.Connection, trajectory: str, copied: int
+) -> tuple[ToldRound, ...]:
     """The evaluated rounds; those up to `copied` were another run's."""
     return tuple(
         record_of(
@@ -317,7 +336,7 @@ def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str],
 
 def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ...]:
     rows = db.execute(
-        "SELECT i.uid, i.title, c.adopted, c.u_before, c.u_after FROM credit_event c "  # noqa: S608 - our words
+        "SELECT i.uid, i.title, c.adopted, c.u_before, c.u_after FROM credit_event c "
         "JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id "
         f"WHERE e.trajectory_uid IN {LISTED} ORDER BY c.seq",
         (listed(uids),),
@@ -325,13 +344,17 @@ def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ..
     found: dict[str, CreditRow] = {}
     for uid, title, adopted, before, after in rows:
         old = found.get(uid) or CreditRow(uid, title, 0, 0, before, before)
-        found[uid] = CreditRow(uid, title, old.retrieved + 1, old.adopted + adopted, old.before, after)
+        found[uid] = CreditRow(
+            uid, title, old.retrieved + 1, old.adopted + adopted, old.before, after
+        )
     return tuple(sorted(found.values(), key=lambda row: -abs(row.after - row.before)))
 
 
-def _residents(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _residents(
+    db: sqlite3.Connection, uids: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
     rows = db.execute(
-        f"SELECT effect FROM episode WHERE status = 'applied' AND trajectory_uid IN {LISTED} ORDER BY seq",  # noqa: S608
+        f"SELECT effect FROM episode WHERE status = 'applied' AND trajectory_uid IN {LISTED} ORDER BY seq",
         (listed(uids),),
     )
     found: dict[str, list[str]] = {}
@@ -340,7 +363,7 @@ def _residents(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tuple[s
             found.setdefault(what, []).extend(items)
     titles = dict(
         db.execute(
-            f"SELECT uid, title FROM item WHERE uid IN {LISTED}",  # noqa: S608 - our words
+            f"SELECT uid, title FROM item WHERE uid IN {LISTED}",
             (listed(sorted({uid for items in found.values() for uid in items})),),
         ).fetchall()
     )

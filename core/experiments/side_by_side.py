@@ -59,7 +59,14 @@ def side_by_side(folders: Sequence[Path], against: str = "") -> SideBySide:
     reports, faults = _reports(folders)
     labels = distinct_names([folder for folder, _report in reports])
     levels = tuple(
-        sorted({level for _, report in reports for a in report.arms for level in a.execution_rate_by_level})
+        sorted(
+            {
+                level
+                for _, report in reports
+                for a in report.arms
+                for level in a.execution_rate_by_level
+            }
+        )
     )
     arms, sides, own = [], {}, ""
     for label, (folder, report) in zip(labels, reports, strict=True):
@@ -68,7 +75,11 @@ def side_by_side(folders: Sequence[Path], against: str = "") -> SideBySide:
         for arm, cells in zip(report.arms, rows, strict=True):
             name = f"{label}:{arm.name}" if several else arm.name
             arms.append(ArmRow(name, arm, cells))
-            trials = tuple(t for t in report.trials if (t.arm, t.backbone) == (arm.arm, arm.backbone))
+            trials = tuple(
+                t
+                for t in report.trials
+                if (t.arm, t.backbone) == (arm.arm, arm.backbone)
+            )
             sides[name] = Side(name, trials, report.unranked)
             if not own and arm.arm == Experiment(folder).plan.against:
                 own = name
@@ -86,7 +97,14 @@ def side_by_side(folders: Sequence[Path], against: str = "") -> SideBySide:
             usable.append(side)
     if usable:
         pairs = [pair_cells(pair) for pair in compared(sides[chosen], usable)]
-    return SideBySide(reports, levels, tuple(arms), tuple(pairs), tuple(dict.fromkeys(refused)), faults)
+    return SideBySide(
+        reports,
+        levels,
+        tuple(arms),
+        tuple(pairs),
+        tuple(dict.fromkeys(refused)),
+        faults,
+    )
 
 
 def distinct_names(folders: Sequence[Path]) -> list[str]:
@@ -96,13 +114,17 @@ def distinct_names(folders: Sequence[Path]) -> list[str]:
         parts = folder.absolute().parts
         others = [other.absolute().parts for other in folders if other != folder]
         length = 1
-        while length < len(parts) and any(other[-length:] == parts[-length:] for other in others):
+        while length < len(parts) and any(
+            other[-length:] == parts[-length:] for other in others
+        ):
             length += 1
         names.append("/".join(parts[-length:]))
     return names
 
 
-def _reports(folders: Sequence[Path]) -> tuple[tuple[tuple[Path, Report], ...], tuple[Sentence, ...]]:
+def _reports(
+    folders: Sequence[Path],
+) -> tuple[tuple[tuple[Path, Report], ...], tuple[Sentence, ...]]:
     """The reports of those that can be read, and why the others cannot."""
     reports, faults = [], []
     for folder in folders:

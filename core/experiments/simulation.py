@@ -88,7 +88,9 @@ class Comparison:
     p: float
 
 
-def fixed_bank(regime: Regime, seed: int, folder: Path | None = None, passes: int = PASSES) -> SeedScores:
+def fixed_bank(
+    regime: Regime, seed: int, folder: Path | None = None, passes: int = PASSES
+) -> SeedScores:
     """Let SAGE learn once, freeze the bank, and judge it under the three rankings.
 
     Args:
@@ -114,7 +116,9 @@ def fixed_bank(regime: Regime, seed: int, folder: Path | None = None, passes: in
                     for number in range(len(world.operators))
                 ]
                 cold = "SELECT uid, u_m FROM item WHERE hot_region = 0"
-                utility = {uid: u for uid, u in bank.db.execute(cold) if uid in retrieved}
+                utility = {
+                    uid: u for uid, u in bank.db.execute(cold) if uid in retrieved
+                }
             scores[ranking] = _scores(results, *_agreement(world, utility))
     return SeedScores(seed, scores)
 
@@ -126,7 +130,9 @@ def stream(regime: Regime, seed: int, folder: Path | None = None) -> SeedScores:
     with _folder(folder) as place:
         for name in STREAM_METHODS:
             path = place / f"seed-{seed}-{name}.sage"
-            results, retrieved = _learnt(world, path, METHODS[name].parameters(regime.method))
+            results, retrieved = _learnt(
+                world, path, METHODS[name].parameters(regime.method)
+            )
             with Workspace.open_readonly(path) as memory:
                 rows = memory.db.execute("SELECT uid, u_m FROM item").fetchall()
             utility = {uid: u for uid, u in rows if uid in retrieved}
@@ -153,7 +159,9 @@ def over_seeds(
             found.append(simulated(regime, seed, folder))
             done(len(found))
         return tuple(found)
-    context = multiprocessing.get_context("spawn")  # forked threads of the caller could hold locks
+    context = multiprocessing.get_context(
+        "spawn"
+    )  # forked threads of the caller could hold locks
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         number = len(seeds)
         each = ([regime] * number, seeds, [folder] * number)
@@ -168,9 +176,14 @@ def compare(rows: Sequence[SeedScores], better: str, worse: str) -> Comparison:
     differences = [row.scores[better].er - row.scores[worse].er for row in rows]
     wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     return Comparison(
-        better, worse, float(np.mean(differences)), wins, len(differences) - wins - losses, losses,
+        better,
+        worse,
+        float(np.mean(differences)),
+        wins,
+        len(differences) - wins - losses,
+        losses,
         sign_flip_p(differences),
-    )  # fmt: skip
+    )
 
 
 def fixed_bank_comparisons(rows: Sequence[SeedScores]) -> tuple[Comparison, ...]:
@@ -181,7 +194,9 @@ def fixed_bank_comparisons(rows: Sequence[SeedScores]) -> tuple[Comparison, ...]
 
 def stream_comparisons(rows: Sequence[SeedScores]) -> tuple[Comparison, ...]:
     """SAGE against every other method."""
-    return tuple(compare(rows, "sage", name) for name in STREAM_METHODS if name != "sage")
+    return tuple(
+        compare(rows, "sage", name) for name in STREAM_METHODS if name != "sage"
+    )
 
 
 def mean_scores(rows: Sequence[SeedScores], name: str) -> Scores:
@@ -190,7 +205,10 @@ def mean_scores(rows: Sequence[SeedScores], name: str) -> Scores:
     return Scores(
         float(np.mean([scores.er for scores in found])),
         float(np.mean([scores.er_l3 for scores in found])),
-        *(_mean([getattr(scores, field) for scores in found]) for field in ("fast", "auc", "rho")),
+        *(
+            _mean([getattr(scores, field) for scores in found])
+            for field in ("fast", "auc", "rho")
+        ),
     )
 
 
@@ -199,16 +217,22 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _learnt(world: World, path: Path, parameters: MethodParameters) -> tuple[list[Result], set[str]]:
+def _learnt(
+    world: World, path: Path, parameters: MethodParameters
+) -> tuple[list[Result], set[str]]:
     """Work through the stream with a new memory; returns the results and the items ever retrieved.
 
     Raises:
         SageError: There is a memory already.
     """
     if path.exists():
-        raise SageError("{path} is there already.", "Name an empty folder with --keep.", path=path)
+        raise SageError(
+            "{path} is there already.", "Name an empty folder with --keep.", path=path
+        )
     with Workspace.open(path) as workspace:
-        workspace.db.execute("PRAGMA synchronous = OFF")  # a simulation is run again, not recovered
+        workspace.db.execute(
+            "PRAGMA synchronous = OFF"
+        )  # a simulation is run again, not recovered
         fill_bank(world, workspace)
         agent = Agent(world, workspace, parameters)
         results = [agent.learn(place) for place in range(len(world.operators))]
@@ -218,7 +242,9 @@ def _learnt(world: World, path: Path, parameters: MethodParameters) -> tuple[lis
     return results, {row[0] for row in rows}
 
 
-def _agreement(world: World, utility: dict[str, float]) -> tuple[float | None, float | None]:
+def _agreement(
+    world: World, utility: dict[str, float]
+) -> tuple[float | None, float | None]:
     """AUC of utility for good items, and its rank correlation with the true effect."""
     good, effects = world.is_good(world.final_quality), world.true_effects()
     items = [item for item in range(len(good)) if uid_of(item) in utility]
@@ -226,13 +252,19 @@ def _agreement(world: World, utility: dict[str, float]) -> tuple[float | None, f
     return (
         auc(
             [value for item, value in zip(items, values, strict=True) if good[item]],
-            [value for item, value in zip(items, values, strict=True) if not good[item]],
+            [
+                value
+                for item, value in zip(items, values, strict=True)
+                if not good[item]
+            ],
         ),
         rank_correlation(values, [float(effects[item]) for item in items]),
     )
 
 
-def _scores(results: Sequence[Result], separation: float | None, rho: float | None) -> Scores:
+def _scores(
+    results: Sequence[Result], separation: float | None, rho: float | None
+) -> Scores:
     hardest = [result.solved for result in results if result.level == 2]
     fast = [result.fast for result in results if result.fast is not None]
     return Scores(

@@ -16,7 +16,14 @@ from core.evaluation.records import VerdictClass
 from core.experiments.simulation_world import Floats, SyntheticOperator, World
 from core.memory import episodes
 from core.memory.reading import resident_uids
-from core.memory.records import AdoptionState, EpisodeOutcome, Experience, ItemFilter, Origin, Retrieved
+from core.memory.records import (
+    AdoptionState,
+    EpisodeOutcome,
+    Experience,
+    ItemFilter,
+    Origin,
+    Retrieved,
+)
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
@@ -24,7 +31,9 @@ from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
 from core.workspace.rows import insert
 
-SIMULATED = "simulated"  # meta key of a workspace that a simulation wrote: seed of the world
+SIMULATED = (
+    "simulated"  # meta key of a workspace that a simulation wrote: seed of the world
+)
 _T_FIRST = 100.0  # us; only ratios matter
 _VERDICT = {True: VerdictClass.PASS, False: VerdictClass.FAIL_RESULT}
 _STREAM, _FROZEN = 1, 2  # streams of random numbers
@@ -79,7 +88,9 @@ class SyntheticVectors:
         return np.where(known, self._vectors[places] @ self.query, np.nan)
 
 
-def draws(world: World, key: tuple[int, ...], number: int) -> tuple[float, Floats, Floats, Floats, float]:
+def draws(
+    world: World, key: tuple[int, ...], number: int
+) -> tuple[float, Floats, Floats, Floats, float]:
     """Which need, noise of the query, use by item, wrong record by item, whether the need is met.
 
     They depend on the episode's `key` and the round's `number`, and on nothing that was done before.
@@ -100,7 +111,9 @@ class Agent:
         parameters: Of the method.
     """
 
-    def __init__(self, world: World, workspace: Workspace, parameters: MethodParameters) -> None:
+    def __init__(
+        self, world: World, workspace: Workspace, parameters: MethodParameters
+    ) -> None:
         self.world = world
         self.parameters = parameters
         self._store = MemoryStore(workspace)
@@ -118,12 +131,21 @@ class Agent:
         """Work on the operator at `place` of the stream and let the memory learn from it."""
         workspace, operator = self._store.workspace, self.world.operators[place]
         uid = f"simulated-{place}"
-        with workspace.transaction() as db:  # one for the trajectory: a simulation has nothing to resume
+        with (
+            workspace.transaction() as db
+        ):  # one for the trajectory: a simulation has nothing to resume
             insert(
-                db, "trajectory", uid=uid, operator=operator.name, operator_digest="",
-                parameters=self.parameters.to_json(), provider="simulation", provider_origin="scripted",
-                evaluator="simulation", started_at=now(),
-            )  # fmt: skip
+                db,
+                "trajectory",
+                uid=uid,
+                operator=operator.name,
+                operator_digest="",
+                parameters=self.parameters.to_json(),
+                provider="simulation",
+                provider_origin="scripted",
+                evaluator="simulation",
+                started_at=now(),
+            )
             rounds, solved, latency = self._learn_episode(uid, place, Objective.CORR, 0)
             if solved and operator.opt and rounds < self.parameters.T:
                 _, _, latency = self._learn_episode(uid, place, Objective.OPT, rounds)
@@ -144,7 +166,9 @@ class Agent:
         )
         left = self.parameters.T - len(played)
         if solved and operator.opt and left:
-            _, _, latency = self._play(operator, Objective.OPT, left, residents, quality, (*key, 1))
+            _, _, latency = self._play(
+                operator, Objective.OPT, left, residents, quality, (*key, 1)
+            )
         return _result(operator, solved=solved, latency=latency)
 
     def _learn_episode(
@@ -152,32 +176,58 @@ class Agent:
     ) -> tuple[int, bool, float]:
         operator, db = self.world.operators[place], self._store.workspace.db
         uid = f"{trajectory}-{objective.value}"
-        start = self._store.begin_episode(uid, trajectory, operator.name, objective, self.parameters)
+        start = self._store.begin_episode(
+            uid, trajectory, operator.name, objective, self.parameters
+        )
         key = (self.world.seed, _STREAM, 0, place, int(objective is Objective.OPT))
         played, solved, latency = self._play(
-            operator, objective, self.parameters.T - before, self._numbers(start.residents),
-            self.world.quality(place), key, start.memory_seq,
-        )  # fmt: skip
+            operator,
+            objective,
+            self.parameters.T - before,
+            self._numbers(start.residents),
+            self.world.quality(place),
+            key,
+            start.memory_seq,
+        )
         for number, (shown, hits) in enumerate(played, start=before + 1):
             self._store.record_retrieval(uid, number, hits)
             self._store.record_adoption(uid, number, _records(shown))
             used = shown.used & set(shown.residents)
-            self._store.record_hot_use(uid, number, {uid_of(item): "used" for item in sorted(used)})
-            passed = objective is Objective.OPT or (solved and number == before + len(played))
+            self._store.record_hot_use(
+                uid, number, {uid_of(item): "used" for item in sorted(used)}
+            )
+            passed = objective is Objective.OPT or (
+                solved and number == before + len(played)
+            )
             insert(
-                db, "round", trajectory_uid=trajectory, round=number, episode_uid=uid, step="evaluated",
-                diagnosis=f"need {shown.need}", verdict=_VERDICT[passed].value,
-                residents_stated=1 if start.residents else None, started_at=now(),
-            )  # fmt: skip
+                db,
+                "round",
+                trajectory_uid=trajectory,
+                round=number,
+                episode_uid=uid,
+                step="evaluated",
+                diagnosis=f"need {shown.need}",
+                verdict=_VERDICT[passed].value,
+                residents_stated=1 if start.residents else None,
+                started_at=now(),
+            )
         rounds = before + len(played)
-        last = objective is Objective.OPT or not solved or not operator.opt or rounds >= self.parameters.T
+        last = (
+            objective is Objective.OPT
+            or not solved
+            or not operator.opt
+            or rounds >= self.parameters.T
+        )
         timed = objective is Objective.OPT
         self._store.apply_episode(
             EpisodeOutcome(
-                uid, solved, _T_FIRST if timed else None, _T_FIRST * latency if timed else None,
+                uid,
+                solved,
+                _T_FIRST if timed else None,
+                _T_FIRST * latency if timed else None,
                 completes_trajectory=last,
             )
-        )  # fmt: skip
+        )
         if self.parameters.consolidation != "off":
             for item in self._store.needs_rule():
                 words = int(self.world.words[self._number[item]])
@@ -213,7 +263,9 @@ class Agent:
             played.append((Shown(need, retrieved, own, used, recorded), hits))
             if met:
                 unmet.remove(need)
-                latency *= operator.gains.get(need, 1.0) if objective is Objective.OPT else 1.0
+                latency *= (
+                    operator.gains.get(need, 1.0) if objective is Objective.OPT else 1.0
+                )
         return played, not unmet, latency
 
     def _query(self, operator: SyntheticOperator, need: int, noise: Floats) -> Floats:
@@ -227,13 +279,17 @@ class Agent:
         if self.parameters.memory == "none":
             return ()
         self._vectors.query = vector
-        return self._retriever.retrieve("", None, self.parameters, ItemFilter(until_seq=until_seq))
+        return self._retriever.retrieve(
+            "", None, self.parameters, ItemFilter(until_seq=until_seq)
+        )
 
     def _numbers(self, uids: Sequence[str]) -> tuple[int, ...]:
         return tuple(self._number[uid] for uid in uids)
 
 
-def used_items(world: World, need: int, seen: Sequence[int], quality: Floats, use: Floats) -> frozenset[int]:
+def used_items(
+    world: World, need: int, seen: Sequence[int], quality: Floats, use: Floats
+) -> frozenset[int]:
     """What the agent uses of what it sees; `use` are draws by item, (items,)."""
     regime, good = world.regime, world.is_good(quality)
     found = set()
@@ -245,24 +301,41 @@ def used_items(world: World, need: int, seen: Sequence[int], quality: Floats, us
 
 
 def recorded_items(
-    world: World, need: int, retrieved: Sequence[int], used: frozenset[int], wrong: Floats
+    world: World,
+    need: int,
+    retrieved: Sequence[int],
+    used: frozenset[int],
+    wrong: Floats,
 ) -> frozenset[int]:
     """What the agent records as adopted; `wrong` are draws by item, (items,)."""
     regime = world.regime
-    told = {item for item in retrieved if item in used and not wrong[item] < regime.under_claim}
+    told = {
+        item
+        for item in retrieved
+        if item in used and not wrong[item] < regime.under_claim
+    }
     if regime.over_claim:
         told |= {item for item in retrieved if world.need_of[item] == need}
     if regime.hitchhike:
         told |= {item for item in retrieved if int(world.neighbour[item]) in told}
-    return frozenset(item for item in retrieved if (item in told) != (wrong[item] < regime.flip))
+    return frozenset(
+        item for item in retrieved if (item in told) != (wrong[item] < regime.flip)
+    )
 
 
-def chance(world: World, level: int, need: int, used: frozenset[int], quality: Floats) -> float:
+def chance(
+    world: World, level: int, need: int, used: frozenset[int], quality: Floats
+) -> float:
     """The chance that a round meets its need with what was used."""
     regime, good = world.regime, world.is_good(quality)
-    best = max((float(quality[item]) for item in used if world.need_of[item] == need), default=0.0)
+    best = max(
+        (float(quality[item]) for item in used if world.need_of[item] == need),
+        default=0.0,
+    )
     useless = sum(not good[item] or world.need_of[item] != need for item in used)
-    return float((1 - (1 - best) * (1 - regime.base_rate[level])) * regime.kept**useless)
+    return float(
+        (1 - (1 - best) * (1 - regime.base_rate[level])) * regime.kept**useless
+    )
 
 
 def fill_bank(world: World, workspace: Workspace) -> None:
@@ -272,7 +345,9 @@ def fill_bank(world: World, workspace: Workspace) -> None:
         workspace.set_meta(SIMULATED, str(world.seed))
         for item in range(len(world.need_of)):
             text = f"Synthetic experience {item}"
-            experience = Experience(text, "simulated", "Simulation", source="mechanism simulation")
+            experience = Experience(
+                text, "simulated", "Simulation", source="mechanism simulation"
+            )
             store.add_item(experience, origin=Origin.SEED, uid=uid_of(item))
 
 
@@ -283,7 +358,10 @@ def uid_of(item: int) -> str:
 
 def _records(shown: Shown) -> dict[str, tuple[AdoptionState, str]]:
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
-    return {uid_of(item): (states[item in shown.recorded], "simulated") for item in shown.retrieved}
+    return {
+        uid_of(item): (states[item in shown.recorded], "simulated")
+        for item in shown.retrieved
+    }
 
 
 def _result(operator: SyntheticOperator, *, solved: bool, latency: float) -> Result:

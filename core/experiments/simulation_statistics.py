@@ -26,10 +26,15 @@ def sign_flip_p(differences: Sequence[float]) -> float:
     if len(differences) < 2:  # scipy asks for two
         return 0.5 if len(differences) and differences[0] > 0 else 1.0
     found = scipy.stats.permutation_test(
-        (np.asarray(differences, dtype=np.float64),), np.mean, vectorized=True, permutation_type="samples",
-        n_resamples=2**_EXACT if len(differences) <= _EXACT else _DRAWS, batch=1 << 16,
-        alternative="greater", rng=np.random.default_rng(0),
-    )  # fmt: skip
+        (np.asarray(differences, dtype=np.float64),),
+        np.mean,
+        vectorized=True,
+        permutation_type="samples",
+        n_resamples=2**_EXACT if len(differences) <= _EXACT else _DRAWS,
+        batch=1 << 16,
+        alternative="greater",
+        rng=np.random.default_rng(0),
+    )
     return float(found.pvalue)
 
 
@@ -37,21 +42,27 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | No
     """Spearman's rho; None where one side has no two different values."""
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
-    return float(np.corrcoef(scipy.stats.rankdata(one), scipy.stats.rankdata(other))[0, 1])
+    return float(
+        np.corrcoef(scipy.stats.rankdata(one), scipy.stats.rankdata(other))[0, 1]
+    )
 
 
 def auc(good: Sequence[float], others: Sequence[float]) -> float | None:
     """How often a good one has the larger value, ties half; None where a side is empty."""
     if not len(good) or not len(others):
         return None
-    return float(scipy.stats.mannwhitneyu(good, others).statistic / (len(good) * len(others)))
+    return float(
+        scipy.stats.mannwhitneyu(good, others).statistic / (len(good) * len(others))
+    )
 
 
 def mean_interval(values: Floats) -> tuple[float, float] | None:
     """95 % percentile interval of a mean, values (n,) drawn again; None for fewer than two."""
     if len(values) < 2:
         return None
-    rows = np.random.default_rng(0).integers(0, len(values), size=(_BOOTSTRAPS, len(values)))
+    rows = np.random.default_rng(0).integers(
+        0, len(values), size=(_BOOTSTRAPS, len(values))
+    )
     return _middle(values[rows].mean(axis=1))
 
 
@@ -68,7 +79,11 @@ def bootstrap_interval(
         None when fewer than half of the draws define it.
     """
     rng = np.random.default_rng(0)
-    found = [statistic(rng.integers(0, size, size=size)) for _ in range(_BOOTSTRAPS)] if size else []
+    found = (
+        [statistic(rng.integers(0, size, size=size)) for _ in range(_BOOTSTRAPS)]
+        if size
+        else []
+    )
     known = [value for value in found if value is not None]
     if not known or len(known) < _BOOTSTRAPS / 2:
         return None

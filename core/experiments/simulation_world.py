@@ -87,7 +87,9 @@ class Regime:
     hitchhike: bool = False
     drift: float = 0.0
     drift_at: float = 0.5
-    method: MethodParameters = field(default_factory=lambda: MethodParameters(k=3, B=600, encoder="none"))
+    method: MethodParameters = field(
+        default_factory=lambda: MethodParameters(k=3, B=600, encoder="none")
+    )
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,9 @@ class World:
         self.neighbour = np.full(count, -1)
         good_of = [self._draw_good(rng, need) for need in range(regime.needs)]
         noise = rng.normal(size=(count, regime.dimensions)) / np.sqrt(regime.dimensions)
-        self.vectors = _unit(self.need_vectors[self.need_of] + regime.item_noise * noise)
+        self.vectors = _unit(
+            self.need_vectors[self.need_of] + regime.item_noise * noise
+        )
         if regime.companions:
             self._place_companions(rng, good_of)
         self.words = rng.integers(regime.words[0], regime.words[1] + 1, size=count)
@@ -174,20 +178,32 @@ class World:
     def _draw_good(self, rng: np.random.Generator, need: int) -> NDArray[np.int64]:
         regime = self.regime
         number = int(rng.integers(regime.good[0], regime.good[1] + 1))
-        chosen = need * regime.per_need + rng.choice(regime.per_need, number, replace=False)
+        chosen = need * regime.per_need + rng.choice(
+            regime.per_need, number, replace=False
+        )
         self._before[chosen] = rng.uniform(*regime.good_quality, size=number)
         return chosen
 
-    def _place_companions(self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]) -> None:
+    def _place_companions(
+        self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]
+    ) -> None:
         for need, chosen in enumerate(good_of):
-            every = np.arange(need * self.regime.per_need, (need + 1) * self.regime.per_need)
+            every = np.arange(
+                need * self.regime.per_need, (need + 1) * self.regime.per_need
+            )
             decoys = np.setdiff1d(every, chosen)[: len(chosen)]
             for decoy, neighbour in zip(decoys, chosen, strict=False):
-                noise = rng.normal(size=self.regime.dimensions) / np.sqrt(self.regime.dimensions)
-                self.vectors[decoy] = _unit(self.vectors[neighbour] + _TWIN_NOISE * noise)
+                noise = rng.normal(size=self.regime.dimensions) / np.sqrt(
+                    self.regime.dimensions
+                )
+                self.vectors[decoy] = _unit(
+                    self.vectors[neighbour] + _TWIN_NOISE * noise
+                )
                 self.neighbour[decoy] = neighbour
 
-    def _draw_operators(self, rng: np.random.Generator) -> tuple[SyntheticOperator, ...]:
+    def _draw_operators(
+        self, rng: np.random.Generator
+    ) -> tuple[SyntheticOperator, ...]:
         regime = self.regime
         weights = rng.permutation(1 / np.arange(1, regime.needs + 1) ** regime.zipf)
         weights /= weights.sum()
@@ -195,24 +211,44 @@ class World:
         for level, number in enumerate(regime.levels):
             corr, opt = regime.corr_needs[level], regime.opt_needs[level]
             for index in range(number):
-                needs = [int(n) for n in rng.choice(regime.needs, corr + opt, replace=False, p=weights)]
+                needs = [
+                    int(n)
+                    for n in rng.choice(
+                        regime.needs, corr + opt, replace=False, p=weights
+                    )
+                ]
                 gains = [float(gain) for gain in rng.uniform(*regime.gain, size=opt)]
-                torch = float(np.exp(rng.normal(np.log(regime.torch[0]), regime.torch[1])))
+                torch = float(
+                    np.exp(rng.normal(np.log(regime.torch[0]), regime.torch[1]))
+                )
                 vector = _unit(rng.normal(size=regime.dimensions))
                 drawn.append(
                     SyntheticOperator(
-                        f"Synthetic{level + 1}x{index}", level, tuple(needs[:corr]), tuple(needs[corr:]),
-                        dict(zip(needs[corr:], gains, strict=True)), torch, vector,
+                        f"Synthetic{level + 1}x{index}",
+                        level,
+                        tuple(needs[:corr]),
+                        tuple(needs[corr:]),
+                        dict(zip(needs[corr:], gains, strict=True)),
+                        torch,
+                        vector,
                     )
-                )  # fmt: skip
+                )
         return tuple(drawn[place] for place in rng.permutation(len(drawn)))
 
-    def _drifted(self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]) -> Floats:
+    def _drifted(
+        self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]
+    ) -> Floats:
         after = self._before.copy()
-        needs = rng.permutation(self.regime.needs)[: round(self.regime.drift * self.regime.needs)]
+        needs = rng.permutation(self.regime.needs)[
+            : round(self.regime.drift * self.regime.needs)
+        ]
         for need in needs:
-            every = np.arange(need * self.regime.per_need, (need + 1) * self.regime.per_need)
-            decoys = rng.permutation(np.setdiff1d(every, good_of[need]))[: len(good_of[need])]
+            every = np.arange(
+                need * self.regime.per_need, (need + 1) * self.regime.per_need
+            )
+            decoys = rng.permutation(np.setdiff1d(every, good_of[need]))[
+                : len(good_of[need])
+            ]
             after[decoys] = self._before[good_of[need]][: len(decoys)]
             after[good_of[need]] = self.regime.decoy_quality
         return after

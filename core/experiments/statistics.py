@@ -70,7 +70,9 @@ def mean_median(table: Table) -> Table:
     return _over(table, np.nanmedian)
 
 
-def interval(table: Table, figure: Callable[[Table], Table], seed: int) -> Interval | None:
+def interval(
+    table: Table, figure: Callable[[Table], Table], seed: int
+) -> Interval | None:
     """Bootstrap a figure by drawing operators, all repeats of one together; None with fewer than two.
 
     Args:
@@ -84,9 +86,12 @@ def interval(table: Table, figure: Callable[[Table], Table], seed: int) -> Inter
     drawn = scipy.stats.bootstrap(
         (np.arange(counted.shape[1]),),
         lambda index, axis: figure(counted[:, index]),  # noqa: ARG005 - the axis is the last
-        n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile", vectorized=True,
+        n_resamples=RESAMPLES,
+        confidence_level=CONFIDENCE,
+        method="percentile",
+        vectorized=True,
         rng=np.random.default_rng(seed),
-    ).bootstrap_distribution  # fmt: skip
+    ).bootstrap_distribution
     known = drawn[~np.isnan(drawn)]
     if not known.size:
         return None
@@ -108,7 +113,9 @@ def wilcoxon(first: Table, second: Table) -> Wilcoxon:
     both = ~(np.all(np.isnan(first), axis=0) | np.all(np.isnan(second), axis=0))
     if not both.any():
         return Wilcoxon(0, None, None)
-    ratios = np.nanmedian(second[:, both], axis=0) / np.nanmedian(first[:, both], axis=0)
+    ratios = np.nanmedian(second[:, both], axis=0) / np.nanmedian(
+        first[:, both], axis=0
+    )
     logs = np.log(ratios)
     p = float(scipy.stats.wilcoxon(logs).pvalue) if np.any(logs != 0) else None
     return Wilcoxon(int(both.sum()), float(np.median(ratios)), p)

@@ -55,15 +55,23 @@ def study_file(experiment: Experiment, cell: Cell) -> Path:
 def studied_cells(experiment: Experiment) -> tuple[Cell, ...]:
     """Cells whose rounds are played again; none where the plan asks for no study."""
     plan = experiment.plan.faithfulness
-    return () if plan is None else tuple(cell for cell in experiment.cells if cell.arm.name == plan.arm)
+    return (
+        ()
+        if plan is None
+        else tuple(cell for cell in experiment.cells if cell.arm.name == plan.arm)
+    )
 
 
-def trials_of(experiment: Experiment, workspace: Workspace) -> tuple[tuple[Trial, ...], int]:
+def trials_of(
+    experiment: Experiment, workspace: Workspace
+) -> tuple[tuple[Trial, ...], int]:
     """The trials of a finished cell, the same ones each time, and how many rounds were left out."""
     plan = experiment.plan.faithfulness
     assert plan is not None
     usable, left_out = usable_rounds(workspace)
-    return planned_trials(usable, plan.rounds, plan.repeats, experiment.plan.seed), len(left_out)
+    return planned_trials(usable, plan.rounds, plan.repeats, experiment.plan.seed), len(
+        left_out
+    )
 
 
 def study_progress(experiment: Experiment, cell: Cell) -> Progress:
@@ -76,12 +84,19 @@ def study_progress(experiment: Experiment, cell: Cell) -> Progress:
     void = sum(outcome.success is None for outcome in outcomes)
     known = len(outcomes) - void
     state = "done" if known >= len(trials) else "begun" if outcomes else "new"
-    spoiled = Sentence("{count} void, because the environment failed; the next run repeats them", count=void)
+    spoiled = Sentence(
+        "{count} void, because the environment failed; the next run repeats them",
+        count=void,
+    )
     unusable = Sentence("no round can be replayed")
     return Progress(
-        state, len(trials), known, void, sum(bool(outcome.success) for outcome in outcomes),
+        state,
+        len(trials),
+        known,
+        void,
+        sum(bool(outcome.success) for outcome in outcomes),
         spoiled if void else "" if trials else unusable,
-    )  # fmt: skip
+    )
 
 
 def read_study(experiment: Experiment, cell: Cell) -> CellStudy | None:

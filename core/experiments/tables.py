@@ -12,14 +12,22 @@ from core.experiments.report import ArmFigures, Figure, Pair
 from core.experiments.studies import CellStudy
 from core.experiments.trials import Trial
 
-_FIGURES = ("compilation_rate", "execution_rate", "fast", "self_speedup", "reference_speedup")
+_FIGURES = (
+    "compilation_rate",
+    "execution_rate",
+    "fast",
+    "self_speedup",
+    "reference_speedup",
+)
 _LEVELS = range(4)
 
 
 def trials_csv(trials: Iterable[Trial]) -> str:
     """One line a raw row."""
     names = [entry.name for entry in fields(Trial)]
-    return _csv(names, ({name: getattr(trial, name) for name in names} for trial in trials))
+    return _csv(
+        names, ({name: getattr(trial, name) for name in names} for trial in trials)
+    )
 
 
 def arms_csv(arms: Iterable[ArmFigures]) -> str:
@@ -27,17 +35,23 @@ def arms_csv(arms: Iterable[ArmFigures]) -> str:
     plain = [
         entry.name
         for entry in fields(ArmFigures)
-        if entry.name not in {*_FIGURES, "execution_rate_by_level"} and not entry.name.endswith("_range")
+        if entry.name not in {*_FIGURES, "execution_rate_by_level"}
+        and not entry.name.endswith("_range")
     ]
     columns = [*_FIGURES, *(f"execution_rate_l{level}" for level in _LEVELS)]
-    names = [*plain, *(f"{name}{end}" for name in columns for end in ("", "_low", "_high"))]
+    names = [
+        *plain,
+        *(f"{name}{end}" for name in columns for end in ("", "_low", "_high")),
+    ]
     rows = []
     for arm in arms:
         row = {name: _plain(getattr(arm, name)) for name in plain}
         for name in _FIGURES:
             row |= _figure(name, getattr(arm, name))
         for level in _LEVELS:
-            row |= _figure(f"execution_rate_l{level}", arm.execution_rate_by_level.get(str(level)))
+            row |= _figure(
+                f"execution_rate_l{level}", arm.execution_rate_by_level.get(str(level))
+            )
         rows.append(row)
     return _csv(names, rows)
 

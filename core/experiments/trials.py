@@ -87,10 +87,14 @@ class Trial:
     @property
     def result(self) -> OperatorResult:
         """What the paper's metrics take."""
-        return record_of(OperatorResult, self, origin=self.arm, incomplete=not self.complete)
+        return record_of(
+            OperatorResult, self, origin=self.arm, incomplete=not self.complete
+        )
 
 
-NOT_FIGURES = frozenset({"seconds", "trajectory"})  # differ from run to run of the same thing
+NOT_FIGURES = frozenset(
+    {"seconds", "trajectory"}
+)  # differ from run to run of the same thing
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,9 @@ def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
         for run in read_runs(workspace.db, at_rest=True):
             if run.kind.label != cell.label or run.kind.edited:
                 continue
-            for trial in trials_of(workspace, run, (cell.arm.name, cell.backbone, cell.repeat), prices):
+            for trial in trials_of(
+                workspace, run, (cell.arm.name, cell.backbone, cell.repeat), prices
+            ):
                 reported = cell.arm.is_reported and plan.is_told(trial.operator)
                 trials.append(replace(trial, reported=reported))
     return tuple(sorted(trials, key=lambda trial: (trial.operator, trial.trajectory)))
@@ -169,13 +175,21 @@ def trials_of(
         only: Uids of the trajectories wanted; None for all.
     """
     arm, backbone, repeat = named
-    limits = Limits(price_input=prices[0], price_cached=prices[1], price_output=prices[2])
+    limits = Limits(
+        price_input=prices[0], price_cached=prices[1], price_output=prices[2]
+    )
     meter = Meter(limits, Journal(workspace))
     for result in (*run.results, *run.left_out):
         if only is not None and result.trajectory not in only:
             continue
-        spent = None if run.kind.model_origin in RECORDINGS else meter.spent(result.trajectory)
-        rounds, origin, calls, untold = workspace.db.execute(_ROUNDS, (result.trajectory,)).fetchone()
+        spent = (
+            None
+            if run.kind.model_origin in RECORDINGS
+            else meter.spent(result.trajectory)
+        )
+        rounds, origin, calls, untold = workspace.db.execute(
+            _ROUNDS, (result.trajectory,)
+        ).fetchone()
         yield record_of(
             Trial,
             {**vars(run.kind), **vars(result)},
@@ -204,7 +218,11 @@ def read_memory(experiment: Experiment, cell: Cell) -> MemoryState | None:
     if frozen is not None:
         with Workspace.open_readonly(path) as run:
             claimed = run.meta("frozen_memory")
-    with Workspace.open_frozen(frozen) if frozen else Workspace.open_readonly(path) as workspace:
+    with (
+        Workspace.open_frozen(frozen)
+        if frozen
+        else Workspace.open_readonly(path) as workspace
+    ):
         counts = dict(workspace.db.execute(_MEMORY).fetchone())
         same = workspace.digest() == claimed if frozen else None
     return MemoryState(cell.label, **counts, frozen=claimed, is_unchanged=same)

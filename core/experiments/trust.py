@@ -12,7 +12,9 @@ from core.sentence import Sentence
 REPLAYED, UNFINISHED = Sentence("replayed"), Sentence("unfinished")
 
 
-def watermarks(trials: Sequence[Trial], progress: Mapping[str, Progress]) -> tuple[Sentence, ...]:
+def watermarks(
+    trials: Sequence[Trial], progress: Mapping[str, Progress]
+) -> tuple[Sentence, ...]:
     """What a reader must not overlook."""
     found = list[Sentence]()
     if any(trial.model_origin in RECORDINGS for trial in trials):
@@ -25,7 +27,9 @@ def watermarks(trials: Sequence[Trial], progress: Mapping[str, Progress]) -> tup
 
 
 def trust_notes(
-    trials: Sequence[Trial], memory: Sequence[MemoryState], progress: Mapping[str, Progress]
+    trials: Sequence[Trial],
+    memory: Sequence[MemoryState],
+    progress: Mapping[str, Progress],
 ) -> tuple[Sentence, ...]:
     """Trust lines of the latencies, and what else a reader has to know."""
     notes = list[Sentence]()
@@ -35,7 +39,9 @@ def trust_notes(
     rules = {"rule=paper" in trial.method for trial in trials}
     if rules == {True}:
         notes.append(
-            Sentence("Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper.")
+            Sentence(
+                "Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper."
+            )
         )
     elif rules:
         some = "Some rows use each operator's own correctness rule (docs/operators.md), not the paper's 1e-3."
@@ -43,13 +49,19 @@ def trust_notes(
         notes.append(Sentence(some if True in rules else every))
     if any(trial.tokens_estimated for trial in trials):
         notes.append(
-            Sentence("The model server reported no token counts for some replies; they are estimated.")
+            Sentence(
+                "The model server reported no token counts for some replies; they are estimated."
+            )
         )
     if trials and not any(trial.t_reference for trial in trials):
         notes.append(
-            Sentence("torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available.")
+            Sentence(
+                "torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available."
+            )
         )
-    if own := sorted({t.operator for t in trials if t.t_reference and not _is_call(t.reference_of)}):
+    if own := sorted(
+        {t.operator for t in trials if t.t_reference and not _is_call(t.reference_of)}
+    ):
         notes.append(
             Sentence(
                 "T_torch was measured by running reference.py on torch_npu for {count} operators, because no "
@@ -69,7 +81,12 @@ def trust_notes(
             )
         )
     if broken := [state.cell for state in memory if state.is_unchanged is False]:
-        notes.append(Sentence("The frozen memory of {run} has changed since it was read.", run=broken[0]))
+        notes.append(
+            Sentence(
+                "The frozen memory of {run} has changed since it was read.",
+                run=broken[0],
+            )
+        )
     return tuple(notes)
 
 
@@ -78,7 +95,13 @@ def _is_call(reference_of: str) -> bool:
 
 
 _TRUST = {
-    "measured": Sentence("Measured latencies are means of device events after warm-up, on the device shown."),
-    "modelled": Sentence("Modelled latencies come from the CPU twin's cycle model; no device was timed."),
-    "replayed": Sentence("Replayed latencies were read from a recording; nothing was timed."),
+    "measured": Sentence(
+        "Measured latencies are means of device events after warm-up, on the device shown."
+    ),
+    "modelled": Sentence(
+        "Modelled latencies come from the CPU twin's cycle model; no device was timed."
+    ),
+    "replayed": Sentence(
+        "Replayed latencies were read from a recording; nothing was timed."
+    ),
 }

@@ -15,7 +15,9 @@ from core.models.pieces import ENDED, AgentStep, Piece, Thought, diff_of
 
 _IN_FOLDER = frozenset({"read", "edit", "delete", "move", "search", "think"})
 _CHANGING = frozenset({"edit", "delete", "move"})
-_MOST_STEPS = 2000  # of a turn that are told; an agent that makes more is ended for its requests
+_MOST_STEPS = (
+    2000  # of a turn that are told; an agent that makes more is ended for its requests
+)
 Tell = Callable[[Piece], None]
 Edited = Callable[[str], tuple[str, str]]
 
@@ -59,7 +61,9 @@ class TurnClient:
         if before is None:
             if len(self._steps) >= _MOST_STEPS:
                 return
-            self.text.append("\n")  # what it says before a tool and after it are different sentences
+            self.text.append(
+                "\n"
+            )  # what it says before a tool and after it are different sentences
             before = AgentStep(update.tool_call_id, "other", "", "pending")
         elif before.state in ENDED:
             return
@@ -76,15 +80,21 @@ class TurnClient:
             self._steps[step.uid] = step
             self._work(step)
 
-    async def request_permission(self, tool_call: Any, options: Sequence[Any], **_: Any) -> Any:
+    async def request_permission(
+        self, tool_call: Any, options: Sequence[Any], **_: Any
+    ) -> Any:
         """Yes to work on files in its folder, no to everything else."""
         from acp.schema import AllowedOutcome, DeniedOutcome, RequestPermissionResponse
 
         wanted = "allow_once" if _may(tool_call) else "reject_once"
-        chosen = next((option.option_id for option in options if option.kind == wanted), None)
+        chosen = next(
+            (option.option_id for option in options if option.kind == wanted), None
+        )
         if chosen is None:
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
-        return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen))
+        return RequestPermissionResponse(
+            outcome=AllowedOutcome(outcome="selected", option_id=chosen)
+        )
 
     async def write_text_file(self, **_: Any) -> Any:
         """Not offered."""
@@ -99,7 +109,9 @@ class TurnClient:
         _refuse("terminal/create")
 
     def _diff(self, places: Sequence[str]) -> str:
-        return "\n".join(filter(None, (diff_of(*self._edited(place)) for place in places)))
+        return "\n".join(
+            filter(None, (diff_of(*self._edited(place)) for place in places))
+        )
 
     def _work(self, piece: Piece) -> None:
         self.work.append(piece)
@@ -113,13 +125,19 @@ class TurnClient:
 def _places(update: Any) -> tuple[str, ...]:
     """Where a tool works: as the agent says, or as its edits tell."""
     places = [str(place.path) for place in (update.locations or ())]
-    places += [str(part.path) for part in update.content or () if getattr(part, "type", "") == "diff"]
+    places += [
+        str(part.path)
+        for part in update.content or ()
+        if getattr(part, "type", "") == "diff"
+    ]
     return tuple(dict.fromkeys(place.removeprefix(f"{PROJECT}/") for place in places))
 
 
 def _may(call: Any) -> bool:
     places = [str(place.path) for place in (getattr(call, "locations", None) or ())]
-    return getattr(call, "kind", None) in _IN_FOLDER and all(_inside(place) for place in places)
+    return getattr(call, "kind", None) in _IN_FOLDER and all(
+        _inside(place) for place in places
+    )
 
 
 def _inside(place: str) -> bool:

@@ -31,7 +31,9 @@ from core.models.port import (
     Stream,
 )
 
-_CANDIDATE = frozenset({Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION})
+_CANDIDATE = frozenset(
+    {Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION}
+)
 _EPISODE = _CANDIDATE | {Purpose.DIAGNOSE}
 _LEARNING = "learning"
 _IDLE_KEPT = 1  # agents that wait while their kernels are judged; one takes some 600 MB
@@ -49,7 +51,11 @@ class AcpProvider(ModelProvider):
     """
 
     def __init__(
-        self, agent: Agent, endpoint: Endpoint, confine: Confine, limits: TurnLimits | None = None
+        self,
+        agent: Agent,
+        endpoint: Endpoint,
+        confine: Confine,
+        limits: TurnLimits | None = None,
     ) -> None:
         self._agent = agent
         self._endpoint = endpoint
@@ -67,7 +73,9 @@ class AcpProvider(ModelProvider):
         """A coding agent, confined."""
         return ModelOrigin.AGENT
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         """Let the agent take a turn.
 
         Raises:
@@ -83,10 +91,14 @@ class AcpProvider(ModelProvider):
                 if attempt == _TRIES:
                     raise
             else:
-                return ModelReply(reply.text, reply.reasoning, reply.usage, time.monotonic() - began)
+                return ModelReply(
+                    reply.text, reply.reasoning, reply.usage, time.monotonic() - began
+                )
         raise AssertionError("unreachable")
 
-    async def _turn(self, process: AgentProcess, request: ModelRequest, stream: Stream | None) -> ModelReply:
+    async def _turn(
+        self, process: AgentProcess, request: ModelRequest, stream: Stream | None
+    ) -> ModelReply:
         if not process.said or request.messages[:-1] != process.said:
             await process.new_session()
             process.space.lay_out(request.files)
@@ -122,7 +134,9 @@ class AcpProvider(ModelProvider):
             process, before = self._running.get(place), None
             if process is None or process.ended:
                 before = process
-                process = AgentProcess(self._agent, self._endpoint, self._confine, self._limits)
+                process = AgentProcess(
+                    self._agent, self._endpoint, self._confine, self._limits
+                )
                 self._running[place] = process
             self._running.move_to_end(place)
             process.users += 1
@@ -149,21 +163,27 @@ class AcpProvider(ModelProvider):
 
     async def _end_idle(self) -> None:
         idle = [name for name, other in self._running.items() if not other.users]
-        surplus = [self._running.pop(name) for name in idle[: max(0, len(idle) - _IDLE_KEPT)]]
+        surplus = [
+            self._running.pop(name) for name in idle[: max(0, len(idle) - _IDLE_KEPT)]
+        ]
         for process in surplus:
             await process.close()
 
     async def close(self) -> None:
         """End all agents."""
         running, self._running = list(self._running.values()), OrderedDict()
-        await asyncio.gather(*(process.close() for process in running), return_exceptions=True)
+        await asyncio.gather(
+            *(process.close() for process in running), return_exceptions=True
+        )
 
 
 def _with_files(text: str, changed: dict[str, str]) -> str:
     """The reply with the files it leaves behind; an end of the episode has none, what it sends wins."""
     said = read_reply(text)
     files = {
-        path: body for path, body in changed.items() if path not in said.files and path not in said.edits
+        path: body
+        for path, body in changed.items()
+        if path not in said.files and path not in said.edits
     }
     if said.done or not files:
         return text

@@ -62,7 +62,9 @@ class AgentProcess:
         limits: When a turn is ended.
     """
 
-    def __init__(self, agent: Agent, endpoint: Endpoint, confine: Confine, limits: TurnLimits) -> None:
+    def __init__(
+        self, agent: Agent, endpoint: Endpoint, confine: Confine, limits: TurnLimits
+    ) -> None:
         self._agent = agent
         self._endpoint = endpoint
         self._confine = confine
@@ -78,7 +80,9 @@ class AgentProcess:
         self.lock = asyncio.Lock()
         self.users = 0  # turns that have it or wait for it
         self._closed = False
-        self.said: tuple[Message, ...] = ()  # the conversation of the session, as the loop knows it
+        self.said: tuple[
+            Message, ...
+        ] = ()  # the conversation of the session, as the loop knows it
 
     @property
     def alive(self) -> bool:
@@ -97,31 +101,50 @@ class AgentProcess:
             AgentGone: It ended, or does not speak the protocol.
         """
         await self._gateway.start()
-        command = self._confine(Launch(
-            self._agent.command, self._agent.programs, self._agent.environment(self._endpoint),
-            self.space.folder, self._home / "model.sock", self._agent.read,
-        ))  # fmt: skip
+        command = self._confine(
+            Launch(
+                self._agent.command,
+                self._agent.programs,
+                self._agent.environment(self._endpoint),
+                self.space.folder,
+                self._home / "model.sock",
+                self._agent.read,
+            )
+        )
         with self._log.open("wb") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log,
-                limit=_LINE, start_new_session=True, cwd=self._home,
-            )  # fmt: skip
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                limit=_LINE,
+                start_new_session=True,
+                cwd=self._home,
+            )
         acp = await asyncio.to_thread(_imported)
-        self._connection = acp.connect_to_agent(self._client, self._process.stdin, self._process.stdout)
+        self._connection = acp.connect_to_agent(
+            self._client, self._process.stdin, self._process.stdout
+        )
         hello = self._connection.initialize(
             protocol_version=1,
             client_capabilities=acp.schema.ClientCapabilities(),
             client_info=acp.schema.Implementation(name="sage", version="1"),
         )
-        await self._within(hello, "{agent} does not answer as an agent of the Agent Client Protocol.")
+        await self._within(
+            hello, "{agent} does not answer as an agent of the Agent Client Protocol."
+        )
 
     async def new_session(self) -> None:
         """Begin a conversation."""
         made = self._connection.new_session(cwd=PROJECT, mcp_servers=[])
-        self._session = (await self._within(made, "{agent} does not open a session.")).session_id
+        self._session = (
+            await self._within(made, "{agent} does not open a session.")
+        ).session_id
         self.said = ()
 
-    async def take_turn(self, text: str, tell: Tell | None) -> tuple[TurnClient, Turn, str]:
+    async def take_turn(
+        self, text: str, tell: Tell | None
+    ) -> tuple[TurnClient, Turn, str]:
         """Let the agent work until it ends its turn: what it said, what it used, why it stopped.
 
         Raises:
@@ -219,13 +242,20 @@ class AgentProcess:
             raise gone
         try:
             return asked.result()
-        except (RequestError, OSError, EOFError, ValueError) as error:  # what is unreadable is a ValueError
+        except (
+            RequestError,
+            OSError,
+            EOFError,
+            ValueError,
+        ) as error:  # what is unreadable is a ValueError
             raise gone from error
 
     def _gone(self) -> AgentGone:
         code = self._process.returncode if self._process is not None else None
         told = Sentence(
-            "{agent} ended in the middle of its turn (exit code {code}).", agent=self._agent.name, code=code
+            "{agent} ended in the middle of its turn (exit code {code}).",
+            agent=self._agent.name,
+            code=code,
         )
         return AgentGone(self._with_log(told), "Run again: it continues in this round.")
 
@@ -246,7 +276,9 @@ class AgentProcess:
         self._closed, self._connection = True, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # its namespace ends with it, and all in there
+                os.killpg(
+                    process.pid, signal.SIGKILL
+                )  # its namespace ends with it, and all in there
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), _CANCEL_S)
         if connection is not None:

@@ -51,8 +51,14 @@ class CandidateSpace:
 
     def changed(self, before: Mapping[str, str]) -> dict[str, str]:
         """Files of a candidate that lie there and differ from `before`; what cannot be one is left out."""
-        found = {path: text for part in FOLDERS for path, text in self._read(part).items()}
-        return {path: text for path, text in sorted(found.items()) if before.get(path) != text}
+        found = {
+            path: text for part in FOLDERS for path, text in self._read(part).items()
+        }
+        return {
+            path: text
+            for path, text in sorted(found.items())
+            if before.get(path) != text
+        }
 
     def edited(self, path: str) -> tuple[str, str]:
         """A file as it was when it was looked at last, and as it is now; empty where there is none."""
@@ -80,7 +86,11 @@ class CandidateSpace:
 def _text(name: str, folder: int) -> str | None:
     """The text of a plain file in an open folder; None of anything else."""
     try:
-        opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        opened = os.open(
+            name,
+            os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+            dir_fd=folder,
+        )
     except OSError:
         return None
     with os.fdopen(opened, "rb") as file:

@@ -17,7 +17,13 @@ from typing import Any
 
 from core.models.answers import fault_of, status_fault
 from core.models.endpoint import Endpoint, api_key, secrets_of
-from core.models.faults import ModelFault, StalledStream, TransientFault, UnusableReply, told_without
+from core.models.faults import (
+    ModelFault,
+    StalledStream,
+    TransientFault,
+    UnusableReply,
+    told_without,
+)
 from core.models.port import Usage
 from core.models.stream_pieces import usage_in
 from core.sentence import Sentence
@@ -80,7 +86,9 @@ class Gateway:
         self._client = openai.DefaultAsyncHttpxClient(
             timeout=timeout, trust_env=not self._endpoint.on_this_network
         )
-        self._server = await asyncio.start_unix_server(self._serve, str(self._socket), limit=_LONGEST_HEAD)
+        self._server = await asyncio.start_unix_server(
+            self._serve, str(self._socket), limit=_LONGEST_HEAD
+        )
 
     async def close(self) -> None:
         """Hang up."""
@@ -94,7 +102,9 @@ class Gateway:
         self.turn = Turn(active=time.monotonic())
         return self.turn
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         try:
             while (asked := await _request(reader)) is not None:
                 method, path, body = asked
@@ -109,12 +119,19 @@ class Gateway:
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    async def _other(self, method: str, path: str, writer: asyncio.StreamWriter) -> None:
+    async def _other(
+        self, method: str, path: str, writer: asyncio.StreamWriter
+    ) -> None:
         if method == "GET" and path == "/v1/models":
-            listed = {"object": "list", "data": [{"id": self._endpoint.model, "object": "model"}]}
+            listed = {
+                "object": "list",
+                "data": [{"id": self._endpoint.model, "object": "model"}],
+            }
             await _whole(writer, 200, json.dumps(listed).encode())
         else:
-            await _whole(writer, 404, b'{"error":{"message":"only chat completions are served"}}')
+            await _whole(
+                writer, 404, b'{"error":{"message":"only chat completions are served"}}'
+            )
 
     async def _complete(self, body: bytes, writer: asyncio.StreamWriter) -> None:
         turn = self.turn
@@ -125,7 +142,9 @@ class Gateway:
             return
         try:
             sent = self._body(body)
-        except ValueError as error:  # of the agent, which is told so; what it does next is counted
+        except (
+            ValueError
+        ) as error:  # of the agent, which is told so; what it does next is counted
             why = {"error": {"message": f"the request cannot be read: {error}"}}
             await _whole(writer, 400, json.dumps(why).encode())
             return
@@ -146,7 +165,10 @@ class Gateway:
                     line = b""
                     async for piece in answer.aiter_bytes():
                         turn.active = time.monotonic()
-                        patience.reschedule(asyncio.get_running_loop().time() + self._endpoint.idle_seconds)
+                        patience.reschedule(
+                            asyncio.get_running_loop().time()
+                            + self._endpoint.idle_seconds
+                        )
                         writer.write(piece)
                         await writer.drain()
                         *whole, line = (line + piece).split(b"\n")
@@ -159,7 +181,12 @@ class Gateway:
                 "{base_url} accepted the request and then sent nothing for too long.",
                 base_url=self._endpoint.base_url,
             )
-            await self._failed(StalledStream(said, "Look at the server's load and log."), writer, turn, begun)
+            await self._failed(
+                StalledStream(said, "Look at the server's load and log."),
+                writer,
+                turn,
+                begun,
+            )
         except Exception as error:  # noqa: BLE001 - ends the turn, which raises it
             if writer.is_closing() or isinstance(error, ConnectionError):
                 return
@@ -169,23 +196,38 @@ class Gateway:
                 return
             await self._failed(fault, writer, turn, begun)
 
-    async def _refused(self, answer: Any, writer: asyncio.StreamWriter, turn: Turn) -> None:
+    async def _refused(
+        self, answer: Any, writer: asyncio.StreamWriter, turn: Turn
+    ) -> None:
         raw = (await answer.aread()).decode("utf-8", "replace")[:_SAID]
         said = told_without(raw, self._secrets)
         fault = status_fault(
-            answer.status_code, _message(said), answer.headers.get("retry-after"), self._endpoint
+            answer.status_code,
+            _message(said),
+            answer.headers.get("retry-after"),
+            self._endpoint,
         )
         await self._failed(fault, writer, turn, begun=False, status=answer.status_code)
 
     async def _failed(
-        self, fault: ModelFault, writer: asyncio.StreamWriter, turn: Turn, begun: bool, status: int = 503
+        self,
+        fault: ModelFault,
+        writer: asyncio.StreamWriter,
+        turn: Turn,
+        begun: bool,
+        status: int = 503,
     ) -> None:
         """Take a fault: at once what cannot pass, after the endpoint's attempts what may."""
         turn.failures += 1
-        if not isinstance(fault, TransientFault) or turn.failures >= self._endpoint.attempts:
+        if (
+            not isinstance(fault, TransientFault)
+            or turn.failures >= self._endpoint.attempts
+        ):
             turn.fault = fault
         if not begun:
-            text = json.dumps({"error": {"message": fault.what, "type": "model"}}).encode()
+            text = json.dumps(
+                {"error": {"message": fault.what, "type": "model"}}
+            ).encode()
             await _whole(writer, status, text)
 
     def _address(self) -> str:
@@ -230,7 +272,8 @@ async def _request(reader: asyncio.StreamReader) -> tuple[str, str, bytes] | Non
         return None
     method, target, _ = head[0].split(" ", 2)
     fields = {
-        name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])
+        name.strip().lower(): value.strip()
+        for name, _, value in (line.partition(":") for line in head[1:])
     }
     if "transfer-encoding" in fields:
         return method, target, await _chunked(reader)

@@ -76,12 +76,18 @@ def find_agent(words: str, read: Sequence[Path] = ()) -> Agent:
         NoAgent: It cannot be started.
     """
     command = _words(words)
-    programs = {Path(program).name: find_program(program) for program in needed_programs(words)}
+    programs = {
+        Path(program).name: find_program(program) for program in needed_programs(words)
+    }
     name = Path(command[0]).name
-    seen = tuple(read) or tuple(Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path)
+    seen = tuple(read) or tuple(
+        Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path
+    )
     if name != OPENCODE:
         return Agent(name, (name, *command[1:]), programs, _plain_environment, seen)
-    return Agent(name, (name, "acp", *command[1:]), programs, _opencode_environment, seen)
+    return Agent(
+        name, (name, "acp", *command[1:]), programs, _opencode_environment, seen
+    )
 
 
 def needed_programs(words: str) -> tuple[str, ...]:
@@ -102,7 +108,9 @@ def find_program(name: str) -> Path:
     """
     found = shutil.which(name)
     if found is None:
-        raise NoAgent("There is no program {name} on the PATH.", _HOW.get(name, ""), name=name)
+        raise NoAgent(
+            "There is no program {name} on the PATH.", _HOW.get(name, ""), name=name
+        )
     return Path(found).resolve()
 
 
@@ -111,27 +119,47 @@ def _words(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError as error:
         raise NoAgent(
-            "The command of the agent cannot be read ({why}).", "Close its quotes.", why=str(error)
+            "The command of the agent cannot be read ({why}).",
+            "Close its quotes.",
+            why=str(error),
         ) from error
     if not words:
-        raise NoAgent("No agent was named.", "Name opencode, or the command of another one.")
+        raise NoAgent(
+            "No agent was named.", "Name opencode, or the command of another one."
+        )
     return words
 
 
 def _home() -> dict[str, str]:
-    return {"HOME": "/home", "PATH": "/agent/bin", "LC_ALL": "C.UTF-8", "TMPDIR": "/tmp"}  # noqa: S108
+    return {
+        "HOME": "/home",
+        "PATH": "/agent/bin",
+        "LC_ALL": "C.UTF-8",
+        "TMPDIR": "/tmp",  # noqa: S108
+    }
 
 
 def _plain_environment(endpoint: Endpoint) -> Mapping[str, str]:
     """What most agents for OpenAI-compatible servers read; the key stays outside, with SAGE."""
-    model = {"OPENAI_BASE_URL": MODEL_URL, "OPENAI_API_KEY": "none", "OPENAI_MODEL": endpoint.model}
+    model = {
+        "OPENAI_BASE_URL": MODEL_URL,
+        "OPENAI_API_KEY": "none",
+        "OPENAI_MODEL": endpoint.model,
+    }
     return {**_home(), **model}
 
 
 def _opencode_environment(endpoint: Endpoint) -> Mapping[str, str]:
     """OpenCode 1.18, offline and without a file of its own outside the cell; see docs/agents.md."""
-    off = ("PROJECT_CONFIG", "MODELS_FETCH", "AUTOUPDATE", "CLAUDE_CODE", "EXTERNAL_SKILLS", "LSP_DOWNLOAD",
-           "AUTOCOMPACT")  # fmt: skip
+    off = (
+        "PROJECT_CONFIG",
+        "MODELS_FETCH",
+        "AUTOUPDATE",
+        "CLAUDE_CODE",
+        "EXTERNAL_SKILLS",
+        "LSP_DOWNLOAD",
+        "AUTOCOMPACT",
+    )
     flags = {f"OPENCODE_DISABLE_{name}": "1" for name in off}
     config = json.dumps(_opencode_configuration(endpoint))
     return {**_home(), **flags, "OPENCODE_PURE": "1", "OPENCODE_CONFIG_CONTENT": config}
@@ -144,30 +172,47 @@ def _opencode_configuration(endpoint: Endpoint) -> dict[str, object]:
         for part in ("op_host", "op_kernel")
     }
     own |= {"op_host/**": "allow", "op_kernel/**": "allow"}
-    room = {"context": endpoint.context_tokens or _CONTEXT, "output": endpoint.max_output_tokens}
+    room = {
+        "context": endpoint.context_tokens or _CONTEXT,
+        "output": endpoint.max_output_tokens,
+    }
     model = {"limit": room, "tool_call": True}
     agents: dict[str, object] = {
-        name: {"disable": True} for name in ("title", "build", "plan", "general", "explore")
+        name: {"disable": True}
+        for name in ("title", "build", "plan", "general", "explore")
     }
     agents["sage"] = {
         "mode": "primary",
         "description": "Writes Ascend C kernels",
         "prompt": "You write one Ascend C operator project in the current folder. Follow the message.",
         "permission": {
-            "*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow",
+            "*": "deny",
+            "read": "allow",
+            "glob": "allow",
+            "grep": "allow",
+            "list": "allow",
             "edit": {"*": "deny", **own},
             "external_directory": "deny",
         },
-    }  # fmt: skip
+    }
     return {
-        "autoupdate": False, "share": "disabled", "snapshot": False, "lsp": False, "formatter": False,
+        "autoupdate": False,
+        "share": "disabled",
+        "snapshot": False,
+        "lsp": False,
+        "formatter": False,
         "compaction": {"auto": False},
         "enabled_providers": ["sage"],
-        "provider": {"sage": {
-            "npm": "@ai-sdk/openai-compatible", "name": "SAGE",
-            "options": {"baseURL": MODEL_URL, "apiKey": "none", "timeout": False},
-            "models": {endpoint.model: model},
-        }},
-        "model": f"sage/{endpoint.model}", "small_model": f"sage/{endpoint.model}", "default_agent": "sage",
+        "provider": {
+            "sage": {
+                "npm": "@ai-sdk/openai-compatible",
+                "name": "SAGE",
+                "options": {"baseURL": MODEL_URL, "apiKey": "none", "timeout": False},
+                "models": {endpoint.model: model},
+            }
+        },
+        "model": f"sage/{endpoint.model}",
+        "small_model": f"sage/{endpoint.model}",
+        "default_agent": "sage",
         "agent": agents,
-    }  # fmt: skip
+    }

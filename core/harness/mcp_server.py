@@ -18,7 +18,13 @@ from core.harness.mcp_tools import Tools
 
 NEWEST = "2025-11-25"
 _KNOWN = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", NEWEST})
-_PARSE, _INVALID, _NO_METHOD, _BAD_PARAMS, _INTERNAL = -32700, -32600, -32601, -32602, -32603
+_PARSE, _INVALID, _NO_METHOD, _BAD_PARAMS, _INTERNAL = (
+    -32700,
+    -32600,
+    -32601,
+    -32602,
+    -32603,
+)
 _LARGEST = 8 << 20  # bytes of one message
 _CRASHED = "A mistake in SAGE Desktop; standard error says where its report is."
 OnCrash = Callable[[BaseException], None]
@@ -46,27 +52,40 @@ class McpServer:
         except (ValueError, RecursionError):
             return _error(None, _PARSE, "This is no JSON.")
         if not isinstance(request, dict) or not isinstance(request.get("method"), str):
-            is_response = isinstance(request, dict) and ("result" in request or "error" in request)
-            return None if is_response else _error(None, _INVALID, "This is no JSON-RPC request.")
+            is_response = isinstance(request, dict) and (
+                "result" in request or "error" in request
+            )
+            return (
+                None
+                if is_response
+                else _error(None, _INVALID, "This is no JSON-RPC request.")
+            )
         if "id" not in request:
             return None  # a cancelled call runs on: its round is in work, and the next call waits for it
         number, params = request["id"], request.get("params")
         try:
-            return self._response(number, request["method"], params if isinstance(params, dict) else {})
+            return self._response(
+                number, request["method"], params if isinstance(params, dict) else {}
+            )
         except Exception as error:  # noqa: BLE001 - a bug is reported and answered, and the session goes on
             self.on_crash(error)
             return _error(number, _INTERNAL, f"{_CRASHED} ({type(error).__name__})")
 
-    def _response(self, number: object, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    def _response(
+        self, number: object, method: str, params: dict[str, Any]
+    ) -> dict[str, Any]:
         match method:
             case "initialize":
                 asked = params.get("protocolVersion")
-                return _result(number, {
-                    "protocolVersion": asked if asked in _KNOWN else NEWEST,
-                    "capabilities": {"tools": {}},
-                    "serverInfo": {"name": "sage", "version": self._version},
-                    "instructions": "Call `task` with an operator first; it says how to go on.",
-                })  # fmt: skip
+                return _result(
+                    number,
+                    {
+                        "protocolVersion": asked if asked in _KNOWN else NEWEST,
+                        "capabilities": {"tools": {}},
+                        "serverInfo": {"name": "sage", "version": self._version},
+                        "instructions": "Call `task` with an operator first; it says how to go on.",
+                    },
+                )
             case "ping":
                 return _result(number, {})
             case "tools/list":
@@ -74,9 +93,16 @@ class McpServer:
             case "tools/call":
                 name, arguments = params.get("name"), params.get("arguments") or {}
                 if not isinstance(name, str) or not isinstance(arguments, dict):
-                    return _error(number, _BAD_PARAMS, "A call needs a name, and arguments as an object.")
+                    return _error(
+                        number,
+                        _BAD_PARAMS,
+                        "A call needs a name, and arguments as an object.",
+                    )
                 text, refused = self._called(name, arguments)
-                return _result(number, {"content": [{"type": "text", "text": text}], "isError": refused})
+                return _result(
+                    number,
+                    {"content": [{"type": "text", "text": text}], "isError": refused},
+                )
         return _error(number, _NO_METHOD, f"There is no method {method}.")
 
     def _called(self, name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
@@ -135,9 +161,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
-        if self.headers.get("Origin") is not None:  # a page in a browser, whatever it asks
+        if (
+            self.headers.get("Origin") is not None
+        ):  # a page in a browser, whatever it asks
             return self._send(403)
-        if not hmac.compare_digest(self.headers.get("Authorization", "").encode(), self.bearer.encode()):
+        if not hmac.compare_digest(
+            self.headers.get("Authorization", "").encode(), self.bearer.encode()
+        ):
             return self._send(401)
         if self.path != "/mcp":
             return self._send(404)

@@ -23,7 +23,9 @@ class Tools:
     def __init__(self, session: ToolSession, diagnostics: Mapping[str, str]) -> None:
         self._session = session
         shows = "; ".join(f"{name}: {what}" for name, what in diagnostics.items())
-        listed = json.loads(rendered("mcp/tools.json", shows=shows, diagnostics=list(diagnostics)))
+        listed = json.loads(
+            rendered("mcp/tools.json", shows=shows, diagnostics=list(diagnostics))
+        )
         self.listed = tuple(
             {
                 "name": tool["name"],
@@ -55,11 +57,17 @@ class Tools:
                 return session.retrieve(text.get("diagnosis", ""))
             case "look_up":
                 queries = given.get("queries")
-                return session.look_up([str(query) for query in queries] if isinstance(queries, list) else [])
+                return session.look_up(
+                    [str(query) for query in queries]
+                    if isinstance(queries, list)
+                    else []
+                )
             case "record_adoption":
                 rules = given.get("resident_rules")
                 residents = None if rules is None else _objects(rules, "resident_rules")
-                return session.record_adoption(_objects(given.get("records"), "records"), residents)
+                return session.record_adoption(
+                    _objects(given.get("records"), "records"), residents
+                )
             case "evaluate":
                 return session.evaluate(text.get("diagnosis", ""))
             case "diagnose":
@@ -71,11 +79,15 @@ class Tools:
             case "learn":
                 return session.learn(text.get("text", ""))
         names = ", ".join(str(tool["name"]) for tool in self.listed)
-        raise SageError("There is no tool {name!r}.", "Available: {names}.", name=name, names=names)
+        raise SageError(
+            "There is no tool {name!r}.", "Available: {names}.", name=name, names=names
+        )
 
 
 def _objects(value: object, name: str) -> list[dict[str, object]]:
-    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+    if not isinstance(value, list) or not all(
+        isinstance(entry, dict) for entry in value
+    ):
         raise SageError(
             "{name} is not a list of objects.",
             Sentence('Send [{"id": …, "adopted": true, "rationale": …}].'),

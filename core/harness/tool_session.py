@@ -22,7 +22,13 @@ from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.protocol import DiagnosticAsked, read_reply, render_files
 from core.agent.records import progress_of
 from core.engine import queue
-from core.engine.events import EngineEvent, EngineFault, EngineState, EngineStateChanged, EntryFinished
+from core.engine.events import (
+    EngineEvent,
+    EngineFault,
+    EngineState,
+    EngineStateChanged,
+    EntryFinished,
+)
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.candidate_names import FOLDERS
@@ -99,9 +105,7 @@ class ToolSession:
             self._finished.append(event)
             self._ended += 1
         elif isinstance(event, EngineFault):
-            self._why_idle = (
-                "a mistake in SAGE Desktop stopped the work; `sage memory verify` checks the file"
-            )
+            self._why_idle = "a mistake in SAGE Desktop stopped the work; `sage memory verify` checks the file"
         self._notify()
 
     # ---- the tools
@@ -110,9 +114,15 @@ class ToolSession:
         """Begin an operator, or go on with the one in work: all that is said of it, skill included."""
         if self._question() is None and not self._busy:
             self._begin(operator)
-        elif operator and self._question() is not None and not self._names(operator, self._name()):
+        elif (
+            operator
+            and self._question() is not None
+            and not self._names(operator, self._name())
+        ):
             raise ToolRefused(
-                "{name} is not finished.", "Continue it, or end it with `done`.", name=self._name()
+                "{name} is not finished.",
+                "Continue it, or end it with `done`.",
+                name=self._name(),
             )
         question = self._settled()
         if question is None:
@@ -127,8 +137,13 @@ class ToolSession:
         question = self._candidate_or_diagnosis()
         if question.request.purpose is Purpose.DIAGNOSE:
             if not diagnosis.strip():
-                raise ToolRefused("A diagnosis is missing: it is what is searched for.", "Name the cause.")
-            question = self._asked(self._hand_in(question, f"## Diagnosis\n{diagnosis.strip()}\n"))
+                raise ToolRefused(
+                    "A diagnosis is missing: it is what is searched for.",
+                    "Name the cause.",
+                )
+            question = self._asked(
+                self._hand_in(question, f"## Diagnosis\n{diagnosis.strip()}\n")
+            )
         uids = question.request.retrieved
         if not uids:
             return "Memory holds nothing on this. Write the files and call `evaluate`."
@@ -142,7 +157,9 @@ class ToolSession:
         question = self._for_candidate()
         wanted = [" ".join(query.split()) for query in queries if query.strip()]
         if not wanted:
-            raise ToolRefused("There is nothing to look up.", "Give one name or a few words.")
+            raise ToolRefused(
+                "There is nothing to look up.", "Give one name or a few words."
+            )
         with self._reading() as workspace:
             record = self._record(workspace)
             rows = workspace.db.execute(
@@ -151,39 +168,72 @@ class ToolSession:
             ).fetchall()
             before = [(json.loads(row[0]), workspace.text(row[1])) for row in rows]
         used = charged(before)
-        free = bool(record.parameters.look_ups) and charged([*before, (wanted, "")]) == used
-        if record.parameters.references != "full" or (used >= record.parameters.look_ups and not free):
-            raise ToolRefused("All look-ups of this round are used.", "Write the candidate and evaluate it.")
-        return self._answer_of(self._hand_in(question, "## Look up\n" + "\n".join(wanted) + "\n"))
+        free = (
+            bool(record.parameters.look_ups)
+            and charged([*before, (wanted, "")]) == used
+        )
+        if record.parameters.references != "full" or (
+            used >= record.parameters.look_ups and not free
+        ):
+            raise ToolRefused(
+                "All look-ups of this round are used.",
+                "Write the candidate and evaluate it.",
+            )
+        return self._answer_of(
+            self._hand_in(question, "## Look up\n" + "\n".join(wanted) + "\n")
+        )
 
     def record_adoption(
-        self, records: Sequence[Mapping[str, object]], residents: Sequence[Mapping[str, object]] | None = None
+        self,
+        records: Sequence[Mapping[str, object]],
+        residents: Sequence[Mapping[str, object]] | None = None,
     ) -> str:
         """Say of experiences whether they were adopted and why, and which resident rules were used."""
         question = self._for_candidate()
         found, known = self._records_of(question), question.request.retrieved
         for entry in records:
-            uid, rationale = str(entry.get("id", "")), " ".join(str(entry.get("rationale", "")).split())
+            uid, rationale = (
+                str(entry.get("id", "")),
+                " ".join(str(entry.get("rationale", "")).split()),
+            )
             adopted = entry.get("adopted")
             if uid not in known:
                 there = ", ".join(known) or "none"
                 raise ToolRefused(
-                    "{uid!r} was not retrieved in this round; these were: {there}.", uid=uid, there=there
+                    "{uid!r} was not retrieved in this round; these were: {there}.",
+                    uid=uid,
+                    there=there,
                 )
             if not isinstance(adopted, bool) or not rationale:
-                raise ToolRefused("{uid}: give `adopted` as true or false, and a rationale.", uid=uid)
+                raise ToolRefused(
+                    "{uid}: give `adopted` as true or false, and a rationale.", uid=uid
+                )
             found.claims[uid] = (adopted, rationale)
         if residents is not None:
             uses = {
-                str(use.get("id", "")): " ".join(str(use.get("rationale", "")).split()) for use in residents
+                str(use.get("id", "")): " ".join(str(use.get("rationale", "")).split())
+                for use in residents
             }
-            if unknown := [uid for uid in uses if uid not in question.request.residents]:
-                raise ToolRefused("No resident rules of this task: {unknown}.", unknown=", ".join(unknown))
+            if unknown := [
+                uid for uid in uses if uid not in question.request.residents
+            ]:
+                raise ToolRefused(
+                    "No resident rules of this task: {unknown}.",
+                    unknown=", ".join(unknown),
+                )
             found.residents = uses
         open_ = [uid for uid in known if uid not in found.claims]
         stated = found.residents is not None or not question.request.residents
-        missing = f"Unresolved: {', '.join(open_)}. " if open_ else "Every retrieved experience is resolved. "
-        return missing + ("" if stated else "`resident_rules` is still to be stated, an empty list for none.")
+        missing = (
+            f"Unresolved: {', '.join(open_)}. "
+            if open_
+            else "Every retrieved experience is resolved. "
+        )
+        return missing + (
+            ""
+            if stated
+            else "`resident_rules` is still to be stated, an empty list for none."
+        )
 
     def evaluate(self, diagnosis: str = "") -> str:
         """Let the files in the folder be judged: one round. Called while the judge works, it waits for it.
@@ -195,7 +245,9 @@ class ToolSession:
             return self._judged(self._settled())
         question = self._for_candidate()
         files = self._changed_files(question)
-        reply = self._reply(question, diagnosis, f"## Files\n{render_files(files)}\n" if files else "")
+        reply = self._reply(
+            question, diagnosis, f"## Files\n{render_files(files)}\n" if files else ""
+        )
         self._require_open(question, reply)
         return self._judged(self._hand_in(question, reply))
 
@@ -204,13 +256,18 @@ class ToolSession:
         question = self._for_candidate()
         with self._reading() as workspace:
             record = self._record(workspace)
-            used = Journal(workspace).diagnostics_used(record.uid, question.request.round + 1)
+            used = Journal(workspace).diagnostics_used(
+                record.uid, question.request.round + 1
+            )
         if used >= record.parameters.diagnostics:
             raise ToolRefused(
-                "All diagnostics of this task are used.", "Write the candidate and evaluate it."
+                "All diagnostics of this task are used.",
+                "Write the candidate and evaluate it.",
             )
         files = self._changed_files(question)
-        text = f"## Diagnostic\n{tool} {case}\n" + (f"## Files\n{render_files(files)}\n" if files else "")
+        text = f"## Diagnostic\n{tool} {case}\n" + (
+            f"## Files\n{render_files(files)}\n" if files else ""
+        )
         asked = read_reply(text)
         if asked.complaints or asked.diagnostic != DiagnosticAsked(tool.lower(), case):
             raise ToolRefused(
@@ -233,18 +290,28 @@ class ToolSession:
             if winner is None:
                 return f"No correct kernel yet, after {progress.rounds_used} of {record.parameters.T} rounds."
             files = journal.candidate(winner.candidate).files
-        time_ = f", {winner.latency_us:.2f} us {winner.latency_origin}" if winner.latency_us else ""
+        time_ = (
+            f", {winner.latency_us:.2f} us {winner.latency_origin}"
+            if winner.latency_us
+            else ""
+        )
         used = f"{progress.rounds_used} of {record.parameters.T} rounds used"
         return f"Round {number}{time_}; {used}.\n\n{render_files(files)}"
 
     def done(self, reason: str) -> str:
         """End the optimization, or before the kernel is correct give the operator up."""
         if not reason.strip():
-            raise ToolRefused("A reason is missing.", "Say why no further round is worth it.")
+            raise ToolRefused(
+                "A reason is missing.", "Say why no further round is worth it."
+            )
         question = self._candidate_or_diagnosis()
         if question.request.purpose is Purpose.DIAGNOSE:
-            question = self._asked(self._hand_in(question, f"## Diagnosis\n{reason.strip()}\n"))
-        section = "Done" if question.request.objective == Objective.OPT.value else "Give up"
+            question = self._asked(
+                self._hand_in(question, f"## Diagnosis\n{reason.strip()}\n")
+            )
+        section = (
+            "Done" if question.request.objective == Objective.OPT.value else "Give up"
+        )
         reply = self._reply(question, "", f"## {section}\n{reason.strip()}\n")
         self._require_open(question, reply)
         return self._next(self._hand_in(question, reply))
@@ -254,10 +321,13 @@ class ToolSession:
         question = self._asked(self._settled())
         if question.request.purpose not in LEARNING:
             raise ToolRefused(
-                "No question about what was learnt is open now.", "Call `task` to see what is next."
+                "No question about what was learnt is open now.",
+                "Call `task` to see what is next.",
             )
         if not text.strip():
-            raise ToolRefused("The answer is empty.", "Answer in the form that the question wants.")
+            raise ToolRefused(
+                "The answer is empty.", "Answer in the form that the question wants."
+            )
         return self._next(self._hand_in(question, text))
 
     # ---- what a reply consists of
@@ -309,9 +379,16 @@ class ToolSession:
         with self._reading() as workspace:
             following = queue.next_entry(workspace)
         in_work = following is not None and bool(following.trajectory)
-        if following is not None and in_work and operator and not self._names(operator, following.operator):
+        if (
+            following is not None
+            and in_work
+            and operator
+            and not self._names(operator, following.operator)
+        ):
             raise ToolRefused(
-                "{operator} is not finished.", "Continue it: call `task`.", operator=following.operator
+                "{operator} is not finished.",
+                "Continue it: call `task`.",
+                operator=following.operator,
             )
         if not in_work and operator:
             source, name = self._find_source(operator)
@@ -321,7 +398,9 @@ class ToolSession:
 
             self._engine.submit(enqueue).result()
         elif following is None:
-            raise ToolRefused("Nothing is running here.", "Name an operator: `task` with `operator`.")
+            raise ToolRefused(
+                "Nothing is running here.", "Name an operator: `task` with `operator`."
+            )
         self._busy, self._why_idle, self._finished = True, "", []
         self._engine.start()
 
@@ -338,7 +417,9 @@ class ToolSession:
 
     def _question(self) -> WaitingPrompt | None:
         """What the loop waits for, None while it works or rests."""
-        waiting = [question for question in self.desk.waiting if question is not self._answered]
+        waiting = [
+            question for question in self.desk.waiting if question is not self._answered
+        ]
         return waiting[0] if waiting else None
 
     def _settled(self) -> WaitingPrompt | None:
@@ -350,16 +431,23 @@ class ToolSession:
         until = time.monotonic() + self._patience
         with self._changed:
             while (question := self._question()) is None and self._busy:
-                if not self._changed.wait(until - time.monotonic()) and time.monotonic() >= until:
+                if (
+                    not self._changed.wait(until - time.monotonic())
+                    and time.monotonic() >= until
+                ):
                     raise ToolRefused(
-                        "The evaluation is still running.", "Call `evaluate` again to wait for it."
+                        "The evaluation is still running.",
+                        "Call `evaluate` again to wait for it.",
                     )
         return question
 
     def _hand_in(self, question: WaitingPrompt, text: str) -> WaitingPrompt | None:
         self._answered = question
         if not self.desk.answer(question.key, text):
-            raise ToolRefused("That question is no longer waiting.", "Call `task` to see what is next.")
+            raise ToolRefused(
+                "That question is no longer waiting.",
+                "Call `task` to see what is next.",
+            )
         return self._settled()
 
     def _asked(self, question: WaitingPrompt | None) -> WaitingPrompt:
@@ -376,7 +464,10 @@ class ToolSession:
     def _for_candidate(self) -> WaitingPrompt:
         question = self._candidate_or_diagnosis()
         if question.request.purpose is Purpose.DIAGNOSE:
-            raise ToolRefused("This round has not begun.", "Call `retrieve` with your diagnosis first.")
+            raise ToolRefused(
+                "This round has not begun.",
+                "Call `retrieve` with your diagnosis first.",
+            )
         return question
 
     # ---- what the agent reads
@@ -388,7 +479,9 @@ class ToolSession:
         with self._reading() as workspace:
             record = self._record(workspace)
             journal = Journal(workspace)
-            operator = self._find_operator(self._source(workspace, record), record.operator)
+            operator = self._find_operator(
+                self._source(workspace, record), record.operator
+            )
             judged = judged_text(journal, record, operator)
         following_text = self._next(following)
         return f"{judged}\n\n{following_text}" if judged else following_text
@@ -403,7 +496,9 @@ class ToolSession:
         return self._end_text() if question is None else next_text(question.request)
 
     def _end_text(self) -> str:
-        ends = [f"{end.operator} is {end.state}: {end.reason}." for end in self._finished]
+        ends = [
+            f"{end.operator} is {end.state}: {end.reason}." for end in self._finished
+        ]
         text = " ".join([*ends, self._why_idle]).strip() or "Nothing is in work."
         return f"Finished. {text} `task` with another operator begins that one."
 
@@ -414,15 +509,20 @@ class ToolSession:
 
     def _record(self, workspace: Workspace) -> TrajectoryRecord:
         """The trajectory worked on last."""
-        row = workspace.db.execute("SELECT uid FROM trajectory ORDER BY rowid DESC LIMIT 1").fetchone()
+        row = workspace.db.execute(
+            "SELECT uid FROM trajectory ORDER BY rowid DESC LIMIT 1"
+        ).fetchone()
         question = self._question()
         if question is not None:
-            query = (
-                "SELECT uid FROM trajectory WHERE operator = ? AND state = 'open' ORDER BY rowid DESC LIMIT 1"
+            query = "SELECT uid FROM trajectory WHERE operator = ? AND state = 'open' ORDER BY rowid DESC LIMIT 1"
+            row = (
+                workspace.db.execute(query, (question.request.subject,)).fetchone()
+                or row
             )
-            row = workspace.db.execute(query, (question.request.subject,)).fetchone() or row
         if row is None:
-            raise ToolRefused("No operator was started.", "Call `task` with an operator.")
+            raise ToolRefused(
+                "No operator was started.", "Call `task` with an operator."
+            )
         return Journal(workspace).trajectory(row[0])
 
     def _name(self) -> str:

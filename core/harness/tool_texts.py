@@ -39,7 +39,9 @@ def reply_text(said: Records, diagnosis: str, ending: str) -> str:
     return "\n\n".join(part for part in (*parts, ending) if part)
 
 
-def judged_text(journal: Journal, record: TrajectoryRecord, operator: OperatorSpec) -> str:
+def judged_text(
+    journal: Journal, record: TrajectoryRecord, operator: OperatorSpec
+) -> str:
     """The feedback on the round of a trajectory that was judged last; empty before the first."""
     rounds = journal.rounds(record.uid)
     judged = [entry for entry in rounds if entry.evaluation]
@@ -47,7 +49,9 @@ def judged_text(journal: Journal, record: TrajectoryRecord, operator: OperatorSp
         return ""
     last = judged[-1]
     evaluation = journal.evaluation(last.evaluation)
-    winner = best_of([entry for entry in rounds if entry.round < last.round], record.parameters)
+    winner = best_of(
+        [entry for entry in rounds if entry.round < last.round], record.parameters
+    )
     best = journal.evaluation(winner.evaluation).latency if winner else None
     head = f"Round {last.round} of {record.parameters.T}: {evaluation.verdict.value}"
     return f"{head}\n\n{feedback_text(evaluation, best, operator=operator)}"

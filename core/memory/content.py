@@ -11,7 +11,14 @@ from core.memory.records import CodeDiff, Experience, Scope
 from core.same_fields import values_of
 
 # Characters. An item stands in the prompt of every round it is retrieved in, beside k - 1 others.
-LONGEST = {"title": 300, "type": 100, "category": 100, "error_message": 4000, "summary": 4000, "source": 2000}
+LONGEST = {
+    "title": 300,
+    "type": 100,
+    "category": 100,
+    "error_message": 4000,
+    "summary": 4000,
+    "source": 2000,
+}
 LONGEST_CODE = 16_000
 
 
@@ -33,15 +40,25 @@ def require_content(experience: Experience, source: str = "memory item") -> None
 
 def too_long(experience: Experience) -> Iterator[tuple[str, int, int]]:
     """Yield name, characters and limit of each text that is too long for a prompt."""
-    texts = [(field, getattr(experience, field), limit) for field, limit in LONGEST.items()]
+    texts = [
+        (field, getattr(experience, field), limit) for field, limit in LONGEST.items()
+    ]
     code = experience.code_diff
-    texts += [(name, getattr(code, name), LONGEST_CODE) for name in ("wrong_code", "correct_code")]
-    yield from ((field, len(text), limit) for field, text, limit in texts if len(text) > limit)
+    texts += [
+        (name, getattr(code, name), LONGEST_CODE)
+        for name in ("wrong_code", "correct_code")
+    ]
+    yield from (
+        (field, len(text), limit) for field, text, limit in texts if len(text) > limit
+    )
 
 
 def content_columns(experience: Experience) -> dict[str, Value]:
     """Return the item columns that hold an experience."""
-    records = {"code_diff": encode(experience.code_diff), "scope": encode(experience.scope)}
+    records = {
+        "code_diff": encode(experience.code_diff),
+        "scope": encode(experience.scope),
+    }
     return values_of(experience) | records
 
 
@@ -54,9 +71,15 @@ def content_hash(experience: Experience) -> str:
 
 _RULE = frozenset({"rule_text", "rule_example", "auto_title"})
 _EMPTY: Mapping[str, Value] = {
-    "error_message": "", "code_diff": encode(CodeDiff()), "summary": "", "scope": encode(Scope()),
-    "source": "", "rule_text": "", "rule_example": "", "auto_title": 0,
-}  # fmt: skip
+    "error_message": "",
+    "code_diff": encode(CodeDiff()),
+    "summary": "",
+    "scope": encode(Scope()),
+    "source": "",
+    "rule_text": "",
+    "rule_example": "",
+    "auto_title": 0,
+}
 
 
 def folded_content(changes: Iterable[Mapping[str, str | int]]) -> dict[str, Value]:
@@ -86,7 +109,9 @@ def is_title(fields: Mapping[str, str | int]) -> bool:
     text = fields["rule_text"]
     if "auto_title" in fields:
         return bool(fields["auto_title"]) or not text
-    return bool(text) and text == fields.get("title")  # an edited title that serves as the rule
+    return bool(text) and text == fields.get(
+        "title"
+    )  # an edited title that serves as the rule
 
 
 def without_rule(fields: Mapping[str, str | int]) -> dict[str, str | int]:

@@ -25,7 +25,9 @@ from core.memory.tokens import EstimatedTokens, TokenCounter, TokenizerFile
 
 DEFAULT = "estimate"
 _SECONDS = 20.0
-_REMEDY = "Start the server, or choose another counter with `sage memory recount --counter`."
+_REMEDY = (
+    "Start the server, or choose another counter with `sage memory recount --counter`."
+)
 
 
 class _Counted(msgspec.Struct):
@@ -61,17 +63,27 @@ class ServedTokens:
         import urllib.request
 
         # `prompt` is vLLM's name of the text, `content` llama-server's; each ignores the other's
-        question = {"model": self._model, "prompt": text, "content": text, "add_special_tokens": False}
+        question = {
+            "model": self._model,
+            "prompt": text,
+            "content": text,
+            "add_special_tokens": False,
+        }
         headers = {"Content-Type": "application/json"}
         if key := os.environ.get("SAGE_API_KEY", ""):
             headers["Authorization"] = f"Bearer {key}"
-        request = urllib.request.Request(self._url, json.dumps(question).encode(), headers)  # noqa: S310
+        request = urllib.request.Request(  # noqa: S310
+            self._url, json.dumps(question).encode(), headers
+        )
         try:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
                 counted = msgspec.json.decode(answer.read(), type=_Counted)
         except (OSError, http.client.HTTPException, msgspec.MsgspecError) as error:
             raise SageError(
-                "{url} does not count tokens: {error}.", _REMEDY, url=self._url, error=error
+                "{url} does not count tokens: {error}.",
+                _REMEDY,
+                url=self._url,
+                error=error,
             ) from error
         if counted.count is not None:
             return counted.count

@@ -14,7 +14,13 @@ from dataclasses import dataclass
 from core.errors import SageError
 from core.memory import residency
 from core.memory.evidence import credit_rule, merged_items, whole_item
-from core.memory.ledger import RESELECTED, Changes, encode, episodes_applied, set_columns
+from core.memory.ledger import (
+    RESELECTED,
+    Changes,
+    encode,
+    episodes_applied,
+    set_columns,
+)
 from core.memory.records import EpisodeOutcome, HotEntry
 from core.memory.tokens import block_tokens
 from core.method.consolidation import density, usage_ema
@@ -54,11 +60,14 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     Raises:
         IncompleteTrace: When such a round has an unresolved record, although adoption is traced.
     """
-    evaluated = f"round IN (SELECT r.round FROM round AS r WHERE {_COUNTED})"  # noqa: S608
+    evaluated = f"round IN (SELECT r.round FROM round AS r WHERE {_COUNTED})"
     for table in ("trace", "hot_use"):
-        db.execute(f"UPDATE {table} SET counted = 1 WHERE episode_uid = :uid AND {evaluated}", {"uid": uid})  # noqa: S608
+        db.execute(
+            f"UPDATE {table} SET counted = 1 WHERE episode_uid = :uid AND {evaluated}",
+            {"uid": uid},
+        )
     db.execute(  # a round that was not asked, because no rule was resident, left nothing unsaid
-        "UPDATE episode SET residents_stated = (SELECT coalesce(min(coalesce(r.residents_stated, 1)), 0) "  # noqa: S608
+        "UPDATE episode SET residents_stated = (SELECT coalesce(min(coalesce(r.residents_stated, 1)), 0) "
         f"FROM round AS r WHERE {_COUNTED}) WHERE uid = :uid",
         {"uid": uid},
     )
@@ -78,7 +87,9 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
         )
 
 
-def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str) -> None:
+def apply(
+    db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str
+) -> None:
     """Apply an open episode: everything the paper does at the end of an episode, in its order.
 
     ATU for every item of R, then the moving averages and eligibility, then the gates, then Algorithm 1, then
@@ -101,19 +112,35 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
     )
     applied = episodes_applied(db)
     validated = residency.newly_validated(db, episode.parameters)
-    db.executemany("UPDATE item SET sigma = 'validated' WHERE id = ?", [(item,) for item in validated])
+    db.executemany(
+        "UPDATE item SET sigma = 'validated' WHERE id = ?",
+        [(item,) for item in validated],
+    )
     changes = residency.select(db, episode.parameters, seq=seq, applied=applied)
     set_columns(db, changes)
     _write_snapshot(
-        db, episode.uid, episode.parameters, seq=seq, applied=applied,
-        completes=outcome.completes_trajectory, at=at,
-    )  # fmt: skip
+        db,
+        episode.uid,
+        episode.parameters,
+        seq=seq,
+        applied=applied,
+        completes=outcome.completes_trajectory,
+        at=at,
+    )
     promoted, demoted = (_uids(db, items) for items in residency.moved(changes))
-    effect = {"validated": _uids(db, validated), "promoted": promoted, "demoted": demoted}
-    db.execute("UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), episode.uid))
+    effect = {
+        "validated": _uids(db, validated),
+        "promoted": promoted,
+        "demoted": demoted,
+    }
+    db.execute(
+        "UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), episode.uid)
+    )
 
 
-def consolidate(db: sqlite3.Connection, *, at: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def consolidate(
+    db: sqlite3.Connection, *, at: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Let the rules written since the last selection compete: Algorithm 1 of the last episode, completed.
 
     Paper: UGC "is invoked after each task-solving episode"; it admits rules, and those of items the episode
@@ -123,13 +150,19 @@ def consolidate(db: sqlite3.Connection, *, at: str) -> tuple[tuple[str, ...], tu
     Returns:
         Uids promoted and demoted.
     """
-    row = db.execute("SELECT uid, parameters, seq FROM episode ORDER BY seq DESC LIMIT 1").fetchone()
+    row = db.execute(
+        "SELECT uid, parameters, seq FROM episode ORDER BY seq DESC LIMIT 1"
+    ).fetchone()
     if row is None or row["seq"] is None or not _has_new_rule(db, row["seq"]):
         return (), ()
     uid = row["uid"]
     parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
     seq, changes = residency.reselect(
-        db, parameters, actor="engine", reason="rules were abstracted", note={"episode": uid}
+        db,
+        parameters,
+        actor="engine",
+        reason="rules were abstracted",
+        note={"episode": uid},
     )
     return record_consolidation(db, uid, changes, seq=seq, at=at)
 
@@ -139,12 +172,25 @@ def record_consolidation(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Add what a consolidation changed to the episode's effect, and take a snapshot; see `consolidate`."""
     promoted, demoted = (_uids(db, items) for items in residency.moved(changes))
-    row = db.execute("SELECT parameters, effect FROM episode WHERE uid = ?", (uid,)).fetchone()
+    row = db.execute(
+        "SELECT parameters, effect FROM episode WHERE uid = ?", (uid,)
+    ).fetchone()
     effect = decode(row["effect"], dict[str, list[str]])
-    effect |= {"promoted": effect["promoted"] + promoted, "demoted": effect["demoted"] + demoted}
+    effect |= {
+        "promoted": effect["promoted"] + promoted,
+        "demoted": effect["demoted"] + demoted,
+    }
     db.execute("UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), uid))
     parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
-    _write_snapshot(db, uid, parameters, seq=seq, applied=episodes_applied(db), completes=False, at=at)
+    _write_snapshot(
+        db,
+        uid,
+        parameters,
+        seq=seq,
+        applied=episodes_applied(db),
+        completes=False,
+        at=at,
+    )
     return tuple(promoted), tuple(demoted)
 
 
@@ -171,7 +217,8 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         (outcome.uid,),
     ).fetchall()
     used = db.execute(
-        "SELECT DISTINCT item_id FROM hot_use WHERE episode_uid = ? AND counted = 1", (outcome.uid,)
+        "SELECT DISTINCT item_id FROM hot_use WHERE episode_uid = ? AND counted = 1",
+        (outcome.uid,),
     )
     z = terminal_score(
         Objective(row["objective"]),
@@ -197,7 +244,9 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
 
 def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
     """Take u, counts and O of every item of R, and of used residents, one step of the fold further."""
-    records = episode_credit(episode.z, episode.retrieved, episode.adopted, episode.used, episode.parameters)
+    records = episode_credit(
+        episode.z, episode.retrieved, episode.adopted, episode.used, episode.parameters
+    )
     counted = _counted_before(db, episode)
     occasion = Occasion(episode.operator, episode.trajectory, episode.parameters)
     for item, record in records.items():
@@ -205,22 +254,38 @@ def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
         before, after = step.before, step.after
         if record.xi is not None:
             insert(
-                db, "credit_event", seq=episode.seq, episode_uid=episode.uid, item_id=item,
-                rule=credit_rule(record, episode.parameters), adopted=record.adopted, xi=record.xi,
-                eta=step.eta, u_before=before.u, u_after=after.u,
-            )  # fmt: skip
-        update(db, "item", {"id": item}, u_m=after.u, n_ret=after.n_ret, n_ado=after.n_ado)
+                db,
+                "credit_event",
+                seq=episode.seq,
+                episode_uid=episode.uid,
+                item_id=item,
+                rule=credit_rule(record, episode.parameters),
+                adopted=record.adopted,
+                xi=record.xi,
+                eta=step.eta,
+                u_before=before.u,
+                u_after=after.u,
+            )
+        update(
+            db, "item", {"id": item}, u_m=after.u, n_ret=after.n_ret, n_ado=after.n_ado
+        )
         new = after.operators[len(before.operators) :]
         db.executemany(
-            "INSERT INTO item_operator VALUES (?, ?, ?)", [(item, name, episode.seq) for name in new]
+            "INSERT INTO item_operator VALUES (?, ?, ?)",
+            [(item, name, episode.seq) for name in new],
         )
 
 
-def _evidence(db: sqlite3.Connection, item: int, counted: frozenset[int], episode: _Episode) -> Evidence:
+def _evidence(
+    db: sqlite3.Connection, item: int, counted: frozenset[int], episode: _Episode
+) -> Evidence:
     """Return the stored evidence of an item; `counted` are those the trajectory has counted for already."""
-    u, n_ret, n_ado = db.execute("SELECT u_m, n_ret, n_ado FROM item WHERE id = ?", (item,)).fetchone()
+    u, n_ret, n_ado = db.execute(
+        "SELECT u_m, n_ret, n_ado FROM item WHERE id = ?", (item,)
+    ).fetchone()
     names = db.execute(
-        "SELECT operator FROM item_operator WHERE item_id = ? ORDER BY first_seq, operator", (item,)
+        "SELECT operator FROM item_operator WHERE item_id = ? ORDER BY first_seq, operator",
+        (item,),
     )
     trajectories = frozenset({episode.trajectory} if item in counted else ())
     return Evidence(u, n_ret, n_ado, tuple(row[0] for row in names), trajectories)
@@ -236,7 +301,9 @@ def _counted_before(db: sqlite3.Connection, episode: _Episode) -> frozenset[int]
         (episode.trajectory,),
     ).fetchall()
     for uid, text in earlier:
-        every = MethodParameters.from_json(text, f"episode {uid}").gate_count == "retrieved"
+        every = (
+            MethodParameters.from_json(text, f"episode {uid}").gate_count == "retrieved"
+        )
         rows = db.execute(
             "SELECT DISTINCT item_id FROM trace WHERE episode_uid = ? AND counted = 1 "
             "AND (? OR state = 'adopted')",
@@ -263,9 +330,13 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
     for row in rows:
         if row["hot_region"]:
             used = row["id"] in episode.used
-            took_part = row["hot_admitted_seq"] <= episode.start and (used or episode.use_stated)
+            took_part = row["hot_admitted_seq"] <= episode.start and (
+                used or episode.use_stated
+            )
         else:
-            took_part = row["elig_mark"] is not None and row["elig_since_seq"] <= episode.start
+            took_part = (
+                row["elig_mark"] is not None and row["elig_since_seq"] <= episode.start
+            )
             used = row["id"] in seen
         if took_part:
             frequency = usage_ema(row["p_hat_ema"], episode.parameters.mu, used=used)
@@ -278,7 +349,9 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
 
 def _advance_eligibility(db: sqlite3.Connection, episode: _Episode) -> None:
     """Count one more episode; items written after its start were not available to it and do not count it."""
-    db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'episodes_applied'")
+    db.execute(
+        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'episodes_applied'"
+    )
     if not episode.parameters.count_open_episodes:
         db.execute(
             "UPDATE item SET elig_mark = elig_mark + 1 WHERE elig_since_seq > ? AND elig_mark IS NOT NULL",
@@ -297,16 +370,30 @@ def _write_snapshot(
     at: str,
 ) -> None:
     entries = hot_entries(db, applied, parameters)
-    finished = db.execute("SELECT count(*) FROM hot_snapshot WHERE completes = 1").fetchone()[0]
-    session = int(db.execute("SELECT value FROM meta WHERE key = 'session_id'").fetchone()[0])
+    finished = db.execute(
+        "SELECT count(*) FROM hot_snapshot WHERE completes = 1"
+    ).fetchone()[0]
+    session = int(
+        db.execute("SELECT value FROM meta WHERE key = 'session_id'").fetchone()[0]
+    )
     insert(
-        db, "hot_snapshot", seq=seq, session_id=session, created_at=at, budget=parameters.B,
-        n_ops=finished + int(completes), tokens=block_tokens(entry.c_tokens for entry in entries),
-        episode_uid=uid, completes=completes, hot_entries=encode(entries),
-    )  # fmt: skip
+        db,
+        "hot_snapshot",
+        seq=seq,
+        session_id=session,
+        created_at=at,
+        budget=parameters.B,
+        n_ops=finished + int(completes),
+        tokens=block_tokens(entry.c_tokens for entry in entries),
+        episode_uid=uid,
+        completes=completes,
+        hot_entries=encode(entries),
+    )
 
 
-def hot_entries(db: sqlite3.Connection, applied: int, parameters: MethodParameters) -> list[HotEntry]:
+def hot_entries(
+    db: sqlite3.Connection, applied: int, parameters: MethodParameters
+) -> list[HotEntry]:
     """Return the residents as the paper's snapshot entries, densest first."""
     rows = db.execute("SELECT * FROM item WHERE hot_region = 1").fetchall()
     entries = []
@@ -314,11 +401,19 @@ def hot_entries(db: sqlite3.Connection, applied: int, parameters: MethodParamete
         p_hat = residency.frequency(row, applied, parameters)
         entries.append(
             HotEntry(
-                row["id"], row["title"], row["L_m"], row["u_m"], p_hat, density(row["u_m"], p_hat, row["L_m"])
+                row["id"],
+                row["title"],
+                row["L_m"],
+                row["u_m"],
+                p_hat,
+                density(row["u_m"], p_hat, row["L_m"]),
             )
         )
     return sorted(entries, key=lambda entry: (-entry.density, entry.id))
 
 
 def _uids(db: sqlite3.Connection, items: Iterable[int]) -> list[str]:
-    return [db.execute("SELECT uid FROM item WHERE id = ?", (item,)).fetchone()[0] for item in items]
+    return [
+        db.execute("SELECT uid FROM item WHERE id = ?", (item,)).fetchone()[0]
+        for item in items
+    ]

@@ -48,7 +48,9 @@ class EpisodeRecord:
         return Occasion(self.operator, self.trajectory, used)
 
 
-Steps: TypeAlias = list[tuple[EpisodeRecord, Advance]]  # what each episode did to an item
+Steps: TypeAlias = list[
+    tuple[EpisodeRecord, Advance]
+]  # what each episode did to an item
 
 
 def in_order(episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
@@ -56,7 +58,9 @@ def in_order(episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
     return sorted(episodes, key=lambda episode: (episode.finished_at, episode.uid))
 
 
-def fold(uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: Steps | None = None) -> Evidence:
+def fold(
+    uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: Steps | None = None
+) -> Evidence:
     """Return the evidence of an item known under `uids` from episodes in the order of (finished_at, uid).
 
     The order depends on nothing but the episodes, so two memories that know the same ones agree. Priors have
@@ -119,14 +123,19 @@ def credit_rule(record: CreditRecord, parameters: MethodParameters) -> str:
 def owners(db: sqlite3.Connection) -> dict[str, int]:
     """Return which item each known uid stands for: itself, or the one it was merged into."""
     found = {row[0]: row[1] for row in db.execute("SELECT uid, id FROM item")}
-    found |= {row[0]: row[1] for row in db.execute(f"SELECT uid, item_id FROM item_alias WHERE {HOLDS}")}  # noqa: S608
+    found |= {
+        row[0]: row[1]
+        for row in db.execute(f"SELECT uid, item_id FROM item_alias WHERE {HOLDS}")
+    }
     into = merged_items(db)
     return {uid: whole_item(item, into) for uid, item in found.items()}
 
 
 def merged_items(db: sqlite3.Connection) -> dict[int, int]:
     """Return merged item -> the item it was merged into, by number."""
-    rows = db.execute("SELECT id, superseded_by FROM item WHERE superseded_by IS NOT NULL")
+    rows = db.execute(
+        "SELECT id, superseded_by FROM item WHERE superseded_by IS NOT NULL"
+    )
     return {row[0]: row[1] for row in rows}
 
 
@@ -141,8 +150,16 @@ def whole_item(item: int, into: Mapping[int, int]) -> int:
 
 def counts(evidence: Evidence) -> dict[str, Value]:
     """Return evidence as item columns; operators by name, so that the order of merging leaves no trace."""
-    operators = [(name, position) for position, name in enumerate(sorted(evidence.operators), start=1)]
-    return {"u_m": evidence.u, "n_ret": evidence.n_ret, "n_ado": evidence.n_ado, OPERATORS: encode(operators)}
+    operators = [
+        (name, position)
+        for position, name in enumerate(sorted(evidence.operators), start=1)
+    ]
+    return {
+        "u_m": evidence.u,
+        "n_ret": evidence.n_ret,
+        "n_ado": evidence.n_ado,
+        OPERATORS: encode(operators),
+    }
 
 
 def any_merged(db: sqlite3.Connection) -> bool:
@@ -154,7 +171,7 @@ def any_merged(db: sqlite3.Connection) -> bool:
 def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ...]:
     """Return the uids of items that were merged into one of `items`, here or before they came here."""
     rows = db.execute(
-        f"WITH RECURSIVE whole(id) AS (SELECT id FROM item WHERE id IN {LISTED} "  # noqa: S608
+        f"WITH RECURSIVE whole(id) AS (SELECT id FROM item WHERE id IN {LISTED} "
         "UNION SELECT item.id FROM item JOIN whole ON item.superseded_by = whole.id) "
         "SELECT uid FROM item WHERE id IN whole AND superseded_by IS NOT NULL "
         f"UNION SELECT uid FROM item_alias WHERE item_id IN whole AND {HOLDS} ORDER BY 1",
@@ -190,7 +207,9 @@ def own_episodes(
 
 def foreign_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
     """Return the episodes that came with merged memories, without those of merges that were undone."""
-    rows = db.execute(f"SELECT data FROM foreign_episode WHERE {HOLDS} ORDER BY finished_at, uid")  # noqa: S608
+    rows = db.execute(
+        f"SELECT data FROM foreign_episode WHERE {HOLDS} ORDER BY finished_at, uid"
+    )
     return [decode(row[0], EpisodeRecord) for row in rows]
 
 
@@ -198,11 +217,18 @@ def _credit(
     db: sqlite3.Connection, items: Collection[int] | None, after: int
 ) -> dict[str, dict[str, CreditRecord]]:
     """Return episode -> item uid -> what it got: R as traced, then used residents that were not in R."""
-    chosen = "" if items is None else f"AND t.item_id IN ({', '.join(map(str, sorted(items)))}) "
+    chosen = (
+        ""
+        if items is None
+        else f"AND t.item_id IN ({', '.join(map(str, sorted(items)))}) "
+    )
     found: dict[str, dict[str, CreditRecord]] = {}
-    for table, adopted, resident in (("trace", "max(t.state = 'adopted')", False), ("hot_use", "0", True)):
+    for table, adopted, resident in (
+        ("trace", "max(t.state = 'adopted')", False),
+        ("hot_use", "0", True),
+    ):
         rows = db.execute(
-            f"SELECT e.uid, item.uid, {adopted}, c.xi FROM {table} AS t "  # noqa: S608
+            f"SELECT e.uid, item.uid, {adopted}, c.xi FROM {table} AS t "
             "JOIN episode AS e ON e.uid = t.episode_uid JOIN item ON item.id = t.item_id "
             "LEFT JOIN credit_event AS c ON c.episode_uid = t.episode_uid AND c.item_id = t.item_id "
             f"WHERE t.counted = 1 AND e.status = 'applied' AND e.seq > ? {chosen}"

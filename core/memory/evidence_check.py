@@ -18,7 +18,13 @@ from core.memory.evidence import (
     own_episodes,
     owners,
 )
-from core.memory.ledger import OPERATORS, RECOUNTED, REPLAYED, operators_of, payload_changes
+from core.memory.ledger import (
+    OPERATORS,
+    RECOUNTED,
+    REPLAYED,
+    operators_of,
+    payload_changes,
+)
 from core.method.fold import Evidence
 from core.records_json import decode
 
@@ -38,19 +44,28 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
     for uid, item in owners(db).items():
         names.setdefault(item, set()).add(uid)
     known = _Known(db)
-    rows = db.execute("SELECT id, uid, u_m, n_ret, n_ado, state FROM item ORDER BY id").fetchall()
+    rows = db.execute(
+        "SELECT id, uid, u_m, n_ret, n_ado, state FROM item ORDER BY id"
+    ).fetchall()
     items = {row["uid"] for row in rows}
     for row in rows:
         if row["state"] == "archived" or row["id"] in unsure or row["id"] not in names:
             continue
         parts = (names[row["id"]] & items) - {row["uid"]}
-        found = known.evidence(row["uid"], names[row["id"]], parts, written.get(row["id"], 0))
+        found = known.evidence(
+            row["uid"], names[row["id"]], parts, written.get(row["id"], 0)
+        )
         if not (row["n_ret"] or row["u_m"] or found != Evidence()):
             continue
-        operators = sorted(name for name, _ in decode(operators_of(db, row["id"]), list[tuple[str, int]]))
+        operators = sorted(
+            name
+            for name, _ in decode(operators_of(db, row["id"]), list[tuple[str, int]])
+        )
         stored = (row["u_m"], row["n_ret"], row["n_ado"], operators)
         should = (found.u, found.n_ret, found.n_ado, sorted(found.operators))
-        for name, is_now, expected in zip(("u_m", "n_ret", "n_ado", OPERATORS), stored, should, strict=True):
+        for name, is_now, expected in zip(
+            ("u_m", "n_ret", "n_ado", OPERATORS), stored, should, strict=True
+        ):
             if is_now != expected:
                 line = f"item {row['uid']} {name}: stored {is_now!r}, its episodes say {expected!r}"
                 yield row["id"], found, line
@@ -62,22 +77,43 @@ class _Known:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         own = own_episodes(db)
-        self._seq = dict(db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'").fetchall())
+        self._seq = dict(
+            db.execute(
+                "SELECT uid, seq FROM episode WHERE status = 'applied'"
+            ).fetchall()
+        )
         brought = db.execute("SELECT uid, coalesce(brought_by, 0) FROM foreign_episode")
         self._brought = dict(brought.fetchall())
-        foreign = (episode for episode in foreign_episodes(db) if episode.uid not in self._seq)
+        foreign = (
+            episode for episode in foreign_episodes(db) if episode.uid not in self._seq
+        )
         self._of = EvidenceFolder((*own, *foreign)).episodes
 
-    def evidence(self, uid: str, names: set[str], parts: set[str], written: int) -> Evidence:
+    def evidence(
+        self, uid: str, names: set[str], parts: set[str], written: int
+    ) -> Evidence:
         """Fold what the item `uid` got under any of its `names`.
 
         Up to the last time its evidence was counted as a whole, by a merge or the event at `written`, the
         order is that of merging; the episodes applied here since follow as they were applied. What came
         since to `parts`, items of this memory merged into it, stays with them until it is counted again.
         """
-        last = max([written, *(self._brought.get(episode, 0) for episode in self._of(names - parts))])
-        whole = [episode for episode in self._of(names).values() if self._position(episode) <= last]
-        since = [episode for episode in self._of({uid}).values() if self._position(episode) > last]
+        last = max(
+            [
+                written,
+                *(self._brought.get(episode, 0) for episode in self._of(names - parts)),
+            ]
+        )
+        whole = [
+            episode
+            for episode in self._of(names).values()
+            if self._position(episode) <= last
+        ]
+        since = [
+            episode
+            for episode in self._of({uid}).values()
+            if self._position(episode) > last
+        ]
         before = fold_in_sequence(names, in_order(whole))
         return fold_in_sequence({uid}, sorted(since, key=self._position), start=before)
 
@@ -95,5 +131,9 @@ def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
         if row["kind"] in {"undo", "redo", "reset-evidence", REPLAYED}:
             unsure |= changes.keys()
         elif row["kind"] in {"merge", "merge-items", RECOUNTED}:
-            written |= {item: row["seq"] for item, columns in changes.items() if "u_m" in columns}
+            written |= {
+                item: row["seq"]
+                for item, columns in changes.items()
+                if "u_m" in columns
+            }
     return written, unsure

@@ -62,24 +62,44 @@ def write_fixed_bank(
         )
     rule = "none" if credit == RELEVANCE else credit
     if target.exists():
-        raise WorkspaceError("{target} exists already.", "Choose a new name.", target=target)
-    replayed = {row.uid: row.replayed for row in replay_credit(source, credit_rule=rule, **changes)}
+        raise WorkspaceError(
+            "{target} exists already.", "Choose a new name.", target=target
+        )
+    replayed = {
+        row.uid: row.replayed
+        for row in replay_credit(source, credit_rule=rule, **changes)
+    }
     with whole_file(target) as part:  # under its name only when it is what it says
         source.backup(part)
         with Workspace.open(part, create=False) as bank, bank.transaction() as db:
-            rows = db.execute("SELECT id, uid, u_m FROM item WHERE hot_region = 0 ORDER BY id").fetchall()
+            rows = db.execute(
+                "SELECT id, uid, u_m FROM item WHERE hot_region = 0 ORDER BY id"
+            ).fetchall()
             wanted: Changes = {}
             for row in rows:
-                utility = 0.0 if credit == RELEVANCE else replayed.get(row["uid"], row["u_m"])
+                utility = (
+                    0.0 if credit == RELEVANCE else replayed.get(row["uid"], row["u_m"])
+                )
                 if utility != row["u_m"]:
                     wanted[row["id"]] = {"u_m": utility}
             inverse = set_columns(db, wanted)
             write_change(
-                db, next_seq(db), REPLAYED, None, wanted, inverse, actor="engine",
+                db,
+                next_seq(db),
+                REPLAYED,
+                None,
+                wanted,
+                inverse,
+                actor="engine",
                 reason=f"utilities of cold items by {credit}, from the same traces",
-                note={"credit": credit, **{name: _noted(value) for name, value in changes.items()}},
-            )  # fmt: skip
-            residents = db.execute("SELECT count(*) FROM item WHERE hot_region = 1").fetchone()[0]
+                note={
+                    "credit": credit,
+                    **{name: _noted(value) for name, value in changes.items()},
+                },
+            )
+            residents = db.execute(
+                "SELECT count(*) FROM item WHERE hot_region = 1"
+            ).fetchone()[0]
     with Workspace.open_frozen(target) as finished:
         return FixedBank(target, finished.digest(), len(wanted), len(rows), residents)
 

@@ -58,13 +58,25 @@ class FrozenMemory:
         """Write archived copies of items to the run's workspace, for its traces to refer to; each once."""
         with run.transaction() as db:
             known = {row[0] for row in db.execute("SELECT uid FROM item")}
-            for item in read_items(self.workspace.db, [uid for uid in uids if uid not in known]):
-                record_new(db, self._copied(item), "engine", f"read from the frozen memory {self.path.name}")
+            for item in read_items(
+                self.workspace.db, [uid for uid in uids if uid not in known]
+            ):
+                record_new(
+                    db,
+                    self._copied(item),
+                    "engine",
+                    f"read from the frozen memory {self.path.name}",
+                )
 
     def retrieve(
-        self, search: Retrieve, run: Workspace, query: str, k: int | None, parameters: MethodParameters,
+        self,
+        search: Retrieve,
+        run: Workspace,
+        query: str,
+        k: int | None,
+        parameters: MethodParameters,
         filters: ItemFilter,
-    ) -> tuple[Retrieved, ...]:  # fmt: skip
+    ) -> tuple[Retrieved, ...]:
         """What `search` finds here for a run that keeps its traces in a workspace of its own.
 
         Every item of the memory is older than the episode.
@@ -140,7 +152,9 @@ def require_fit(run: Workspace, memory: FrozenMemory | None) -> None:
         return
     if stored == memory.digest:
         return
-    used = run.db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM trajectory LIMIT 1").fetchone()
+    used = run.db.execute(
+        "SELECT 1 FROM item UNION ALL SELECT 1 FROM trajectory LIMIT 1"
+    ).fetchone()
     if stored or used:
         whose = (
             Sentence("the frozen memory {memory}", memory=run.meta(_NAME))

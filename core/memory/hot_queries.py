@@ -59,9 +59,15 @@ def hot_choice(db: sqlite3.Connection, budget: int) -> HotChoice:
     Everything but the budget is as in the latest episode.
     """
     asked = replace(latest_parameters(db), B=budget)
-    seq = int(db.execute("SELECT coalesce(max(seq), 0) FROM memory_event").fetchone()[0])
-    entering, leaving = residency.moved(residency.select(db, asked, seq=seq, applied=episodes_applied(db)))
-    residents = {row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
+    seq = int(
+        db.execute("SELECT coalesce(max(seq), 0) FROM memory_event").fetchone()[0]
+    )
+    entering, leaving = residency.moved(
+        residency.select(db, asked, seq=seq, applied=episodes_applied(db))
+    )
+    residents = {
+        row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")
+    }
     after = (residents - set(leaving)) | set(entering)
     rows = item_rows(db, sorted(residents | after))
     return HotChoice(
@@ -76,12 +82,13 @@ def hot_choice(db: sqlite3.Connection, budget: int) -> HotChoice:
 def last_out(db: sqlite3.Connection) -> tuple[Departed, ...]:
     """Return former residents, the latest to leave first, 50 at most."""
     asked = latest_parameters(db)
-    query = (
-        "SELECT id FROM item WHERE ever_hot = 1 AND hot_region = 0 ORDER BY elig_since_seq DESC, id LIMIT 50"
-    )
+    query = "SELECT id FROM item WHERE ever_hot = 1 AND hot_region = 0 ORDER BY elig_since_seq DESC, id LIMIT 50"
     ids = [row[0] for row in db.execute(query)]
     rows, held = item_rows(db, ids), residency.held(db, asked)
-    return tuple(Departed(rows[item], _absence(rows[item], asked, held=item in held)) for item in ids)
+    return tuple(
+        Departed(rows[item], _absence(rows[item], asked, held=item in held))
+        for item in ids
+    )
 
 
 def _absence(row: ItemRow, parameters: MethodParameters, *, held: bool) -> Absence:

@@ -23,22 +23,66 @@ from core.workspace.rows import insert
 Value: TypeAlias = str | int | float | None
 Changes: TypeAlias = dict[int, dict[str, Value]]
 
-# fmt: off
-ITEM_COLUMNS = frozenset({
-    "uid", "title", "type", "category", "error_message", "code_diff", "summary", "scope", "origin",
-    "source", "state", "sigma", "u_m", "n_ret", "n_ado", "rule_text", "rule_example", "auto_title",
-    "L_m", "tokenizer_id", "hot_region", "hot_admitted_seq", "hot_last_used_episode", "ever_hot",
-    "p_hat_ema", "elig_acc", "elig_mark", "elig_foreign", "elig_since_seq", "pinned", "barred",
-    "state_reason", "superseded_by", "rev", "created_seq", "created_at", "content_hash", "demoted_seq",
-})
-# fmt: on
+
+ITEM_COLUMNS = frozenset(
+    {
+        "uid",
+        "title",
+        "type",
+        "category",
+        "error_message",
+        "code_diff",
+        "summary",
+        "scope",
+        "origin",
+        "source",
+        "state",
+        "sigma",
+        "u_m",
+        "n_ret",
+        "n_ado",
+        "rule_text",
+        "rule_example",
+        "auto_title",
+        "L_m",
+        "tokenizer_id",
+        "hot_region",
+        "hot_admitted_seq",
+        "hot_last_used_episode",
+        "ever_hot",
+        "p_hat_ema",
+        "elig_acc",
+        "elig_mark",
+        "elig_foreign",
+        "elig_since_seq",
+        "pinned",
+        "barred",
+        "state_reason",
+        "superseded_by",
+        "rev",
+        "created_seq",
+        "created_at",
+        "content_hash",
+        "demoted_seq",
+    }
+)
+
 OPERATORS = "adopted_operators"
-CONTENT = (*(entry.name for entry in fields(Experience)), "rule_text", "rule_example", "auto_title")
+CONTENT = (
+    *(entry.name for entry in fields(Experience)),
+    "rule_text",
+    "rule_example",
+    "auto_title",
+)
 REPLAYED = "replay-credit"  # event that writes utilities another credit rule gives, in a fixed bank
 RESELECTED = "reselect"  # event of a consolidation between episodes
-RECOUNTED = "recount-evidence"  # event that writes evidence counted again from the episodes
+RECOUNTED = (
+    "recount-evidence"  # event that writes evidence counted again from the episodes
+)
 TAKEN_BACK = "taken back"  # why an item is archived whose coming was undone
-_INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
+_INDEXED = frozenset(
+    {"title", "category", "error_message", "code_diff", "summary", "state"}
+)
 
 
 class _Payload(msgspec.Struct, omit_defaults=True):
@@ -50,7 +94,9 @@ class _Payload(msgspec.Struct, omit_defaults=True):
 
 
 @contextmanager
-def one_step(db: sqlite3.Connection, kind: str, *, actor: str, reason: str) -> Iterator[None]:
+def one_step(
+    db: sqlite3.Connection, kind: str, *, actor: str, reason: str
+) -> Iterator[None]:
     """Close the events written inside with one that is undone together with them; none, no closing event.
 
     Inside a transaction, so that no other event comes between.
@@ -63,11 +109,20 @@ def one_step(db: sqlite3.Connection, kind: str, *, actor: str, reason: str) -> I
 
 def has_events(db: sqlite3.Connection, first: int) -> bool:
     """Return whether something was changed from the position `first` on; positions may be drawn in vain."""
-    return db.execute("SELECT 1 FROM memory_event WHERE seq >= ?", (first,)).fetchone() is not None
+    return (
+        db.execute("SELECT 1 FROM memory_event WHERE seq >= ?", (first,)).fetchone()
+        is not None
+    )
 
 
 def close_step(
-    db: sqlite3.Connection, kind: str, first: int, *, actor: str, reason: str, items: int = 0
+    db: sqlite3.Connection,
+    kind: str,
+    first: int,
+    *,
+    actor: str,
+    reason: str,
+    items: int = 0,
 ) -> int:
     """Write the event that stands for all from `first` on, a change of `items` of them; returns its seq."""
     note = {"first": first} | ({"items": items} if items else {})
@@ -90,24 +145,43 @@ def current_seq(db: sqlite3.Connection) -> int:
 
 def episodes_applied(db: sqlite3.Connection) -> int:
     """Return how many episodes have been applied, the clock of n_elig."""
-    return int(db.execute("SELECT value FROM meta WHERE key = 'episodes_applied'").fetchone()[0])
+    return int(
+        db.execute("SELECT value FROM meta WHERE key = 'episodes_applied'").fetchone()[
+            0
+        ]
+    )
 
 
-def record_new(db: sqlite3.Connection, row: Mapping[str, Value], actor: str, reason: str) -> int:
+def record_new(
+    db: sqlite3.Connection, row: Mapping[str, Value], actor: str, reason: str
+) -> int:
     """Write a new item as an event and return its id; `created_seq` and eligibility are filled in here."""
     item_id = create(db, row, kind="add", actor=actor, reason=reason)
     add_content_change(db, item_id, row)
     return item_id
 
 
-def create(db: sqlite3.Connection, row: Mapping[str, Value], *, kind: str, actor: str, reason: str) -> int:
+def create(
+    db: sqlite3.Connection,
+    row: Mapping[str, Value],
+    *,
+    kind: str,
+    actor: str,
+    reason: str,
+) -> int:
     """Write a new item without a content change of its own: its history comes from elsewhere."""
     seq = next_seq(db)
-    whole = {"created_at": now()} | dict(row) | {"created_seq": seq, "rev": seq, "elig_since_seq": seq}
+    whole = (
+        {"created_at": now()}
+        | dict(row)
+        | {"created_seq": seq, "rev": seq, "elig_since_seq": seq}
+    )
     if whole["state"] == "active":
         whole["elig_mark"] = episodes_applied(db)
     item_id = insert(db, "item", **whole)
-    _write(db, seq, kind, item_id, _Payload(new=whole | {"id": item_id}), {}, actor, reason)
+    _write(
+        db, seq, kind, item_id, _Payload(new=whole | {"id": item_id}), {}, actor, reason
+    )
     db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
     return item_id
 
@@ -123,17 +197,28 @@ def known_uids(db: sqlite3.Connection) -> tuple[set[str], set[str]]:
 def revived(db: sqlite3.Connection, state: str, reason: str) -> dict[str, Value]:
     """Return the columns of an item that comes again after its coming was undone."""
     active = state == "active"
-    columns: dict[str, Value] = {"state": str(state), "state_reason": "" if active else reason}
+    columns: dict[str, Value] = {
+        "state": str(state),
+        "state_reason": "" if active else reason,
+    }
     if active:
-        columns |= {"elig_mark": episodes_applied(db), "elig_since_seq": current_seq(db) + 1}
+        columns |= {
+            "elig_mark": episodes_applied(db),
+            "elig_since_seq": current_seq(db) + 1,
+        }
     return columns
 
 
-def add_content_change(db: sqlite3.Connection, item_id: int, columns: Mapping[str, Value]) -> None:
+def add_content_change(
+    db: sqlite3.Connection, item_id: int, columns: Mapping[str, Value]
+) -> None:
     """Remember what was written to an item, and when."""
     fields = {name: columns[name] for name in CONTENT if name in columns}
     if fields:
-        db.execute("INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)", (item_id, now(), encode(fields)))
+        db.execute(
+            "INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)",
+            (item_id, now(), encode(fields)),
+        )
 
 
 def record_change(
@@ -154,7 +239,9 @@ def record_change(
     seq = seq or next_seq(db)
     inverse = set_columns(db, changes)
     whole = {"applied": episodes_applied(db)} | dict(note or {})
-    write_change(db, seq, kind, item_id, changes, inverse, actor=actor, reason=reason, note=whole)
+    write_change(
+        db, seq, kind, item_id, changes, inverse, actor=actor, reason=reason, note=whole
+    )
     return seq
 
 
@@ -176,13 +263,24 @@ def write_change(
     `history` is False when the content changes come from elsewhere, with times of their own.
     """
     _write(
-        db, seq, kind, item_id, _Payload(set=_named(changes), note=dict(note or {})), inverse, actor, reason
+        db,
+        seq,
+        kind,
+        item_id,
+        _Payload(set=_named(changes), note=dict(note or {})),
+        inverse,
+        actor,
+        reason,
     )
     if any(_INDEXED & columns.keys() for columns in changes.values()):
         db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
     if history:
         for item, columns in changes.items():
-            changed = {name: value for name, value in columns.items() if value != inverse[item][name]}
+            changed = {
+                name: value
+                for name, value in columns.items()
+                if value != inverse[item][name]
+            }
             add_content_change(db, item, changed)
 
 
@@ -199,19 +297,27 @@ def set_columns(db: sqlite3.Connection, changes: Changes) -> Changes:
         inverse[item_id] = columns_of(db, item_id, columns)
         if plain:
             assignments = ", ".join(f"{name} = ?" for name in plain)
-            statement = f"UPDATE item SET {assignments} WHERE id = ?"  # noqa: S608
+            statement = f"UPDATE item SET {assignments} WHERE id = ?"
             db.execute(statement, (*plain.values(), item_id))
         if OPERATORS in columns:
             rows = decode(str(columns[OPERATORS]), list[tuple[str, int]])
             db.execute("DELETE FROM item_operator WHERE item_id = ?", (item_id,))
-            db.executemany("INSERT INTO item_operator VALUES (?, ?, ?)", [(item_id, *row) for row in rows])
+            db.executemany(
+                "INSERT INTO item_operator VALUES (?, ?, ?)",
+                [(item_id, *row) for row in rows],
+            )
     return inverse
 
 
-def columns_of(db: sqlite3.Connection, item_id: int, names: Iterable[str]) -> dict[str, Value]:
+def columns_of(
+    db: sqlite3.Connection, item_id: int, names: Iterable[str]
+) -> dict[str, Value]:
     """Return the present values of some columns of an item, in the form `set_columns` takes."""
     row = db.execute("SELECT * FROM item WHERE id = ?", (item_id,)).fetchone()
-    return {name: operators_of(db, item_id) if name == OPERATORS else row[name] for name in names}
+    return {
+        name: operators_of(db, item_id) if name == OPERATORS else row[name]
+        for name in names
+    }
 
 
 def operators_of(db: sqlite3.Connection, item_id: int) -> str:
@@ -270,9 +376,17 @@ def _write(
     reason: str,
 ) -> None:
     insert(
-        db, "memory_event", seq=seq, kind=kind, item_id=item_id, payload=encode(payload),
-        inverse=encode(_named(inverse)), actor=actor, reason=reason, at=now(),
-    )  # fmt: skip
+        db,
+        "memory_event",
+        seq=seq,
+        kind=kind,
+        item_id=item_id,
+        payload=encode(payload),
+        inverse=encode(_named(inverse)),
+        actor=actor,
+        reason=reason,
+        at=now(),
+    )
 
 
 def encode(value: object) -> str:
@@ -281,7 +395,9 @@ def encode(value: object) -> str:
 
 
 def _named(changes: Changes) -> dict[str, dict[str, Value]]:
-    return {str(item): columns for item, columns in changes.items()}  # sorted JSON needs string keys
+    return {
+        str(item): columns for item, columns in changes.items()
+    }  # sorted JSON needs string keys
 
 
 def _numbered(changes: Mapping[str, dict[str, Value]]) -> Changes:

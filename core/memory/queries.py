@@ -54,9 +54,11 @@ _TAGS = (
     "SELECT item_id, json_extract(payload, '$.note.tags') AS tags, max(seq) FROM memory_event "
     "WHERE kind = 'tag' AND undone_by IS NULL GROUP BY item_id"
 )
-_OPERATORS = "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
+_OPERATORS = (
+    "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
+)
 _TABLE = (
-    "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "  # noqa: S608
+    "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "
     f"item.n_ret, item.n_ado, {_OPERATORS}, v.p_hat, v.n_elig, item.L_m, v.density, item.hot_region, "
     "item.hot_last_used_episode, item.pinned, item.barred, item.origin, item.created_at "
     "FROM item JOIN memory_item AS v ON v.id = item.id"
@@ -75,16 +77,20 @@ def item_ids(
     direction = "DESC" if descending else "ASC"
     source = "SELECT item.id FROM item"
     if sort is ItemSort.OPERATORS:
-        source = f"SELECT item.id, {_OPERATORS} FROM item"  # noqa: S608
+        source = f"SELECT item.id, {_OPERATORS} FROM item"
     elif sort in {ItemSort.FREQUENCY, ItemSort.DENSITY}:
         source = "SELECT item.id FROM item JOIN memory_item AS v ON v.id = item.id"
-    rows = db.execute(f"{source} WHERE {where} ORDER BY {sort.value} {direction}, item.id", values)
+    rows = db.execute(
+        f"{source} WHERE {where} ORDER BY {sort.value} {direction}, item.id", values
+    )
     return [row[0] for row in rows]
 
 
 def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
     """Return the rows of some ids; ids without an item are left out."""
-    rows = rows_as(db.execute(f"{_TABLE} WHERE item.id IN {LISTED}", (listed(ids),)), ItemRow)
+    rows = rows_as(
+        db.execute(f"{_TABLE} WHERE item.id IN {LISTED}", (listed(ids),)), ItemRow
+    )
     found = {row.id: row for row in rows}
     for item, tags in item_tags(db, ids).items():
         if item in found:
@@ -94,34 +100,47 @@ def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
 
 def item_tags(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Return the tags of those of some items that have any, in alphabetic order."""
-    rows = db.execute(f"SELECT item_id, tags FROM ({_TAGS}) WHERE item_id IN {LISTED}", (listed(ids),))  # noqa: S608
+    rows = db.execute(
+        f"SELECT item_id, tags FROM ({_TAGS}) WHERE item_id IN {LISTED}", (listed(ids),)
+    )
     return {row[0]: tuple(row[1].split()) for row in rows if row[1]}
 
 
 def tag_counts(db: sqlite3.Connection) -> dict[str, int]:
     """Return every tag in use with how many items have it, the most frequent first."""
-    rows = db.execute(f"SELECT tags FROM ({_TAGS})")  # noqa: S608 - our words
+    rows = db.execute(f"SELECT tags FROM ({_TAGS})")
     counts = Counter(tag for row in rows for tag in row[0].split())
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def item_uids(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, str]:
     """Return the uids of some ids; ids without an item are left out."""
-    return dict(db.execute(f"SELECT id, uid FROM item WHERE id IN {LISTED}", (listed(ids),)).fetchall())  # noqa: S608
+    return dict(
+        db.execute(
+            f"SELECT id, uid FROM item WHERE id IN {LISTED}", (listed(ids),)
+        ).fetchall()
+    )
 
 
 def ids_of(db: sqlite3.Connection, uids: Sequence[str]) -> list[int]:
     """Return the ids of items; uids without one are left out."""
-    return [row[0] for row in db.execute(f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(uids),))]  # noqa: S608
+    return [
+        row[0]
+        for row in db.execute(
+            f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(uids),)
+        )
+    ]
 
 
-def facets(db: sqlite3.Connection, wanted: TableFilter | None = None) -> dict[str, dict[str, int]]:
+def facets(
+    db: sqlite3.Connection, wanted: TableFilter | None = None
+) -> dict[str, dict[str, int]]:
     """Return how many items each type, category, sigma, state and origin has under a filter."""
     where, values = _conditions(wanted or TableFilter())
     counts: dict[str, dict[str, int]] = {}
     for column in ("type", "category", "sigma", "state", "origin"):
         rows = db.execute(
-            f"SELECT item.{column}, count(*) FROM item WHERE {where} "  # noqa: S608
+            f"SELECT item.{column}, count(*) FROM item WHERE {where} "
             "GROUP BY 1 ORDER BY 2 DESC, 1",
             values,
         )
@@ -146,13 +165,23 @@ def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
 def _since_demotion(db: sqlite3.Connection, item: MemoryItem) -> SinceDemotion | None:
     if item.demoted_seq is None:
         return None
-    newer, parameters = evidence_since_demotion(db, item.id, item.demoted_seq), latest_parameters(db)
+    newer, parameters = (
+        evidence_since_demotion(db, item.id, item.demoted_seq),
+        latest_parameters(db),
+    )
     return SinceDemotion(
-        item.demoted_seq, newer.u, newer.n_ado, len(newer.operators), parameters.K_ado, parameters.K_op
+        item.demoted_seq,
+        newer.u,
+        newer.n_ado,
+        len(newer.operators),
+        parameters.K_ado,
+        parameters.K_op,
     )
 
 
-def events(db: sqlite3.Connection, uid: str = "", limit: int = 1000) -> tuple[EventRow, ...]:
+def events(
+    db: sqlite3.Connection, uid: str = "", limit: int = 1000
+) -> tuple[EventRow, ...]:
     """Return the memory events of one item, or the latest of all, oldest first."""
     rows = db.execute(
         f"{EVENTS} WHERE (:uid = '' OR item.uid = :uid) ORDER BY e.seq DESC LIMIT :limit",
@@ -175,7 +204,7 @@ def contradictions(db: sqlite3.Connection, uid: str) -> tuple[str, ...]:
 def imported_prior(db: sqlite3.Connection, uid: str) -> tuple[float, int] | None:
     """Return (u, n_ret) that came with an item without traces, None when all its evidence has them."""
     rows = db.execute(
-        "SELECT json_extract(record.value, '$.prior.u'), "  # noqa: S608
+        "SELECT json_extract(record.value, '$.prior.u'), "
         "json_extract(record.value, '$.prior.n_ret') "
         "FROM foreign_episode, json_each(data, '$.credit') AS record "
         f"WHERE record.key = ? AND json_extract(record.value, '$.prior') IS NOT NULL AND {HOLDS}",
@@ -190,7 +219,8 @@ def hot_view(db: sqlite3.Connection) -> HotView:
     parameters = latest_parameters(db)
     residents = _ranked(db, "item.hot_region = 1")
     waiting = _ranked(
-        db, "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0"
+        db,
+        "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0",
     )
     out = held(db, parameters)
     return HotView(
@@ -206,18 +236,27 @@ def hot_view(db: sqlite3.Connection) -> HotView:
 def snapshots(db: sqlite3.Connection) -> tuple[tuple[int, HotSnapshot], ...]:
     """Return every snapshot with its seq, oldest first."""
     return tuple(
-        (row["seq"], to_snapshot(row)) for row in db.execute("SELECT * FROM hot_snapshot ORDER BY seq")
+        (row["seq"], to_snapshot(row))
+        for row in db.execute("SELECT * FROM hot_snapshot ORDER BY seq")
     )
 
 
 def latest_parameters(db: sqlite3.Connection) -> MethodParameters:
     """Return the parameters of the latest episode, the defaults before the first."""
-    row = db.execute("SELECT parameters FROM episode ORDER BY started_at DESC, rowid DESC LIMIT 1").fetchone()
-    return MethodParameters() if row is None else MethodParameters.from_json(row[0], "latest episode")
+    row = db.execute(
+        "SELECT parameters FROM episode ORDER BY started_at DESC, rowid DESC LIMIT 1"
+    ).fetchone()
+    return (
+        MethodParameters()
+        if row is None
+        else MethodParameters.from_json(row[0], "latest episode")
+    )
 
 
 def _ranked(db: sqlite3.Connection, where: str) -> tuple[ItemRow, ...]:
-    rows = db.execute(f"{_TABLE} WHERE {where} ORDER BY v.density DESC, item.L_m, item.n_ado DESC, item.id")
+    rows = db.execute(
+        f"{_TABLE} WHERE {where} ORDER BY v.density DESC, item.L_m, item.n_ado DESC, item.id"
+    )
     return rows_as(rows, ItemRow)
 
 
@@ -254,7 +293,9 @@ def _condition(condition: Condition) -> tuple[str, str | float]:
     if condition.field in _PARTS:
         return _PARTS[condition.field], f"%{_escaped(str(condition.value))}%"
     if condition.field == "tag":
-        return f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})", _escaped(str(condition.value))  # noqa: S608
+        return f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})", _escaped(
+            str(condition.value)
+        )
     number = _NUMBERS[condition.field].format(f"{condition.comparison} ?")
     return number, condition.value
 
@@ -262,12 +303,16 @@ def _condition(condition: Condition) -> tuple[str, str | float]:
 _PARTS = {
     column: f"item.{name} LIKE ? ESCAPE '\\'"
     for column, name in (
-        ("type", "type"), ("category", "category"), ("state", "state"), ("lifecycle", "sigma"),
-        ("origin", "origin"), ("uid", "uid"),
+        ("type", "type"),
+        ("category", "category"),
+        ("state", "state"),
+        ("lifecycle", "sigma"),
+        ("origin", "origin"),
+        ("uid", "uid"),
     )
 } | {
     "operator": "item.id IN (SELECT item_id FROM item_operator WHERE operator LIKE ? ESCAPE '\\')"
-}  # fmt: skip
+}
 _IS_TAG = "' ' || tags || ' ' LIKE '% ' || ? || ' %' ESCAPE '\\'"
 _OF_VIEW = "item.id IN (SELECT id FROM memory_item WHERE {0} {{0}})"
 _NUMBERS = {
@@ -291,7 +336,9 @@ def _escaped(word: str) -> str:
 def _credits(db: sqlite3.Connection, item_id: int, uid: str) -> tuple[CreditRow, ...]:
     """Return every credit of an item, with those that came with merged memories and joined items."""
     names = {uid, *merged_into(db, (item_id,))}
-    foreign = [episode for episode in foreign_episodes(db) if names & episode.credit.keys()]
+    foreign = [
+        episode for episode in foreign_episodes(db) if names & episode.credit.keys()
+    ]
     if foreign or len(names) > 1:
         return _folded_credits(db, names, foreign)
     rows = db.execute(
@@ -310,9 +357,19 @@ def _folded_credits(
     db: sqlite3.Connection, names: Collection[str], foreign: Sequence[EpisodeRecord]
 ) -> tuple[CreditRow, ...]:
     """Return credits as they are folded when some were earned elsewhere; `seq` is 0 for those."""
-    own = {row[0]: row[1] for row in db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")}
+    own = {
+        row[0]: row[1]
+        for row in db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")
+    }
     steps: Steps = []
-    fold(names, [*own_episodes(db), *(episode for episode in foreign if episode.uid not in own)], steps)
+    fold(
+        names,
+        [
+            *own_episodes(db),
+            *(episode for episode in foreign if episode.uid not in own),
+        ],
+        steps,
+    )
     return tuple(
         record_of(
             CreditRow,
@@ -351,7 +408,8 @@ def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:
 
 def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:
     rows = db.execute(
-        "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
+        "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields",
+        (item_id,),
     )
     return rows_as(rows, ContentChange, json=("fields",))
 

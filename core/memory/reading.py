@@ -48,7 +48,9 @@ def read_item(db: sqlite3.Connection, uid: str) -> MemoryItem:
 
 
 def read_items(
-    db: sqlite3.Connection, uids: Iterable[str] | None, states: Sequence[ItemState] = tuple(ItemState)
+    db: sqlite3.Connection,
+    uids: Iterable[str] | None,
+    states: Sequence[ItemState] = tuple(ItemState),
 ) -> tuple[MemoryItem, ...]:
     """Return the named items in the given order, or all of the given states by id."""
     if uids is not None:
@@ -59,7 +61,11 @@ def read_items(
         if missing is not None:
             raise NoSuchItem(missing)
         return tuple(found[uid] for uid in wanted)
-    return _items(db.execute(f"{_ITEM} WHERE item.state IN {LISTED} ORDER BY item.id", (listed(states),)))
+    return _items(
+        db.execute(
+            f"{_ITEM} WHERE item.state IN {LISTED} ORDER BY item.id", (listed(states),)
+        )
+    )
 
 
 def _items(cursor: sqlite3.Cursor) -> tuple[MemoryItem, ...]:
@@ -68,7 +74,9 @@ def _items(cursor: sqlite3.Cursor) -> tuple[MemoryItem, ...]:
 
 def resident_uids(db: sqlite3.Connection) -> list[str]:
     """Return H in admission order, the order of the hot block."""
-    rows = db.execute("SELECT uid FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id")
+    rows = db.execute(
+        "SELECT uid FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id"
+    )
     return [row[0] for row in rows]
 
 
@@ -77,7 +85,7 @@ def utilities(
 ) -> dict[int, tuple[str, float]]:
     """Return uid and utility by id, the latter before any credit after `until_seq` (None: now)."""
     rows = db.execute(
-        "SELECT id, uid, coalesce((SELECT u_before FROM credit_event AS c WHERE c.item_id = item.id "  # noqa: S608
+        "SELECT id, uid, coalesce((SELECT u_before FROM credit_event AS c WHERE c.item_id = item.id "
         f"AND c.seq > ? ORDER BY c.seq LIMIT 1), u_m) FROM item WHERE id IN {LISTED}",
         (until_seq, listed(items)),
     )
@@ -104,7 +112,8 @@ def hot_block(db: sqlite3.Connection) -> str:
 def read_effect(db: sqlite3.Connection, uid: str) -> EpisodeEffect:
     """Return what applying an episode changed, from the stored log; raises SageError before."""
     row = db.execute(
-        "SELECT seq, z, effect FROM episode WHERE uid = ? AND status = 'applied'", (uid,)
+        "SELECT seq, z, effect FROM episode WHERE uid = ? AND status = 'applied'",
+        (uid,),
     ).fetchone()
     if row is None:
         raise SageError("Episode {uid} has not been applied.", uid=uid)
@@ -114,14 +123,21 @@ def read_effect(db: sqlite3.Connection, uid: str) -> EpisodeEffect:
         "JOIN item ON item.id = c.item_id WHERE episode_uid = ? ORDER BY item_id",
         (uid,),
     )
-    return record_of(EpisodeEffect, {**effect, **dict(row)}, uid=uid, credits=rows_as(credit, CreditEvent))
+    return record_of(
+        EpisodeEffect,
+        {**effect, **dict(row)},
+        uid=uid,
+        credits=rows_as(credit, CreditEvent),
+    )
 
 
 def newest_snapshot(db: sqlite3.Connection) -> int:
     """Return the event of the newest snapshot; raises SageError while there is none."""
     seq = db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
     if seq is None:
-        raise SageError("There is no snapshot yet.", "One is taken after every episode.")
+        raise SageError(
+            "There is no snapshot yet.", "One is taken after every episode."
+        )
     return int(seq)
 
 

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.memory import episodes
-from core.memory.evidence import EpisodeRecord, counts, foreign_episodes, in_order, own_episodes, owners
+from core.memory.evidence import (
+    EpisodeRecord,
+    counts,
+    foreign_episodes,
+    in_order,
+    own_episodes,
+    owners,
+)
 from core.memory.evidence_check import evidence_differences
 from core.memory.ledger import (
     ITEM_COLUMNS,
@@ -32,7 +39,17 @@ from core.workspace.schema import migrate
 _COMPARED = {
     "item": ("id", *sorted(ITEM_COLUMNS)),
     "item_operator": ("item_id", "operator", "first_seq"),
-    "credit_event": ("episode_uid", "item_id", "seq", "rule", "adopted", "xi", "eta", "u_before", "u_after"),
+    "credit_event": (
+        "episode_uid",
+        "item_id",
+        "seq",
+        "rule",
+        "adopted",
+        "xi",
+        "eta",
+        "u_before",
+        "u_after",
+    ),
     "episode": ("uid", "seq", "status", "z", "effect"),
     "hot_snapshot": ("seq", "budget", "n_ops", "tokens", "completes", "hot_entries"),
 }
@@ -77,22 +94,33 @@ def repair(workspace: Workspace) -> tuple[str, ...]:
         found = tuple(_differences(db))
         if found:
             names = _COMPARED["item"]
-            rows = [tuple(row) for row in db.execute(f"SELECT {', '.join(names)} FROM main.item")]  # noqa: S608
+            rows = [
+                tuple(row)
+                for row in db.execute(f"SELECT {', '.join(names)} FROM main.item")
+            ]
             assignments = ", ".join(f"{name} = ?" for name in names[1:])
-            update = f"UPDATE item SET {assignments} WHERE id = ?"  # noqa: S608
+            update = f"UPDATE item SET {assignments} WHERE id = ?"
             workspace.db.executemany(update, [(*row[1:], row[0]) for row in rows])
-            operators = [tuple(row) for row in db.execute("SELECT * FROM main.item_operator")]
+            operators = [
+                tuple(row) for row in db.execute("SELECT * FROM main.item_operator")
+            ]
             workspace.db.execute("DELETE FROM item_operator")
-            workspace.db.executemany("INSERT INTO item_operator VALUES (?, ?, ?)", operators)
+            workspace.db.executemany(
+                "INSERT INTO item_operator VALUES (?, ?, ?)", operators
+            )
         for item, evidence, line in tuple(evidence_differences(workspace.db)):
             reason = "counted again from the episodes"
             changes = {item: counts(evidence)}
-            record_change(workspace.db, RECOUNTED, item, changes, actor="user", reason=reason)
+            record_change(
+                workspace.db, RECOUNTED, item, changes, actor="user", reason=reason
+            )
             found += (line,)
     return found
 
 
-def replay_credit(workspace: Workspace, **changes: bool | float | str) -> tuple[ReplayedUtility, ...]:
+def replay_credit(
+    workspace: Workspace, **changes: bool | float | str
+) -> tuple[ReplayedUtility, ...]:
     """Recompute utilities from the same traces under other parameters, without touching the bank.
 
     This is the paper's "Fixed-Bank Credit Assignment" control.
@@ -112,14 +140,27 @@ def replay_credit(workspace: Workspace, **changes: bool | float | str) -> tuple[
         records = _with_credit(episode, occasion.parameters)
         for item in sorted({owner[uid] for uid in records if uid in owner}):
             mine = [record for uid, record in records.items() if owner.get(uid) == item]
-            evidence[item] = advance(evidence.get(item, Evidence()), mine, occasion).after
-    return _ranked(db, {item: found.u for item, found in evidence.items() if found.n_ret or found.u})
+            evidence[item] = advance(
+                evidence.get(item, Evidence()), mine, occasion
+            ).after
+    return _ranked(
+        db,
+        {item: found.u for item, found in evidence.items() if found.n_ret or found.u},
+    )
 
 
-def _with_credit(episode: EpisodeRecord, parameters: MethodParameters) -> dict[str, CreditRecord]:
+def _with_credit(
+    episode: EpisodeRecord, parameters: MethodParameters
+) -> dict[str, CreditRecord]:
     """Return the records of an episode with the credit other parameters give; priors stay as they came."""
-    priors = {uid: record for uid, record in episode.credit.items() if record.prior is not None}
-    traced = {uid: record for uid, record in episode.credit.items() if record.prior is None}
+    priors = {
+        uid: record
+        for uid, record in episode.credit.items()
+        if record.prior is not None
+    }
+    traced = {
+        uid: record for uid, record in episode.credit.items() if record.prior is None
+    }
     least = parameters.min_relative_gain if episode.objective == Objective.OPT else 0.0
     score = episode.z if episode.z > least else -parameters.delta
     retrieved = [uid for uid, record in traced.items() if not record.resident]
@@ -132,7 +173,11 @@ def _all_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
     """Return every episode that gave credit: as they were applied here, in merging order with others'."""
     own, foreign = own_episodes(db), foreign_episodes(db)
     known = {episode.uid for episode in own}
-    return in_order([*own, *(other for other in foreign if other.uid not in known)]) if foreign else own
+    return (
+        in_order([*own, *(other for other in foreign if other.uid not in known)])
+        if foreign
+        else own
+    )
 
 
 @dataclass(frozen=True)
@@ -165,18 +210,28 @@ def replay_retrievals(
         rounds.setdefault((row[0], row[1]), []).append((row[2], row[3], row[4]))
     reordered = another_first = 0
     for hits in rounds.values():
-        ranked = sorted(hits, key=lambda hit: -reranked_score(hit[1], utility.get(hit[2], 0.0), gamma))
+        ranked = sorted(
+            hits,
+            key=lambda hit: -reranked_score(hit[1], utility.get(hit[2], 0.0), gamma),
+        )
         reordered += ranked != hits
         another_first += ranked[0] != hits[0]
     return ReplayedRetrievals(len(rounds), reordered, another_first)
 
 
-def _ranked(db: sqlite3.Connection, utilities: dict[int, float]) -> tuple[ReplayedUtility, ...]:
+def _ranked(
+    db: sqlite3.Connection, utilities: dict[int, float]
+) -> tuple[ReplayedUtility, ...]:
     rows = {
-        row["id"]: row for row in db.execute("SELECT id, uid, title, u_m FROM item") if row["id"] in utilities
+        row["id"]: row
+        for row in db.execute("SELECT id, uid, title, u_m FROM item")
+        if row["id"] in utilities
     }
     stored = {
-        item: rank for rank, item in enumerate(sorted(rows, key=lambda i: (-rows[i]["u_m"], i)), start=1)
+        item: rank
+        for rank, item in enumerate(
+            sorted(rows, key=lambda i: (-rows[i]["u_m"], i)), start=1
+        )
     }
     replayed = sorted(rows, key=lambda i: (-utilities[i], i))
     return tuple(
@@ -199,12 +254,15 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
     db.row_factory = sqlite3.Row
     try:
         migrate(db)
-        db.execute("ATTACH ? AS source", (f"{workspace.path.absolute().as_uri()}?mode=ro",))
+        db.execute(
+            "ATTACH ? AS source", (f"{workspace.path.absolute().as_uri()}?mode=ro",)
+        )
         try:
             _fold(db)
         except (TypeError, ValueError, LookupError, sqlite3.IntegrityError) as error:
             raise damaged(
-                workspace.db, Sentence("its log does not hold together ({error})", error=error)
+                workspace.db,
+                Sentence("its log does not hold together ({error})", error=error),
             ) from error
         yield db
     finally:
@@ -213,7 +271,7 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 def _fold(db: sqlite3.Connection) -> None:
     for table in ("trajectory", "episode", "trace", "hot_use"):
-        db.execute(f"INSERT INTO main.{table} SELECT * FROM source.{table}")  # noqa: S608
+        db.execute(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
     db.execute(
         "UPDATE main.episode SET status = 'open', seq = NULL, z = NULL, effect = '{}' WHERE seq IS NOT NULL"
     )
@@ -228,7 +286,9 @@ def _fold(db: sqlite3.Connection) -> None:
             replay_event(db, step["payload"])
             if consolidated := payload_episode(step["payload"]):
                 changes = payload_changes(step["payload"])
-                episodes.record_consolidation(db, consolidated, changes, seq=step["seq"], at=step["at"])
+                episodes.record_consolidation(
+                    db, consolidated, changes, seq=step["seq"], at=step["at"]
+                )
 
 
 def _fold_episode(db: sqlite3.Connection, uid: str, seq: int) -> None:
@@ -237,7 +297,9 @@ def _fold_episode(db: sqlite3.Connection, uid: str, seq: int) -> None:
         "LEFT JOIN source.hot_snapshot AS s ON s.seq = e.seq WHERE e.uid = ?",
         (uid,),
     ).fetchone()
-    outcome = EpisodeOutcome(uid, row["z"] > 0, row["t_first"], row["t_best"], bool(row["completes"]))
+    outcome = EpisodeOutcome(
+        uid, row["z"] > 0, row["t_first"], row["t_best"], bool(row["completes"])
+    )
     episodes.apply(db, outcome, seq=seq, at=row["finished_at"])
 
 
@@ -246,7 +308,10 @@ def _differences(db: sqlite3.Connection) -> Iterator[str]:
         columns = ", ".join(names)
         key = 1 if table in {"item", "episode", "hot_snapshot"} else 2
         folded, stored = (
-            {tuple(row)[:key]: tuple(row) for row in db.execute(f"SELECT {columns} FROM {schema}.{table}")}  # noqa: S608
+            {
+                tuple(row)[:key]: tuple(row)
+                for row in db.execute(f"SELECT {columns} FROM {schema}.{table}")
+            }
             for schema in ("main", "source")
         )
         for name in sorted(folded.keys() | stored.keys()):

@@ -308,4 +308,6 @@ class ItemFilter:
 
 
 # A retriever as the loop needs it, for instance `Retriever.retrieve`: returns R_t, best first.
-Retrieve = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]
+Retrieve = Callable[
+    [str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]
+]

@@ -6,9 +6,22 @@ import sqlite3
 from collections.abc import Mapping
 
 from core.memory.evidence import fold, merged_items, own_episodes, whole_item
-from core.memory.ledger import RESELECTED, Changes, Value, episodes_applied, next_seq, record_change
+from core.memory.ledger import (
+    RESELECTED,
+    Changes,
+    Value,
+    episodes_applied,
+    next_seq,
+    record_change,
+)
 from core.memory.tokens import block_tokens, rule_budget
-from core.method.consolidation import RuleCandidate, access_frequency, has_evidence, passes_gates, select_hot
+from core.method.consolidation import (
+    RuleCandidate,
+    access_frequency,
+    has_evidence,
+    passes_gates,
+    select_hot,
+)
 from core.method.fold import Evidence
 from core.method.parameters import MethodParameters
 
@@ -34,7 +47,9 @@ def frequency(row: sqlite3.Row, applied: int, parameters: MethodParameters) -> f
     """
     if row["p_hat_ema"] is not None:
         return float(row["p_hat_ema"])
-    accesses = row["n_ado"] if parameters.frequency_counts == "adopted" else row["n_ret"]
+    accesses = (
+        row["n_ado"] if parameters.frequency_counts == "adopted" else row["n_ret"]
+    )
     return access_frequency(accesses, eligible_episodes(row, applied))
 
 
@@ -46,11 +61,17 @@ def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> lis
         "AND sigma = 'normal' AND state = 'active'",
         (parameters.K_ado,),
     )
-    passed = (row for row in rows if passes_gates(row["u_m"], row["n_ado"], row["operators"], parameters))
+    passed = (
+        row
+        for row in rows
+        if passes_gates(row["u_m"], row["n_ado"], row["operators"], parameters)
+    )
     return sorted(row["id"] for row in passed)
 
 
-def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, applied: int) -> Changes:
+def select(
+    db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, applied: int
+) -> Changes:
     """Run Algorithm 1 over H ∪ V; returns the column changes of the items that enter H or leave it.
 
     Args:
@@ -63,14 +84,23 @@ def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, ap
     offered = (candidate for candidate in pool if candidate.tokens > 0)
     chosen = set(select_hot(offered, rule_budget(parameters.B), parameters, seq))
     residents = {candidate.item for candidate in pool if candidate.resident}
-    changes = {item: promotion(item_row(db, item), seq, applied, parameters) for item in chosen - residents}
-    changes |= {item: demotion(item_row(db, item), seq, applied, parameters) for item in residents - chosen}
+    changes = {
+        item: promotion(item_row(db, item), seq, applied, parameters)
+        for item in chosen - residents
+    }
+    changes |= {
+        item: demotion(item_row(db, item), seq, applied, parameters)
+        for item in residents - chosen
+    }
     return dict(sorted(changes.items()))
 
 
 def moved(changes: Changes) -> list[list[int]]:
     """Return the items that the changes of a selection bring into H, and those they take out, by id."""
-    return [[item for item in sorted(changes) if changes[item]["hot_region"] == side] for side in (1, 0)]
+    return [
+        [item for item in sorted(changes) if changes[item]["hot_region"] == side]
+        for side in (1, 0)
+    ]
 
 
 def reselect(
@@ -84,11 +114,15 @@ def reselect(
     """Run Algorithm 1 between episodes, as an event of its own; returns its seq and what it changed."""
     seq = next_seq(db)
     changes = select(db, parameters, seq=seq, applied=episodes_applied(db))
-    record_change(db, RESELECTED, None, changes, actor=actor, reason=reason, seq=seq, note=note)
+    record_change(
+        db, RESELECTED, None, changes, actor=actor, reason=reason, seq=seq, note=note
+    )
     return seq, changes
 
 
-def evidence_since_demotion(db: sqlite3.Connection, item: int, demoted_seq: int) -> Evidence:
+def evidence_since_demotion(
+    db: sqlite3.Connection, item: int, demoted_seq: int
+) -> Evidence:
     """Return the evidence of an item from the episodes this memory applied after a demotion, as if new."""
     into = merged_items(db)
     parts = {part for part in into if whole_item(part, into) == item}
@@ -101,7 +135,10 @@ def held(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]
     rows = db.execute(
         "SELECT id, demoted_seq FROM item WHERE demoted_seq IS NOT NULL AND pinned = 0 ORDER BY id"
     ).fetchall()
-    newer = ((row["id"], evidence_since_demotion(db, row["id"], row["demoted_seq"])) for row in rows)
+    newer = (
+        (row["id"], evidence_since_demotion(db, row["id"], row["demoted_seq"]))
+        for row in rows
+    )
     return frozenset(
         item
         for item, found in newer
@@ -109,7 +146,9 @@ def held(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]
     )
 
 
-def promotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParameters) -> dict[str, Value]:
+def promotion(
+    row: sqlite3.Row, seq: int, applied: int, parameters: MethodParameters
+) -> dict[str, Value]:
     """Return the column changes of admission to H; p̂ so far becomes the start of the moving average."""
     return {
         "sigma": "consolidated",
@@ -123,7 +162,9 @@ def promotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParame
     }
 
 
-def demotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParameters) -> dict[str, Value]:
+def demotion(
+    row: sqlite3.Row, seq: int, applied: int, parameters: MethodParameters
+) -> dict[str, Value]:
     """Return the column changes of leaving H: the source can be retrieved again.
 
     The moving average is kept. Returning to n_ret / n_elig would let the stale item outrank its replacement
@@ -145,24 +186,31 @@ def demotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParamet
 def over_budget(db: sqlite3.Connection, parameters: MethodParameters) -> bool:
     """Return whether Tok(H) exceeds B, e.g. after a rule was edited."""
     return (
-        block_tokens(row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")) > parameters.B
+        block_tokens(
+            row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")
+        )
+        > parameters.B
     )
 
 
 def item_row(db: sqlite3.Connection, item_id: int) -> sqlite3.Row:
     """Return the columns the functions above need of one item."""
-    row: sqlite3.Row = db.execute(f"SELECT {_COLUMNS} FROM item WHERE id = ?", (item_id,)).fetchone()  # noqa: S608
+    row: sqlite3.Row = db.execute(
+        f"SELECT {_COLUMNS} FROM item WHERE id = ?", (item_id,)
+    ).fetchone()
     return row
 
 
-def _pool(db: sqlite3.Connection, parameters: MethodParameters, applied: int) -> list[RuleCandidate]:
+def _pool(
+    db: sqlite3.Connection, parameters: MethodParameters, applied: int
+) -> list[RuleCandidate]:
     """Return H and V, found by the small index of rules; those that may not stay have no tokens."""
     gates = (
         "AND u_m > 0 AND n_ado >= :adoptions "
         "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= :operators"
     )
     rows = db.execute(
-        "SELECT id, u_m, n_ret, n_ado, p_hat_ema, elig_acc, elig_mark, hot_region, pinned, "  # noqa: S608
+        "SELECT id, u_m, n_ret, n_ado, p_hat_ema, elig_acc, elig_mark, hot_region, pinned, "
         "CASE WHEN barred = 1 OR state <> 'active' THEN 0 ELSE L_m END AS tokens, "
         "coalesce(hot_admitted_seq, :last) AS place "
         "FROM item INDEXED BY item_with_rule WHERE rule_text <> '' AND (hot_region = 1 "

@@ -38,7 +38,9 @@ def diff_snapshots(db: sqlite3.Connection, before: int, after: int) -> SnapshotD
     old = {entry.id: entry for entry in read_snapshot(db, before).hot_entries}
     new = {entry.id: entry for entry in read_snapshot(db, after).hot_entries}
     both = sorted(old.keys() & new.keys())
-    changed = tuple(ChangedEntry(old[item], new[item]) for item in both if old[item] != new[item])
+    changed = tuple(
+        ChangedEntry(old[item], new[item]) for item in both if old[item] != new[item]
+    )
     return SnapshotDiff(
         tuple(new[item] for item in sorted(new.keys() - old.keys())),
         tuple(old[item] for item in sorted(old.keys() - new.keys())),
@@ -71,7 +73,9 @@ def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int
     """
     with workspace.transaction() as db:
         wanted = [entry.id for entry in read_snapshot(db, seq).hot_entries]
-        residents = {row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
+        residents = {
+            row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")
+        }
         if set(wanted) == residents:
             return 0
         parameters = latest_parameters(db)
@@ -79,20 +83,37 @@ def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int
         changes: Changes = {}
         for item in residents - set(wanted):
             row = residency.item_row(db, item)
-            changes[item] = residency.demotion(row, event, applied, parameters) | {"pinned": 0}
-            changes[item]["demoted_seq"] = event  # a person put it out: it stays out as after `demote`
+            changes[item] = residency.demotion(row, event, applied, parameters) | {
+                "pinned": 0
+            }
+            changes[item]["demoted_seq"] = (
+                event  # a person put it out: it stays out as after `demote`
+            )
         for item in sorted(set(wanted) - residents):
             row = residency.item_row(db, item)
             if row["state"] != "active" or row["L_m"] == 0:
                 raise SageError(
-                    "{uid} is {state} and cannot be resident again.", uid=row["uid"], state=row["state"]
+                    "{uid} is {state} and cannot be resident again.",
+                    uid=row["uid"],
+                    state=row["state"],
                 )
-            changes[item] = residency.promotion(row, event, applied, parameters) | {"barred": 0}
+            changes[item] = residency.promotion(row, event, applied, parameters) | {
+                "barred": 0
+            }
         note = {"snapshot": seq}
         record_change(
-            db, "restore-snapshot", None, changes, actor="user", reason=reason, seq=event, note=note
+            db,
+            "restore-snapshot",
+            None,
+            changes,
+            actor="user",
+            reason=reason,
+            seq=event,
+            note=note,
         )
-        tokens = block_tokens(row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1"))
+        tokens = block_tokens(
+            row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")
+        )
         if tokens > parameters.B:
             raise SageError(
                 "The rules of snapshot {seq} take {tokens} of {budget} tokens today.",

@@ -114,7 +114,11 @@ class MemoryStore:
             InvalidInput: For an empty field, or a uid that already names other content.
         """
         require_content(experience)
-        suspicion = screen(experience) if state in _SCREENED and origin is not Origin.SEED else ""
+        suspicion = (
+            screen(experience)
+            if state in _SCREENED and origin is not Origin.SEED
+            else ""
+        )
         if suspicion:
             state, reason = ItemState.QUARANTINED, suspicion
         digest = content_hash(experience)
@@ -133,14 +137,28 @@ class MemoryStore:
                     "content_hash": digest,
                 }
                 ledger.record_new(db, row, actor, reason)
-            elif known["rev"] == known["created_seq"] and content_hash(self.item(uid).experience) != digest:
+            elif (
+                known["rev"] == known["created_seq"]
+                and content_hash(self.item(uid).experience) != digest
+            ):
                 raise InvalidInput(
-                    "memory item", "uid", "{uid!r} is already the name of another experience", uid=uid
+                    "memory item",
+                    "uid",
+                    "{uid!r} is already the name of another experience",
+                    uid=uid,
                 )
-            elif (known["state"], known["state_reason"]) == (ItemState.ARCHIVED, ledger.TAKEN_BACK):
+            elif (known["state"], known["state_reason"]) == (
+                ItemState.ARCHIVED,
+                ledger.TAKEN_BACK,
+            ):
                 columns = ledger.revived(db, state.value, reason)
                 ledger.record_change(
-                    db, "add-again", known["id"], {known["id"]: columns}, actor=actor, reason=reason
+                    db,
+                    "add-again",
+                    known["id"],
+                    {known["id"]: columns},
+                    actor=actor,
+                    reason=reason,
                 )
         return uid
 
@@ -153,7 +171,10 @@ class MemoryStore:
         return read_item(self.workspace.db, uid)
 
     def items(
-        self, uids: Iterable[str] | None = None, *, states: Iterable[ItemState] = tuple(ItemState)
+        self,
+        uids: Iterable[str] | None = None,
+        *,
+        states: Iterable[ItemState] = tuple(ItemState),
     ) -> tuple[MemoryItem, ...]:
         """Return the named items in the given order, or all items of the given states by id."""
         return read_items(self.workspace.db, uids, tuple(states))
@@ -169,7 +190,12 @@ class MemoryStore:
     # ---- episodes
 
     def begin_episode(
-        self, uid: str, trajectory_uid: str, operator: str, objective: Objective, parameters: MethodParameters
+        self,
+        uid: str,
+        trajectory_uid: str,
+        operator: str,
+        objective: Objective,
+        parameters: MethodParameters,
     ) -> EpisodeStart:
         """Open an episode, or return the start of an already open one (resuming).
 
@@ -187,11 +213,19 @@ class MemoryStore:
                     self._frozen.require_unchanged()
                     self._frozen.note(self.workspace, residents)
                 insert(
-                    db, "episode", uid=uid, trajectory_uid=trajectory_uid, operator=operator,
-                    objective=objective.value, parameters=parameters.to_json(),
-                    memory_seq_at_start=current_seq(db), hot_snapshot_seq=snapshot, hot_block=block,
-                    residents=encode(residents), started_at=now(),
-                )  # fmt: skip
+                    db,
+                    "episode",
+                    uid=uid,
+                    trajectory_uid=trajectory_uid,
+                    operator=operator,
+                    objective=objective.value,
+                    parameters=parameters.to_json(),
+                    memory_seq_at_start=current_seq(db),
+                    hot_snapshot_seq=snapshot,
+                    hot_block=block,
+                    residents=encode(residents),
+                    started_at=now(),
+                )
         return self.episode_start(uid)
 
     def episode_start(self, uid: str) -> EpisodeStart:
@@ -208,7 +242,9 @@ class MemoryStore:
             tuple(decode(row["residents"], list[str])),
         )
 
-    def record_retrieval(self, episode_uid: str, round_number: int, retrieved: Sequence[Retrieved]) -> None:
+    def record_retrieval(
+        self, episode_uid: str, round_number: int, retrieved: Sequence[Retrieved]
+    ) -> None:
         """Store R_t with its explain fields, every item unresolved. A repeated call changes nothing."""
         with self.workspace.transaction() as db:
             self._require_open(episode_uid)
@@ -217,12 +253,20 @@ class MemoryStore:
                 "cosine, s_rel, u_at, s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
-                        episode_uid, round_number, item_id(db, hit.uid), hit.rank, hit.rank_before,
-                        hit.coverage, hit.cosine, hit.s_rel, hit.u, hit.s,
+                        episode_uid,
+                        round_number,
+                        item_id(db, hit.uid),
+                        hit.rank,
+                        hit.rank_before,
+                        hit.coverage,
+                        hit.cosine,
+                        hit.s_rel,
+                        hit.u,
+                        hit.s,
                     )
                     for hit in retrieved
                 ],
-            )  # fmt: skip
+            )
 
     def retrieved(self, episode_uid: str, round_number: int) -> tuple[Retrieved, ...]:
         """Return the stored R_t of a round in rank order, for resuming and for display."""
@@ -234,7 +278,10 @@ class MemoryStore:
         return rows_as(rows, Retrieved)
 
     def record_adoption(
-        self, episode_uid: str, round_number: int, records: Mapping[str, tuple[AdoptionState, str]]
+        self,
+        episode_uid: str,
+        round_number: int,
+        records: Mapping[str, tuple[AdoptionState, str]],
     ) -> None:
         """Store adoption states with their rationales for items of R_t; the last word on an item counts.
 
@@ -257,7 +304,9 @@ class MemoryStore:
                         round_number=round_number,
                     )
 
-    def record_hot_use(self, episode_uid: str, round_number: int, uses: Mapping[str, str]) -> None:
+    def record_hot_use(
+        self, episode_uid: str, round_number: int, uses: Mapping[str, str]
+    ) -> None:
         """Store which resident rules the round applied and why (uid -> rationale).
 
         Raises:
@@ -268,11 +317,18 @@ class MemoryStore:
             self._require_open(episode_uid)
             for uid, rationale in uses.items():
                 if uid not in residents:
-                    raise InvalidInput("resident rule", uid, "is not in hot memory in this episode")
+                    raise InvalidInput(
+                        "resident rule", uid, "is not in hot memory in this episode"
+                    )
                 insert(
-                    db, "hot_use", "replace", episode_uid=episode_uid, round=round_number,
-                    item_id=item_id(db, uid), rationale=rationale,
-                )  # fmt: skip
+                    db,
+                    "hot_use",
+                    "replace",
+                    episode_uid=episode_uid,
+                    round=round_number,
+                    item_id=item_id(db, uid),
+                    rationale=rationale,
+                )
 
     def apply_episode(self, outcome: EpisodeOutcome) -> EpisodeEffect:
         """Apply a finished episode in one transaction, once: a second call changes nothing.
@@ -287,7 +343,9 @@ class MemoryStore:
         with self.workspace.transaction() as db:
             status = self._episode(outcome.uid)["status"]
             if status == "void":
-                raise SageError("Episode {uid} is void and cannot be applied.", uid=outcome.uid)
+                raise SageError(
+                    "Episode {uid} is void and cannot be applied.", uid=outcome.uid
+                )
             if status == "open":
                 self._require_unedited(outcome.uid)
                 episodes.count_evaluated_rounds(db, outcome.uid)
@@ -302,15 +360,25 @@ class MemoryStore:
         ).fetchone()
         if row is not None and row[0]:
             raise SageError(
-                "Episode {uid} belongs to a trajectory that a person edited, which earns no credit.", uid=uid
+                "Episode {uid} belongs to a trajectory that a person edited, which earns no credit.",
+                uid=uid,
             )
 
     def void_episode(self, uid: str, reason: str) -> None:
         """Close an open episode without any credit or count (environment fault, cancelled by a person)."""
         with self.workspace.transaction() as db:
             if self._episode(uid)["status"] == "applied":
-                raise SageError("Episode {uid} has been applied and cannot become void.", uid=uid)
-            update(db, "episode", {"uid": uid}, status="void", void_reason=reason, finished_at=now())
+                raise SageError(
+                    "Episode {uid} has been applied and cannot become void.", uid=uid
+                )
+            update(
+                db,
+                "episode",
+                {"uid": uid},
+                status="void",
+                void_reason=reason,
+                finished_at=now(),
+            )
 
     # ---- rules
 
@@ -347,7 +415,9 @@ class MemoryStore:
             if not text:
                 raise InvalidInput("rule", uid, "is empty")
             columns = self.rule_columns(item, text, example, auto_title=auto_title)
-            ledger.record_change(db, "rule", item.id, {item.id: columns}, actor="engine", reason=reason)
+            ledger.record_change(
+                db, "rule", item.id, {item.id: columns}, actor="engine", reason=reason
+            )
         return True
 
     def rule_columns(
@@ -375,5 +445,7 @@ class MemoryStore:
         status = self._episode(uid)["status"]
         if status != "open":
             raise SageError(
-                "Episode {uid} is {status}; its records cannot be changed.", uid=uid, status=status
+                "Episode {uid} is {status}; its records cannot be changed.",
+                uid=uid,
+                status=status,
             )

@@ -11,15 +11,38 @@ from core.memory.query_rows import ItemSort, TableFilter
 from core.whole_file import whole_file
 
 COLUMNS = (
-    "uid", "title", "type", "category", "tags", "sigma", "state", "u_m", "n_ret", "n_ado", "operators",
-    "p_hat", "n_elig", "L_m", "density", "hot_region", "pinned", "barred", "origin", "created_at",
-)  # fmt: skip
+    "uid",
+    "title",
+    "type",
+    "category",
+    "tags",
+    "sigma",
+    "state",
+    "u_m",
+    "n_ret",
+    "n_ado",
+    "operators",
+    "p_hat",
+    "n_elig",
+    "L_m",
+    "density",
+    "hot_region",
+    "pinned",
+    "barred",
+    "origin",
+    "created_at",
+)
 _BATCH = 2000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
 def write_table(
-    db: sqlite3.Connection, wanted: TableFilter, sort: ItemSort, path: Path, *, descending: bool
+    db: sqlite3.Connection,
+    wanted: TableFilter,
+    sort: ItemSort,
+    path: Path,
+    *,
+    descending: bool,
 ) -> int:
     """Write the items a table shows to `path`, replacing it; returns how many there are.
 
@@ -27,14 +50,19 @@ def write_table(
         SageError: The file cannot be written.
     """
     ids = queries.item_ids(db, wanted, sort, descending=descending)
-    with whole_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+    with (
+        whole_file(path) as draft,
+        draft.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for start in range(0, len(ids), _BATCH):
             rows = queries.item_rows(db, part := ids[start : start + _BATCH])
             for item in part:
                 if item in rows:
-                    writer.writerow(_safe(getattr(rows[item], name)) for name in COLUMNS)
+                    writer.writerow(
+                        _safe(getattr(rows[item], name)) for name in COLUMNS
+                    )
     return len(ids)
 
 
@@ -43,4 +71,8 @@ def _safe(value: object) -> str:
     if isinstance(value, bool):
         return str(int(value))
     text = " ".join(value) if isinstance(value, tuple) else str(value)
-    return f"'{text}" if isinstance(value, str | tuple) and text.startswith(_FORMULA) else text
+    return (
+        f"'{text}"
+        if isinstance(value, str | tuple) and text.startswith(_FORMULA)
+        else text
+    )

@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from core.memory.query_rows import Condition, TableFilter
 
 TEXTS = ("type", "category", "state", "lifecycle", "origin", "uid", "tag", "operator")
-NUMBERS = ("utility", "retrieved", "adopted", "operators", "frequency", "density", "tokens")
+NUMBERS = (
+    "utility",
+    "retrieved",
+    "adopted",
+    "operators",
+    "frequency",
+    "density",
+    "tokens",
+)
 FLAGS = ("hot", "pinned", "blocked")
 FIELDS = (*TEXTS, *NUMBERS, *FLAGS)
 _WORD = re.compile(r'(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))')
@@ -45,7 +53,9 @@ def parse(text: str, beside: TableFilter | None = None) -> Query:
         minus, field, quoted, bare = found.groups()
         value = quoted if quoted is not None else bare
         if field is None or field.lower() not in FIELDS:
-            plain.append(found[0].strip('"') if field is None else found[0].replace('"', ""))
+            plain.append(
+                found[0].strip('"') if field is None else found[0].replace('"', "")
+            )
             continue
         name = field.lower()
         condition = _condition(name, value, negated=bool(minus))
@@ -53,17 +63,27 @@ def parse(text: str, beside: TableFilter | None = None) -> Query:
             faults.append((found[0], _expected(name)))
         else:
             conditions.append(condition)
-    wanted = replace(beside or TableFilter(), text=" ".join(plain), conditions=tuple(conditions))
+    wanted = replace(
+        beside or TableFilter(), text=" ".join(plain), conditions=tuple(conditions)
+    )
     return Query(wanted, tuple(plain), tuple(faults))
 
 
 def _condition(name: str, value: str, *, negated: bool) -> Condition | None:
     if name in NUMBERS:
         found = _NUMBER.fullmatch(value)
-        return Condition(name, found[1] or "=", float(found[2]), negated) if found else None
+        return (
+            Condition(name, found[1] or "=", float(found[2]), negated)
+            if found
+            else None
+        )
     if name in FLAGS:
         word = value.lower()
-        return Condition(name, "=", float(word in _YES), negated) if word in (*_YES, *_NO) else None
+        return (
+            Condition(name, "=", float(word in _YES), negated)
+            if word in (*_YES, *_NO)
+            else None
+        )
     return Condition(name, "has", value, negated) if value else None
 
 

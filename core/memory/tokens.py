@@ -16,9 +16,7 @@ from typing import Any, Protocol
 from core.errors import InvalidInput, SageError
 
 HOT_HEADER = "Resident rules (always in force; name by id those you apply):\n"
-HEADER_TOKENS = (
-    24  # reserved for the header whatever the counter, so that the log can be replayed without one
-)
+HEADER_TOKENS = 24  # reserved for the header whatever the counter, so that the log can be replayed without one
 
 
 class TokenCounter(Protocol):
@@ -62,7 +60,9 @@ class EstimatedTokens:
         return max(0, _thousandths(text)) / 1000
 
 
-@lru_cache(maxsize=64)  # a round counts its system prompt, and what it asks again, several times
+@lru_cache(
+    maxsize=64
+)  # a round counts its system prompt, and what it asks again, several times
 def _thousandths(text: str) -> int:
     """The linear model in thousandths of a token: whole numbers, so that no order of adding matters."""
     total = 0
@@ -92,10 +92,15 @@ class TokenizerFile:
             self._tokenizer: Any = library.Tokenizer.from_file(str(path))
         except ImportError as error:
             raise SageError(
-                "Counting by a tokenizer file needs the package tokenizers.", "Install it."
+                "Counting by a tokenizer file needs the package tokenizers.",
+                "Install it.",
             ) from error
-        except Exception as error:  # the library raises bare Exception for files it cannot read
-            raise InvalidInput(str(path), "file", "is not a tokenizer ({error})", error=error) from error
+        except (
+            Exception
+        ) as error:  # the library raises bare Exception for files it cannot read
+            raise InvalidInput(
+                str(path), "file", "is not a tokenizer ({error})", error=error
+            ) from error
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self.id = f"hf:{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
@@ -114,7 +119,11 @@ def render_rule(uid: str, title: str, rule: str, example: str = "") -> str:
     """
     text = _one_line(rule)
     head = _one_line(title)
-    line = f"- [{uid}] {head}\n" if not text or text == head else f"- [{uid}] {head}: {text}\n"
+    line = (
+        f"- [{uid}] {head}\n"
+        if not text or text == head
+        else f"- [{uid}] {head}: {text}\n"
+    )
     body = example.strip("\n").replace("\r\n", "\n")
     if not body.strip():
         return line
@@ -128,7 +137,9 @@ def render_hot_block(rules: Iterable[str]) -> str:
     return HOT_HEADER + lines if lines else ""
 
 
-def rule_tokens(uid: str, title: str, rule: str, example: str, counter: TokenCounter) -> int:
+def rule_tokens(
+    uid: str, title: str, rule: str, example: str, counter: TokenCounter
+) -> int:
     """Return L_m: tokens of the rendered rule, at least 1."""
     return max(1, counter.count(render_rule(uid, title, rule, example)))
 

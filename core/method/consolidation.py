@@ -38,7 +38,9 @@ class RuleCandidate(NamedTuple):
         return density(self.utility, self.frequency, self.tokens)
 
 
-def passes_gates(u: float, adoptions: int, operators: int, parameters: MethodParameters) -> bool:
+def passes_gates(
+    u: float, adoptions: int, operators: int, parameters: MethodParameters
+) -> bool:
     """Return whether u > 0, n_ado >= K_ado and |O| >= K_op (paper, "Evidence-Gated Admission")."""
     return u > 0.0 and has_evidence(adoptions, operators, parameters)
 
@@ -64,7 +66,10 @@ def density(u: float, frequency: float, tokens: int) -> float:
 
 
 def select_hot(
-    candidates: Iterable[RuleCandidate], budget: int, parameters: MethodParameters, seed: int = 0
+    candidates: Iterable[RuleCandidate],
+    budget: int,
+    parameters: MethodParameters,
+    seed: int = 0,
 ) -> tuple[int, ...]:
     """Choose H' from H ∪ V (paper, Algorithm 1 "Budgeted Hot-Memory Replacement").
 
@@ -83,7 +88,9 @@ def select_hot(
         The chosen items in the order of the scan.
     """
     offered = list(candidates)
-    pinned = sorted((c for c in offered if c.pinned), key=lambda c: (c.pin_order, c.item))
+    pinned = sorted(
+        (c for c in offered if c.pinned), key=lambda c: (c.pin_order, c.item)
+    )
     ranked = sorted(
         (-value, c.tokens, -c.adoptions, c.item)
         for c in offered
@@ -105,7 +112,9 @@ def select_hot(
     return tuple(chosen)
 
 
-def _may_stay(candidate: RuleCandidate, value: float, parameters: MethodParameters) -> bool:
+def _may_stay(
+    candidate: RuleCandidate, value: float, parameters: MethodParameters
+) -> bool:
     if parameters.drop_nonpositive and value <= 0.0:
         return False
     return not (candidate.resident and candidate.frequency < parameters.stale_below)

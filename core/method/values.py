@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from core.method.objective import Objective
 
 
-def round_reward(*, feasible: bool, best: float | None, latency: float | None) -> float | None:
+def round_reward(
+    *, feasible: bool, best: float | None, latency: float | None
+) -> float | None:
     """Return the reward of a round (their Eq. 5 and 6).
 
     +1 or -1 for a draft; while refining tanh(log b - log l), or -1 for a kernel that is not correct.
@@ -44,12 +46,16 @@ class Values:
     """
 
     step: float
-    of: dict[Objective, dict[int, float]] = field(default_factory=lambda: {each: {} for each in Objective})
+    of: dict[Objective, dict[int, float]] = field(
+        default_factory=lambda: {each: {} for each in Objective}
+    )
     _count: int = 0
     _mean: float = 0.0
     _squares: float = 0.0
 
-    def learn(self, objective: Objective, retrieved: tuple[int, ...], reward: float) -> None:
+    def learn(
+        self, objective: Objective, retrieved: tuple[int, ...], reward: float
+    ) -> None:
         """Take a round in: every retrieved item moves towards the same reward.
 
         Rewards of optimization are first normalized by their running mean and deviation, as PopArt does.

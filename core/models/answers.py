@@ -23,7 +23,9 @@ from core.visible import one_line
 _WORDS = 300
 
 
-def fault_of(error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()) -> ModelFault | None:
+def fault_of(
+    error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()
+) -> ModelFault | None:
     """The fault an exception of the client stands for; None when it is not about the network.
 
     `secrets` are taken out of the server's words before these are shortened: half a key is one too.
@@ -33,7 +35,9 @@ def fault_of(error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()) 
 
     if isinstance(error, openai.APIStatusError):
         said = told_without(_said(error), secrets)
-        return status_fault(error.status_code, said, error.response.headers.get("retry-after"), endpoint)
+        return status_fault(
+            error.status_code, said, error.response.headers.get("retry-after"), endpoint
+        )
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         cause = error.__cause__ or error
         return ServerDown(
@@ -106,7 +110,10 @@ def status_fault(
             said=said,
         )
     return RequestRefused(
-        "{where} refuses the request with HTTP {status}: {said}", where=where, status=status, said=said
+        "{where} refuses the request with HTTP {status}: {said}",
+        where=where,
+        status=status,
+        said=said,
     )
 
 

@@ -75,23 +75,45 @@ class Endpoint:
                 base_url=self.base_url,
             )
         if parts.username or parts.password:
-            raise InvalidInput("endpoint", "base_url", "holds a password", "Put the key in the keyring.")
+            raise InvalidInput(
+                "endpoint",
+                "base_url",
+                "holds a password",
+                "Put the key in the keyring.",
+            )
         if not self.model.strip():
-            raise InvalidInput("endpoint", "model", "is empty", "`sage model test` lists what is served.")
+            raise InvalidInput(
+                "endpoint",
+                "model",
+                "is empty",
+                "`sage model test` lists what is served.",
+            )
         for name in ("max_output_tokens", "attempts"):
             if getattr(self, name) < 1:
-                raise InvalidInput("endpoint", name, "{value} is less than 1", value=getattr(self, name))
+                raise InvalidInput(
+                    "endpoint",
+                    name,
+                    "{value} is less than 1",
+                    value=getattr(self, name),
+                )
         for name in ("connect_seconds", "first_token_seconds", "idle_seconds"):
             if not getattr(self, name) > 0:
                 raise InvalidInput(
-                    "endpoint", name, "{value} is not a positive time", value=getattr(self, name)
+                    "endpoint",
+                    name,
+                    "{value} is not a positive time",
+                    value=getattr(self, name),
                 )
 
     @property
     def on_this_network(self) -> bool:
         """Whether the host is this computer or named without a domain: a web proxy would be in the way."""
         host = urlsplit(self.base_url).hostname or ""
-        return "." not in host or host.startswith(("127.", "10.", "192.168.")) or host.endswith(".local")
+        return (
+            "." not in host
+            or host.startswith(("127.", "10.", "192.168."))
+            or host.endswith(".local")
+        )
 
 
 def api_key(name: str) -> str:
@@ -113,8 +135,18 @@ def secrets_of(key: str, headers: Mapping[str, str]) -> tuple[str, ...]:
 
     A word of a few letters stays out: it would be taken out of every text.
     """
-    held = [key, *(word for name, value in headers.items() if _SECRET.search(name) for word in value.split())]
-    secrets = {value for value in held if len(value) >= _SHORTEST_SECRET and value != NO_KEY}
+    held = [
+        key,
+        *(
+            word
+            for name, value in headers.items()
+            if _SECRET.search(name)
+            for word in value.split()
+        ),
+    ]
+    secrets = {
+        value for value in held if len(value) >= _SHORTEST_SECRET and value != NO_KEY
+    }
     return tuple(sorted(secrets, key=len, reverse=True))
 
 
@@ -137,5 +169,9 @@ def store_api_key(name: str, value: str) -> None:
         return
     except KeyringError as error:
         raise InvalidInput(
-            "keyring", name, "this system has no usable keyring: {error}", advice, error=error
+            "keyring",
+            name,
+            "this system has no usable keyring: {error}",
+            advice,
+            error=error,
         ) from error

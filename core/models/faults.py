@@ -11,7 +11,9 @@ from typing import Self
 
 from core.errors import NeedsPerson, SageError
 
-_LIMIT = re.compile(r"maximum context length (?:is|of) (\d+)|context (?:size|window|length)[^\d]{0,30}(\d+)")
+_LIMIT = re.compile(
+    r"maximum context length (?:is|of) (\d+)|context (?:size|window|length)[^\d]{0,30}(\d+)"
+)
 _OVERFLOW = re.compile(
     r"context[ _](?:length|size|window)|max_tokens must be at least 1|prompt is too long|too many tokens"
     r"|exceeds? .{0,40}context|input is too long",
@@ -25,7 +27,8 @@ class ModelFault(SageError):
     def without(self, secrets: Sequence[str]) -> Self:
         """The same fault, its words without these secrets: servers repeat the key they refuse."""
         self.what, self.remedy = (
-            text.map(lambda part: told_without(part, secrets)) for text in (self.what, self.remedy)
+            text.map(lambda part: told_without(part, secrets))
+            for text in (self.what, self.remedy)
         )
         self.args = (self.sentence,)
         return self
@@ -42,7 +45,9 @@ class UnknownModel(ModelFault, NeedsPerson):
 class ContextOverflow(ModelFault):
     """The prompt is longer than the model's context: `limit` tokens, 0 when the server does not say."""
 
-    def __init__(self, what: str, remedy: str = "", /, *, limit: int = 0, **fields: object) -> None:
+    def __init__(
+        self, what: str, remedy: str = "", /, *, limit: int = 0, **fields: object
+    ) -> None:
         super().__init__(what, remedy, **fields)
         self.limit = limit
 
@@ -63,7 +68,13 @@ class TransientFault(ModelFault):
     """
 
     def __init__(
-        self, what: str, remedy: str = "", /, *, after: float | None = None, **fields: object
+        self,
+        what: str,
+        remedy: str = "",
+        /,
+        *,
+        after: float | None = None,
+        **fields: object,
     ) -> None:
         super().__init__(what, remedy, **fields)
         self.after = after

@@ -16,7 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import SageError
-from core.models.manual import question_id, question_name, question_place, shown_messages
+from core.models.manual import (
+    question_id,
+    question_name,
+    question_place,
+    shown_messages,
+)
 from core.models.port import ModelRequest, Purpose
 from core.templates import rendered
 
@@ -62,17 +67,31 @@ class FolderDesk:
         number = question_id(prompt)
         try:
             quoted = _has_to_be_quoted(question, answer, number)
-            self._put(question, answer, number, self._text(request, number, prompt, answer, quoted=quoted))
+            self._put(
+                question,
+                answer,
+                number,
+                self._text(request, number, prompt, answer, quoted=quoted),
+            )
             if self._on_question is not None and not answer.exists():
                 self._on_question(question)
             return await self._answer(request, number, question, answer, quoted=quoted)
         except (OSError, UnicodeDecodeError) as error:
             raise SageError(
-                "{place}: {error}.", "Check the folder of the manual model.", place=place, error=error
+                "{place}: {error}.",
+                "Check the folder of the manual model.",
+                place=place,
+                error=error,
             ) from error
 
     async def _answer(
-        self, request: ModelRequest, number: str, question: Path, answer: Path, *, quoted: bool
+        self,
+        request: ModelRequest,
+        number: str,
+        question: Path,
+        answer: Path,
+        *,
+        quoted: bool,
     ) -> str:
         """The reply to this question; what answers another one, or may, is moved aside."""
         entry = self._entry(request, number, question, answer)
@@ -112,7 +131,15 @@ class FolderDesk:
             "round": request.round,
         }
 
-    def _text(self, request: ModelRequest, number: str, prompt: str, answer: Path, *, quoted: bool) -> str:
+    def _text(
+        self,
+        request: ModelRequest,
+        number: str,
+        prompt: str,
+        answer: Path,
+        *,
+        quoted: bool,
+    ) -> str:
         """The prompt as it is put there: what an earlier file of this place shows whole is only named."""
         reply = answer.relative_to(self._folder).as_posix()
         head = f"<!-- question {number}: the answer goes into {reply}{f' {_QUOTE}' if quoted else ''} -->"
@@ -122,11 +149,20 @@ class FolderDesk:
             if len(messages) > 2 and self._shows(answer.parent / main, *messages[:2]):
                 return f"{head}\n\nThe task stands in `{main}`.\n\n{shown_messages(messages[2:], first=1)}\n"
         elif request.purpose is Purpose.DIAGNOSE:
-            files = [answer.parent / f"round-{before:03d}.prompt.md" for before in range(1, request.round)]
-            shown = "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+            files = [
+                answer.parent / f"round-{before:03d}.prompt.md"
+                for before in range(1, request.round)
+            ]
+            shown = "".join(
+                file.read_text(encoding="utf-8") for file in files if file.exists()
+            )
             if shown:
                 pointer = "The rules and the form of replies stand in the prompts of the rounds before."
-                fresh = [part for part in messages[0].content.split("\n\n") if part not in shown]
+                fresh = [
+                    part
+                    for part in messages[0].content.split("\n\n")
+                    if part not in shown
+                ]
                 parts = (head, pointer, *fresh, shown_messages(messages[1:], first=1))
                 return "\n\n".join(parts) + "\n"
         return f"{head}\n\n{prompt.partition('-->')[2].lstrip()}"
@@ -144,7 +180,9 @@ class FolderDesk:
         question.parent.mkdir(parents=True, exist_ok=True)
         guide = self._folder / "README.md"
         if not guide.exists():
-            guide.write_text(rendered("manual/README.md"), encoding="utf-8", newline="\n")
+            guide.write_text(
+                rendered("manual/README.md"), encoding="utf-8", newline="\n"
+            )
         if question.exists():
             old = question.read_text(encoding="utf-8")
             lying = _QUESTION.match(old)
@@ -164,14 +202,19 @@ class FolderDesk:
     def _tell(self) -> None:
         """Write what is awaited."""
         waiting = [self._waiting[key] for key in sorted(self._waiting)]
-        _write(self._folder / STATE, json.dumps({"waiting": waiting}, indent=1, ensure_ascii=False) + "\n")
+        _write(
+            self._folder / STATE,
+            json.dumps({"waiting": waiting}, indent=1, ensure_ascii=False) + "\n",
+        )
 
     async def _wait(self, answer: Path) -> str:
         seen: tuple[int, int] | None = None
         while True:
             state = _state(answer)
             if state[0] and state == seen:
-                return await asyncio.to_thread(answer.read_text, encoding="utf-8-sig")  # editors may mark it
+                return await asyncio.to_thread(
+                    answer.read_text, encoding="utf-8-sig"
+                )  # editors may mark it
             seen = state
             await asyncio.sleep(self._poll)
 
@@ -188,7 +231,9 @@ def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:
 
 
 def _set_aside(answer: Path, why: str, text: str) -> Path:
-    aside = answer.with_name(f"{answer.name}.{why}-{hashlib.sha256(text.encode()).hexdigest()[:8]}")
+    aside = answer.with_name(
+        f"{answer.name}.{why}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    )
     return answer.replace(aside)
 
 

@@ -14,7 +14,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.models.port import Message, ModelOrigin, ModelProvider, ModelReply, ModelRequest, Purpose, Stream
+from core.models.port import (
+    Message,
+    ModelOrigin,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    Purpose,
+    Stream,
+)
 
 _MAIN = frozenset({Purpose.CANDIDATE, Purpose.REPAIR})
 
@@ -30,7 +38,12 @@ class Desk(Protocol):
 class Manual(ModelProvider):
     """A provider whose replies somebody else writes: a person, or a coding agent that `origin` tells."""
 
-    def __init__(self, desk: Desk, label: str = "manual", origin: ModelOrigin = ModelOrigin.MANUAL) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        label: str = "manual",
+        origin: ModelOrigin = ModelOrigin.MANUAL,
+    ) -> None:
         self._desk = desk
         self._label = label
         self._origin = origin
@@ -45,7 +58,9 @@ class Manual(ModelProvider):
         """Manual, or a coding agent."""
         return self._origin
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         """Put the question and wait, however long it takes."""
         began = time.monotonic()
         text = await self._desk.ask(request, prompt_text(request))
@@ -66,7 +81,9 @@ def prompt_text(request: ModelRequest) -> str:
 def shown_messages(messages: Sequence[Message], first: int = 0) -> str:
     """Messages one after the other; those of the model say so. `first` is the place of the first of them."""
     return "\n\n".join(
-        message.content if number == 0 or message.role == "user" else f"# Your reply was\n\n{message.content}"
+        message.content
+        if number == 0 or message.role == "user"
+        else f"# Your reply was\n\n{message.content}"
         for number, message in enumerate(messages, start=first)
     )
 
@@ -91,7 +108,9 @@ def question_name(request: ModelRequest) -> str:
     if request.purpose is Purpose.ABSTRACT:
         parts.append(request.subject)
     if request.purpose not in _MAIN:
-        parts.append(request.purpose.value + (f"-{request.attempt}" if request.attempt else ""))
+        parts.append(
+            request.purpose.value + (f"-{request.attempt}" if request.attempt else "")
+        )
     return ".".join(parts)
 
 
@@ -114,7 +133,9 @@ class InboxDesk:
     def __init__(self, on_change: Callable[[], None]) -> None:
         self._on_change = on_change
         self._lock = threading.Lock()
-        self._open: dict[str, tuple[WaitingPrompt, asyncio.AbstractEventLoop, asyncio.Future[str]]] = {}
+        self._open: dict[
+            str, tuple[WaitingPrompt, asyncio.AbstractEventLoop, asyncio.Future[str]]
+        ] = {}
 
     @property
     def waiting(self) -> tuple[WaitingPrompt, ...]:
@@ -125,7 +146,9 @@ class InboxDesk:
     async def ask(self, request: ModelRequest, prompt: str) -> str:
         """Show the question and wait for `answer`."""
         loop = asyncio.get_running_loop()
-        question = WaitingPrompt(f"{request.subject}/{question_name(request)}", request, prompt)
+        question = WaitingPrompt(
+            f"{request.subject}/{question_name(request)}", request, prompt
+        )
         future: asyncio.Future[str] = loop.create_future()
         with self._lock:
             self._open[question.key] = (question, loop, future)

@@ -29,7 +29,14 @@ from core.models.faults import (
     UnusableReply,
     told_without,
 )
-from core.models.port import TRUNCATED, ModelOrigin, ModelProvider, ModelReply, ModelRequest, Stream
+from core.models.port import (
+    TRUNCATED,
+    ModelOrigin,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    Stream,
+)
 from core.models.stream_pieces import Collected, take, whole
 
 if TYPE_CHECKING:
@@ -55,13 +62,19 @@ class OpenAICompatible(ModelProvider):
     """
 
     def __init__(
-        self, endpoint: Endpoint, on_retry: OnRetry | None = None, *, first_pause: float = _FIRST_PAUSE
+        self,
+        endpoint: Endpoint,
+        on_retry: OnRetry | None = None,
+        *,
+        first_pause: float = _FIRST_PAUSE,
     ) -> None:
         self._endpoint = endpoint
         self._on_retry = on_retry
         self._first_pause = first_pause
         self._client: AsyncOpenAI | None = None
-        self._secrets: tuple[str, ...] = ()  # never printed nor stored, whoever repeats them
+        self._secrets: tuple[
+            str, ...
+        ] = ()  # never printed nor stored, whoever repeats them
         self._context = endpoint.context_tokens
         self._tokens = EstimatedTokens()
 
@@ -75,7 +88,9 @@ class OpenAICompatible(ModelProvider):
         """Live."""
         return ModelOrigin.LIVE
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         """Ask the model.
 
         Raises:
@@ -111,7 +126,10 @@ class OpenAICompatible(ModelProvider):
                 page = await client.models.list()
             models = list(page.data)
             names = [told_without(whole(model.id), self._secrets) for model in models]
-        except (AttributeError, TypeError) as error:  # the client trips over it, or we do
+        except (
+            AttributeError,
+            TypeError,
+        ) as error:  # the client trips over it, or we do
             raise UnusableReply(
                 "{base_url} sent something that is not a list of models.",
                 "Check the address; it usually ends in /v1.",
@@ -119,7 +137,9 @@ class OpenAICompatible(ModelProvider):
             ) from error
         except Exception as error:
             raise self._understood(error) from error
-        return {name: _context_of(model) for name, model in zip(names, models, strict=True)}
+        return {
+            name: _context_of(model) for name, model in zip(names, models, strict=True)
+        }
 
     async def context_tokens(self) -> int:
         """Context of the model: configured, or as the server tells; 0 when nobody knows."""
@@ -138,11 +158,16 @@ class OpenAICompatible(ModelProvider):
                 answer = await self._send(client, request)
                 async with answer:
                     async for chunk in _chunks(answer):
-                        patience.reschedule(asyncio.get_running_loop().time() + self._endpoint.idle_seconds)
+                        patience.reschedule(
+                            asyncio.get_running_loop().time()
+                            + self._endpoint.idle_seconds
+                        )
                         piece = told_without(take(chunk, collected), self._secrets)
                         if piece and stream is not None:
                             stream(piece)
-                        if collected.size > most:  # a server that does not keep to max_tokens
+                        if (
+                            collected.size > most
+                        ):  # a server that does not keep to max_tokens
                             collected.finish = "length"
                             break
         except Exception as error:
@@ -151,13 +176,17 @@ class OpenAICompatible(ModelProvider):
 
     async def _send(self, client: AsyncOpenAI, request: ModelRequest) -> Any:
         messages: list[Any] = [
-            {"role": message.role, "content": message.content} for message in request.messages
+            {"role": message.role, "content": message.content}
+            for message in request.messages
         ]
         options: dict[str, Any] = {}
         if self._endpoint.temperature is not None:
             options["temperature"] = self._endpoint.temperature
         if self._endpoint.data_parallel > 1:
-            rank = hashlib.sha256(request.subject.encode()).digest()[0] % self._endpoint.data_parallel
+            rank = (
+                hashlib.sha256(request.subject.encode()).digest()[0]
+                % self._endpoint.data_parallel
+            )
             options["extra_headers"] = {"X-data-parallel-rank": str(rank)}
         return await client.chat.completions.create(
             model=self._endpoint.model,
@@ -177,7 +206,9 @@ class OpenAICompatible(ModelProvider):
         wanted = self._endpoint.max_output_tokens
         if not self._context:
             return wanted
-        prompt = sum(self._tokens.count(message.content) for message in request.messages)
+        prompt = sum(
+            self._tokens.count(message.content) for message in request.messages
+        )
         room = self._context - prompt - MARGIN
         if room < 1:
             raise ContextOverflow(
@@ -227,7 +258,9 @@ class OpenAICompatible(ModelProvider):
         return fault_of(error, self._endpoint, self._secrets) or error
 
     async def _pause(self, fault: TransientFault, attempt: int) -> None:
-        growing = min(_LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1)) * random.uniform(0.8, 1.2)
+        growing = min(
+            _LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1)
+        ) * random.uniform(0.8, 1.2)
         seconds = growing if fault.after is None else min(fault.after, _LONGEST_OBEYED)
         if self._on_retry is not None:
             asked = ""
@@ -263,9 +296,12 @@ def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> Mode
         text, reasoning = text[inline.end() :], reasoning + inline.group(1).strip()
     if not collected.begun:
         raise UnusableReply(
-            "The server's answer is not a chat completion.", "Check that the address ends in /v1 or the like."
+            "The server's answer is not a chat completion.",
+            "Check that the address ends in /v1 or the like.",
         )
-    if not collected.finish:  # a proxy that gives up closes the connection as if all had been said
+    if (
+        not collected.finish
+    ):  # a proxy that gives up closes the connection as if all had been said
         raise CutReply(
             "The server ended its answer after {size} characters without saying that it is complete.",
             "Look at the log of the server, and of a proxy before it.",

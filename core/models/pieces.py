@@ -42,7 +42,11 @@ class AgentStep:
     @property
     def head(self) -> str:
         """Kind and place, or what the agent calls it, with the lines it added and removed."""
-        words = f"{self.kind} {', '.join(self.places)}" if self.places else self.title or self.kind
+        words = (
+            f"{self.kind} {', '.join(self.places)}"
+            if self.places
+            else self.title or self.kind
+        )
         if not self.diff:
             return words
         lines = self.diff.splitlines()
@@ -81,7 +85,13 @@ def account(pieces: Iterable[Piece]) -> str:
         if isinstance(piece, Thought):
             parts.append(piece.text.strip())
         elif isinstance(piece, AgentStep):
-            mark = "✗" if piece.state == "failed" else "✓" if piece.state == "completed" else "…"
+            mark = (
+                "✗"
+                if piece.state == "failed"
+                else "✓"
+                if piece.state == "completed"
+                else "…"
+            )
             parts.append(f"{mark} {piece.head}\n{piece.diff}".rstrip())
     return "\n\n".join(part for part in parts if part)
 
@@ -93,4 +103,6 @@ def diff_of(before: str, after: str) -> str:
         return f"@@ {len(old)} lines → {len(new)} lines @@"
     lines = list(difflib.unified_diff(old, new, n=3, lineterm=""))[2:]
     left = len(lines) - _MOST_LINES
-    return "\n".join([*lines[:_MOST_LINES], *([f"@@ {left} more lines @@"] if left > 0 else [])])
+    return "\n".join(
+        [*lines[:_MOST_LINES], *([f"@@ {left} more lines @@"] if left > 0 else [])]
+    )

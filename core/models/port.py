@@ -20,7 +20,9 @@ class Purpose(StrEnum):
     CANDIDATE = "candidate"  # first candidate of an episode
     DIAGNOSE = "diagnose"  # read the feedback, name the cause; its text feeds the retrieval query
     REPAIR = "repair"  # every later candidate
-    EXAMINED = "examined"  # the candidate again, after a diagnostic it asked for was answered
+    EXAMINED = (
+        "examined"  # the candidate again, after a diagnostic it asked for was answered
+    )
     CORRECTION = "correction"  # a reply was malformed or left items unresolved
     ABSTRACT = "abstract"  # rule from a validated item
     DISTIL = "distil"  # new experience from a trajectory
@@ -30,7 +32,9 @@ class Purpose(StrEnum):
 
 
 # What is asked outside the rounds of an operator.
-LEARNING = frozenset({Purpose.ABSTRACT, Purpose.DISTIL, Purpose.MERGE, Purpose.MINE, Purpose.REWIND})
+LEARNING = frozenset(
+    {Purpose.ABSTRACT, Purpose.DISTIL, Purpose.MERGE, Purpose.MINE, Purpose.REWIND}
+)
 
 
 class ModelOrigin(StrEnum):
@@ -44,7 +48,9 @@ class ModelOrigin(StrEnum):
     OPEN_AGENT = "agent-unconfined"  # one that could look at anything: no result of it is compared
 
 
-RECORDINGS = frozenset({ModelOrigin.RECORDED, ModelOrigin.SCRIPTED})  # played back: no model is asked
+RECORDINGS = frozenset(
+    {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}
+)  # played back: no model is asked
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,9 @@ class ModelProvider(ABC):
         """Who writes the replies."""
 
     @abstractmethod
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         """Answer `request`, or raise a `SageError` subclass. Cancelling the task cancels the call."""
 
     @property

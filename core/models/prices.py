@@ -14,4 +14,6 @@ class Prices(NamedTuple):
 
     def cost(self, prompt: int, cached: int, reply: int) -> float:
         """Cost of tokens; `cached` are some of the prompt's."""
-        return ((prompt - cached) * self.prompt + cached * self.cached + reply * self.reply) / 1e6
+        return (
+            (prompt - cached) * self.prompt + cached * self.cached + reply * self.reply
+        ) / 1e6

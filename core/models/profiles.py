@@ -24,8 +24,13 @@ def read_profiles(path: Path) -> dict[str, Endpoint]:
     if not path.exists():
         return {}
     tighten(path)
-    table = convert(json_value(read_file(path), str(path)), dict[str, Any], str(path), "file")
-    return {name: convert(profile, Endpoint, str(path), name) for name, profile in table.items()}
+    table = convert(
+        json_value(read_file(path), str(path)), dict[str, Any], str(path), "file"
+    )
+    return {
+        name: convert(profile, Endpoint, str(path), name)
+        for name, profile in table.items()
+    }
 
 
 def write_profiles(path: Path, every: Mapping[str, Endpoint]) -> None:

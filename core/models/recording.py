@@ -40,7 +40,9 @@ class MemoryStep:
 class Recording(Protocol):
     """What a recorded run did beside its replies."""
 
-    def retrieved(self, operator: str, objective: str, round_number: int) -> Sequence[str] | None:
+    def retrieved(
+        self, operator: str, objective: str, round_number: int
+    ) -> Sequence[str] | None:
         """The uids of R_t of a round, or None when it holds no such round."""
         ...
 

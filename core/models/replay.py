@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.errors import SageError
-from core.models.port import ModelOrigin, ModelProvider, ModelReply, ModelRequest, Purpose, Stream
+from core.models.port import (
+    ModelOrigin,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    Purpose,
+    Stream,
+)
 from core.models.recording import MemoryStep, Recording, RoundOutcome
 from core.models.session_file import ReplyKey, Session, SessionReply
 
@@ -35,12 +42,18 @@ class ReplayProvider(ModelProvider):
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._rows: dict[ReplyKey, SessionReply] = {reply.key: reply for reply in session.replies}
-        self._outcomes = {(outcome.operator, outcome.round): outcome for outcome in session.outcomes}
+        self._rows: dict[ReplyKey, SessionReply] = {
+            reply.key: reply for reply in session.replies
+        }
+        self._outcomes = {
+            (outcome.operator, outcome.round): outcome for outcome in session.outcomes
+        }
         self._last_round: dict[tuple[str, str], int] = {}
         for reply in session.replies:
             episode = (reply.subject, reply.objective)
-            self._last_round[episode] = max(self._last_round.get(episode, 0), reply.round)
+            self._last_round[episode] = max(
+                self._last_round.get(episode, 0), reply.round
+            )
 
     @property
     def label(self) -> str:
@@ -52,7 +65,9 @@ class ReplayProvider(ModelProvider):
         """Recorded or scripted, as the file says."""
         return ModelOrigin(self._session.header.origin)
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         """Answer from the recording.
 
         Raises:
@@ -81,7 +96,9 @@ class ReplayProvider(ModelProvider):
         """How a round was judged when it was recorded."""
         return self._outcomes.get((operator, round_number))
 
-    def retrieved(self, operator: str, objective: str, round_number: int) -> Sequence[str] | None:
+    def retrieved(
+        self, operator: str, objective: str, round_number: int
+    ) -> Sequence[str] | None:
         """R_t as recorded with the round's candidate or repair row; None when there is none."""
         for purpose in _FIRST:
             row = self._rows.get((operator, objective, round_number, purpose, 0))
@@ -95,7 +112,9 @@ class ReplayProvider(ModelProvider):
 
     def _missing(self, request: ModelRequest) -> ReplayDiverged:
         where = _where(request)
-        if request.round > self._last_round.get((request.subject, request.objective), 0):
+        if request.round > self._last_round.get(
+            (request.subject, request.objective), 0
+        ):
             return RecordingEnded("The recording ends before {where}.", where=where)
         return ReplayDiverged(
             "{diverged}: it has no {purpose} reply (attempt {attempt}) for {where}.",
@@ -118,7 +137,11 @@ class ReplayProvider(ModelProvider):
                 previous_verdict=request.previous_verdict or "none",
                 recorded=row.previous_verdict or "none",
             )
-        if row.retrieved and tuple(request.retrieved) and row.retrieved != tuple(request.retrieved):
+        if (
+            row.retrieved
+            and tuple(request.retrieved)
+            and row.retrieved != tuple(request.retrieved)
+        ):
             raise ReplayDiverged(
                 "{diverged} at {where}: retrieved {retrieved}, the recording has {recorded}.",
                 diverged=DIVERGED,
@@ -129,7 +152,13 @@ class ReplayProvider(ModelProvider):
 
 
 def _key(request: ModelRequest) -> ReplyKey:
-    return (request.subject, request.objective, request.round, request.purpose.value, request.attempt)
+    return (
+        request.subject,
+        request.objective,
+        request.round,
+        request.purpose.value,
+        request.attempt,
+    )
 
 
 def _where(request: ModelRequest) -> str:

@@ -102,8 +102,12 @@ class Session:
         return replace(
             self,
             header=replace(self.header, operators=kept),
-            replies=tuple(reply for reply in self.replies if reply.subject not in left_out),
-            outcomes=tuple(outcome for outcome in self.outcomes if outcome.operator in kept),
+            replies=tuple(
+                reply for reply in self.replies if reply.subject not in left_out
+            ),
+            outcomes=tuple(
+                outcome for outcome in self.outcomes if outcome.operator in kept
+            ),
             steps=tuple(step for step in self.steps if step.operator in kept),
         )
 
@@ -111,7 +115,10 @@ class Session:
 def bank_digest(items: Sequence[SessionItem]) -> str:
     """sha256 over the canonical JSON (sorted keys, no blanks, UTF-8) of the items in file order."""
     canonical = json.dumps(
-        [asdict(item) for item in items], sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        [asdict(item) for item in items],
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
     )
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -149,7 +156,10 @@ def parse_session(text: str, source: str) -> Session:
         kind, row = _decode(line, source, where)
         if header is None and kind != "session":
             raise InvalidInput(
-                source, f"{where}: kind", "the first row is {kind_name!r}, expected 'session'", kind_name=kind
+                source,
+                f"{where}: kind",
+                "the first row is {kind_name!r}, expected 'session'",
+                kind_name=kind,
             )
         if kind == "session":
             if header is not None:
@@ -166,11 +176,17 @@ def parse_session(text: str, source: str) -> Session:
         else:
             known = "session, item, reply, outcome or step"
             raise InvalidInput(
-                source, f"{where}: kind", "{kind_name!r} is not {known}", kind_name=kind, known=known
+                source,
+                f"{where}: kind",
+                "{kind_name!r} is not {known}",
+                kind_name=kind,
+                known=known,
             )
     if header is None:
         raise InvalidInput(source, "row 1", "the file is empty")
-    session = Session(header, tuple(items), tuple(replies), tuple(outcomes), tuple(steps))
+    session = Session(
+        header, tuple(items), tuple(replies), tuple(outcomes), tuple(steps)
+    )
     check_session(session, source)
     return session
 
@@ -193,19 +209,32 @@ def check_session(session: Session, source: str) -> None:
         )
     known = _unique([item.uid for item in session.items], source, "item uid")
     _unique([reply.key for reply in session.replies], source, "reply")
-    _unique([(outcome.operator, outcome.round) for outcome in session.outcomes], source, "outcome")
+    _unique(
+        [(outcome.operator, outcome.round) for outcome in session.outcomes],
+        source,
+        "outcome",
+    )
     _unique([step.key for step in session.steps], source, "step")
     for reply in session.replies:
         # Items distilled during the run get a uid `exp-...` that no bank lists.
-        missing = [uid for uid in reply.retrieved if uid not in known and not uid.startswith("exp-")]
+        missing = [
+            uid
+            for uid in reply.retrieved
+            if uid not in known and not uid.startswith("exp-")
+        ]
         if missing:
             raise InvalidInput(
-                source, f"reply {reply.key}: retrieved", "{missing} are not in the bank", missing=missing
+                source,
+                f"reply {reply.key}: retrieved",
+                "{missing} are not in the bank",
+                missing=missing,
             )
     played = {reply.subject for reply in session.replies if reply.round > 0}
     silent = [name for name in session.header.operators if name not in played]
     if silent:
-        raise InvalidInput(source, "operators", "no replies for {silent}", silent=silent)
+        raise InvalidInput(
+            source, "operators", "no replies for {silent}", silent=silent
+        )
 
 
 def render_session(session: Session) -> str:
@@ -241,9 +270,13 @@ def _unpacked(path: Path) -> str:
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
             text = file.read(LARGEST + 1)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise InvalidInput(path.name, "content", "cannot be read: {error}", error=error) from error
+        raise InvalidInput(
+            path.name, "content", "cannot be read: {error}", error=error
+        ) from error
     if len(text) > LARGEST:
-        raise InvalidInput(path.name, "content", "more than {most:,} characters", most=LARGEST)
+        raise InvalidInput(
+            path.name, "content", "more than {most:,} characters", most=LARGEST
+        )
     return text
 
 
@@ -255,7 +288,12 @@ def _decode(line: str, source: str, where: str) -> tuple[str, dict[str, Any]]:
             source, where, "not JSON: {problem}", error.remedy, problem=error.problem
         ) from error
     if not isinstance(row, dict):
-        raise InvalidInput(source, where, "a {kind_name}, expected an object", kind_name=type(row).__name__)
+        raise InvalidInput(
+            source,
+            where,
+            "a {kind_name}, expected an object",
+            kind_name=type(row).__name__,
+        )
     return str(row.pop("kind", "")), row
 
 
@@ -272,7 +310,10 @@ def _header(row: dict[str, Any], source: str, where: str) -> SessionHeader:
         )
     if header.origin not in RECORDINGS:
         raise InvalidInput(
-            source, f"{where}: origin", "{origin!r} is not recorded or scripted", origin=header.origin
+            source,
+            f"{where}: origin",
+            "{origin!r} is not recorded or scripted",
+            origin=header.origin,
         )
     return header
 
@@ -301,7 +342,10 @@ def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
         )
     if reply.objective not in {"", "corr", "opt"}:
         raise InvalidInput(
-            source, f"{where}: objective", "{objective!r} is not corr or opt", objective=reply.objective
+            source,
+            f"{where}: objective",
+            "{objective!r} is not corr or opt",
+            objective=reply.objective,
         )
     return reply
 
@@ -321,7 +365,9 @@ def _row(row: dict[str, Any], kind: type[Row], source: str, where: str) -> Row:
         ) from error
 
 
-def _plain(row: SessionHeader | SessionItem | SessionReply | RoundOutcome | MemoryStep) -> dict[str, Any]:
+def _plain(
+    row: SessionHeader | SessionItem | SessionReply | RoundOutcome | MemoryStep,
+) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(row)
     if not plain.get("parameters", True):
         del plain["parameters"]

@@ -32,7 +32,9 @@ def take(chunk: Any, collected: Collected) -> str:
     Raises:
         UnusableReply: A field has a type that no chat completion gives it.
     """
-    if chunk is None:  # `data: null` carries nothing; some gateways send it to keep the connection
+    if (
+        chunk is None
+    ):  # `data: null` carries nothing; some gateways send it to keep the connection
         return ""
     if _get(chunk, "usage") is not None:
         collected.usage = usage_in(chunk)
@@ -43,12 +45,17 @@ def take(chunk: Any, collected: Collected) -> str:
         raise _unusable("choices", choices)
     choice = choices[0]
     collected.begun = True
-    collected.finish = _text(_get(choice, "finish_reason"), "finish_reason") or collected.finish
+    collected.finish = (
+        _text(_get(choice, "finish_reason"), "finish_reason") or collected.finish
+    )
     delta = _get(choice, "delta")
     if delta is None:
         return ""
     name = "reasoning" if _get(delta, "reasoning") else "reasoning_content"
-    thought, text = _text(_get(delta, name), name), _text(_get(delta, "content"), "content")
+    thought, text = (
+        _text(_get(delta, name), name),
+        _text(_get(delta, "content"), "content"),
+    )
     collected.reasoning.append(thought)
     collected.text.append(text)
     collected.size += len(thought) + len(text)
@@ -88,7 +95,11 @@ def _text(value: Any, name: str) -> str:
 def _count(value: Any, name: str) -> int | None:
     if value is None:
         return None
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 53:
+    if (
+        not isinstance(value, int)
+        or isinstance(value, bool)
+        or not 0 <= value < 1 << 53
+    ):
         raise _unusable(name, value)
     return value
 

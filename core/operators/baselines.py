@@ -35,20 +35,35 @@ def _read(path: Path, _changed: int) -> dict[str, Baseline]:
     found = {}
     for name, values in toml_table(read_text(path), str(path)).items():
         if not isinstance(values, dict):
-            raise InvalidInput(str(path), name, "is not a table", "Each operator is a table, as [RmsNorm].")
+            raise InvalidInput(
+                str(path),
+                name,
+                "is not a table",
+                "Each operator is a table, as [RmsNorm].",
+            )
         table = Table(str(path), name, values)
         baseline = Baseline(
-            call=table.take("call", str, ""), given=dict(table.take("given", dict, {})),
-            when=table.take("when", str, ""), since=table.take("since", str, ""),
+            call=table.take("call", str, ""),
+            given=dict(table.take("given", dict, {})),
+            when=table.take("when", str, ""),
+            since=table.take("since", str, ""),
             none=table.take("none", str, ""),
-        )  # fmt: skip
+        )
         table.finish()
         if bool(baseline.call) == bool(baseline.none):
-            raise table.fault("call", "is needed, or `none` with the reason, and not both")
-        for key, text in {"call": baseline.call, "when": baseline.when, **baseline.given}.items():
+            raise table.fault(
+                "call", "is needed, or `none` with the reason, and not both"
+            )
+        for key, text in {
+            "call": baseline.call,
+            "when": baseline.when,
+            **baseline.given,
+        }.items():
             try:
                 compile(text or "None", key, "eval")
             except (SyntaxError, TypeError) as error:
-                raise table.fault(key, "is not an expression: {error}", error=error) from error
+                raise table.fault(
+                    key, "is not an expression: {error}", error=error
+                ) from error
         found[name] = baseline
     return found

@@ -17,7 +17,11 @@ from core.operators.spec import DType, InputSpec, OperatorSpec, TestCase
 
 CONTIGUOUS = "contiguous"
 _NUMBERS = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_SMALLEST_NORMAL = {DType.FLOAT32: 2.0**-126, DType.BFLOAT16: 2.0**-126, DType.FLOAT16: 2.0**-14}
+_SMALLEST_NORMAL = {
+    DType.FLOAT32: 2.0**-126,
+    DType.BFLOAT16: 2.0**-126,
+    DType.FLOAT16: 2.0**-14,
+}
 _OF_ROWS = (
     "- The task's own code makes the inputs from the parameters of a case. They may be non-contiguous, empty "
     "or absent where that code makes them so; no case is hidden."
@@ -79,12 +83,21 @@ def classes_of(operator: OperatorSpec, case: TestCase) -> tuple[CaseClass, ...]:
     for kind, holds in (
         (ClassKind.NON_CONTIGUOUS, any(spec.layout != CONTIGUOUS for spec in specs)),
         (ClassKind.ZERO_SIZE, "zero_size" in case.holds or any(map(_is_empty, specs))),
-        (ClassKind.RANK_0, any(shape == () for spec in specs for shape in shapes_of(spec))),
-        (ClassKind.SPECIAL, "special_values" in case.holds or any(map(has_special_values, specs))),
+        (
+            ClassKind.RANK_0,
+            any(shape == () for spec in specs for shape in shapes_of(spec)),
+        ),
+        (
+            ClassKind.SPECIAL,
+            "special_values" in case.holds or any(map(has_special_values, specs)),
+        ),
     ):
         if holds:
             found.append(CaseClass(kind))
-    found += [CaseClass(ClassKind.DTYPE, name, spec.dtype.value) for name, spec in case.inputs.items()]
+    found += [
+        CaseClass(ClassKind.DTYPE, name, spec.dtype.value)
+        for name, spec in case.inputs.items()
+    ]
     return tuple(found)
 
 
@@ -92,7 +105,12 @@ def unseen_classes(operator: OperatorSpec) -> tuple[CaseClass, ...]:
     """Classes of hidden cases that no visible case shows, a case too big for the twin not counting as one."""
     visible = [case for case in operator.cases if not case.hidden and not case.big]
     shown = {entry for case in visible for entry in classes_of(operator, case)}
-    hidden = (entry for case in operator.cases if case.hidden for entry in classes_of(operator, case))
+    hidden = (
+        entry
+        for case in operator.cases
+        if case.hidden
+        for entry in classes_of(operator, case)
+    )
     return tuple(dict.fromkeys(entry for entry in hidden if entry not in shown))
 
 
@@ -107,7 +125,9 @@ def has_special_values(spec: InputSpec) -> bool:
         return False
     smallest = _SMALLEST_NORMAL.get(spec.dtype)
     numbers = [float(number) for number in _NUMBERS.findall(_listed(spec.fill))]
-    subnormal = smallest is not None and any(0 < abs(number) < smallest for number in numbers)
+    subnormal = smallest is not None and any(
+        0 < abs(number) < smallest for number in numbers
+    )
     return spec.fill == "special" or bool(_NON_FINITE.fullmatch(spec.fill)) or subnormal
 
 
@@ -130,7 +150,9 @@ def announcement(operator: OperatorSpec) -> tuple[str, ...]:
     told = {entry for case in operator.cases for entry in classes_of(operator, case)}
     only_hidden = set(unseen_classes(operator))
     lines = [
-        _line(kind, [entry for entry in told if entry.kind is kind], operator, only_hidden)
+        _line(
+            kind, [entry for entry in told if entry.kind is kind], operator, only_hidden
+        )
         for kind in ClassKind
         if kind is not ClassKind.PRESENT
     ]
@@ -138,15 +160,27 @@ def announcement(operator: OperatorSpec) -> tuple[str, ...]:
 
 
 def _line(
-    kind: ClassKind, entries: list[CaseClass], operator: OperatorSpec, only_hidden: set[CaseClass]
+    kind: ClassKind,
+    entries: list[CaseClass],
+    operator: OperatorSpec,
+    only_hidden: set[CaseClass],
 ) -> str:
     if not entries:
         return ""
-    mark = " (in hidden cases only)" if any(entry in only_hidden for entry in entries) else ""
+    mark = (
+        " (in hidden cases only)"
+        if any(entry in only_hidden for entry in entries)
+        else ""
+    )
     names = [tensor.name for tensor in operator.inputs]
     if kind is ClassKind.DTYPE:
-        given = {name: [e.value for e in entries if e.subject == name] for name in names}
-        declared = {tensor.name: list(dict.fromkeys(map(str, tensor.dtypes))) for tensor in operator.inputs}
+        given = {
+            name: [e.value for e in entries if e.subject == name] for name in names
+        }
+        declared = {
+            tensor.name: list(dict.fromkeys(map(str, tensor.dtypes)))
+            for tensor in operator.inputs
+        }
         texts = (
             f"`{name}` {'|'.join(dtype for dtype in declared[name] if dtype in dtypes)}"
             for name, dtypes in given.items()
@@ -154,14 +188,21 @@ def _line(
         )
         return f"- dtypes: {', '.join(texts)}{mark}"
     if kind is ClassKind.ABSENT:
-        absent = [f"`{name}`" for name in names if any(entry.subject == name for entry in entries)]
+        absent = [
+            f"`{name}`"
+            for name in names
+            if any(entry.subject == name for entry in entries)
+        ]
         return f"- absent optional inputs: {', '.join(absent)}{mark}"
     return f"- {_texts(operator)[kind]}{mark}"
 
 
 def _texts(operator: OperatorSpec) -> dict[ClassKind, str]:
     strided = _inputs_where(operator, lambda spec: spec.layout != CONTIGUOUS)
-    layouts = sorted({s.layout for case in operator.cases for s in case.inputs.values()} - {CONTIGUOUS})
+    layouts = sorted(
+        {s.layout for case in operator.cases for s in case.inputs.values()}
+        - {CONTIGUOUS}
+    )
     empty = _inputs_where(operator, _is_empty)
     scalar = _inputs_where(operator, lambda spec: () in shapes_of(spec))
     special = _inputs_where(operator, has_special_values)
@@ -178,7 +219,12 @@ def _texts(operator: OperatorSpec) -> dict[ClassKind, str]:
 
 def _inputs_where(operator: OperatorSpec, holds: Callable[[InputSpec], bool]) -> str:
     """Names of the inputs of which some case's specification satisfies `holds`."""
-    found = {name for case in operator.cases for name, spec in case.inputs.items() if holds(spec)}
+    found = {
+        name
+        for case in operator.cases
+        for name, spec in case.inputs.items()
+        if holds(spec)
+    }
     return _names(tensor.name for tensor in operator.inputs if tensor.name in found)
 
 

@@ -21,7 +21,9 @@ class UnknownOperator(InvalidInput):
     """The catalogue has no operator of this name."""
 
     def __init__(self, source: str, name: str, known: tuple[str, ...]) -> None:
-        remedy = Sentence("Available: {known}.", known=", ".join(known) or Sentence("none"))
+        remedy = Sentence(
+            "Available: {known}.", known=", ".join(known) or Sentence("none")
+        )
         if len(known) > _MOST_NAMED:
             close = difflib.get_close_matches(name, known, cutoff=0.4)
             remedy = Sentence("`sage operators list` names all.")
@@ -43,7 +45,13 @@ def operator_names(folder: Path | None = None) -> tuple[str, ...]:
 def _names_in(folder: Path) -> tuple[str, ...]:
     if not folder.is_dir():
         raise InvalidInput(str(folder), "folder", "does not exist")
-    return tuple(sorted(entry.name for entry in folder.iterdir() if (entry / SPECIFICATION_FILE).is_file()))
+    return tuple(
+        sorted(
+            entry.name
+            for entry in folder.iterdir()
+            if (entry / SPECIFICATION_FILE).is_file()
+        )
+    )
 
 
 @cache
@@ -95,9 +103,13 @@ def resolve_operator(name_or_folder: str) -> OperatorSpec:
         return load_operator(folder)
     if name_or_folder not in operator_names() and at_home(name_or_folder).is_dir():
         remedy = "`sage operators new NAME` makes an operator folder."
-        raise InvalidInput(name_or_folder, SPECIFICATION_FILE, "is not in this folder", remedy)
+        raise InvalidInput(
+            name_or_folder, SPECIFICATION_FILE, "is not in this folder", remedy
+        )
     if _SEPARATORS & set(name_or_folder):
-        remedy = "Name a folder with operator.toml, or an operator of `sage operators list`."
+        remedy = (
+            "Name a folder with operator.toml, or an operator of `sage operators list`."
+        )
         raise InvalidInput(name_or_folder, "folder", "does not exist", remedy)
     return catalogue_operator(name_or_folder)
 

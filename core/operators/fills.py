@@ -10,9 +10,13 @@ from core.operators.toml_table import Table
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _FILLS = (
     re.compile(r"normal|special|arange|signs"),
-    re.compile(rf"(?P<two>uniform|integers)\(\s*(?P<low>{_NUMBER})\s*,\s*(?P<high>{_NUMBER})\s*\)"),
+    re.compile(
+        rf"(?P<two>uniform|integers)\(\s*(?P<low>{_NUMBER})\s*,\s*(?P<high>{_NUMBER})\s*\)"
+    ),
     re.compile(rf"constant\(\s*(?:{_NUMBER}|[+-]?inf|nan)\s*\)"),
-    re.compile(rf"(?P<listed>values)\(\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\)"),
+    re.compile(
+        rf"(?P<listed>values)\(\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\)"
+    ),
 )
 _FILL_NAMES = "normal, special, arange, signs, uniform(lo,hi), integers(lo,hi), constant(v), values(a,b,...)"
 _INTEGERS = frozenset({DType.INT8, DType.INT16, DType.INT32, DType.INT64, DType.UINT8})
@@ -24,7 +28,9 @@ def check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
     Raises:
         InvalidInput: Unknown, an empty range, not one value for each element, or not for this dtype.
     """
-    match = next((found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None)
+    match = next(
+        (found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None
+    )
     if match is None:
         raise table.fault(
             "fill",
@@ -44,4 +50,8 @@ def check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
             elements=elements,
         )
     if fill == "special" and (dtype in _INTEGERS or dtype is DType.BOOL):
-        raise table.fault("fill", "special values need a floating dtype, not {dtype}", dtype=dtype.value)
+        raise table.fault(
+            "fill",
+            "special values need a floating dtype, not {dtype}",
+            dtype=dtype.value,
+        )

@@ -93,15 +93,23 @@ def load_operator(folder: Path) -> OperatorSpec:
     """
     specification, reference = folder / SPECIFICATION_FILE, folder / REFERENCE_FILE
     texts = {path.name: _read(path) for path in (specification, reference)}
-    table = Table(str(specification), "", toml_table(texts[SPECIFICATION_FILE], str(specification)))
+    table = Table(
+        str(specification),
+        "",
+        toml_table(texts[SPECIFICATION_FILE], str(specification)),
+    )
     files = table.take_strings("files", ())
     for index, name in enumerate(files):
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise table.fault(
-                f"files[{index}]", "{name!r} does not lie in the folder of the operator", name=name
+                f"files[{index}]",
+                "{name!r} does not lie in the folder of the operator",
+                name=name,
             )
         texts[name] = _read(folder / name)
-    digest = hashlib.sha256(b"".join(len(text).to_bytes(8, "big") + text for text in texts.values()))
+    digest = hashlib.sha256(
+        b"".join(len(text).to_bytes(8, "big") + text for text in texts.values())
+    )
     return _operator(table, folder, digest.hexdigest(), files)
 
 
@@ -117,7 +125,9 @@ def _read(path: Path) -> bytes:
         raise InvalidInput(error.source, error.field, error.problem, remedy) from error
 
 
-def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -> OperatorSpec:
+def _operator(
+    table: Table, folder: Path, digest: str, files: tuple[str, ...]
+) -> OperatorSpec:
     version = table.take("format", int)
     if version != FORMAT:
         raise table.fault(
@@ -139,9 +149,14 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
     rule = table.take_choice("rule", DecidingRule, DecidingRule.CATALOGUE.value)
     benchmark = table.take("benchmark", str, "catalogue")
     tolerance = table.take("tolerance", str, "").strip()
-    deny, references = table.take_strings("deny", ()), table.take_strings("references", ())
+    deny, references = (
+        table.take_strings("deny", ()),
+        table.take_strings("references", ()),
+    )
     reasons = table.take_table("lacks")
-    lacks = {kind: why for kind in CASE_KINDS if (why := reasons.take(kind, str, "").strip())}
+    lacks = {
+        kind: why for kind in CASE_KINDS if (why := reasons.take(kind, str, "").strip())
+    }
     reasons.finish()
     inputs = tuple(_tensor(row) for row in table.take_tables("input"))
     outputs = tuple(_tensor(row) for row in table.take_tables("output"))
@@ -153,11 +168,25 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
     table.finish()
     _check_cases(table, inputs, outputs, cases)
     return OperatorSpec(
-        name=name, level=level, category=category, summary=summary, inputs=inputs, outputs=outputs,
-        attributes=attributes, cases=tuple(cases), folder=folder, digest=digest, rule=DecidingRule(rule),
-        benchmark=benchmark, deny=deny, references=references, lacks=lacks, files=files,
-        tolerance=tolerance, baseline=read_baseline(folder, name),
-    )  # fmt: skip
+        name=name,
+        level=level,
+        category=category,
+        summary=summary,
+        inputs=inputs,
+        outputs=outputs,
+        attributes=attributes,
+        cases=tuple(cases),
+        folder=folder,
+        digest=digest,
+        rule=DecidingRule(rule),
+        benchmark=benchmark,
+        deny=deny,
+        references=references,
+        lacks=lacks,
+        files=files,
+        tolerance=tolerance,
+        baseline=read_baseline(folder, name),
+    )
 
 
 def _tensor(table: Table) -> TensorSpec:
@@ -173,9 +202,12 @@ def _tensor(table: Table) -> TensorSpec:
     return spec
 
 
-def _dtypes(table: Table, key: str, default: tuple[str, ...] | None) -> tuple[DType, ...]:
+def _dtypes(
+    table: Table, key: str, default: tuple[str, ...] | None
+) -> tuple[DType, ...]:
     return tuple(
-        _dtype(table, f"{key}[{i}]", text) for i, text in enumerate(table.take_strings(key, default))
+        _dtype(table, f"{key}[{i}]", text)
+        for i, text in enumerate(table.take_strings(key, default))
     )
 
 
@@ -190,13 +222,17 @@ def _attribute(table: Table) -> AttributeSpec:
     left = table.rest()
     default = None
     if "default" in left:
-        default = attribute_value(table.source, table.field("default"), kind, left.pop("default"))
+        default = attribute_value(
+            table.source, table.field("default"), kind, left.pop("default")
+        )
     for key in left:
         raise table.fault(key, "is not a known key", "Check the spelling or remove it.")
     return AttributeSpec(name=name, type=kind, default=default, description=description)
 
 
-def attribute_value(source: str, field: str, kind: str, value: object) -> AttributeValue:
+def attribute_value(
+    source: str, field: str, kind: str, value: object
+) -> AttributeValue:
     """Check `value` against the attribute type `kind`; an int serves where a float is asked.
 
     Raises:
@@ -205,24 +241,42 @@ def attribute_value(source: str, field: str, kind: str, value: object) -> Attrib
     element, is_list = kind.removesuffix("_list"), kind.endswith("_list")
     entries = value if is_list and isinstance(value, list) else [value]
     if is_list != isinstance(value, list):
-        raise InvalidInput(source, field, "expected {kind}, found {value!r}", kind=kind, value=value)
+        raise InvalidInput(
+            source, field, "expected {kind}, found {value!r}", kind=kind, value=value
+        )
     accepted = _ACCEPTED[element]
     for entry in entries:
-        if not isinstance(entry, accepted) or (isinstance(entry, bool) and element != "bool"):
-            raise InvalidInput(source, field, "expected {kind}, found {value!r}", kind=kind, value=value)
-    converted: list[Any] = [float(cast("float", entry)) if element == "float" else entry for entry in entries]
+        if not isinstance(entry, accepted) or (
+            isinstance(entry, bool) and element != "bool"
+        ):
+            raise InvalidInput(
+                source,
+                field,
+                "expected {kind}, found {value!r}",
+                kind=kind,
+                value=value,
+            )
+    converted: list[Any] = [
+        float(cast("float", entry)) if element == "float" else entry
+        for entry in entries
+    ]
     return cast("AttributeValue", tuple(converted) if is_list else converted[0])
 
 
 def _check_interface(
-    table: Table, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...],
+    table: Table,
+    inputs: tuple[TensorSpec, ...],
+    outputs: tuple[TensorSpec, ...],
     attributes: tuple[AttributeSpec, ...],
-) -> None:  # fmt: skip
+) -> None:
     if not outputs:
         raise table.fault("output", "an operator needs at least one output")
     # An output may share its name with an input: that is an in-place operator. Everything else is unique.
     arguments = [entry.name for entry in inputs] + [entry.name for entry in attributes]
-    for kind, names in (("input", arguments), ("output", [entry.name for entry in outputs])):
+    for kind, names in (
+        ("input", arguments),
+        ("output", [entry.name for entry in outputs]),
+    ):
         for name in names:
             if names.count(name) > 1:
                 raise table.fault(kind, "the name {name!r} is used twice", name=name)
@@ -240,9 +294,14 @@ def _check_interface(
 
 
 def _cases(
-    table: Table, operator: str, inputs: tuple[TensorSpec, ...], attributes: tuple[AttributeSpec, ...]
+    table: Table,
+    operator: str,
+    inputs: tuple[TensorSpec, ...],
+    attributes: tuple[AttributeSpec, ...],
 ) -> list[TestCase]:
-    name = table.take_text("name", _CASE_NAME, "a case name (letters, digits, `_`, `-`, `.`)")
+    name = table.take_text(
+        "name", _CASE_NAME, "a case name (letters, digits, `_`, `-`, `.`)"
+    )
     dtypes = _dtypes(table, "dtype", ())
     hidden = table.take("hidden", bool, default=False)
     timed = table.take("timed", bool, default=not hidden)
@@ -254,20 +313,32 @@ def _cases(
     if row:
         table.finish()
         seed = _seed(operator, name, seed)
-        return [TestCase(name, inputs={}, row=row, hidden=hidden, timed=timed, big=big, seed=seed)]
+        return [
+            TestCase(
+                name, inputs={}, row=row, hidden=hidden, timed=timed, big=big, seed=seed
+            )
+        ]
     values = _attribute_values(table.take_table("attributes"), attributes)
     tensors = table.take("inputs", dict, {})
     table.finish()
     cases = []
     for dtype in dtypes or (None,):
         full_name = f"{name}-{dtype.value}" if dtype and len(dtypes) > 1 else name
-        specs = _case_inputs(Table(table.source, table.field("inputs"), tensors), inputs, dtype)
+        specs = _case_inputs(
+            Table(table.source, table.field("inputs"), tensors), inputs, dtype
+        )
         cases.append(
             TestCase(
-                name=full_name, inputs=specs, attributes=values, hidden=hidden, timed=timed, big=big,
-                seed=_seed(operator, full_name, seed), holds=holds,
+                name=full_name,
+                inputs=specs,
+                attributes=values,
+                hidden=hidden,
+                timed=timed,
+                big=big,
+                seed=_seed(operator, full_name, seed),
+                holds=holds,
             )
-        )  # fmt: skip
+        )
     return cases
 
 
@@ -281,20 +352,26 @@ def _row(table: Table) -> dict[str, RowValue]:
     for key, value in table.take("row", dict, {}).items():
         if not isinstance(value, bool | int | float | str):
             raise table.fault(
-                f"row.{key}", "expected a number, a truth value or a text, found {value!r}", value=value
+                f"row.{key}",
+                "expected a number, a truth value or a text, found {value!r}",
+                value=value,
             )
         row[key] = value
     return row
 
 
-def _attribute_values(given: Table, attributes: tuple[AttributeSpec, ...]) -> dict[str, AttributeValue]:
+def _attribute_values(
+    given: Table, attributes: tuple[AttributeSpec, ...]
+) -> dict[str, AttributeValue]:
     """Values of every attribute in call order: what the case gives, else the default."""
     left = given.rest()
     values: dict[str, AttributeValue] = {}
     for attribute in attributes:
         if attribute.name in left:
             field, value = given.field(attribute.name), left.pop(attribute.name)
-            values[attribute.name] = attribute_value(given.source, field, attribute.type, value)
+            values[attribute.name] = attribute_value(
+                given.source, field, attribute.type, value
+            )
         elif attribute.default is not None:
             values[attribute.name] = attribute.default
         else:
@@ -332,11 +409,23 @@ def _signature(
     """
     present = [tensor for tensor in interface if tensor.name in rows]
     given = {tensor.name: rows[tensor.name] for tensor in present}
-    own = {name: row["dtype"] for name, row in given.items() if isinstance(row, dict) and "dtype" in row}
-    free = [tensor for tensor in present if tensor.name not in own and len(set(tensor.dtypes)) > 1]
+    own = {
+        name: row["dtype"]
+        for name, row in given.items()
+        if isinstance(row, dict) and "dtype" in row
+    }
+    free = [
+        tensor
+        for tensor in present
+        if tensor.name not in own and len(set(tensor.dtypes)) > 1
+    ]
     for asked in (free, free[:1]):
-        for signature in range(max((len(tensor.dtypes) for tensor in interface), default=1)):
-            declared = {t.name: t.dtypes[signature if len(t.dtypes) > 1 else 0] for t in present}
+        for signature in range(
+            max((len(tensor.dtypes) for tensor in interface), default=1)
+        ):
+            declared = {
+                t.name: t.dtypes[signature if len(t.dtypes) > 1 else 0] for t in present
+            }
             if all(declared[name] == value for name, value in own.items()) and all(
                 declared[tensor.name] == dtype for tensor in asked
             ):
@@ -351,49 +440,84 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
     elif len(set(tensor.dtypes)) == 1:
         dtype = tensor.dtypes[0]
     if dtype is None:
-        raise table.fault("dtype", "is missing", "Give it here or as `dtype` of the case.")
+        raise table.fault(
+            "dtype", "is missing", "Give it here or as `dtype` of the case."
+        )
     shapes: tuple[tuple[int, ...], ...] = ()
     if tensor.is_list:
         rows = table.take("shapes", list, [])
         shapes = tuple(_shape(table, f"shapes[{i}]", row) for i, row in enumerate(rows))
-    shape = _shape(table, "shape", table.take("shape", list, list(shapes[0]) if shapes else None))
+    shape = _shape(
+        table, "shape", table.take("shape", list, list(shapes[0]) if shapes else None)
+    )
     fill = table.take("fill", str, "normal")
     check_fill(table, fill, dtype, math.prod(shape))
     layout = table.take_choice("layout", LAYOUTS, "contiguous")
     if layout == "transposed" and len(shape) < 2:
         raise table.fault(
-            "layout", "a tensor of shape {shape} has no two dimensions to swap", shape=list(shape)
+            "layout",
+            "a tensor of shape {shape} has no two dimensions to swap",
+            shape=list(shape),
         )
     count = table.take("count", int, len(shapes) or 1)
-    if count < 1 or (count > 1 and not tensor.is_list) or (shapes and count != len(shapes)):
+    if (
+        count < 1
+        or (count > 1 and not tensor.is_list)
+        or (shapes and count != len(shapes))
+    ):
         raise table.fault("count", "{count} does not fit the interface", count=count)
     table.finish()
-    return InputSpec(shape=shape, dtype=dtype, fill=fill, layout=layout, count=count, shapes=shapes)
+    return InputSpec(
+        shape=shape, dtype=dtype, fill=fill, layout=layout, count=count, shapes=shapes
+    )
 
 
 def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) > 8:
-        raise table.fault(key, "expected a list of at most 8 dimensions, found {value!r}", value=value)
+        raise table.fault(
+            key, "expected a list of at most 8 dimensions, found {value!r}", value=value
+        )
     for dimension in value:
-        if not isinstance(dimension, int) or isinstance(dimension, bool) or dimension < 0:
-            raise table.fault(key, "{dimension!r} is not a dimension", dimension=dimension)
+        if (
+            not isinstance(dimension, int)
+            or isinstance(dimension, bool)
+            or dimension < 0
+        ):
+            raise table.fault(
+                key, "{dimension!r} is not a dimension", dimension=dimension
+            )
     return tuple(value)
 
 
-def _check_signature(given: Table, interface: tuple[TensorSpec, ...], specs: Mapping[str, InputSpec]) -> None:
+def _check_signature(
+    given: Table, interface: tuple[TensorSpec, ...], specs: Mapping[str, InputSpec]
+) -> None:
     """The dtypes of one case must be one of the signatures the interface declares."""
     count = max((len(tensor.dtypes) for tensor in interface), default=1)
     present = [tensor for tensor in interface if tensor.name in specs]
     for signature in range(count):
-        declared = [tensor.dtypes[signature if len(tensor.dtypes) > 1 else 0] for tensor in present]
-        if all(specs[tensor.name].dtype == dtype for tensor, dtype in zip(present, declared, strict=True)):
+        declared = [
+            tensor.dtypes[signature if len(tensor.dtypes) > 1 else 0]
+            for tensor in present
+        ]
+        if all(
+            specs[tensor.name].dtype == dtype
+            for tensor, dtype in zip(present, declared, strict=True)
+        ):
             return
-    found = ", ".join(f"{tensor.name}: {specs[tensor.name].dtype.value}" for tensor in present)
-    raise given.fault("dtype", "({found}) is not a dtype signature of the interface", found=found)
+    found = ", ".join(
+        f"{tensor.name}: {specs[tensor.name].dtype.value}" for tensor in present
+    )
+    raise given.fault(
+        "dtype", "({found}) is not a dtype signature of the interface", found=found
+    )
 
 
 def _check_cases(
-    table: Table, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], cases: list[TestCase]
+    table: Table,
+    inputs: tuple[TensorSpec, ...],
+    outputs: tuple[TensorSpec, ...],
+    cases: list[TestCase],
 ) -> None:
     # Only the code of an imported task knows which types its cases have.
     if not all(case.row for case in cases):
@@ -408,4 +532,7 @@ def _check_cases(
     if not any(not case.hidden for case in cases):
         raise table.fault("case", "an operator needs at least one visible case")
     if not any(case.timed and not case.hidden for case in cases):
-        raise table.fault("case", "no visible case is timed, so candidates could not be compared by latency")
+        raise table.fault(
+            "case",
+            "no visible case is timed, so candidates could not be compared by latency",
+        )

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-AttributeValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+AttributeValue = (
+    bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+)
 RowValue = bool | int | float | str
 
 # Cases every operator has, or says why it cannot: an empty tensor; an input that is not contiguous.
@@ -39,7 +41,9 @@ class DType(StrEnum):
     @property
     def cann(self) -> str:
         """Its name in CANN, e.g. `DT_INT8`."""
-        return {"float32": "DT_FLOAT", "bfloat16": "DT_BF16"}.get(self.value, f"DT_{self.value.upper()}")
+        return {"float32": "DT_FLOAT", "bfloat16": "DT_BF16"}.get(
+            self.value, f"DT_{self.value.upper()}"
+        )
 
     @property
     def width(self) -> int:

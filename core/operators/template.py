@@ -37,8 +37,12 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
             folder.mkdir()
         except FileExistsError as error:
             remedy = "Choose another name or place."
-            raise InvalidInput(str(folder), "folder", "exists already", remedy) from error
+            raise InvalidInput(
+                str(folder), "folder", "exists already", remedy
+            ) from error
         for file in (SPECIFICATION_FILE, REFERENCE_FILE):
             text = (template / file).read_text(encoding="utf-8")
-            (folder / file).write_text(text.replace(_PLACEHOLDER, name), encoding="utf-8")
+            (folder / file).write_text(
+                text.replace(_PLACEHOLDER, name), encoding="utf-8"
+            )
     return load_operator(folder)

@@ -32,10 +32,16 @@ def tolerance_lines(operator: OperatorSpec) -> tuple[str, ...]:
     if operator.tolerance:
         return tuple(operator.tolerance.strip().splitlines())
     if operator.rule is DecidingRule.CHECKER:
-        return ("- by a checker of the task's own, with the bounds its description gives",)
-    dtypes = dict.fromkeys(dtype for output in operator.outputs for dtype in output.dtypes)
+        return (
+            "- by a checker of the task's own, with the bounds its description gives",
+        )
+    dtypes = dict.fromkeys(
+        dtype for output in operator.outputs for dtype in output.dtypes
+    )
     if not dtypes:  # an imported task that leaves its types open
-        dtypes = dict.fromkeys((DType.FLOAT32, DType.FLOAT16, DType.BFLOAT16, DType.INT32))
+        dtypes = dict.fromkeys(
+            (DType.FLOAT32, DType.FLOAT16, DType.BFLOAT16, DType.INT32)
+        )
     grouped: dict[str, list[str]] = {}
     for dtype in dtypes:
         grouped.setdefault(tolerance(operator.rule, dtype), []).append(dtype.value)
@@ -51,7 +57,9 @@ def tolerance(rule: DecidingRule, dtype: DType) -> str:
         return "at most 1 off"
     if dtype not in _FLOATS and rule in (DecidingRule.CATALOGUE, DecidingRule.PAPER):
         return "exact"
-    if rule is DecidingRule.ULP or (rule is DecidingRule.CATALOGUE and dtype in _HALVES):
+    if rule is DecidingRule.ULP or (
+        rule is DecidingRule.CATALOGUE and dtype in _HALVES
+    ):
         return _ulp(dtype)
     if rule in (DecidingRule.CATALOGUE, DecidingRule.PAPER):
         return _BOTH

@@ -26,7 +26,9 @@ def builtin_sections() -> tuple[Section, ...]:
     ]
     skeletons = [
         _skeleton(entry)
-        for entry in sorted((folder / "skeletons").iterdir(), key=lambda entry: entry.name)
+        for entry in sorted(
+            (folder / "skeletons").iterdir(), key=lambda entry: entry.name
+        )
         if entry.is_dir()
     ]
     return (*api, *skeletons)
@@ -48,7 +50,13 @@ def _of_api(section: Section) -> Section:
     declared = section.text.partition("```cpp")[2].partition("```")[0]
     members = dict.fromkeys(_CALLED.findall(declared))
     title = section.title.rpartition(" › ")[2]
-    return Section(title, tuple(title.split(", ")), section.text, "built-in reference", tuple(members))
+    return Section(
+        title,
+        tuple(title.split(", ")),
+        section.text,
+        "built-in reference",
+        tuple(members),
+    )
 
 
 def _skeleton(folder: Traversable) -> Section:
@@ -58,11 +66,16 @@ def _skeleton(folder: Traversable) -> Section:
     files = [
         (f"{place}/{entry.name}", entry.read_text(encoding="utf-8").rstrip("\n"))
         for place in ("op_host", "op_kernel")
-        for entry in sorted((folder / place).iterdir(), key=lambda e: (e.name.endswith(".cpp"), e.name))
+        for entry in sorted(
+            (folder / place).iterdir(), key=lambda e: (e.name.endswith(".cpp"), e.name)
+        )
         if entry.name.endswith((".h", ".cpp"))
     ]
     code = "\n\n".join(f"`{path}`\n```cpp\n{text}\n```" for path, text in files)
     name = f"skeleton_{folder.name}"
     return Section(
-        f"Skeleton: {title.strip('# ')}", (name,), f"{words.strip()}\n\n{code}", "built-in skeleton"
+        f"Skeleton: {title.strip('# ')}",
+        (name,),
+        f"{words.strip()}\n\n{code}",
+        "built-in skeleton",
     )

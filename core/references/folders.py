@@ -80,7 +80,9 @@ class UserFolders:
         path = self._place / _LIST
         if not path.exists():
             return ()
-        return tuple(Path(text) for text in json_record(read_file(path), list[str], str(path)))
+        return tuple(
+            Path(text) for text in json_record(read_file(path), list[str], str(path))
+        )
 
     def add(self, folder: Path) -> Indexed:
         """Index a folder and remember it; one that is known is brought up to date.
@@ -91,16 +93,26 @@ class UserFolders:
         whole = folder.resolve()
         if not whole.is_dir():
             raise InvalidInput(
-                str(folder), "folder", "is not there or no folder", "Name a folder of Markdown files."
+                str(folder),
+                "folder",
+                "is not there or no folder",
+                "Name a folder of Markdown files.",
             )
         known = self.folders()
         if whole not in known and len(known) >= MOST_FOLDERS:
             raise SageError(
-                "There are {most} folders of documentation already.", "Remove one first.", most=MOST_FOLDERS
+                "There are {most} folders of documentation already.",
+                "Remove one first.",
+                most=MOST_FOLDERS,
             )
         done = self._refresh(whole)
         if not done.files:
-            raise InvalidInput(str(folder), "folder", "holds no {known} file", known=" or ".join(SUFFIXES))
+            raise InvalidInput(
+                str(folder),
+                "folder",
+                "holds no {known} file",
+                known=" or ".join(SUFFIXES),
+            )
         if whole not in known:
             self._remember((*known, whole))
         return done
@@ -113,7 +125,9 @@ class UserFolders:
         """
         whole, known = folder.resolve(), self.folders()
         if whole not in known:
-            raise SageError("{folder} was not added.", "See `sage references list`.", folder=folder)
+            raise SageError(
+                "{folder} was not added.", "See `sage references list`.", folder=folder
+            )
         self._remember(tuple(entry for entry in known if entry != whole))
         self._index_path(whole).unlink(missing_ok=True)
 
@@ -123,7 +137,10 @@ class UserFolders:
 
     def _remember(self, folders: tuple[Path, ...]) -> None:
         private_folder(self._place, ours=True)
-        write_private(self._place / _LIST, msgspec.json.encode([str(folder) for folder in folders]))
+        write_private(
+            self._place / _LIST,
+            msgspec.json.encode([str(folder) for folder in folders]),
+        )
 
     def _index_path(self, folder: Path) -> Path:
         return self._place / f"{sha256(str(folder).encode()).hexdigest()[:16]}.json"
@@ -136,7 +153,11 @@ class UserFolders:
             index = json_record(read_file(path), _Index, str(path))
         except InvalidInput:  # an index is only a copy: it is made again
             return {}
-        return index.files if (index.version, index.folder) == (_VERSION, str(folder)) else {}
+        return (
+            index.files
+            if (index.version, index.folder) == (_VERSION, str(folder))
+            else {}
+        )
 
     def _refresh(self, folder: Path) -> Indexed:
         before = self._stored(folder)
@@ -156,7 +177,10 @@ class UserFolders:
                     mib=LARGEST_FOLDER >> 20,
                 )
             known = before.get(name)
-            if known is not None and (known.mtime_ns, known.size) == (found.st_mtime_ns, found.st_size):
+            if known is not None and (known.mtime_ns, known.size) == (
+                found.st_mtime_ns,
+                found.st_size,
+            ):
                 files[name] = known
                 continue
             read += 1
@@ -176,7 +200,9 @@ class UserFolders:
         return Indexed(folder, len(files), read, sections, tuple(left_out))
 
 
-def _indexed(path: Path, name: str, root: str, found: os.stat_result, known: _File | None) -> _File:
+def _indexed(
+    path: Path, name: str, root: str, found: os.stat_result, known: _File | None
+) -> _File:
     data = read_file(path, LARGEST_FILE)
     digest = sha256(data).hexdigest()
     if known is not None and known.sha256 == digest:
@@ -184,8 +210,13 @@ def _indexed(path: Path, name: str, root: str, found: os.stat_result, known: _Fi
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(str(path), f"byte {error.start}", "cannot be read: it is not UTF-8") from error
-    sections = [(entry.title, list(entry.names), entry.text) for entry in sections_of(text, f"{root}/{name}")]
+        raise InvalidInput(
+            str(path), f"byte {error.start}", "cannot be read: it is not UTF-8"
+        ) from error
+    sections = [
+        (entry.title, list(entry.names), entry.text)
+        for entry in sections_of(text, f"{root}/{name}")
+    ]
     return _File(found.st_mtime_ns, found.st_size, digest, sections)
 
 

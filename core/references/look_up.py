@@ -47,11 +47,19 @@ class Found:
         titled = self.exact and self.query == self.sections[0].title
         parts = [] if titled else [f"## {self.query}"]
         if not self.sections:
-            parts.append("Nothing was found. Try the name of a function, or other words.")
+            parts.append(
+                "Nothing was found. Try the name of a function, or other words."
+            )
         elif not self.exact:
             parts.append("No entry of that name; the nearest:")
         alone = self.exact and len(self.sections) == 1
-        most = LONGEST_ANSWER if alone else LONGEST_SECTION if self.exact else _LONGEST_NEAR
+        most = (
+            LONGEST_ANSWER
+            if alone
+            else LONGEST_SECTION
+            if self.exact
+            else _LONGEST_NEAR
+        )
         parts += [quoted(section, most) for section in self.sections]
         if self.neighbours:
             parts.append(f"Names that hold it: {', '.join(self.neighbours)}")
@@ -85,10 +93,20 @@ class References:
         named = sorted(self._ranking.named(asked), key=_dense_first)
         neighbours = self._ranking.holding(asked)
         if named:
-            return Found(asked, tuple(named[:_BY_NAME]), tuple(neighbours[:_NEIGHBOURS]), exact=True)
+            return Found(
+                asked,
+                tuple(named[:_BY_NAME]),
+                tuple(neighbours[:_NEIGHBOURS]),
+                exact=True,
+            )
         if neighbours:
             first = self._ranking.named(neighbours[0])
-            return Found(asked, tuple(first[:1]), tuple(neighbours[1 : _NEIGHBOURS + 1]), exact=False)
+            return Found(
+                asked,
+                tuple(first[:1]),
+                tuple(neighbours[1 : _NEIGHBOURS + 1]),
+                exact=False,
+            )
         words = self._ranking.by_words(asked, _BY_WORDS)
         return Found(asked, tuple(words), (), exact=False)
 
@@ -96,7 +114,9 @@ class References:
         """All answers as one text of about `most` characters; what short ones leave goes to others."""
         texts = [self.find(query).text for query in queries]
         room = most
-        for done, number in enumerate(sorted(range(len(texts)), key=lambda number: len(texts[number]))):
+        for done, number in enumerate(
+            sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        ):
             share = max(_LEAST_ANSWER, room // (len(texts) - done))
             texts[number] = _cut(texts[number], share, [queries[number]])
             room -= len(texts[number])
@@ -114,7 +134,9 @@ def charged(look_ups: Iterable[tuple[Sequence[str], str]]) -> int:
     for queries, answer in look_ups:
         free = len(queries) == 1 and queries[0] in offered and rests < _MOST_RESTS
         cut = set(_REMEDY.findall(answer))
-        offered = (offered - set(queries)) | (cut - set(queries) if len(queries) == 1 else cut)
+        offered = (offered - set(queries)) | (
+            cut - set(queries) if len(queries) == 1 else cut
+        )
         rests += free
         count += 0 if free else len(queries)
     return count
@@ -122,12 +144,18 @@ def charged(look_ups: Iterable[tuple[Sequence[str], str]]) -> int:
 
 def _dense_first(section: Section) -> tuple[bool, bool]:
     """What is built in comes first, then sections with code or a table: there the facts are."""
-    return not section.source.startswith("built-in"), "```" not in section.text and "|" not in section.text
+    return not section.source.startswith(
+        "built-in"
+    ), "```" not in section.text and "|" not in section.text
 
 
 def quoted(section: Section, most: int = LONGEST_SECTION) -> str:
     """A section with its heading and where it is from, its text at most about `most` characters."""
-    title = section.title if len(section.title) <= _LONGEST_TITLE else f"{section.title[:_LONGEST_TITLE]} …"
+    title = (
+        section.title
+        if len(section.title) <= _LONGEST_TITLE
+        else f"{section.title[:_LONGEST_TITLE]} …"
+    )
     return f"### {title}\n*{section.source}*\n\n{_cut(section.text, most, section.names[:1])}"
 
 
@@ -140,7 +168,9 @@ def _cut(text: str, most: int, names: Sequence[str] = ()) -> str:
     if len(text) <= most:
         return text
     kept = text[:most].rpartition("\n")[0]
-    kept = kept if len(kept) > most // 2 else text[:most]  # a line may be longer than all that is shown
+    kept = (
+        kept if len(kept) > most // 2 else text[:most]
+    )  # a line may be longer than all that is shown
     closed = "\n```" if kept.count("```") % 2 else ""
     remedy = f"look up {names[0] if names else 'one name'} alone"
     return f"{kept}{closed}\n[… {len(text) - len(kept)} more characters; {remedy}]"

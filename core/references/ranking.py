@@ -35,8 +35,14 @@ class Ranking:
         bare = _bare(query)
         found = [self.sections[number] for number in self._named.get(bare, ())]
         if not found:
-            return [self.sections[number] for number in self._members.get(_last(query), ())]
-        exact = [section for section in found if query.strip("()") in {_last(n) for n in section.names}]
+            return [
+                self.sections[number] for number in self._members.get(_last(query), ())
+            ]
+        exact = [
+            section
+            for section in found
+            if query.strip("()") in {_last(n) for n in section.names}
+        ]
         return exact or found
 
     def holding(self, query: str) -> list[str]:
@@ -51,7 +57,9 @@ class Ranking:
             for name in self.sections[number].names
             if _bare(name) == key
         }
-        return sorted(names, key=lambda name: (not _bare(name).startswith(bare), len(name), name))
+        return sorted(
+            names, key=lambda name: (not _bare(name).startswith(bare), len(name), name)
+        )
 
     def by_words(self, query: str, most: int) -> list[Section]:
         """The best sections for a query in words; none where no word of it occurs."""
@@ -59,13 +67,18 @@ class Ranking:
         if not words or not self.sections:
             return []
         scores = self._index.get_scores(words)
-        best = sorted(range(len(self.sections)), key=lambda number: (-scores[number], number))[:most]
+        best = sorted(
+            range(len(self.sections)), key=lambda number: (-scores[number], number)
+        )[:most]
         return [self.sections[number] for number in best if scores[number] > 0]
 
     @cached_property
     def _index(self) -> LuceneBM25:
         return LuceneBM25(
-            [tokenize(section.title) * _TITLE_WEIGHT + tokenize(section.text) for section in self.sections]
+            [
+                tokenize(section.title) * _TITLE_WEIGHT + tokenize(section.text)
+                for section in self.sections
+            ]
         )
 
 

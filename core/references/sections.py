@@ -10,7 +10,9 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _ANCHOR = re.compile(r"<a\b[^>]*>.*?</a>|<[^>]+>|\{#[^}]*\}")
 _COMMENT = re.compile(r"<!--.*?-->\n?|<a name=\"[^\"]*\"></a>", re.DOTALL)
-_OF_API = re.compile(r"[A-Z_:0-9]")  # in a word that is rather a name of the API than one of a sentence
+_OF_API = re.compile(
+    r"[A-Z_:0-9]"
+)  # in a word that is rather a name of the API than one of a sentence
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:::|\.)[A-Za-z_][A-Za-z0-9_]*)*")
 _SHORTEST = 12  # characters; less says nothing, for instance "none"
 _DEEPEST = 3  # headings below stay in the section above them
@@ -44,7 +46,11 @@ def sections_of(markdown: str, source: str) -> Iterator[Section]:
     for line in markdown.splitlines():
         mark = _FENCE.match(line)
         if mark is not None:
-            fence = "" if fence and mark.group(1).startswith(fence) else fence or mark.group(1)
+            fence = (
+                ""
+                if fence and mark.group(1).startswith(fence)
+                else fence or mark.group(1)
+            )
         heading = None if fence else _HEADING.match(line)
         if heading is None or len(heading.group(1)) > _DEEPEST:
             lines.append(line)
@@ -70,6 +76,8 @@ def _names(path: list[str]) -> tuple[str, ...]:
     for heading in path:
         bare = re.sub(r"[(\uff08][^)\uff09]*[)\uff09]|`", "", heading)
         words = [word.strip() for word in re.split(r"[,/、，]", bare) if word.strip()]
-        if words and all(_NAME.fullmatch(word) and _OF_API.search(word) for word in words):
+        if words and all(
+            _NAME.fullmatch(word) and _OF_API.search(word) for word in words
+        ):
             found += words
     return tuple(dict.fromkeys(found))

@@ -33,10 +33,15 @@ from core.trace.columns import (
 from core.trace.vendor import FLAGS, QUEUED, Event, LaneNames, in_rows
 
 _COLOURS = {
-    "SCALAR": "startup", "FLOWCTRL": "cq_build_passed", "MTE1": "thread_state_running",
-    "MTE2": "thread_state_iowait", "MTE3": "rail_response", "VECTOR": "cq_build_failed",
-    "CUBE": "background_memory_dump", "FIXP": "thread_state_unknown",
-}  # fmt: skip
+    "SCALAR": "startup",
+    "FLOWCTRL": "cq_build_passed",
+    "MTE1": "thread_state_running",
+    "MTE2": "thread_state_iowait",
+    "MTE3": "rail_response",
+    "VECTOR": "cq_build_failed",
+    "CUBE": "background_memory_dump",
+    "FIXP": "thread_state_unknown",
+}
 _NEAR = 16  # slices before a time among which that of a flag is looked for
 
 
@@ -69,7 +74,9 @@ def _events(trace: Trace) -> Iterator[str]:
     for counter in trace.counters:
         head = f'{{"ph":"C","pid":{dumps(counter.core)},"name":{dumps(counter.name)},'
         head += f'"args":{{{dumps(counter.series)}:'
-        for time, value in zip(counter.time.tolist(), counter.value.tolist(), strict=True):
+        for time, value in zip(
+            counter.time.tolist(), counter.value.tolist(), strict=True
+        ):
             yield f'{head}{value}}},"ts":{_us(time)}}}'
 
 
@@ -89,7 +96,15 @@ def _numbers(trace: Trace) -> list[int]:
 
 
 def _sorting(name: str, core: str, pipe: str, number: int) -> str:
-    return dumps({"ph": "M", "name": name, "pid": core, "tid": pipe, "args": {"sort_index": number}})
+    return dumps(
+        {
+            "ph": "M",
+            "name": name,
+            "pid": core,
+            "tid": pipe,
+            "args": {"sort_index": number},
+        }
+    )
 
 
 def _us(ns: int) -> str:
@@ -100,7 +115,15 @@ def _us(ns: int) -> str:
 def _slices(trace: Trace) -> Iterator[str]:
     names = [dumps(name) for name in trace.names]
     codes = [dumps(str(place)) for place in trace.places]
-    columns = (trace.start, trace.end, trace.cycles, trace.stalled, trace.size, trace.name, trace.place)
+    columns = (
+        trace.start,
+        trace.end,
+        trace.cycles,
+        trace.stalled,
+        trace.size,
+        trace.name,
+        trace.place,
+    )
     for number, lane in enumerate(trace.lanes):
         own = trace.of_lane(number)
         colour = _COLOURS.get(lane.pipe.partition(" ")[0], _COLOURS["FIXP"])
@@ -117,9 +140,17 @@ def _slices(trace: Trace) -> Iterator[str]:
 
 
 def _arrows(trace: Trace) -> Iterator[str]:
-    lane, ends = trace.lane, [(dumps(lane.core), dumps(lane.pipe)) for lane in trace.lanes]
+    lane, ends = (
+        trace.lane,
+        [(dumps(lane.core), dumps(lane.pipe)) for lane in trace.lanes],
+    )
     starts, lanes = trace.start.tolist(), lane.tolist()
-    rows = zip(trace.flow_from.tolist(), trace.flow_to.tolist(), trace.flow_kind.tolist(), strict=True)
+    rows = zip(
+        trace.flow_from.tolist(),
+        trace.flow_to.tolist(),
+        trace.flow_kind.tolist(),
+        strict=True,
+    )
     for number, (source, target, kind) in enumerate(rows, start=1):
         (one, pipe), (other, to) = ends[lanes[source]], ends[lanes[target]]
         what = f'"id":{number},"name":"{FLOWS[kind]}","cat":{pipe[:-1]}To{to[1:]}'
@@ -139,7 +170,11 @@ def load_trace(path: Path) -> Trace:
         InvalidInput: The file cannot be read or holds no slices.
     """
     try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        data = (
+            gzip.decompress(path.read_bytes())
+            if path.suffix == ".gz"
+            else path.read_bytes()
+        )
         file = msgspec.json.decode(data, type=_File)
     except (OSError, EOFError, zlib.error, msgspec.DecodeError) as error:
         raise InvalidInput(
@@ -148,11 +183,15 @@ def load_trace(path: Path) -> Trace:
     lanes = LaneNames(file.events, path)
     slices = _spans(file.events, lanes)
     if not slices:
-        raise InvalidInput(str(path), "traceEvents", "there is no slice (X, or B and E) in it")
+        raise InvalidInput(
+            str(path), "traceEvents", "there is no slice (X, or B and E) in it"
+        )
     return _trace(slices, file.events, file.facts, lanes)
 
 
-_Span = tuple[int, int, int, str, dict[str, Any]]  # number of the lane, start and end in ns, name, args
+_Span = tuple[
+    int, int, int, str, dict[str, Any]
+]  # number of the lane, start and end in ns, name, args
 
 
 def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
@@ -162,16 +201,34 @@ def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
     for event in events:
         if event.ph == "X" and event.name not in QUEUED:
             start, end = event.ts * 1e3, (event.ts + event.dur) * 1e3
-            found.append((lanes.of(event.pid, event.tid), round(start), round(end), event.name, event.args))
+            found.append(
+                (
+                    lanes.of(event.pid, event.tid),
+                    round(start),
+                    round(end),
+                    event.name,
+                    event.args,
+                )
+            )
         elif event.ph == "B":
             begun.setdefault(lanes.of(event.pid, event.tid), []).append(event)
         elif event.ph == "E" and begun.get(lane := lanes.of(event.pid, event.tid)):
             first = begun[lane].pop()
-            found.append((lane, round(first.ts * 1e3), round(event.ts * 1e3), first.name, first.args))
+            found.append(
+                (
+                    lane,
+                    round(first.ts * 1e3),
+                    round(event.ts * 1e3),
+                    first.name,
+                    first.args,
+                )
+            )
     return found
 
 
-def _trace(spans: list[_Span], events: list[Event], facts: Mapping[str, Any], lanes: LaneNames) -> Trace:
+def _trace(
+    spans: list[_Span], events: list[Event], facts: Mapping[str, Any], lanes: LaneNames
+) -> Trace:
     lane = np.array([span[0] for span in spans], dtype=np.int64)
     start = np.array([span[1] for span in spans], dtype=np.int64)
     order = np.lexsort((start, lane))
@@ -187,14 +244,28 @@ def _trace(spans: list[_Span], events: list[Event], facts: Mapping[str, Any], la
     places: dict[Place, int] = {}
     clock = _number(facts.get("clock_mhz"), 0.0)
     return Trace(
-        lanes=used, first=first, start=start, end=end,
-        cycles=_cycles(spans, clock), stalled=_whole(spans, "stalled_ns"),
+        lanes=used,
+        first=first,
+        start=start,
+        end=end,
+        cycles=_cycles(spans, clock),
+        stalled=_whole(spans, "stalled_ns"),
         size=_whole(spans, "process_bytes"),
-        name=np.array([names.setdefault(span[3], len(names)) for span in spans], dtype=np.int64),
-        place=np.array([places.setdefault(_place(span[4]), len(places)) for span in spans], dtype=np.int64),
-        names=tuple(names), places=tuple(places), flow_from=source, flow_to=target, flow_kind=kind,
-        counters=_counters(events), facts=_facts(facts),
-    )  # fmt: skip
+        name=np.array(
+            [names.setdefault(span[3], len(names)) for span in spans], dtype=np.int64
+        ),
+        place=np.array(
+            [places.setdefault(_place(span[4]), len(places)) for span in spans],
+            dtype=np.int64,
+        ),
+        names=tuple(names),
+        places=tuple(places),
+        flow_from=source,
+        flow_to=target,
+        flow_kind=kind,
+        counters=_counters(events),
+        facts=_facts(facts),
+    )
 
 
 def _rows(
@@ -217,10 +288,15 @@ def _rows(
             end[own] = ends
     keys, found = np.unique(np.stack([lane, row]), axis=1, return_inverse=True)
     named = [
-        Lane(lanes[at].core, f"{lanes[at].pipe} {below + 1}" if below else lanes[at].pipe)
+        Lane(
+            lanes[at].core, f"{lanes[at].pipe} {below + 1}" if below else lanes[at].pipe
+        )
         for at, below in keys.T.tolist()
     ]
-    ranks = sorted(range(len(named)), key=lambda at: (core_order(named[at].core), pipe_order(named[at].pipe)))
+    ranks = sorted(
+        range(len(named)),
+        key=lambda at: (core_order(named[at].core), pipe_order(named[at].pipe)),
+    )
     found = np.argsort(ranks)[found.reshape(-1)]
     order = np.lexsort((start, found)).astype(np.int64)
     first = np.searchsorted(found[order], np.arange(len(named) + 1)).astype(np.int64)
@@ -243,12 +319,17 @@ def _number(value: Any, otherwise: Any) -> Any:
 def _cycles(spans: list[_Span], clock_mhz: float) -> Reals:
     """Cycles as told, else from the times where a clock is known."""
     return np.array(
-        [float(_number(span[4].get("cycles"), (span[2] - span[1]) * clock_mhz / 1e3)) for span in spans]
+        [
+            float(_number(span[4].get("cycles"), (span[2] - span[1]) * clock_mhz / 1e3))
+            for span in spans
+        ]
     )
 
 
 def _whole(spans: list[_Span], name: str) -> Integers:
-    return np.array([int(_number(span[4].get(name), 0)) for span in spans], dtype=np.int64)
+    return np.array(
+        [int(_number(span[4].get(name), 0)) for span in spans], dtype=np.int64
+    )
 
 
 def _place(args: Mapping[str, Any]) -> Place:
@@ -259,7 +340,11 @@ def _place(args: Mapping[str, Any]) -> Place:
 
 
 def _flows(
-    events: list[Event], lanes: LaneNames, lane: Integers, start: Integers, spans: Sequence[_Span]
+    events: list[Event],
+    lanes: LaneNames,
+    lane: Integers,
+    start: Integers,
+    spans: Sequence[_Span],
 ) -> Integers:
     """[arrows, 3] slices from and to, kind: of events s, t and f of one id.
 
@@ -276,11 +361,18 @@ def _flows(
         low, ns = first[number], round(event.ts * 1e3)
         at = low + int(np.searchsorted(start[low : first[number + 1]], ns, "right")) - 1
         if at >= low:
-            chains.setdefault(event.id, []).append((event.ts, _flag(spans, low, at, ns), event.name))
+            chains.setdefault(event.id, []).append(
+                (event.ts, _flag(spans, low, at, ns), event.name)
+            )
     found = [
-        (one[1], other[1], FLOWS.index(one[2]) if one[2] in FLOWS else FLOWS.index("flag"))
-        for chain in chains.values() for one, other in pairwise(chain)
-    ]  # fmt: skip
+        (
+            one[1],
+            other[1],
+            FLOWS.index(one[2]) if one[2] in FLOWS else FLOWS.index("flag"),
+        )
+        for chain in chains.values()
+        for one, other in pairwise(chain)
+    ]
     return np.array(found, dtype=np.int64).reshape(-1, 3)
 
 
@@ -296,7 +388,9 @@ def _counters(events: list[Event]) -> tuple[Counter, ...]:
         if event.ph == "C":
             for series, value in event.args.items():
                 track = (str(event.pid), event.name, series)
-                found.setdefault(track, []).append((round(event.ts * 1e3), int(_number(value, 0))))
+                found.setdefault(track, []).append(
+                    (round(event.ts * 1e3), int(_number(value, 0)))
+                )
     return tuple(
         Counter(*track, *np.array(changes, dtype=np.int64).reshape(-1, 2).T)
         for track, changes in found.items()

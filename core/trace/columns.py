@@ -16,8 +16,14 @@ Reals = NDArray[np.float64]
 # Pipes as msprof calls them, in the order they are shown. FLOWCTRL holds the time the scalar unit waits.
 PIPES = ("SCALAR", "FLOWCTRL", "MTE2", "MTE1", "CUBE", "FIXP", "VECTOR", "MTE3")
 WAITING = "FLOWCTRL"  # its slices are no work
-WAITS = frozenset({"WAIT_FLAG", "WAIT_INTRA_BLOCK", "wait_event"})  # slices of msprof that are none either
-QUEUE, FLAG, CORE = FLOWS = ("queue", "flag", "core")  # kinds of arrows: TQue, SetFlag or barrier, other core
+WAITS = frozenset(
+    {"WAIT_FLAG", "WAIT_INTRA_BLOCK", "wait_event"}
+)  # slices of msprof that are none either
+QUEUE, FLAG, CORE = FLOWS = (
+    "queue",
+    "flag",
+    "core",
+)  # kinds of arrows: TQue, SetFlag or barrier, other core
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,11 @@ def core_order(core: str) -> tuple[tuple[int, ...], str]:
 def pipe_order(pipe: str) -> tuple[int, str, int]:
     """Sorts pipes as `PIPES`, others behind, and the further rows of one (`MTE2 2`) behind its first."""
     name, _, row = pipe.partition(" ")
-    return PIPES.index(name) if name in PIPES else len(PIPES), name, int(row) if row.isdigit() else 0
+    return (
+        PIPES.index(name) if name in PIPES else len(PIPES),
+        name,
+        int(row) if row.isdigit() else 0,
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -126,7 +136,9 @@ class Trace:
     @property
     def waiting(self) -> NDArray[np.bool_]:
         """[slices] whether a slice of msprof is no work: its pipe stood still."""
-        return np.array([name in WAITS for name in (*self.names, "")], dtype=bool)[self.name]
+        return np.array([name in WAITS for name in (*self.names, "")], dtype=bool)[
+            self.name
+        ]
 
     def of_lane(self, lane: int) -> slice:
         """The slices of a lane."""
@@ -143,6 +155,8 @@ class Trace:
 
     def cycles_by_place(self) -> Reals:
         """[places] cycles that pipes worked for each line of source, waiting left out."""
-        works = np.array([lane.pipe != WAITING for lane in self.lanes], dtype=bool)[self.lane]
+        works = np.array([lane.pipe != WAITING for lane in self.lanes], dtype=bool)[
+            self.lane
+        ]
         weights = np.where(works & ~self.waiting, self.cycles, 0.0)
         return np.bincount(self.place, weights, len(self.places)).astype(np.float64)

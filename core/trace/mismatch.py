@@ -85,7 +85,10 @@ class Mismatch:
             cell = element * cells // self.elements
         else:
             row, column = divmod(element, self.columns)
-            cell = row * drawn.rows // self.rows * drawn.columns + column * drawn.columns // self.columns
+            cell = (
+                row * drawn.rows // self.rows * drawn.columns
+                + column * drawn.columns // self.columns
+            )
         return int(drawn.cells[2 * cell : 2 * cell + 2], 16) / 255
 
     def index_text(self, element: int) -> str:
@@ -103,7 +106,9 @@ class Mismatch:
         if step > 0:
             found = int(np.searchsorted(self.starts, element, side="right"))
             return int(self.starts[found % len(self.starts)])
-        return int(self.starts[int(np.searchsorted(self.starts, element, side="left")) - 1])
+        return int(
+            self.starts[int(np.searchsorted(self.starts, element, side="left")) - 1]
+        )
 
     def take_writes(self, writes: Writes) -> None:
         """Remember who wrote which element, in any thread; nothing for more than `MOST_ELEMENTS`."""
@@ -112,14 +117,18 @@ class Mismatch:
             self.cores = np.append(writes.core, -1).astype(np.int16)
             self.writes = writes
             self._sum_up(writes, owners)
-            self.owners = owners  # last: who sees it sees the others, in whatever thread
+            self.owners = (
+                owners  # last: who sees it sees the others, in whatever thread
+            )
 
     def _sum_up(self, writes: Writes, owners: NDArray[np.int32]) -> None:
         """Count who wrote the wrong elements that are told: millions, which takes more than a frame."""
         wrong = np.zeros(self.elements, dtype=bool)
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             wrong[start:end] = True
-        counts = np.bincount(owners[wrong].astype(np.int64) + 1, minlength=len(writes.place) + 1)
+        counts = np.bincount(
+            owners[wrong].astype(np.int64) + 1, minlength=len(writes.place) + 1
+        )
         self.blamed = _blamed(writes, counts[1:])
         self.never_written = int(counts[0])
         missing = np.flatnonzero(wrong & (owners < 0))
@@ -127,7 +136,9 @@ class Mismatch:
         before = owners[begins[begins > 0] - 1]
         lines = Counter(writes.place[before[before >= 0]].tolist()).most_common(1)
         self.written_before = writes.places[lines[0][0]] if lines else None
-        self.shared = int((writes.shared(self.tensor, self.elements, self.drawn.width) & wrong).sum())
+        self.shared = int(
+            (writes.shared(self.tensor, self.elements, self.drawn.width) & wrong).sum()
+        )
 
     def writer(self, element: int) -> tuple[str, Place] | None:
         """Core and line that wrote an element last; None where nobody did or that is not known."""
@@ -139,7 +150,11 @@ class Mismatch:
 
     def cores_of(self, element: int) -> int:
         """How many cores wrote an element; 0 while that is not known."""
-        return self.writes.cores_at(self.tensor, element, self.drawn.width) if self.writes is not None else 0
+        return (
+            self.writes.cores_at(self.tensor, element, self.drawn.width)
+            if self.writes is not None
+            else 0
+        )
 
 
 def _blamed(writes: Writes, counts: Integers) -> tuple[Blamed, ...]:
@@ -151,6 +166,10 @@ def _blamed(writes: Writes, counts: Integers) -> tuple[Blamed, ...]:
         wrong[place] += int(counts[number])
         cores.setdefault(place, set()).add(int(writes.core[number]))
     return tuple(
-        Blamed(writes.places[place], count, tuple(writes.cores[core] for core in sorted(cores[place])))
+        Blamed(
+            writes.places[place],
+            count,
+            tuple(writes.cores[core] for core in sorted(cores[place])),
+        )
         for place, count in wrong.most_common()
     )

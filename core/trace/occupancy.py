@@ -17,8 +17,14 @@ from core.trace.records import BUFFER, RELEASED, TAKEN, Chunk
 
 # Bytes; `twin/soc_data.h` has the same numbers and where they come from. Records name memories by position.
 MEMORY_BYTES: Mapping[str, int] = {
-    "UB": 196_608, "L1": 524_288, "L0A": 65_536, "L0B": 65_536, "L0C": 131_072, "BT": 1024, "FB": 2048,
-}  # fmt: skip
+    "UB": 196_608,
+    "L1": 524_288,
+    "L0A": 65_536,
+    "L0B": 65_536,
+    "L0C": 131_072,
+    "BT": 1024,
+    "FB": 2048,
+}
 MEMORIES = tuple(MEMORY_BYTES)
 _MOST_BUFFERS = 1 << 16  # of a core: it makes its own again when it resets its TPipe
 _MOST_AT_ONCE = 256  # a TPipe has 64
@@ -32,7 +38,9 @@ class _Buffer:
     begin: int  # bytes from the start of the memory
     size: int
     queued: bool
-    changes: list[tuple[float, int]] = field(default_factory=list)  # time in cycles, +size or -size
+    changes: list[tuple[float, int]] = field(
+        default_factory=list
+    )  # time in cycles, +size or -size
     taken: int = 0  # how often it is in use just now
 
     @property
@@ -54,15 +62,20 @@ def occupancy(core: Chunk, clock_mhz: float) -> list[Counter]:
     buffers = _buffers(core)
     found: list[Counter] = []
     for memory in MEMORIES:
-        own = [buffer for buffer in buffers if buffer.memory == memory and buffer.changes]
+        own = [
+            buffer for buffer in buffers if buffer.memory == memory and buffer.changes
+        ]
         if not own:
             continue
-        tracks: dict[tuple[str, str], list[tuple[float, int]]] = {(memory, "in use"): []}
+        tracks: dict[tuple[str, str], list[tuple[float, int]]] = {
+            (memory, "in use"): []
+        }
         for buffer in own:
             tracks[memory, "in use"] += buffer.changes
             tracks.setdefault((buffer.name, buffer.series), []).extend(buffer.changes)
         found += [
-            _counter(core.core, *track, changes, core.began, clock_mhz) for track, changes in tracks.items()
+            _counter(core.core, *track, changes, core.began, clock_mhz)
+            for track, changes in tracks.items()
         ]
     return found
 
@@ -74,23 +87,35 @@ def _buffers(core: Chunk) -> list[_Buffer]:
     announced = 0
     rows = core.records[core.records["kind"] >= BUFFER]
     for start, size, kind, site, link, extra, offset in zip(
-        rows["start"].tolist(), rows["bytes"].tolist(), rows["kind"].tolist(), rows["site"].tolist(),
-        rows["link"].tolist(), rows["extra"].tolist(), rows["cycles"].tolist(), strict=True,
-    ):  # fmt: skip
+        rows["start"].tolist(),
+        rows["bytes"].tolist(),
+        rows["kind"].tolist(),
+        rows["site"].tolist(),
+        rows["link"].tolist(),
+        rows["extra"].tolist(),
+        rows["cycles"].tolist(),
+        strict=True,
+    ):
         if kind == BUFFER and extra % 256 < len(MEMORIES):
             role, _, line = core.sites[site]
             queued = role not in {"TBuf", "TBufPool"}
             memory = MEMORIES[extra % 256]
             name = f"{memory} {role}" + (f", line {line}" if line else "")
-            made = _Buffer(memory, name, f"buffer {extra // 256}", int(offset), size, queued)
+            made = _Buffer(
+                memory, name, f"buffer {extra // 256}", int(offset), size, queued
+            )
             in_use = [other for other in in_use if other.open]
             _end_of_overlaid(made, in_use, start)
             announced += 1
             if announced > _MOST_BUFFERS or len(in_use) > _MOST_AT_ONCE:
                 raise InvalidInput(
-                    "trace of the CPU twin", "buffers", "{core} has {count}, {open} of them in use at once",
-                    core=core.core, count=announced, open=len(in_use),
-                )  # fmt: skip
+                    "trace of the CPU twin",
+                    "buffers",
+                    "{core} has {count}, {open} of them in use at once",
+                    core=core.core,
+                    count=announced,
+                    open=len(in_use),
+                )
             if role == "TBuf":
                 made.turn(start, 1)
                 in_use.append(made)
@@ -107,13 +132,21 @@ def _buffers(core: Chunk) -> list[_Buffer]:
 def _end_of_overlaid(made: _Buffer, in_use: Iterable[_Buffer], time: float) -> None:
     """A buffer at the place of an older one ends it: its TPipe was reset."""
     for other in in_use:
-        overlaps = other.begin < made.begin + made.size and made.begin < other.begin + other.size
+        overlaps = (
+            other.begin < made.begin + made.size
+            and made.begin < other.begin + other.size
+        )
         if other.memory == made.memory and overlaps:
             other.turn(max(time, other.changes[-1][0]), -1)
 
 
 def _counter(
-    core: str, name: str, series: str, changes: list[tuple[float, int]], began: float, clock_mhz: float
+    core: str,
+    name: str,
+    series: str,
+    changes: list[tuple[float, int]],
+    began: float,
+    clock_mhz: float,
 ) -> Counter:
     """Values over time from changes; those of one nanosecond count together."""
     changes = sorted(changes)

@@ -7,11 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-RECORD = np.dtype([
-    ("start", "f8"), ("cycles", "f4"), ("stalled", "f4"), ("bytes", "u4"), ("link", "u4"), ("site", "u4"),
-    ("kind", "u1"), ("pipe", "u1"), ("extra", "u2"),
-])  # fmt: skip
-WORK, PAUSE, WAIT, BUFFER, TAKEN = range(5)  # kinds of records, as TraceKind numbers them
+RECORD = np.dtype(
+    [
+        ("start", "f8"),
+        ("cycles", "f4"),
+        ("stalled", "f4"),
+        ("bytes", "u4"),
+        ("link", "u4"),
+        ("site", "u4"),
+        ("kind", "u1"),
+        ("pipe", "u1"),
+        ("extra", "u2"),
+    ]
+)
+WORK, PAUSE, WAIT, BUFFER, TAKEN = range(
+    5
+)  # kinds of records, as TraceKind numbers them
 RELEASED, WROTE = 7, 8
 
 

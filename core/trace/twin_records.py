@@ -57,7 +57,9 @@ def trace_of(packed: str, facts: Mapping[str, Any] | None = None) -> Trace:
         InvalidInput: It has another form.
     """
     found, clock_mhz, dropped = _read(packed)
-    return _columns(found, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})})
+    return _columns(
+        found, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})}
+    )
 
 
 def chunks_in(packed: str) -> list[Chunk]:
@@ -70,7 +72,11 @@ def _read(packed: str) -> tuple[list[Chunk], float, int]:
     data = _unpacked(packed)
     magic, used, dropped, clock_mhz, chunks, at_once = _taken(_HEADER, data, 0)
     _require(magic == MAGIC, "magic", magic)
-    known = used <= len(data) and _CLOCK[0] <= clock_mhz <= _CLOCK[1] and chunks <= _MOST_CHUNKS
+    known = (
+        used <= len(data)
+        and _CLOCK[0] <= clock_mhz <= _CLOCK[1]
+        and chunks <= _MOST_CHUNKS
+    )
     _require(known, "head", (used, clock_mhz, chunks))
     return _chunks(data[:used], chunks, max(at_once, 1)), clock_mhz, dropped
 
@@ -87,7 +93,9 @@ def _unpacked(packed: str) -> bytes:
 
 def _require(condition: bool, what: str, value: object) -> None:
     if not condition:
-        raise InvalidInput("trace of the CPU twin", what, "cannot be {value}", value=repr(value))
+        raise InvalidInput(
+            "trace of the CPU twin", what, "cannot be {value}", value=repr(value)
+        )
 
 
 def _taken(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
@@ -98,36 +106,58 @@ def _taken(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
 def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
     found: list[Chunk] = []
     free: dict[int, float] = {}  # by physical core, cycles
-    began: dict[int, float] = {}  # by slot: a cube core may have a second chunk, for products of others
+    began: dict[
+        int, float
+    ] = {}  # by slot: a cube core may have a second chunk, for products of others
     at = _HEADER.size
     for _ in range(count):
-        slot, cube, ai_core, unit, _block, site_bytes, records, _dropped, total = _taken(_CHUNK, data, at)
+        slot, cube, ai_core, unit, _block, site_bytes, records, _dropped, total = (
+            _taken(_CHUNK, data, at)
+        )
         at += _CHUNK.size
         end = at + (site_bytes + 7) // 8 * 8 + records * RECORD.itemsize
-        _require(end <= len(data) and 0 <= total < _MOST_CYCLES, "core", (slot, records, total))
+        _require(
+            end <= len(data) and 0 <= total < _MOST_CYCLES,
+            "core",
+            (slot, records, total),
+        )
         sites = _sites(data[at : at + site_bytes])
         rows = np.frombuffer(data, RECORD, records, end - records * RECORD.itemsize)
         _check(rows, len(sites))
         start = began.setdefault(slot, free.get(slot % at_once, 0.0))
         _require(start < _MOST_CYCLES, "core", (slot, start))
         free[slot % at_once] = max(free.get(slot % at_once, 0.0), start + total)
-        name = f"core{ai_core}.cubecore{unit}" if cube else f"core{ai_core}.veccore{unit}"
+        name = (
+            f"core{ai_core}.cubecore{unit}" if cube else f"core{ai_core}.veccore{unit}"
+        )
         found.append(Chunk(slot, name, sites, rows, start))
         at = end
     return found
 
 
 def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
-    rows = [line.split("\t") for line in text.decode("utf-8", "replace").split("\n")[:-1]]
-    _require(all(len(row) == 3 and _LINE.fullmatch(row[2]) for row in rows), "sites", text[:80])
+    rows = [
+        line.split("\t") for line in text.decode("utf-8", "replace").split("\n")[:-1]
+    ]
+    _require(
+        all(len(row) == 3 and _LINE.fullmatch(row[2]) for row in rows),
+        "sites",
+        text[:80],
+    )
     return tuple((call, file, abs(int(line))) for call, file, line in rows)
 
 
 def _check(rows: NDArray[np.void], sites: int) -> None:
     times = np.stack([rows["start"], rows["cycles"], rows["stalled"]])
     sane = bool((np.isfinite(times) & (times >= 0) & (times < _MOST_CYCLES)).all())
-    known = (rows["site"] < sites) & (rows["pipe"] < len(_PIPE_NAMES)) & (rows["kind"] <= WROTE)
-    _require(sane and bool(known.all()), "records", "times, sites or pipes out of range")
+    known = (
+        (rows["site"] < sites)
+        & (rows["pipe"] < len(_PIPE_NAMES))
+        & (rows["kind"] <= WROTE)
+    )
+    _require(
+        sane and bool(known.all()), "records", "times, sites or pipes out of range"
+    )
 
 
 def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) -> Trace:
@@ -148,18 +178,35 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
         base += len(rows)
         begin = rows["start"] + chunk.began
         end = begin + rows["cycles"]
-        called = np.array([names.setdefault(call, len(names)) for call, _, _ in chunk.sites], dtype=np.int64)
-        stand = np.array(
-            [places.setdefault(Place(file, line), len(places)) for _, file, line in chunk.sites],
+        called = np.array(
+            [names.setdefault(call, len(names)) for call, _, _ in chunk.sites],
             dtype=np.int64,
         )
-        lane = np.array([lanes.get(Lane(chunk.core, pipe), 0) for pipe in (*_PIPE_NAMES, WAITING)])
+        stand = np.array(
+            [
+                places.setdefault(Place(file, line), len(places))
+                for _, file, line in chunk.sites
+            ],
+            dtype=np.int64,
+        )
+        lane = np.array(
+            [lanes.get(Lane(chunk.core, pipe), 0) for pipe in (*_PIPE_NAMES, WAITING)]
+        )
         own = lane[np.where(rows["kind"] == PAUSE, len(_PIPE_NAMES), rows["pipe"])]
         stalled = _ns(begin, clock_mhz) - _ns(begin - rows["stalled"], clock_mhz)
-        parts.append(np.stack([
-            own, _ns(begin, clock_mhz), _ns(end, clock_mhz), stalled, rows["bytes"].astype(np.int64),
-            called[rows["site"]], stand[rows["site"]],
-        ]))  # fmt: skip
+        parts.append(
+            np.stack(
+                [
+                    own,
+                    _ns(begin, clock_mhz),
+                    _ns(end, clock_mhz),
+                    stalled,
+                    rows["bytes"].astype(np.int64),
+                    called[rows["site"]],
+                    stand[rows["site"]],
+                ]
+            )
+        )
         cycles.append(rows["cycles"].astype(np.float64))
     table = np.concatenate(parts, axis=1) if parts else np.zeros((7, 0), dtype=np.int64)
     order = np.lexsort((table[1], table[0]))
@@ -167,18 +214,31 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
     rank[order] = np.arange(len(order))
     lane, start, end, stalled, size, name, place = table[:, order]
     same = lane[1:] == lane[:-1]
-    end[:-1] = np.where(same, np.minimum(end[:-1], start[1:]), end[:-1])  # cycles are rounded to float32
+    end[:-1] = np.where(
+        same, np.minimum(end[:-1], start[1:]), end[:-1]
+    )  # cycles are rounded to float32
     source, target, kind = _arrows(chunks, numbered, bases)
     source, target = rank[source], rank[target]
     by_time = np.argsort(start[target], kind="stable")
     first = np.searchsorted(lane, np.arange(len(lanes) + 1)).astype(np.int64)
     return Trace(
-        lanes=tuple(lanes), first=first, start=start, end=np.maximum(end, start),
-        cycles=np.concatenate(cycles)[order] if cycles else np.zeros(0), stalled=stalled, size=size,
-        name=name, place=place, names=tuple(names), places=tuple(places), flow_from=source[by_time],
-        flow_to=target[by_time], flow_kind=kind[by_time],
-        counters=tuple(one for chunk in chunks for one in occupancy(chunk, clock_mhz)), facts=dict(facts),
-    )  # fmt: skip
+        lanes=tuple(lanes),
+        first=first,
+        start=start,
+        end=np.maximum(end, start),
+        cycles=np.concatenate(cycles)[order] if cycles else np.zeros(0),
+        stalled=stalled,
+        size=size,
+        name=name,
+        place=place,
+        names=tuple(names),
+        places=tuple(places),
+        flow_from=source[by_time],
+        flow_to=target[by_time],
+        flow_kind=kind[by_time],
+        counters=tuple(one for chunk in chunks for one in occupancy(chunk, clock_mhz)),
+        facts=dict(facts),
+    )
 
 
 def _ns(cycles: NDArray[np.float64], clock_mhz: float) -> Integers:
@@ -191,10 +251,14 @@ def _lanes(chunks: list[Chunk]) -> dict[Lane, int]:
     found: set[Lane] = set()
     for chunk in chunks:
         work = chunk.records[chunk.records["kind"] == WORK]
-        found |= {Lane(chunk.core, _PIPE_NAMES[pipe]) for pipe in np.unique(work["pipe"])}
+        found |= {
+            Lane(chunk.core, _PIPE_NAMES[pipe]) for pipe in np.unique(work["pipe"])
+        }
         if (chunk.records["kind"] == PAUSE).any():
             found.add(Lane(chunk.core, WAITING))
-    order = sorted(found, key=lambda lane: (core_order(lane.core), PIPES.index(lane.pipe)))
+    order = sorted(
+        found, key=lambda lane: (core_order(lane.core), PIPES.index(lane.pipe))
+    )
     return {lane: number for number, lane in enumerate(order)}
 
 
@@ -208,7 +272,9 @@ class _Numbers:
 
     def __init__(self, base: int, kinds: NDArray[np.uint8]) -> None:
         self.is_slice = kinds <= PAUSE
-        self.number = base - 1 + np.cumsum(self.is_slice)  # of the slice at or before a record
+        self.number = (
+            base - 1 + np.cumsum(self.is_slice)
+        )  # of the slice at or before a record
 
 
 def _arrows(
@@ -224,7 +290,9 @@ def _arrows(
         rows = chunk.records
         slices = np.flatnonzero(numbers.is_slice)
         waits = np.flatnonzero(rows["kind"] == WAIT)
-        queued = np.array([call in _QUEUE_CALLS for call, _, _ in chunk.sites], dtype=bool)
+        queued = np.array(
+            [call in _QUEUE_CALLS for call, _, _ in chunk.sites], dtype=bool
+        )
         for pipe in np.unique(rows["pipe"][waits]):
             own = waits[rows["pipe"][waits] == pipe]
             followers = slices[rows["pipe"][slices] == pipe]
@@ -234,16 +302,23 @@ def _arrows(
             held = source >= 0
             sources.append(source[held])
             targets.append(numbers.number[followers[at[held]]])
-            kind = np.where(queued[rows["site"][own]], FLOWS.index(QUEUE), FLOWS.index(FLAG))
-            kinds.append(np.where(rows["extra"][own] > 0, FLOWS.index(CORE), kind)[held])
+            kind = np.where(
+                queued[rows["site"][own]], FLOWS.index(QUEUE), FLOWS.index(FLAG)
+            )
+            kinds.append(
+                np.where(rows["extra"][own] > 0, FLOWS.index(CORE), kind)[held]
+            )
     empty = [np.zeros(0, dtype=np.int64)]
     return (
-        np.concatenate(sources or empty), np.concatenate(targets or empty),
+        np.concatenate(sources or empty),
+        np.concatenate(targets or empty),
         np.concatenate(kinds or empty).astype(np.int64),
-    )  # fmt: skip
+    )
 
 
-def _sources(waits: NDArray[np.void], own: _Numbers, bases: Mapping[int, _Numbers]) -> Integers:
+def _sources(
+    waits: NDArray[np.void], own: _Numbers, bases: Mapping[int, _Numbers]
+) -> Integers:
     """The slice each wait names, -1 where there is none."""
     found = np.full(len(waits), -1, dtype=np.int64)
     for extra in np.unique(waits["extra"]):

@@ -18,7 +18,11 @@ import msgspec
 from core.trace.columns import WAITS, Lane
 
 QUEUED = frozenset({"cache_time", "ccu_time"})
-FLAGS = WAITS | {"SET_FLAG", "SET_INTRA_BLOCK", "set_event"}  # where arrows begin and end
+FLAGS = WAITS | {
+    "SET_FLAG",
+    "SET_INTRA_BLOCK",
+    "set_event",
+}  # where arrows begin and end
 _ROUNDING_NS = 1  # of a time as a 32-bit number of microseconds
 
 
@@ -54,9 +58,15 @@ class LaneNames:
         self._pipes = {
             str(event.pid): str(event.args.get("name", event.pid))
             for event in events
-            if event.ph == "M" and event.name == "process_name" and str(event.pid).isdigit()
+            if event.ph == "M"
+            and event.name == "process_name"
+            and str(event.pid).isdigit()
         }
-        self._core = path.parent.name if "core" in path.parent.name else path.name.partition(".")[0]
+        self._core = (
+            path.parent.name
+            if "core" in path.parent.name
+            else path.name.partition(".")[0]
+        )
         self._known: dict[tuple[str | int, str | int], int] = {}
 
     def of(self, pid: str | int, tid: str | int) -> int:
@@ -64,7 +74,9 @@ class LaneNames:
         number = self._known.get((pid, tid))
         if number is None:
             pipe = self._pipes.get(str(pid))
-            lane = Lane(self._core, pipe) if pipe is not None else Lane(str(pid), str(tid))
+            lane = (
+                Lane(self._core, pipe) if pipe is not None else Lane(str(pid), str(tid))
+            )
             if lane not in self.lanes:
                 self.lanes.append(lane)
             number = self._known[pid, tid] = self.lanes.index(lane)

@@ -49,7 +49,9 @@ class Writes:
         """
         found = np.full(elements, -1, dtype=np.int32)
         own, first, end = self._ranges(tensor, width)
-        for number, start, stop in zip(own.tolist(), first.tolist(), end.tolist(), strict=True):
+        for number, start, stop in zip(
+            own.tolist(), first.tolist(), end.tolist(), strict=True
+        ):
             found[start:stop] = number
         return found
 
@@ -61,7 +63,9 @@ class Writes:
             mine = np.flatnonzero(self.core[own] == core)
             mine = mine[np.argsort(first[mine], kind="stable")]
             ends = np.maximum.accumulate(end[mine])
-            begins = np.maximum(first[mine], np.concatenate(([0], ends[:-1])))  # what this core wrote, once
+            begins = np.maximum(
+                first[mine], np.concatenate(([0], ends[:-1]))
+            )  # what this core wrote, once
             new = begins < ends
             np.add.at(steps, np.minimum(begins[new], elements), 1)
             np.add.at(steps, np.minimum(ends[new], elements), -1)
@@ -76,8 +80,14 @@ class Writes:
     def _ranges(self, tensor: str, width: int) -> tuple[Integers, Integers, Integers]:
         """Numbers of the ranges of an output, the first element of each, and the one behind its last."""
         named = tensor if tensor in self.tensors else tensor.partition("[")[0]
-        own = np.flatnonzero(self.tensor == (self.tensors.index(named) if named in self.tensors else -1))
-        return own, self.begin[own] // width, -(-(self.begin[own] + self.size[own]) // width)
+        own = np.flatnonzero(
+            self.tensor == (self.tensors.index(named) if named in self.tensors else -1)
+        )
+        return (
+            own,
+            self.begin[own] // width,
+            -(-(self.begin[own] + self.size[own]) // width),
+        )
 
 
 def writes_of(packed: str) -> Writes:
@@ -91,17 +101,28 @@ def writes_of(packed: str) -> Writes:
 
 
 def _of_core(
-    chunk: Chunk, cores: dict[str, int], places: dict[Place, int], tensors: dict[str, int]
+    chunk: Chunk,
+    cores: dict[str, int],
+    places: dict[Place, int],
+    tensors: dict[str, int],
 ) -> NDArray[np.int64]:
     """[5, ranges]: begin, size, core, place and tensor."""
     rows = chunk.records[chunk.records["kind"] == WROTE]
     core = cores.setdefault(chunk.core, len(cores))
-    place, tensor = np.zeros(len(chunk.sites), dtype=np.int64), np.zeros(len(chunk.sites), dtype=np.int64)
+    place, tensor = (
+        np.zeros(len(chunk.sites), dtype=np.int64),
+        np.zeros(len(chunk.sites), dtype=np.int64),
+    )
     for site in np.unique(rows["site"]).tolist():
         name, file, line = chunk.sites[site]
         place[site] = places.setdefault(Place(file, line), len(places))
         tensor[site] = tensors.setdefault(name, len(tensors))
-    return np.stack([
-        rows["start"].astype(np.int64), rows["bytes"].astype(np.int64), np.full(len(rows), core),
-        place[rows["site"]], tensor[rows["site"]],
-    ])  # fmt: skip
+    return np.stack(
+        [
+            rows["start"].astype(np.int64),
+            rows["bytes"].astype(np.int64),
+            np.full(len(rows), core),
+            place[rows["site"]],
+            tensor[rows["site"]],
+        ]
+    )

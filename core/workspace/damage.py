@@ -19,21 +19,27 @@ MOST = 100  # findings of one kind; a file that has more is lost anyway
 
 # Where texts are referred to by their sha256, and what they are.
 TEXTS = (
-    ("episode", "hot_block", "hot memory of an episode"), ("round", "evaluation", "evaluation of a round"),
-    ("model_call", "prompt", "prompt"), ("model_call", "reply", "reply"),
-    ("model_call", "reasoning", "reasoning"), ("diagnostic", "result", "result of a diagnostic"),
+    ("episode", "hot_block", "hot memory of an episode"),
+    ("round", "evaluation", "evaluation of a round"),
+    ("model_call", "prompt", "prompt"),
+    ("model_call", "reply", "reply"),
+    ("model_call", "reasoning", "reasoning"),
+    ("diagnostic", "result", "result of a diagnostic"),
     ("look_up", "answer", "answer of a look-up"),
     ("inquiry", "result", "result of a diagnostic"),
-)  # fmt: skip
+)
 # Columns of JSON, and what they hold: an object unless said otherwise.
 _JSON = {
     "item": {"code_diff": "object", "scope": "object", "elig_foreign": "object"},
-    "content_change": {"fields": "object"}, "foreign_episode": {"data": "object"},
-    "memory_event": {"payload": "object", "inverse": "object"}, "trajectory": {"parameters": "object"},
+    "content_change": {"fields": "object"},
+    "foreign_episode": {"data": "object"},
+    "memory_event": {"payload": "object", "inverse": "object"},
+    "trajectory": {"parameters": "object"},
     "episode": {"parameters": "object", "residents": "array", "effect": "object"},
     "look_up": {"queries": "array"},
-    "candidate": {"files": "object"}, "hot_snapshot": {"hot_entries": "array"},
-}  # fmt: skip
+    "candidate": {"files": "object"},
+    "hot_snapshot": {"hot_entries": "array"},
+}
 
 _ONE_OF = re.compile(r"CHECK \((\w+) IN \(((?:'\w*'(?:, )?)+)\)\)")
 
@@ -45,7 +51,9 @@ def damage(db: sqlite3.Connection) -> tuple[str, ...]:
         try:
             found += check(db)
         except sqlite3.Error as error:
-            found.append(Sentence("the file cannot be read to its end ({error})", error=error))
+            found.append(
+                Sentence("the file cannot be read to its end ({error})", error=error)
+            )
         if found and check is not _texts:  # what follows would stumble over it
             break
     return tuple(found)
@@ -62,7 +70,12 @@ def stored_text(db: sqlite3.Connection, digest: str) -> str | None:
         return None
     data = row[0]
     if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != digest:
-        raise damaged(db, Sentence("the text {digest}… is not the one that was stored", digest=digest[:12]))
+        raise damaged(
+            db,
+            Sentence(
+                "the text {digest}… is not the one that was stored", digest=digest[:12]
+            ),
+        )
     return data.decode()
 
 
@@ -71,7 +84,14 @@ def damaged(db: sqlite3.Connection, what: str) -> CorruptWorkspace:
     return CorruptWorkspace(
         "{file} is damaged: {what}.",
         "Nothing was changed. `sage memory verify` lists all that is; restore a backup.",
-        file=next((str(row[2]) for row in db.execute("PRAGMA database_list") if row[1] == "main"), ""),
+        file=next(
+            (
+                str(row[2])
+                for row in db.execute("PRAGMA database_list")
+                if row[1] == "main"
+            ),
+            "",
+        ),
         what=what,
     )
 
@@ -110,21 +130,29 @@ def _integrity(db: sqlite3.Connection) -> Iterator[str]:
     for row in db.execute("PRAGMA foreign_key_check"):
         yield f"{row[0]} row {row[1]} refers to a missing row of {row[2]}"
     # SQLite leaves CHECK constraints out when the file is open for reading only.
-    for table, text in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall():
+    for table, text in db.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+    ).fetchall():
         for column, words in _ONE_OF.findall(text):
-            wrong = f"SELECT count(*) FROM {table} WHERE {column} NOT IN ({words})"  # noqa: S608 - our schema
+            wrong = f"SELECT count(*) FROM {table} WHERE {column} NOT IN ({words})"
             if count := db.execute(wrong).fetchone()[0]:
                 yield f"{count} values of {table}.{column} are none of {words}"
 
 
 def _unreadable(db: sqlite3.Connection) -> Iterator[str]:
     """Columns of text that hold bytes which are no UTF-8."""
-    columns = [(table, name) for table, names in _columns(db, "TEXT").items() for name in sorted(names)]
+    columns = [
+        (table, name)
+        for table, names in _columns(db, "TEXT").items()
+        for name in sorted(names)
+    ]
     reader, db.text_factory = db.text_factory, bytes
     try:
         for table, column in columns:
-            values = db.execute(f'SELECT "{column}" FROM "{table}"')  # noqa: S608 - names of the schema
-            bad = sum(isinstance(row[0], bytes) and not _is_text(row[0]) for row in values)
+            values = db.execute(f'SELECT "{column}" FROM "{table}"')
+            bad = sum(
+                isinstance(row[0], bytes) and not _is_text(row[0]) for row in values
+            )
             if bad:
                 yield f"{bad} values of {table}.{column} are no text"
     finally:
@@ -150,7 +178,7 @@ def _texts(db: sqlite3.Connection) -> Iterator[str]:
         yield f"the text {digest[:12]}… ({_use_of(db, digest)}) is not the one that was stored"
     for table, column, what in TEXTS:
         missing = db.execute(
-            f"SELECT DISTINCT {column} FROM {table} WHERE {column} <> '' "  # noqa: S608 - our own names
+            f"SELECT DISTINCT {column} FROM {table} WHERE {column} <> '' "
             f"AND {column} NOT IN (SELECT sha256 FROM blob) LIMIT {MOST}"
         )
         for (digest,) in missing:
@@ -159,9 +187,13 @@ def _texts(db: sqlite3.Connection) -> Iterator[str]:
 
 def _use_of(db: sqlite3.Connection, digest: str) -> str:
     for table, column, what in TEXTS:
-        if db.execute(f"SELECT 1 FROM {table} WHERE {column} = ?", (digest,)).fetchone():  # noqa: S608
+        if db.execute(
+            f"SELECT 1 FROM {table} WHERE {column} = ?", (digest,)
+        ).fetchone():
             return what
-    if db.execute("SELECT 1 FROM candidate WHERE instr(files, ?)", (digest,)).fetchone():
+    if db.execute(
+        "SELECT 1 FROM candidate WHERE instr(files, ?)", (digest,)
+    ).fetchone():
         return "source of a kernel"
     return "used nowhere"
 
@@ -170,8 +202,10 @@ def _json(db: sqlite3.Connection) -> Iterator[str]:
     """Columns of JSON that hold something else."""
     for table, columns in _JSON.items():
         for column, kind in columns.items():
-            value = f"CASE WHEN json_valid({column}) THEN json_type({column}) ELSE '' END"
-            query = f"SELECT count(*) FROM {table} WHERE {column} <> '' AND {value} <> '{kind}'"  # noqa: S608
+            value = (
+                f"CASE WHEN json_valid({column}) THEN json_type({column}) ELSE '' END"
+            )
+            query = f"SELECT count(*) FROM {table} WHERE {column} <> '' AND {value} <> '{kind}'"
             count = db.execute(query).fetchone()[0]
             if count:
                 yield f"{count} values of {table}.{column} are not the JSON they were"

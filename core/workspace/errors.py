@@ -41,11 +41,15 @@ def explain(error: sqlite3.Error, path: Path) -> WorkspaceError | None:
     text = str(error)
     if "locked" in text or "busy" in text:
         return WorkspaceBusy(
-            "{path} is being written by another program.", "Try again when it has finished.", path=path
+            "{path} is being written by another program.",
+            "Try again when it has finished.",
+            path=path,
         )
     if "readonly" in text:
         return ReadOnlyWorkspace(
-            "{path} cannot be written.", "Copy it to a folder of your own and open the copy.", path=path
+            "{path} cannot be written.",
+            "Copy it to a folder of your own and open the copy.",
+            path=path,
         )
     if "malformed" in text or "not a database" in text or "disk image" in text:
         return CorruptWorkspace(

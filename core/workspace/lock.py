@@ -59,7 +59,9 @@ class EngineLock:
             return
         try:
             with suppress(WorkspaceError), self._workspace.transaction() as db:
-                db.execute("DELETE FROM engine_owner")  # left on a full disk: the next owner replaces it
+                db.execute(
+                    "DELETE FROM engine_owner"
+                )  # left on a full disk: the next owner replaces it
         finally:
             self._lock.release()
 

@@ -18,7 +18,19 @@ from core.workspace.errors import (
 _HEADER_BYTES = 100
 # WAL needs memory shared between processes, which these do not give (https://www.sqlite.org/wal.html)
 _NETWORK = frozenset(
-    {"nfs", "nfs4", "cifs", "smb2", "smb3", "smbfs", "afs", "ncpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
+    {
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "afs",
+        "ncpfs",
+        "fuse.sshfs",
+        "fuse.rclone",
+        "davfs",
+    }
 )
 
 
@@ -61,9 +73,13 @@ def require_writable(path: Path) -> None:
     """Raise `ReadOnlyWorkspace` when the file or its folder cannot be written (even by root)."""
     writable = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
     for place in (path, path.parent):
-        if place.exists() and (not os.access(place, os.W_OK) or not place.stat().st_mode & writable):
+        if place.exists() and (
+            not os.access(place, os.W_OK) or not place.stat().st_mode & writable
+        ):
             raise ReadOnlyWorkspace(
-                "{place} cannot be written.", "Copy the workspace to a folder of your own.", place=place
+                "{place} cannot be written.",
+                "Copy the workspace to a folder of your own.",
+                place=place,
             )
 
 
@@ -84,11 +100,16 @@ def require_database(path: Path) -> None:
             header = file.read(_HEADER_BYTES)
     except OSError as error:
         raise WorkspaceError(
-            "{path} cannot be read ({error}).", "Check the file.", path=path, error=error.strerror
+            "{path} cannot be read ({error}).",
+            "Check the file.",
+            path=path,
+            error=error.strerror,
         ) from error
     if not header.startswith(DATABASE) or len(header) < _HEADER_BYTES:
         raise NotAWorkspace(
-            "{path} is not a workspace file.", "Choose another file; this one was not touched.", path=path
+            "{path} is not a workspace file.",
+            "Choose another file; this one was not touched.",
+            path=path,
         )
     page_bytes = int.from_bytes(header[16:18], "big")
     page_bytes = 65536 if page_bytes == 1 else page_bytes

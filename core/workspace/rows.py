@@ -27,16 +27,22 @@ def named(cursor: sqlite3.Cursor, *, json: Sequence[str] = ()) -> list[dict[str,
     Raises:
         msgspec.DecodeError: A text is not JSON.
     """
-    from core.records_json import decode  # msgspec: not before the first question, windows paint first
+    from core.records_json import (
+        decode,
+    )  # msgspec: not before the first question, windows paint first
 
     columns = [column[0] for column in cursor.description]
     rows = [dict(zip(columns, row, strict=True)) for row in cursor]
     for row in rows if json else ():
-        row |= {name: decode(row[name], object) for name in json if row[name] is not None}
+        row |= {
+            name: decode(row[name], object) for name in json if row[name] is not None
+        }
     return rows
 
 
-def rows_as(cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()) -> tuple[Row, ...]:
+def rows_as(
+    cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()
+) -> tuple[Row, ...]:
     """Return the rows that are left of a query as records; other columns than those of `kind` are let be.
 
     SQLite has no booleans: 0 and 1 become what the record says. NULL is None.
@@ -54,7 +60,9 @@ def row_as(cursor: sqlite3.Cursor, kind: type[Row]) -> Row | None:
     return next(iter(rows_as(cursor, kind)), None)
 
 
-def insert(db: sqlite3.Connection, table: str, known: str = "", /, **columns: Value) -> int:
+def insert(
+    db: sqlite3.Connection, table: str, known: str = "", /, **columns: Value
+) -> int:
     """Write one row and return its rowid.
 
     Args:
@@ -69,8 +77,13 @@ def insert(db: sqlite3.Connection, table: str, known: str = "", /, **columns: Va
     return int(db.execute(statement, tuple(columns.values())).lastrowid or 0)
 
 
-def update(db: sqlite3.Connection, table: str, key: Mapping[str, Value], **columns: Value) -> None:
+def update(
+    db: sqlite3.Connection, table: str, key: Mapping[str, Value], **columns: Value
+) -> None:
     """Set columns of the rows whose columns equal those of `key`; names are ours."""
     changes = ", ".join(f"{name} = ?" for name in columns)
     chosen = " AND ".join(f"{name} = ?" for name in key)
-    db.execute(f"UPDATE {table} SET {changes} WHERE {chosen}", (*columns.values(), *key.values()))  # noqa: S608
+    db.execute(
+        f"UPDATE {table} SET {changes} WHERE {chosen}",
+        (*columns.values(), *key.values()),
+    )

@@ -21,7 +21,11 @@ _FOLDER = resources.files("resources") / "migrations"
 _SUFFIX = ".sql"
 # every migration of this release, oldest first
 KNOWN = tuple(
-    sorted(file.name.removesuffix(_SUFFIX) for file in _FOLDER.iterdir() if file.name.endswith(_SUFFIX))
+    sorted(
+        file.name.removesuffix(_SUFFIX)
+        for file in _FOLDER.iterdir()
+        if file.name.endswith(_SUFFIX)
+    )
 )
 
 
@@ -35,7 +39,9 @@ def migrate(connection: sqlite3.Connection) -> None:
         return
     with closing(sqlite3.connect(":memory:")) as new:
         new.deserialize(_new_tables())
-        new.execute("UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = 'bank_id'")
+        new.execute(
+            "UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = 'bank_id'"
+        )
         new.commit()
         new.backup(connection, progress=_refuse_when_locked)
 
@@ -68,7 +74,9 @@ def _statements_of(name: str) -> Callable[[Database], None]:
     """What runs the statements of a migration one by one: `executescript` would end the transaction."""
 
     def run(db: Database) -> None:
-        for statement in (_FOLDER / f"{name}{_SUFFIX}").read_text(encoding="utf-8").split(";\n"):
+        for statement in (
+            (_FOLDER / f"{name}{_SUFFIX}").read_text(encoding="utf-8").split(";\n")
+        ):
             if statement.strip():
                 db.conn.execute(statement)
 

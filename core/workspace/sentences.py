@@ -19,14 +19,23 @@ Row = TypeVar("Row")
 def keep(db: sqlite3.Connection, text: str) -> str:
     """Note how `text` was made, in the transaction of the caller; returns it, for its column."""
     if isinstance(text, Sentence) and text.fields:
-        db.execute("INSERT OR IGNORE INTO sentence VALUES (?, ?)", (text, to_json(text)))
+        db.execute(
+            "INSERT OR IGNORE INTO sentence VALUES (?, ?)", (text, to_json(text))
+        )
     return text
 
 
 def kept(db: sqlite3.Connection, rows: Iterable[Row], *columns: str) -> tuple[Row, ...]:
     """Frozen records with those of their texts as sentences whose making is known."""
     return tuple(
-        replace(row, **{name: made(db, getattr(row, name)) for name in columns if getattr(row, name)})  # type: ignore[type-var]
+        replace(
+            row,
+            **{
+                name: made(db, getattr(row, name))
+                for name in columns
+                if getattr(row, name)
+            },
+        )  # type: ignore[type-var]
         for row in rows
     )
 

@@ -34,9 +34,15 @@ from core.workspace.schema import KNOWN, migrate
 _BUSY_SECONDS = 10.0
 # What reading a changed value can raise; of `InvalidInput` the file behind it is not always known.
 _MAYBE_DAMAGE = (
-    InvalidInput, sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError,
+    InvalidInput,
+    sqlite3.Error,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
     RecursionError,
-)  # fmt: skip
+)
 _LOOSE = (
     "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict AND schema = 'main' "
     "AND name NOT LIKE 'sqlite%' AND name <> '_sqlite_migrations'"
@@ -67,7 +73,9 @@ class Workspace:
         readonly: Whether writing is refused.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, *, readonly: bool) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, *, readonly: bool
+    ) -> None:
         self.path = path
         self.db = connection
         self.readonly = readonly
@@ -96,7 +104,9 @@ class Workspace:
             _inspect(path, "mode=rw" if journal.exists() else "mode=ro")
         elif not create:
             raise WorkspaceError(
-                "There is no workspace {path}.", "Check the path, or create a new workspace.", path=path
+                "There is no workspace {path}.",
+                "Check the path, or create a new workspace.",
+                path=path,
             )
         else:
             private_folder(path.parent, ours=False)
@@ -122,7 +132,9 @@ class Workspace:
     @classmethod
     def _open_to_read(cls, path: Path, options: str) -> Workspace:
         if not path.exists():
-            raise WorkspaceError("There is no workspace {path}.", "Check the path.", path=path)
+            raise WorkspaceError(
+                "There is no workspace {path}.", "Check the path.", path=path
+            )
         _inspect(path, options)
         try:
             connection = _connect(path, options)
@@ -151,7 +163,9 @@ class Workspace:
         path = Path(path)
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size > 0:
-            raise WorkspaceError("{path} is in use.", "Make a backup and open that.", path=path)
+            raise WorkspaceError(
+                "{path} is in use.", "Make a backup and open that.", path=path
+            )
         return cls._open_to_read(path, "mode=ro&immutable=1")
 
     def digest(self) -> str:
@@ -205,7 +219,11 @@ class Workspace:
             except sqlite3.OperationalError as error:
                 told = explain(error, self.path)
                 waited = time.monotonic() - began
-                if isinstance(told, WorkspaceBusy) and waited < self._patience and self._goes_on():
+                if (
+                    isinstance(told, WorkspaceBusy)
+                    and waited < self._patience
+                    and self._goes_on()
+                ):
                     continue
                 raise (told or error) from error
             return
@@ -218,7 +236,9 @@ class Workspace:
             raise _Rehearsed
 
     def _undo(self, nested: str) -> None:
-        if not self.db.in_transaction:  # SQLite has already rolled back by itself, e.g. when the disk is full
+        if (
+            not self.db.in_transaction
+        ):  # SQLite has already rolled back by itself, e.g. when the disk is full
             return
         if nested:
             self.db.execute(f"ROLLBACK TO {nested}")
@@ -230,14 +250,18 @@ class Workspace:
         """Store a text once and return its sha256. Equal texts share a row."""
         data = text.encode()
         digest = hashlib.sha256(data).hexdigest()
-        self.db.execute("INSERT OR IGNORE INTO blob(sha256, data) VALUES (?, ?)", (digest, data))
+        self.db.execute(
+            "INSERT OR IGNORE INTO blob(sha256, data) VALUES (?, ?)", (digest, data)
+        )
         return digest
 
     def text(self, digest: str) -> str:
         """Return the text stored under `digest`; raises CorruptWorkspace when it is not there, or changed."""
         text = stored_text(self.db, digest)
         if text is None:
-            raise damaged(self.db, Sentence("the text {digest}… is missing", digest=digest[:12]))
+            raise damaged(
+                self.db, Sentence("the text {digest}… is missing", digest=digest[:12])
+            )
         return text
 
     def meta(self, key: str, default: str = "") -> str:
@@ -257,9 +281,15 @@ class Workspace:
         if not os.access(target, os.F_OK):  # raises nothing where nobody may look
             return
         if target.samefile(self.path):
-            raise WorkspaceError("{target} is the workspace itself.", "Choose another name.", target=target)
+            raise WorkspaceError(
+                "{target} is the workspace itself.",
+                "Choose another name.",
+                target=target,
+            )
         if not replace:
-            raise WorkspaceError("{target} exists already.", "Choose a new name.", target=target)
+            raise WorkspaceError(
+                "{target} exists already.", "Choose a new name.", target=target
+            )
 
     def backup(self, target: Path | str, *, replace: bool = False) -> Path:
         """Write a whole, self-contained copy of the present state, safe while others write.
@@ -279,7 +309,9 @@ class Workspace:
 
     def _copy_to(self, draft: Path, target: Path) -> None:
         try:
-            self.db.execute("PRAGMA query_only = 0")  # it also refuses to write another file
+            self.db.execute(
+                "PRAGMA query_only = 0"
+            )  # it also refuses to write another file
             self.db.execute("VACUUM INTO ?", (str(draft),))
         except sqlite3.Error as error:
             if "malformed" in str(error):
@@ -315,7 +347,10 @@ class Workspace:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close; a fault of the file that was met inside is told in words a user can act on."""
         told = self.explained(error)
@@ -333,13 +368,17 @@ class Workspace:
         told = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
         if told is not None or not isinstance(error, _MAYBE_DAMAGE):
             return told
-        if isinstance(error, InvalidInput) and Path(error.source).exists():  # another file is at fault
+        if (
+            isinstance(error, InvalidInput) and Path(error.source).exists()
+        ):  # another file is at fault
             return None
         from msgspec import MsgspecError  # windows paint first
 
         try:
             found = self.check()
-            if not found and (isinstance(error, MsgspecError) or " is not a valid " in str(error)):
+            if not found and (
+                isinstance(error, MsgspecError) or " is not a valid " in str(error)
+            ):
                 found = (f"it holds a value that no release wrote ({error})",)
             return damaged(self.db, found[0]) if found else None
         except sqlite3.Error as worse:
@@ -360,11 +399,15 @@ def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:
 
 
 def _applied(connection: sqlite3.Connection) -> set[str]:
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'").fetchone():
+    if not connection.execute(
+        "SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'"
+    ).fetchone():
         return set()
     return {
         row[0]
-        for row in connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = 'sage'")
+        for row in connection.execute(
+            "SELECT name FROM _sqlite_migrations WHERE migration_set = 'sage'"
+        )
     }
 
 
@@ -392,7 +435,9 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
     except sqlite3.Error as error:
         raise (
             explain(error, path)
-            or CorruptWorkspace("{path} cannot be read ({error}).", path=path, error=error)
+            or CorruptWorkspace(
+                "{path} cannot be read ({error}).", path=path, error=error
+            )
         ) from error
     if not applied and tables:
         raise NotAWorkspace(

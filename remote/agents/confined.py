@@ -10,7 +10,13 @@ from pathlib import Path
 
 from core.errors import NeedsPerson
 from core.harness.launch import PORT, PROJECT, Launch
-from remote.judge.sandbox.isolation import BUBBLEWRAP, LIBRARIES, Sandbox, compiled, shown_folders
+from remote.judge.sandbox.isolation import (
+    BUBBLEWRAP,
+    LIBRARIES,
+    Sandbox,
+    compiled,
+    shown_folders,
+)
 
 _RELAY = Path(__file__).with_name("relay.cpp")
 _SOCKET = "/agent/model.sock"
@@ -40,27 +46,63 @@ class Cell:
                 why=isolation.why,
             )
         try:
-            self._relay = compiled(sandbox.store, sandbox.compiler, _RELAY, ["-pthread"])
+            self._relay = compiled(
+                sandbox.store, sandbox.compiler, _RELAY, ["-pthread"]
+            )
         except OSError as error:
             raise NoCell(
-                "The relay of agents does not compile: {log}", "Check the compiler.", log=error
+                "The relay of agents does not compile: {log}",
+                "Check the compiler.",
+                log=error,
             ) from error
 
     def __call__(self, launch: Launch) -> list[str]:
         """The command that runs a launch."""
         words = [
-            "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
-        ]  # fmt: skip
+            "bwrap",
+            "--unshare-all",
+            "--die-with-parent",
+            "--new-session",
+            "--cap-drop",
+            "ALL",
+            "--clearenv",
+        ]
         words += shown_folders(LIBRARIES)
-        for python in Path("/usr/lib").glob("python3*"):  # where a system-wide `sage` would be
+        for python in Path("/usr/lib").glob(
+            "python3*"
+        ):  # where a system-wide `sage` would be
             words += ["--tmpfs", str(python)]
-        words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/home"]  # noqa: S108
-        words += ["--ro-bind", str(self._relay), "/agent/relay", "--bind", str(launch.socket), _SOCKET]
+        words += [
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--tmpfs",
+            "/tmp",  # noqa: S108
+            "--tmpfs",
+            "/home",
+        ]
+        words += [
+            "--ro-bind",
+            str(self._relay),
+            "/agent/relay",
+            "--bind",
+            str(launch.socket),
+            _SOCKET,
+        ]
         for path in launch.read:
             words += ["--ro-bind", str(path), str(path)]
         for name, path in launch.programs.items():
             words += ["--ro-bind", str(path.resolve()), f"/agent/bin/{name}"]
-        words += ["--bind", str(launch.folder), PROJECT, "--remount-ro", "/", "--chdir", PROJECT]
+        words += [
+            "--bind",
+            str(launch.folder),
+            PROJECT,
+            "--remount-ro",
+            "/",
+            "--chdir",
+            PROJECT,
+        ]
         for name, value in launch.environment.items():
             words += ["--setenv", name, value]
         return [

@@ -101,7 +101,9 @@ def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel
         HostFault: Its start-up files print without end.
     """
     noise, wanted = bytearray(), nonce.encode() + b"\n"
-    with contextlib.suppress(OSError, EOFError):  # it ended already; what it said is still to be read
+    with contextlib.suppress(
+        OSError, EOFError
+    ):  # it ended already; what it said is still to be read
         line.send(program.introduction(base))
     while part := line.receive(_PART):
         look_from = max(0, len(noise) - len(wanted))
@@ -117,7 +119,9 @@ def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel
             )
     code, said = line.exit_code(), f": {plain(noise)}" if noise else ""
     if code is None:
-        raise ChannelFault("The host ended the session before it answered{said}.", said=said)
+        raise ChannelFault(
+            "The host ended the session before it answered{said}.", said=said
+        )
     raise SessionEnded(
         "The login shell of the host ended with exit code {code} before it ran a command{said}.",
         "Look at its start-up files, and whether the account may run commands: `ssh HOST true`.",

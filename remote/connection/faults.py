@@ -29,7 +29,9 @@ class HostKeyUnknown(NeedsUser):
         note: What else should be known, e.g. that a key of another type is known.
     """
 
-    def __init__(self, host: str, kind: str, key: str, fingerprint: str, note: str = "") -> None:
+    def __init__(
+        self, host: str, kind: str, key: str, fingerprint: str, note: str = ""
+    ) -> None:
         what = Sentence(
             "The key of {host} is not known yet: {kind} {fingerprint}.",
             host=host,
@@ -98,7 +100,9 @@ class LoginCut(SessionEnded):
         refusal: What the person is told when it happens again and again.
     """
 
-    def __init__(self, what: str, refusal: AuthenticationFailed, /, **fields: object) -> None:
+    def __init__(
+        self, what: str, refusal: AuthenticationFailed, /, **fields: object
+    ) -> None:
         super().__init__(what, "", "", None, **fields)
         self._refusal = refusal
 

@@ -28,7 +28,9 @@ from remote.job_server.frames import REQUEST, pack_json
 
 _LOG = logging.getLogger(__name__)
 _TICK_S = 0.25
-_SESSIONS = 3  # in a row that end at once, before the person is told: seconds, not minutes
+_SESSIONS = (
+    3  # in a row that end at once, before the person is told: seconds, not minutes
+)
 
 
 class ConnectionState(StrEnum):
@@ -122,7 +124,9 @@ class Connection:
         self.file_bytes_sent = 0
 
     def request(
-        self, request: Mapping[str, Any], data: Callable[[], Iterable[bytes]] | None = None
+        self,
+        request: Mapping[str, Any],
+        data: Callable[[], Iterable[bytes]] | None = None,
     ) -> Future[Answer]:
         """Send a request; the future gets the answer, however many lines that takes.
 
@@ -175,20 +179,26 @@ class Connection:
             session.end("closed")
         if thread is not None and thread is not threading.current_thread():
             thread.join(5)
-        self._fail_all(ChannelFault("The connection to {name} was closed.", name=self.name))
+        self._fail_all(
+            ChannelFault("The connection to {name} was closed.", name=self.name)
+        )
 
     # ---- the connection's thread
 
     def _ensure_thread(self) -> None:
         if self._thread is None:
-            self._thread = threading.Thread(target=self._keep, name=f"link-{self.name}", daemon=True)
+            self._thread = threading.Thread(
+                target=self._keep, name=f"link-{self.name}", daemon=True
+            )
             self._thread.start()
 
     def _keep(self) -> None:
         attempt = sessions_ended = 0
         while self._wait_for_work():
             self._tell(
-                ConnectionState.RECONNECTING if self.lines_opened else ConnectionState.CONNECTING,
+                ConnectionState.RECONNECTING
+                if self.lines_opened
+                else ConnectionState.CONNECTING,
                 attempt=attempt,
             )
             try:
@@ -210,7 +220,9 @@ class Connection:
                 continue
             except (SageError, OSError, EOFError) as fault:
                 attempt += 1
-                self._tell(ConnectionState.RECONNECTING, _as_fault(self.name, fault), attempt)
+                self._tell(
+                    ConnectionState.RECONNECTING, _as_fault(self.name, fault), attempt
+                )
                 self._pause(attempt)
                 continue
             attempt = sessions_ended = 0
@@ -220,7 +232,11 @@ class Connection:
                 _LOG.info("%s: line lost: %s", self.name, why)
                 self._tell(
                     ConnectionState.RECONNECTING,
-                    ChannelFault("The connection to {name} was lost: {why}.", name=self.name, why=why),
+                    ChannelFault(
+                        "The connection to {name} was lost: {why}.",
+                        name=self.name,
+                        why=why,
+                    ),
                 )
         with self._lock:
             self.status = ConnectionStatus(ConnectionState.OFFLINE)
@@ -274,7 +290,10 @@ class Connection:
         limit = timing.answer
         while not session.ended.wait(_TICK_S) and not self._closed:
             now_wall, now = time.time(), time.monotonic()
-            slept = abs((now_wall - wall) - (now - monotonic)) > timing.jump or now - monotonic > timing.jump
+            slept = (
+                abs((now_wall - wall) - (now - monotonic)) > timing.jump
+                or now - monotonic > timing.jump
+            )
             wall, monotonic = now_wall, now
             if slept:
                 self._tell(ConnectionState.SUSPECT)
@@ -297,9 +316,9 @@ class Connection:
     def _pause(self, attempt: int) -> None:
         """Wait before the next try, longer each time, never in step with others."""
         timing = self._timing
-        seconds = min(timing.longest_pause, timing.first_pause * 2 ** min(attempt, 10)) * random.uniform(
-            0.5, 1.0
-        )
+        seconds = min(
+            timing.longest_pause, timing.first_pause * 2 ** min(attempt, 10)
+        ) * random.uniform(0.5, 1.0)
         deadline = time.monotonic() + seconds
         with self._lock:
             while not self._closed and (left := deadline - time.monotonic()) > 0:
@@ -309,14 +328,19 @@ class Connection:
 
     def _send(self, session: ChannelSession, identity: int, entry: _Open) -> None:
         frame = pack_json(REQUEST, identity, entry.request)
-        session.send(frame, Outgoing(identity, iter(entry.data())) if entry.data is not None else None)
+        session.send(
+            frame,
+            Outgoing(identity, iter(entry.data())) if entry.data is not None else None,
+        )
 
     def _receive(self, identity: int, fields: Mapping[str, Any], body: bytes) -> None:
         """An answer arrived (called in the reading thread)."""
         with self._lock:
             entry = self._open.pop(identity, None)
             if self._session is not None:
-                self.file_bytes_sent = self.file_bytes_sent + self._session.take_sent(identity)
+                self.file_bytes_sent = self.file_bytes_sent + self._session.take_sent(
+                    identity
+                )
         if entry is None or not entry.future.set_running_or_notify_cancel():
             return
         if fields.get("ok"):
@@ -337,10 +361,14 @@ class Connection:
             if entry.future.set_running_or_notify_cancel():
                 entry.future.set_exception(fault)
 
-    def _tell(self, state: ConnectionState, fault: SageError | None = None, attempt: int = 0) -> None:
+    def _tell(
+        self, state: ConnectionState, fault: SageError | None = None, attempt: int = 0
+    ) -> None:
         if fault is None and state is ConnectionState.RECONNECTING:
             fault = self.status.fault
-        self.status = ConnectionStatus(state, words_of(fault) if fault else "", attempt, fault)
+        self.status = ConnectionStatus(
+            state, words_of(fault) if fault else "", attempt, fault
+        )
         self._on_status(self.status)
 
 
@@ -355,5 +383,9 @@ def _as_fault(name: str, fault: BaseException) -> SageError:
 def _refusal(name: str, fields: Mapping[str, Any]) -> SageError:
     """What a job server refused, as an error of the host."""
     kind, text = str(fields.get("kind", "")), str(fields.get("text", "unknown"))
-    remedy = "Free some space there, or name another folder for the host." if fields.get("full") else ""
+    remedy = (
+        "Free some space there, or name another folder for the host."
+        if fields.get("full")
+        else ""
+    )
     return HostFault("{name}: {text}.", remedy, kind, fields, name=name, text=text)

@@ -95,16 +95,25 @@ class RemoteMachine:
         Raises:
             SageError: The person must act, or the machine refuses (disk full).
         """
-        contents = {hashlib.sha256(data).hexdigest(): data for data in spec.files.values()}
-        names = {path: hashlib.sha256(data).hexdigest() for path, data in spec.files.items()}
+        contents = {
+            hashlib.sha256(data).hexdigest(): data for data in spec.files.values()
+        }
+        names = {
+            path: hashlib.sha256(data).hexdigest() for path, data in spec.files.items()
+        }
         request = {
-            "op": "start", "job": spec.job, "command": list(spec.command), "env": dict(spec.env),
+            "op": "start",
+            "job": spec.job,
+            "command": list(spec.command),
+            "env": dict(spec.env),
             "files": names,
             "trees": {name: tree.digest for name, tree in spec.trees.items()},
-            "time_limit_s": spec.time_limit_s, "grace_s": spec.grace_s,
-            "lease": asdict(spec.lease) if spec.lease else None, "keeper": list(spec.keeper) or None,
+            "time_limit_s": spec.time_limit_s,
+            "grace_s": spec.grace_s,
+            "lease": asdict(spec.lease) if spec.lease else None,
+            "keeper": list(spec.keeper) or None,
             "slurm": dict(spec.slurm) if spec.slurm else None,
-        }  # fmt: skip
+        }
         for attempt in range(_SENDS + 1):
             try:
                 await self._ask(request)
@@ -116,10 +125,19 @@ class RemoteMachine:
             else:
                 return
 
-    async def follow(self, job: str, offset: int, state: str = "", wait_s: float = _FOLLOW_S) -> View:
+    async def follow(
+        self, job: str, offset: int, state: str = "", wait_s: float = _FOLLOW_S
+    ) -> View:
         """Wait until there is output beyond `offset` or the state differs from `state`, `wait_s` at most."""
         answer = await self._ask(
-            {"op": "follow", "job": job, "offset": offset, "state": state, "wait_s": wait_s, "limit": _PIECE}
+            {
+                "op": "follow",
+                "job": job,
+                "offset": offset,
+                "state": state,
+                "wait_s": wait_s,
+                "limit": _PIECE,
+            }
         )
         fields = answer.fields
         return View(str(fields["state"]), answer.body, int(fields["offset"]), fields)
@@ -137,7 +155,13 @@ class RemoteMachine:
         pieces: list[bytes] = []
         done, size = 0, 1
         while done < size:
-            request = {"op": "read", "job": job, "path": path, "offset": done, "limit": _PIECE}
+            request = {
+                "op": "read",
+                "job": job,
+                "path": path,
+                "offset": done,
+                "limit": _PIECE,
+            }
             answer = await self._ask(request)
             pieces.append(answer.body)
             size = int(answer.fields["size"])
@@ -166,7 +190,10 @@ class RemoteMachine:
         return await asyncio.wrap_future(self.connection.request(request, data))
 
     async def _send(
-        self, facts: Mapping[str, Any], contents: Mapping[str, bytes], trees: Sequence[Tree]
+        self,
+        facts: Mapping[str, Any],
+        contents: Mapping[str, bytes],
+        trees: Sequence[Tree],
     ) -> None:
         """Send missing contents in one stream and have missing folders made of them."""
         wanted: dict[str, Callable[[], bytes]] = {}

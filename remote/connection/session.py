@@ -103,16 +103,28 @@ class ChannelSession:
         finally:
             guard.cancel()
         if frame.kind != HELLO:
-            raise HostFault("{name} answered with something unexpected.", name=self._name)
+            raise HostFault(
+                "{name} answered with something unexpected.", name=self._name
+            )
         hello: Mapping[str, Any] = unpack_json(frame.payload)[0]
         if hello["problem"]:
-            raise HostFault("{name}: {problem}.", kind="disk", name=self._name, problem=hello["problem"])
+            raise HostFault(
+                "{name}: {problem}.",
+                kind="disk",
+                name=self._name,
+                problem=hello["problem"],
+            )
         return hello
 
     def start(self, on_reply: OnReply) -> None:
         """Begin to read and write."""
-        for target, name in ((lambda: self._read(on_reply), "read"), (self._write, "write")):
-            thread = threading.Thread(target=target, name=f"{self._name}-{name}", daemon=True)
+        for target, name in (
+            (lambda: self._read(on_reply), "read"),
+            (self._write, "write"),
+        ):
+            thread = threading.Thread(
+                target=target, name=f"{self._name}-{name}", daemon=True
+            )
             self._threads.append(thread)
             thread.start()
 
@@ -154,7 +166,9 @@ class ChannelSession:
                 frame = read_frame(self._line.receive)
                 self.heard_at = time.monotonic()
                 if frame.kind == ACK:
-                    self._acknowledge(frame.request, int.from_bytes(frame.payload, "big"))
+                    self._acknowledge(
+                        frame.request, int.from_bytes(frame.payload, "big")
+                    )
                 elif frame.kind == REPLY and frame.request != _PING:
                     self._stop_data(frame.request)
                     on_reply(frame.request, *unpack_json(frame.payload))
@@ -177,7 +191,11 @@ class ChannelSession:
             self.end(str(error) or type(error).__name__)
 
     def _has_something(self) -> bool:
-        return self.ended.is_set() or bool(self._frames) or any(entry.credit > 0 for entry in self._outgoing)
+        return (
+            self.ended.is_set()
+            or bool(self._frames)
+            or any(entry.credit > 0 for entry in self._outgoing)
+        )
 
     def _next_frame(self) -> bytes:
         """The next frame: requests first, then a chunk of the stream whose turn it is."""
@@ -207,4 +225,6 @@ class ChannelSession:
     def _stop_data(self, request: int) -> None:
         """The answer is there already: what was not sent yet is not wanted."""
         with self._lock:
-            self._outgoing = deque(entry for entry in self._outgoing if entry.request != request)
+            self._outgoing = deque(
+                entry for entry in self._outgoing if entry.request != request
+            )

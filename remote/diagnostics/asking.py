@@ -24,19 +24,32 @@ class Diagnosing(Evaluator):
     @property
     def tools(self) -> Mapping[str, str]:
         """What the diagnostics show, by name."""
-        return {name: tool.what for name, tool in self.toolchain_tools.items() if tool.offered}
+        return {
+            name: tool.what
+            for name, tool in self.toolchain_tools.items()
+            if tool.offered
+        }
 
     @abstractmethod
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = "",
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
         probe: Probe = NO_PROBE,
-    ) -> Evaluation:  # fmt: skip
+    ) -> Evaluation:
         """Judge `candidate`; with a `probe` the answer is no verdict on it, see `diagnose`."""
 
     async def diagnose(
-        self, operator: OperatorSpec, candidate: Candidate, tool: str, case: str, progress: Progress,
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
         ticket: str = "",
-    ) -> DiagnosticResult:  # fmt: skip
+    ) -> DiagnosticResult:
         """Run a tool on the case called `case`, the first timed visible one when it is empty.
 
         Hidden cases are never run: what a probe prints would tell their values.
@@ -47,18 +60,30 @@ class Diagnosing(Evaluator):
             names = ", ".join(tools)
             missing = Sentence("there is no such tool; there are {names}", names=names)
             return DiagnosticResult(tool, ok=False, summary=missing)
-        visible = [entry for entry in operator.cases if not entry.hidden and not entry.big]
+        visible = [
+            entry for entry in operator.cases if not entry.hidden and not entry.big
+        ]
         found = _case_called(case, visible)
         if found is None:
             names = ", ".join(entry.name for entry in visible)
-            missing = Sentence("there is no visible case {case}; there are {names}", case=case, names=names)
+            missing = Sentence(
+                "there is no visible case {case}; there are {names}",
+                case=case,
+                names=names,
+            )
             return DiagnosticResult(tool, ok=False, summary=missing)
-        cases = tuple(visible) if chosen.probe.build_only else (replace(found, timed=True),)
+        cases = (
+            tuple(visible) if chosen.probe.build_only else (replace(found, timed=True),)
+        )
         alone = replace(operator, cases=cases)
-        return chosen.read(tool, await self.evaluate(alone, candidate, progress, ticket, chosen.probe))
+        return chosen.read(
+            tool, await self.evaluate(alone, candidate, progress, ticket, chosen.probe)
+        )
 
 
 def _case_called(name: str, visible: list[TestCase]) -> TestCase | None:
     if not name:
-        return next((case for case in visible if case.timed), visible[0] if visible else None)
+        return next(
+            (case for case in visible if case.timed), visible[0] if visible else None
+        )
     return next((case for case in visible if case.name == name), None)

@@ -65,9 +65,17 @@ class DeviceException:
     @property
     def sentence(self) -> str:
         """The fault in one line, with the cores and the place of the instruction."""
-        cores = f"core {_ranges(self.cores)}" if len(self.cores) == 1 else f"cores {_ranges(self.cores)}"
+        cores = (
+            f"core {_ranges(self.cores)}"
+            if len(self.cores) == 1
+            else f"cores {_ranges(self.cores)}"
+        )
         said = self.message or f"{self.unit} exception without a message"
-        where = f", at pc offset {', '.join(hex(offset) for offset in self.offsets)}" if self.offsets else ""
+        where = (
+            f", at pc offset {', '.join(hex(offset) for offset in self.offsets)}"
+            if self.offsets
+            else ""
+        )
         return f"{said} ({self.unit}, {cores}, error word {self.word & _FIRST_WORD:#x}{where})"
 
 
@@ -78,8 +86,20 @@ def device_exceptions(log: str) -> tuple[DeviceException, ...]:
     for number, line in enumerate(log.splitlines(), start=1):
         core = _CORE.search(line)
         if core:
-            offset = int(core["current"], 16) - int(core["start"], 16) if core["start"] else -1
-            blocks.append(_Block(core["unit"], int(core["core"]), int(core["word"], 0), offset, number))
+            offset = (
+                int(core["current"], 16) - int(core["start"], 16)
+                if core["start"]
+                else -1
+            )
+            blocks.append(
+                _Block(
+                    core["unit"],
+                    int(core["core"]),
+                    int(core["word"], 0),
+                    offset,
+                    number,
+                )
+            )
         if below and line.strip():
             blocks[-1].said, below = line.strip(), False
         below = below or bool(blocks and _EXTEND_BELOW.search(line))
@@ -96,18 +116,28 @@ def device_exceptions(log: str) -> tuple[DeviceException, ...]:
 
 def _folded(group: list[_Block]) -> DeviceException:
     first = group[0]
-    sentences = [part.strip().rstrip(".") for part in _SENTENCE.findall(first.said) if part.strip(" .")]
+    sentences = [
+        part.strip().rstrip(".")
+        for part in _SENTENCE.findall(first.said)
+        if part.strip(" .")
+    ]
     sentences.sort(key=lambda said: said == _SECONDARY)
-    entries = tuple(filter(None, map(core_message, sentences))) or explain_error_word(first.word)
+    entries = tuple(filter(None, map(core_message, sentences))) or explain_error_word(
+        first.word
+    )
     entries = tuple(sorted(entries, key=lambda entry: entry.meaning == _SECONDARY))
     if not sentences:
         sentences = [entry.meaning for entry in entries]
     return DeviceException(
-        unit=first.unit, message=sentences[0] if sentences else "", word=first.word,
+        unit=first.unit,
+        message=sentences[0] if sentences else "",
+        word=first.word,
         cores=tuple(sorted({block.core for block in group})),
         offsets=tuple(sorted({block.offset for block in group if block.offset >= 0})),
-        line=first.line, hint=entries[0].hint if entries else "", entries=entries,
-    )  # fmt: skip
+        line=first.line,
+        hint=entries[0].hint if entries else "",
+        entries=entries,
+    )
 
 
 def _one_word(words: str) -> int:
@@ -128,4 +158,6 @@ def _ranges(numbers: tuple[int, ...]) -> str:
             parts[-1].append(number)
         else:
             parts.append([number])
-    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+    return ", ".join(
+        str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts
+    )

@@ -13,7 +13,9 @@ _FIELD = re.compile(r"(\w+)\s*=\s*([^,\s]+)")
 _CORE = re.compile(r"DumpHead:\s*(\w+)-(\d+)")
 _SHORT = re.compile(r"data is not enough")
 _SHAPE = re.compile(r"shape is \[([\d,\s]*)\]")
-_TOKENS = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)|\[|\]", re.IGNORECASE)
+_TOKENS = re.compile(
+    r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)|\[|\]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,9 @@ class DeviceOutput:
     printed: tuple[str, ...]
 
 
-def read_device_output(text: str, source: str = "the output of the kernel") -> DeviceOutput:
+def read_device_output(
+    text: str, source: str = "the output of the kernel"
+) -> DeviceOutput:
     """The dumps and printed lines in the output of a run; text without dumps is all printed lines.
 
     Raises:
@@ -111,17 +115,33 @@ def _dump(
         index += 1
     if not opened or depth:
         what = "its brackets do not close" if opened else "no values follow it"
-        reason = Sentence("the dump in line {start} is incomplete: {what}", start=start + 1, what=what)
+        reason = Sentence(
+            "the dump in line {start} is incomplete: {what}", start=start + 1, what=what
+        )
         raise UnreadableOutput(
-            source, reason, "Dump fewer elements: the device keeps about 1 MB for each core."
+            source,
+            reason,
+            "Dump fewer elements: the device keeps about 1 MB for each core.",
         )
     if index < len(lines) and _SHAPE.search(lines[index]):
         told = _SHAPE.search(lines[index])
-        shape = tuple(int(size) for size in told[1].split(",") if size.strip()) if told else shape
+        shape = (
+            tuple(int(size) for size in told[1].split(",") if size.strip())
+            if told
+            else shape
+        )
         complete = complete and not _SHORT.search(lines[index])
         index += 1
     desc = fields.get("desc", "")
     return TensorDump(
-        head["call"], int(desc) if desc.isdigit() else -1, fields.get("data_type", ""),
-        fields.get("position", ""), fields.get("addr", ""), tuple(values), shape, complete, core, start + 1,
-    ), index  # fmt: skip
+        head["call"],
+        int(desc) if desc.isdigit() else -1,
+        fields.get("data_type", ""),
+        fields.get("position", ""),
+        fields.get("addr", ""),
+        tuple(values),
+        shape,
+        complete,
+        core,
+        start + 1,
+    ), index

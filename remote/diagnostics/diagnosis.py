@@ -24,14 +24,23 @@ from remote.diagnostics.judging import (
     raised,
     tiling_files,
 )
-from remote.diagnostics.log_lines import LogLine, read_lines, shown_path, with_short_paths
+from remote.diagnostics.log_lines import (
+    LogLine,
+    read_lines,
+    shown_path,
+    with_short_paths,
+)
 
-_PLACE = re.compile(r"(?P<file>[\w./+@~-]*(?:op_kernel|op_host|csrc)/[\w./+-]+?):(?P<line>\d+)(?::\d+)?:")
+_PLACE = re.compile(
+    r"(?P<file>[\w./+@~-]*(?:op_kernel|op_host|csrc)/[\w./+-]+?):(?P<line>\d+)(?::\d+)?:"
+)
 _CLANG_SAYS = re.compile(
     r"error: (?:use of undeclared|no (?:matching|member|viable)|unknown type name|static_assert failed"
     r"|static assertion failed due to requirement|variable has incomplete type|'\w+' does not refer to)"
 )
-_GCC_SAYS = re.compile(r"error: .*(?:was not declared|has no member named|does not name a type)")
+_GCC_SAYS = re.compile(
+    r"error: .*(?:was not declared|has no member named|does not name a type)"
+)
 _OF_KERNELS = (
     r"op_kernel|kernels?/|auto_gen_|tikcfw|tikcpp|/asc/|dav_c\d+|kernel_operator|CompileStage|TBE\(|ccec"
     r"|bisheng|opc"
@@ -41,18 +50,27 @@ _REFUSED = re.compile(
     r"(?:error code(?: is)?|errno:?) ?\[?(?:(?:161\d{3}|\d{1,2})\]?\.?|\d+\[Error\]:?)$"
     r"|^timeout or trap error \("
 )
-_CLANG_COUNTS = re.compile(r"^\s*\d+ (?:warnings? and \d+ )?errors? generated\.", re.MULTILINE)
+_CLANG_COUNTS = re.compile(
+    r"^\s*\d+ (?:warnings? and \d+ )?errors? generated\.", re.MULTILINE
+)
 _OPERATOR_NAMED = (
-    r"working operator name is (\w+)", r"opType: ([A-Za-z_]\w*)", r"Optype \[(\w+)\]",
-    r"^\s*(\w+) ADD_TO_LAUNCHER_LIST_AICORE failed", r"\bbin(?:ary)? (?:of|for) op (\w+)",
-    r"\bOp (\w+) does not has any binary", r"does not support opType \[(\w+)\]",
-)  # fmt: skip
+    r"working operator name is (\w+)",
+    r"opType: ([A-Za-z_]\w*)",
+    r"Optype \[(\w+)\]",
+    r"^\s*(\w+) ADD_TO_LAUNCHER_LIST_AICORE failed",
+    r"\bbin(?:ary)? (?:of|for) op (\w+)",
+    r"\bOp (\w+) does not has any binary",
+    r"does not support opType \[(\w+)\]",
+)
 _PLACE_OF_MESSAGE = re.compile(r"^\S+?:\d+(?::\d+)?: (?:fatal )?error: ")
 _LONG = 400  # characters of a cause line that are shown
 _MISSING_OF_OPERATOR = (
-    "tiling-function-missing", "infershape-missing", "unsupported-operator", "kernel-of-soc-missing",
+    "tiling-function-missing",
+    "infershape-missing",
+    "unsupported-operator",
+    "kernel-of-soc-missing",
     "kernel-binary-missing",
-)  # fmt: skip
+)
 _TELLING = 100  # characters by which two messages are told apart
 
 
@@ -93,7 +111,11 @@ class Cause:
         """Whose fault it is."""
         if self.environment:
             return Fault.MACHINE
-        return Fault.UNCLEAR if self.unclear or self.weight is Weight.SYMPTOM else Fault.CANDIDATE
+        return (
+            Fault.UNCLEAR
+            if self.unclear or self.weight is Weight.SYMPTOM
+            else Fault.CANDIDATE
+        )
 
 
 @dataclass(frozen=True)
@@ -126,20 +148,30 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
     lines = read_lines(log)
     causes = [_of_exception(each) for each in device_exceptions(log)[:3]]
     causes += _folded(_blamed(lines))
-    if all(cause.weight is Weight.SYMPTOM for cause in causes):  # a warning then says more than nothing
+    if all(
+        cause.weight is Weight.SYMPTOM for cause in causes
+    ):  # a warning then says more than nothing
         causes += _folded(_blamed(lines, warnings=True))
     if not causes:
         return Diagnosis(_nothing(lines))
     best = min(causes, key=lambda cause: _rank(cause, causes))
     if best.weight is Weight.SYMPTOM:
         return Diagnosis(_symptom(best))
-    if best.stage is Stage.UNKNOWN and COMPILER.match(best.line) and _CLANG_COUNTS.search(log):
-        best = replace(best, stage=Stage.KERNEL)  # of the two compilers only that of kernels is a clang
+    if (
+        best.stage is Stage.UNKNOWN
+        and COMPILER.match(best.line)
+        and _CLANG_COUNTS.search(log)
+    ):
+        best = replace(
+            best, stage=Stage.KERNEL
+        )  # of the two compilers only that of kernels is a clang
     best = _with_operator(best, log, operator)
     others = tuple(
-        cause for cause in causes
-        if cause.log_line != best.log_line and cause.weight <= max(best.weight, Weight.CAUSE)
-    )  # fmt: skip
+        cause
+        for cause in causes
+        if cause.log_line != best.log_line
+        and cause.weight <= max(best.weight, Weight.CAUSE)
+    )
     return Diagnosis(best, others[:8])
 
 
@@ -149,22 +181,34 @@ def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
     tiling, ends = tiling_files(lines), raised(lines)
     for index, line in enumerate(lines):
         included = re.match(
-            r"In file included from (\S*(?:op_kernel|op_host|csrc)/\S+?):(\d+)[,:]", line.text
+            r"In file included from (\S*(?:op_kernel|op_host|csrc)/\S+?):(\d+)[,:]",
+            line.text,
         )
         if included:
             place = (shown_path(included[1]), int(included[2]))
             continue
-        found = judged(line, tiling, ends) if bool(WARNING.match(line.text)) is warnings else None
+        found = (
+            judged(line, tiling, ends)
+            if bool(WARNING.match(line.text)) is warnings
+            else None
+        )
         if found is None or (warnings and not found.pattern.pattern):
             continue
         yield _located(found, line, lines[index + 1 : index + 12], place)
 
 
-def _located(found: Family, line: LogLine, following: list[LogLine], place: tuple[str, int] | None) -> Cause:
+def _located(
+    found: Family,
+    line: LogLine,
+    following: list[LogLine],
+    place: tuple[str, int] | None,
+) -> Cause:
     """A cause with its place: the message's own, else the line of the candidate that led there."""
     text = with_short_paths(line.text)
     compiler = COMPILER.match(line.text)
-    file, number = (shown_path(compiler["file"]), int(compiler["line"])) if compiler else ("", 0)
+    file, number = (
+        (shown_path(compiler["file"]), int(compiler["line"])) if compiler else ("", 0)
+    )
     stage = found.stage or _stage_of(line)
     hint = found.hint
     if compiler and not _of_candidate(file):
@@ -180,20 +224,43 @@ def _located(found: Family, line: LogLine, following: list[LogLine], place: tupl
         text, hint = f"{text} ({entry.name}: {entry.meaning})", entry.hint
         environment = entry.environment
     # An error of no known family in the candidate's own file is as good a cause as one of a known family.
-    weight = Weight.CAUSE if found is COMPILER_GENERAL and _of_candidate(file) else found.weight
+    weight = (
+        Weight.CAUSE
+        if found is COMPILER_GENERAL and _of_candidate(file)
+        else found.weight
+    )
     return Cause(
-        stage, found.kind, _cut(text), hint, environment, file, number, 1, line.number, weight,
+        stage,
+        found.kind,
+        _cut(text),
+        hint,
+        environment,
+        file,
+        number,
+        1,
+        line.number,
+        weight,
         unclear=found.unclear,
-    )  # fmt: skip
+    )
 
 
 def _of_exception(exception: DeviceException) -> Cause:
-    kind = exception.entries[0].name.replace("_", "-") if exception.entries else "core-exception"
+    kind = (
+        exception.entries[0].name.replace("_", "-")
+        if exception.entries
+        else "core-exception"
+    )
     hint = exception.hint or "Run msSanitizer memcheck to find the instruction."
     return Cause(
-        Stage.RUN, kind, exception.sentence, hint, count=len(exception.cores), log_line=exception.line,
-        weight=Weight.CAUSE if exception.message else Weight.GENERAL, of_cores=True,
-    )  # fmt: skip
+        Stage.RUN,
+        kind,
+        exception.sentence,
+        hint,
+        count=len(exception.cores),
+        log_line=exception.line,
+        weight=Weight.CAUSE if exception.message else Weight.GENERAL,
+        of_cores=True,
+    )
 
 
 def _stage_of(line: LogLine) -> Stage:
@@ -204,9 +271,15 @@ def _stage_of(line: LogLine) -> Stage:
         text = compiler["file"]
     stages = (
         (Stage.RUN, r"\[FUNC:\w+\]\[FILE:"),
-        (Stage.HOST, r"op_host|autogen|op_proto|cust_op|optiling|/tiling/|opbuild|register/"),
+        (
+            Stage.HOST,
+            r"op_host|autogen|op_proto|cust_op|optiling|/tiling/|opbuild|register/",
+        ),
         (Stage.KERNEL, _OF_KERNELS),
-        (Stage.BINDING, r"/?csrc/|CppExtension|pybind|torch_extensions|pytorch_npu_helper"),
+        (
+            Stage.BINDING,
+            r"/?csrc/|CppExtension|pybind|torch_extensions|pytorch_npu_helper",
+        ),
         (Stage.PACKAGE, r"CPack|makeself|custom_opp|\.run\b|cmake_install"),
         (Stage.BINDING, r"extension|wheel|setup\.py"),
         (Stage.PROJECT, r"CMake|msopgen"),
@@ -230,14 +303,18 @@ def _folded(causes: Iterable[Cause]) -> list[Cause]:
         place = _PLACE_OF_MESSAGE.match(cause.line)
         key = place[0] if place else cause.line
         if key not in fullest or len(cause.line) > len(fullest[key].line):
-            fullest[key] = replace(cause, log_line=min(cause.log_line, fullest.get(key, cause).log_line))
+            fullest[key] = replace(
+                cause, log_line=min(cause.log_line, fullest.get(key, cause).log_line)
+            )
     groups: dict[tuple[Stage, str], list[Cause]] = {}
     for cause in fullest.values():
         message = _PLACE_OF_MESSAGE.sub("", cause.line)[:_TELLING]
         groups.setdefault((cause.stage, message), []).append(cause)
     found: list[Cause] = []
     for group in groups.values():
-        first = min(group, key=lambda cause: (cause.file != group[0].file, cause.line_number))
+        first = min(
+            group, key=lambda cause: (cause.file != group[0].file, cause.line_number)
+        )
         found.append(replace(first, count=len(group)))
     return found
 
@@ -254,7 +331,11 @@ def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int, i
         int(cause.weight),
         0 if cause.of_cores else 1,
         1 if _REFUSED.search(cause.line) else 0,
-        0 if _of_candidate(cause.file) else 2 if cause.kind == OTHER_GENERAL.kind else 1,
+        0
+        if _of_candidate(cause.file)
+        else 2
+        if cause.kind == OTHER_GENERAL.kind
+        else 1,
         order,
         cause.line_number or cause.log_line,
     )
@@ -264,9 +345,15 @@ def _with_operator(cause: Cause, log: str, operator: str) -> Cause:
     """Blame the machine for what is missing of an operator that is not the candidate's, and only then."""
     if cause.kind not in _MISSING_OF_OPERATOR:
         return cause
-    named = filter(None, (re.search(pattern, log, re.MULTILINE) for pattern in _OPERATOR_NAMED))
+    named = filter(
+        None, (re.search(pattern, log, re.MULTILINE) for pattern in _OPERATOR_NAMED)
+    )
     name = next((found[1] for found in named), "")
-    line = cause.line if not name or name in cause.line else f"{cause.line} (operator {name})"
+    line = (
+        cause.line
+        if not name or name in cause.line
+        else f"{cause.line} (operator {name})"
+    )
     if not (operator and name):
         return replace(cause, line=line)
     return replace(cause, line=line, environment=name != operator, unclear=False)
@@ -277,14 +364,24 @@ def _nothing(lines: list[LogLine]) -> Cause:
     last = said[-1] if said else LogLine(0, "The log is empty.", "")
     hint = "The log names no error: keep both streams of every command."
     return Cause(
-        Stage.UNKNOWN, "unexplained", _cut(last.text), hint, log_line=last.number, weight=Weight.SYMPTOM
+        Stage.UNKNOWN,
+        "unexplained",
+        _cut(last.text),
+        hint,
+        log_line=last.number,
+        weight=Weight.SYMPTOM,
     )
 
 
 def _symptom(cause: Cause) -> Cause:
-    hint = "Only the step that stopped last is named: keep both streams of every command."
+    hint = (
+        "Only the step that stopped last is named: keep both streams of every command."
+    )
     return replace(
-        cause, kind="unexplained", line=f"The log names no cause; it ends with: {cause.line}", hint=hint
+        cause,
+        kind="unexplained",
+        line=f"The log names no cause; it ends with: {cause.line}",
+        hint=hint,
     )
 
 

@@ -43,7 +43,9 @@ def explain_error_word(word: int) -> tuple[ErrorCode, ...]:
         word: Value after `error code =` in the core dump line; the further words of `errcode:(a, b, c)`
             follow as bits 64 to 127 and 128 to 191.
     """
-    return tuple(entry for bit, entry in _tables()["bit"].items() if word >> int(bit) & 1)
+    return tuple(
+        entry for bit, entry in _tables()["bit"].items() if word >> int(bit) & 1
+    )
 
 
 def core_message(text: str) -> ErrorCode | None:
@@ -58,7 +60,9 @@ def core_message(text: str) -> ErrorCode | None:
 
 @cache
 def _tables() -> dict[str, dict[str, ErrorCode]]:
-    text = (resources.files(__package__) / "error_codes.toml").read_text(encoding="utf-8")
+    text = (resources.files(__package__) / "error_codes.toml").read_text(
+        encoding="utf-8"
+    )
     return {
         kind: {code: ErrorCode(code, **fields) for code, fields in table.items()}
         for kind, table in tomllib.loads(text).items()

@@ -94,11 +94,22 @@ def families(table: str = "family") -> tuple[Family, ...]:
 
 
 def _family(
-    kind: str, patterns: Sequence[str] = (), stage: str = "", hint: str = "", weight: str = "cause", *,
-    environment: bool = False, unclear: bool = False,
-) -> Family:  # fmt: skip
+    kind: str,
+    patterns: Sequence[str] = (),
+    stage: str = "",
+    hint: str = "",
+    weight: str = "cause",
+    *,
+    environment: bool = False,
+    unclear: bool = False,
+) -> Family:
     pattern = "|".join(patterns).replace("{libm}", _LIBM).replace("{code}", _CODE)
     return Family(
-        kind, Stage(stage) if stage else None, re.compile(pattern, re.IGNORECASE), hint,
-        Weight[weight.upper()], environment, unclear,
-    )  # fmt: skip
+        kind,
+        Stage(stage) if stage else None,
+        re.compile(pattern, re.IGNORECASE),
+        hint,
+        Weight[weight.upper()],
+        environment,
+        unclear,
+    )

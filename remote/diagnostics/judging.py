@@ -13,7 +13,9 @@ COMPILER = re.compile(
 )
 _TOLD = {family.kind: family for family in families("told")}
 COMPILER_GENERAL, OTHER_GENERAL = _TOLD["compile-error"], _TOLD["error"]
-_BUILD_SCRIPTS = re.compile(r"/(?:tikcpp|ascendc_kernel_cmake|msopgen|op_gen|cmake/util|opbuild)\b")
+_BUILD_SCRIPTS = re.compile(
+    r"/(?:tikcpp|ascendc_kernel_cmake|msopgen|op_gen|cmake/util|opbuild)\b"
+)
 _OPBUILD = re.compile(r"\b(?:opbuild|build) ops (?:lib )?error:\s*\S")
 # Lines of asc_op_compile_base, and of opc where it does not repeat others.
 _KERNEL_TOOL = re.compile(
@@ -22,8 +24,10 @@ _KERNEL_TOOL = re.compile(
 )
 _CPU_MODE = re.compile(r"\[ERROR\]\[(?:core|ai[cv])_\d+\]\[[^\]]*:\d+\]", re.IGNORECASE)
 _TOOLS = (
-    (_OPBUILD, "opbuild-refuses"), (_KERNEL_TOOL, "kernel-tool-refuses"), (_CPU_MODE, "cpu-mode-check"),
-)  # fmt: skip
+    (_OPBUILD, "opbuild-refuses"),
+    (_KERNEL_TOOL, "kernel-tool-refuses"),
+    (_CPU_MODE, "cpu-mode-check"),
+)
 # Tiling and InferShape sign by function and file; in plog and in older messages by a tag of their own.
 _FROM_TILING = re.compile(
     r"\[FUNC:\w*tiling\w*\]|\[FILE:\w*tiling\w*\.(?:cpp|cc|h)\]"
@@ -31,7 +35,8 @@ _FROM_TILING = re.compile(
     re.IGNORECASE,
 )
 _FROM_SHAPES = re.compile(
-    r"\[FUNC:\w*infer_?(?:shape|data_?type)\w*\]|\[(?:op_proto|infer_?shape)\]", re.IGNORECASE
+    r"\[FUNC:\w*infer_?(?:shape|data_?type)\w*\]|\[(?:op_proto|infer_?shape)\]",
+    re.IGNORECASE,
 )
 _IN_FILE = re.compile(r"\[FUNC:(\w+)\]\[FILE:([\w.]+)\]")
 _SUMMARY = re.compile(
@@ -39,8 +44,12 @@ _SUMMARY = re.compile(
     r"|^(?:failed to|call) infer|\[COMP\]\[PRE_OPT\]",
     re.IGNORECASE,
 )
-_PYTHON_ERROR = re.compile(r"^(?:(?:\w+\.)*\w*(?:Error|Exception)|(?:[a-z_]\w*\.)+[A-Z]\w*): \S")
-_RAISED = re.compile(r"^(?:\w+\.)*[A-Z]\w*: \S")  # a class of any name; only where a traceback ends
+_PYTHON_ERROR = re.compile(
+    r"^(?:(?:\w+\.)*\w*(?:Error|Exception)|(?:[a-z_]\w*\.)+[A-Z]\w*): \S"
+)
+_RAISED = re.compile(
+    r"^(?:\w+\.)*[A-Z]\w*: \S"
+)  # a class of any name; only where a traceback ends
 _FRAME = re.compile(r'^File "(?P<file>[^"]+)", line \d+')
 _FRAME_LINES = 6  # of a frame: the code, its marks, and notes on variables
 _LOOSE_ERROR = re.compile(r"\b(?:error|fatal|failed|failure|\[fail\])\b", re.IGNORECASE)
@@ -86,7 +95,11 @@ def judged(line: LogLine, tiling: set[str], ends: Mapping[int, str]) -> Family |
         ends: What `raised` found.
     """
     text = line.text
-    if NEWS.match(line.raw) or _NARRATION.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
+    if (
+        NEWS.match(line.raw)
+        or _NARRATION.match(text)
+        or re.search(r":\d+:\d+: (?:warning|note):", text)
+    ):
         return None
     known = _of_host_side(line, tiling) or next(
         (each for each in families() if each.pattern.search(text)), None
@@ -97,14 +110,23 @@ def judged(line: LogLine, tiling: set[str], ends: Mapping[int, str]) -> Family |
         return _TOLD["library-message"]
     if COMPILER.match(text):
         return COMPILER_GENERAL
-    by_tool = next((_TOLD[says] for tool, says in _TOOLS if tool.search(line.raw)), None)
-    return by_tool or _of_python(line, ends) or (OTHER_GENERAL if _LOOSE_ERROR.search(text) else None)
+    by_tool = next(
+        (_TOLD[says] for tool, says in _TOOLS if tool.search(line.raw)), None
+    )
+    return (
+        by_tool
+        or _of_python(line, ends)
+        or (OTHER_GENERAL if _LOOSE_ERROR.search(text) else None)
+    )
 
 
 def _of_host_side(line: LogLine, tiling: set[str]) -> Family | None:
     """What a tiling function or an InferShape says of its own; their summaries say nothing new."""
     if not _SUMMARY.search(line.text):
-        for signature, says in ((_FROM_TILING, "tiling-check"), (_FROM_SHAPES, "shape-check")):
+        for signature, says in (
+            (_FROM_TILING, "tiling-check"),
+            (_FROM_SHAPES, "shape-check"),
+        ):
             if signature.search(line.raw):
                 return _TOLD[says]
     if line.code and any(file in tiling for _, file in _IN_FILE.findall(line.raw)):
@@ -115,6 +137,10 @@ def _of_host_side(line: LogLine, tiling: set[str]) -> Family | None:
 def _of_python(line: LogLine, ends: Mapping[int, str]) -> Family | None:
     if line.number in ends and _BUILD_SCRIPTS.search(ends[line.number]):
         return _TOLD["build-tool-raises"]
-    if line.number in ends or _PYTHON_ERROR.match(line.text) or line.raw.lstrip().startswith("[FAIL]"):
+    if (
+        line.number in ends
+        or _PYTHON_ERROR.match(line.text)
+        or line.raw.lstrip().startswith("[FAIL]")
+    ):
         return _TOLD["python-error"]
     return None

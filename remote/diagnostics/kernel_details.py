@@ -29,19 +29,25 @@ class KernelRun:
     duration_us: float
 
 
-def read_kernel_details(text: str, source: str = "kernel_details.csv") -> tuple[KernelRun, ...]:
+def read_kernel_details(
+    text: str, source: str = "kernel_details.csv"
+) -> tuple[KernelRun, ...]:
     """The kernels that ran, in the order of the file; columns are found by either tool's names.
 
     Raises:
         UnreadableOutput: It is not such a file, or a row has no time.
     """
     rows = read_table(text, source, ())
-    name, kind, core, time = (_column(rows[0], names, source) for names in (_NAMES, _KINDS, _CORES, _TIMES))
+    name, kind, core, time = (
+        _column(rows[0], names, source) for names in (_NAMES, _KINDS, _CORES, _TIMES)
+    )
     found = []
     for number, row in enumerate(rows, start=2):
         duration = number_in(row, time, source)
         if duration is None:
-            raise UnreadableOutput(source, "row {number} has no {time}", number=number, time=time)
+            raise UnreadableOutput(
+                source, "row {number} has no {time}", number=number, time=time
+            )
         found.append(KernelRun(row[name], row[kind], row[core], duration))
     return tuple(found)
 

@@ -16,7 +16,16 @@ _GCC_WORDS = (
     ("错误：", " error: "),
     ("：没有那个文件或目录", ": No such file or directory"),
 )
-_QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": "'", "\u00a0": " "})
+_QUOTES = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "`": "'",
+        "\u00a0": " ",
+    }
+)
 _WRAPPINGS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -84,11 +93,17 @@ def read_lines(log: str) -> list[LogLine]:
         text = unwrapped(raw)
         if not text:
             continue
-        if found and _CONTINUED.match(found[-1].text):  # CMake says what is wrong in the next line
+        if found and _CONTINUED.match(
+            found[-1].text
+        ):  # CMake says what is wrong in the next line
             found[-1] = replace(found[-1], text=f"{found[-1].text} {text}")
             continue
         stage, code = re.search(r"CompileStage\.(\w+)", raw), _CODE.search(raw)
-        found.append(LogLine(number, text, raw, stage[1] if stage else "", code[0] if code else ""))
+        found.append(
+            LogLine(
+                number, text, raw, stage[1] if stage else "", code[0] if code else ""
+            )
+        )
     return found
 
 
@@ -117,7 +132,10 @@ def shown_path(path: str) -> str:
     parts = path.replace("\\", "/")
     for folder in _CANDIDATE_FOLDERS:
         place = parts.rfind(f"/{folder}/")
-        if place >= 0 and "/build_out/op_kernel/" not in parts[: place + len(folder) + 2]:
+        if (
+            place >= 0
+            and "/build_out/op_kernel/" not in parts[: place + len(folder) + 2]
+        ):
             return parts[place + 1 :]
         if parts.startswith(f"{folder}/"):
             return parts

@@ -93,7 +93,9 @@ def read_log(path: Path) -> str:
             error=error.strerror or error,
         ) from error
     if b"\0" in content[:_PROBE]:
-        raise SageError("{path} is not text.", "Choose the log of a build or run.", path=path.name)
+        raise SageError(
+            "{path} is not text.", "Choose the log of a build or run.", path=path.name
+        )
     return content.decode("utf-8", "replace")
 
 
@@ -112,21 +114,49 @@ def report_log(log: str, source: str, operator: str = "") -> LogReport:
     found = diagnose(log, operator=operator)
     lines = log.splitlines()
     best = found.cause
-    evidence = tuple(_evidence(each, lines) for each in (best, *found.others) if each.log_line)
+    evidence = tuple(
+        _evidence(each, lines) for each in (best, *found.others) if each.log_line
+    )
     return LogReport(
-        source, best.line, best.kind, best.stage, best.fault, best.hint, best.file, best.line_number, evidence
+        source,
+        best.line,
+        best.kind,
+        best.stage,
+        best.fault,
+        best.hint,
+        best.file,
+        best.line_number,
+        evidence,
     )
 
 
 def _evidence(cause: Cause, lines: list[str]) -> Evidence:
-    return Evidence(cause.log_line, lines[cause.log_line - 1].strip()[:_SHOWN], cause.stage, cause.line)
+    return Evidence(
+        cause.log_line,
+        lines[cause.log_line - 1].strip()[:_SHOWN],
+        cause.stage,
+        cause.line,
+    )
 
 
 def report_text(report: LogReport) -> str:
     """The report as lines for a terminal or the clipboard."""
-    where = f"{report.file}:{report.file_line}" if report.file and report.file_line else report.file
+    where = (
+        f"{report.file}:{report.file_line}"
+        if report.file and report.file_line
+        else report.file
+    )
     rows = [("Log", report.source), ("Cause", report.cause), ("File", where)]
-    rows += [("Evidence", f"line {each.line}: {each.text}") for each in report.evidence[:1]]
-    rows += [("Stage", report.stage.value), ("Fault", _FAULTS[report.fault]), ("Remedy", report.remedy)]
-    rows += [("Also", f"line {each.line} ({each.stage}): {each.cause}") for each in report.evidence[1:]]
+    rows += [
+        ("Evidence", f"line {each.line}: {each.text}") for each in report.evidence[:1]
+    ]
+    rows += [
+        ("Stage", report.stage.value),
+        ("Fault", _FAULTS[report.fault]),
+        ("Remedy", report.remedy),
+    ]
+    rows += [
+        ("Also", f"line {each.line} ({each.stage}): {each.cause}")
+        for each in report.evidence[1:]
+    ]
     return "\n".join(f"{name + ':':<10} {words}" for name, words in rows if words)

@@ -12,7 +12,9 @@ _LINE = re.compile(
     r"^\[(?P<level>DEBUG|INFO|WARNING|ERROR|EVENT|TRACE)\]\s+(?P<module>\w+)\(\d+[^)]*\):"
     r"\d{4}-\d\d-\d\d-[\d:.]+\s*(?P<rest>.*)$"
 )
-_PLACE = re.compile(r"^(?:\[[\w.]+\.(?:cc|cpp|c|h|py):\d+\])?\s*(?:\d+\s+)?")  # inside CANN
+_PLACE = re.compile(
+    r"^(?:\[[\w.]+\.(?:cc|cpp|c|h|py):\d+\])?\s*(?:\d+\s+)?"
+)  # inside CANN
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,18 @@ def read_plog(text: str, source: str = "the plog") -> tuple[PlogEntry, ...]:
             message = _PLACE.sub("", found["rest"]).strip()
             entries.append(PlogEntry(found["level"], found["module"], message))
         elif entries and line.strip():
-            entries[-1] = replace(entries[-1], message=f"{entries[-1].message}\n{line.strip()}")
+            entries[-1] = replace(
+                entries[-1], message=f"{entries[-1].message}\n{line.strip()}"
+            )
     if text.strip() and not entries:
         raise UnreadableOutput(
-            source, "its first line is {text!r}, not a log line", text=text.strip().splitlines()[0][:80]
+            source,
+            "its first line is {text!r}, not a log line",
+            text=text.strip().splitlines()[0][:80],
         )
-    return tuple(replace(entry, count=count) for entry, count in Counter(entries).items())
+    return tuple(
+        replace(entry, count=count) for entry, count in Counter(entries).items()
+    )
 
 
 def errors_of(entries: tuple[PlogEntry, ...]) -> tuple[PlogEntry, ...]:

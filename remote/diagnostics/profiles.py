@@ -59,7 +59,9 @@ def read_basics(text: str, source: str = "OpBasicInfo.csv") -> tuple[KernelBasic
     )
 
 
-def read_pipe_utilization(text: str, source: str = "PipeUtilization.csv") -> PipeProfile:
+def read_pipe_utilization(
+    text: str, source: str = "PipeUtilization.csv"
+) -> PipeProfile:
     """Busy cycles of the pipes of every core, and the busiest pipe of the slowest core.
 
     Returns:
@@ -71,7 +73,9 @@ def read_pipe_utilization(text: str, source: str = "PipeUtilization.csv") -> Pip
     """
     rows = read_table(text, source, ("block_id",))
     if not any(f"{unit}_total_cycles" in rows[0] for unit in ("aiv", "aic")):
-        raise UnreadableOutput(source, "it has neither column 'aiv_total_cycles' nor 'aic_total_cycles'")
+        raise UnreadableOutput(
+            source, "it has neither column 'aiv_total_cycles' nor 'aic_total_cycles'"
+        )
     cores: list[PipeTimes] = []
     clocks: list[float] = []
     for row in rows:
@@ -80,7 +84,9 @@ def read_pipe_utilization(text: str, source: str = "PipeUtilization.csv") -> Pip
             continue
         cycles = number_in(row, f"{unit}_total_cycles", source) or 0.0
         times = number_in(row, f"{unit}_time(us)", source) or 0.0
-        busy = {pipe: cycles * _ratio(row, unit, pipe, times, source) for pipe in _PIPES}
+        busy = {
+            pipe: cycles * _ratio(row, unit, pipe, times, source) for pipe in _PIPES
+        }
         number = sum(core.unit == unit for core in cores)
         cores.append(PipeTimes(number, cycles, **busy, unit=unit))
         clocks.append(cycles / times if times else 0.0)
@@ -106,7 +112,9 @@ def _unit(row: Mapping[str, str], source: str) -> str:
     return ""
 
 
-def _ratio(row: Mapping[str, str], unit: str, pipe: str, times: float, source: str) -> float:
+def _ratio(
+    row: Mapping[str, str], unit: str, pipe: str, times: float, source: str
+) -> float:
     name = f"{unit}_{_COLUMN.get(pipe, pipe)}"
     ratio = number_in(row, f"{name}_ratio", source)
     if ratio is None and times:

@@ -21,13 +21,21 @@ class UnreadableOutput(SageError):
         remedy: What to do; empty when there is nothing particular.
     """
 
-    def __init__(self, source: str, reason: str, remedy: str = "", /, **fields: object) -> None:
+    def __init__(
+        self, source: str, reason: str, remedy: str = "", /, **fields: object
+    ) -> None:
         self.source, self.reason = source, Sentence.of(reason, **fields)
-        what = Sentence("Could not read {source} because {reason}.", source=source, reason=self.reason)
+        what = Sentence(
+            "Could not read {source} because {reason}.",
+            source=source,
+            reason=self.reason,
+        )
         super().__init__(what, remedy)
 
 
-def read_table(text: str, source: str, needed: tuple[str, ...]) -> list[Mapping[str, str]]:
+def read_table(
+    text: str, source: str, needed: tuple[str, ...]
+) -> list[Mapping[str, str]]:
     """The rows of a CSV by column name, whatever the order of its columns and whichever others it has.
 
     Args:
@@ -39,15 +47,27 @@ def read_table(text: str, source: str, needed: tuple[str, ...]) -> list[Mapping[
         UnreadableOutput: The file is empty, a column is missing, or a row has another number of cells (a file
             cut off in the middle).
     """
-    rows = [row for row in csv.reader(io.StringIO(text.lstrip("\ufeff").replace("\0", ""))) if any(row)]
+    rows = [
+        row
+        for row in csv.reader(io.StringIO(text.lstrip("\ufeff").replace("\0", "")))
+        if any(row)
+    ]
     if not rows:
-        raise UnreadableOutput(source, "it is empty", "The profiler wrote nothing: look at its log.")
+        raise UnreadableOutput(
+            source, "it is empty", "The profiler wrote nothing: look at its log."
+        )
     header = [name.strip() for name in rows[0]]
     missing = [name for name in needed if name not in header]
     if missing:
-        raise UnreadableOutput(source, "it has no column {missing}", missing=", ".join(map(repr, missing)))
+        raise UnreadableOutput(
+            source, "it has no column {missing}", missing=", ".join(map(repr, missing))
+        )
     if len(rows) == 1:
-        raise UnreadableOutput(source, "it has a header but no rows", "No kernel of that name was launched.")
+        raise UnreadableOutput(
+            source,
+            "it has a header but no rows",
+            "No kernel of that name was launched.",
+        )
     found: list[Mapping[str, str]] = []
     for number, row in enumerate(rows[1:], start=2):
         cells = [cell.strip() for cell in row]
@@ -78,5 +98,8 @@ def number_in(row: Mapping[str, str], column: str, source: str) -> float | None:
         return float(text)
     except ValueError:
         raise UnreadableOutput(
-            source, "column {column!r} holds {text!r} where a number is due", column=column, text=text[:40]
+            source,
+            "column {column!r} holds {text!r} where a number is due",
+            column=column,
+            text=text[:40],
         ) from None

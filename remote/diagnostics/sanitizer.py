@@ -17,10 +17,14 @@ from remote.diagnostics.reading import UnreadableOutput
 _LINE = re.compile(r"^\s*={4,}\s?(.*)$")
 _HEAD = re.compile(r"^(ERROR|WARNING):\s*(.*)$")
 _FRAME = re.compile(r"^\s*#(\d+)\s+(.*?):(\d+)(?::\d+)?\s*$")
-_PLACE = re.compile(r"at\s+(\S+)\s+on\s+(\w+)(?:\s+when\s+(\w+)\s+data)?(?:\s+in\s+(\S+))?")
+_PLACE = re.compile(
+    r"at\s+(\S+)\s+on\s+(\w+)(?:\s+when\s+(\w+)\s+data)?(?:\s+in\s+(\S+))?"
+)
 _BLOCK = re.compile(r"in block\s+(?:aiv|aic)?\(?(\d+)\)?")
 _KERNEL = re.compile(r"\bin (\w+)(?: on device \d+:?)?\s*$")
-_OF_CANN = re.compile(r"tikcfw/|/asc/|ASCEND_HOME_PATH|/Ascend/|kernel_operator_\w+_impl\.h")
+_OF_CANN = re.compile(
+    r"tikcfw/|/asc/|ASCEND_HOME_PATH|/Ascend/|kernel_operator_\w+_impl\.h"
+)
 _RULES = (
     (r"illegal (?:read|write|free)|out of bounds", "out-of-bounds"),
     (r"misaligned", "misaligned"),
@@ -40,7 +44,9 @@ class _Report:
     body: list[str]
 
 
-def read_sanitizer(log: str, source: str = "the report of msSanitizer") -> tuple[Finding, ...]:
+def read_sanitizer(
+    log: str, source: str = "the report of msSanitizer"
+) -> tuple[Finding, ...]:
     """The findings in a log of msSanitizer, each fault once with the number of its reports.
 
     Raises:
@@ -49,9 +55,13 @@ def read_sanitizer(log: str, source: str = "the report of msSanitizer") -> tuple
     reports = _reports(log)
     if not reports:
         if not log.strip():
-            raise UnreadableOutput(source, "it is empty", "The sanitizer did not start: look at its log.")
+            raise UnreadableOutput(
+                source, "it is empty", "The sanitizer did not start: look at its log."
+            )
         if "sanitizer" not in log.lower() and "======" not in log:
-            remedy = "Check that the kernel was compiled with -g and --cce-enable-sanitizer."
+            remedy = (
+                "Check that the kernel was compiled with -g and --cce-enable-sanitizer."
+            )
             raise UnreadableOutput(source, "it holds no line of msSanitizer", remedy)
     folded: dict[tuple[str, str, str, int], Finding] = {}
     for report in reports:
@@ -83,23 +93,44 @@ def _finding(report: _Report) -> Finding:
     memory = place[2] if place else "GM" if "detected at GM" in report.head else ""
     kernel = (place[4] or "") if place else ""
     if not kernel:
-        named = next(filter(None, map(_KERNEL.search, [report.head, *report.body])), None)
+        named = next(
+            filter(None, map(_KERNEL.search, [report.head, *report.body])), None
+        )
         kernel = named[1] if named else ""
     core = _BLOCK.search(body)
     file, line = _frame(report.body)
-    where = f" at {place[1]} on {place[2]}" if place and place[2] != "GM" else " on GM" if memory else ""
+    where = (
+        f" at {place[1]} on {place[2]}"
+        if place and place[2] != "GM"
+        else " on GM"
+        if memory
+        else ""
+    )
     head = re.sub(r" in \w+ on device \d+:?$", "", report.head)
     return Finding(
-        rule=_rule(report.head, memory), severity=report.severity,
+        rule=_rule(report.head, memory),
+        severity=report.severity,
         message=head if memory and memory in head else f"{head}{where}",
-        file=file, line=line, core=int(core[1]) if core else -1, kernel=kernel, tensor=memory,
-    )  # fmt: skip
+        file=file,
+        line=line,
+        core=int(core[1]) if core else -1,
+        kernel=kernel,
+        tensor=memory,
+    )
 
 
 def _rule(head: str, memory: str) -> str:
-    rule = next((name for pattern, name in _RULES if re.search(pattern, head)), "sanitizer")
+    rule = next(
+        (name for pattern, name in _RULES if re.search(pattern, head)), "sanitizer"
+    )
     if rule == "out-of-bounds":
-        return "gm-out-of-bounds" if memory == "GM" else _RULE_ON_UB[rule] if memory == "UB" else rule
+        return (
+            "gm-out-of-bounds"
+            if memory == "GM"
+            else _RULE_ON_UB[rule]
+            if memory == "UB"
+            else rule
+        )
     return rule
 
 

@@ -10,7 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 
-from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
+from core.evaluation.records import (
+    DiagnosticResult,
+    Evaluation,
+    Finding,
+    Severity,
+    VerdictClass,
+)
 from core.sentence import Sentence, words_of
 from remote.diagnostics.reading import UnreadableOutput
 from remote.toolchains.port import Probe, Tool
@@ -41,7 +47,9 @@ def guarded(read: Read) -> Read:
 @guarded
 def read_build(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Whether it compiles, with every message of the compilers."""
-    return DiagnosticResult(tool, ok=True, summary="it compiles and links", findings=_messages(evaluation))
+    return DiagnosticResult(
+        tool, ok=True, summary="it compiles and links", findings=_messages(evaluation)
+    )
 
 
 @guarded
@@ -67,14 +75,19 @@ def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Busy cycles by pipe and core of the launch."""
     if evaluation.profile is None:
         summary = Sentence("no profile: {cause}", cause=evaluation.cause)
-        return DiagnosticResult(tool, ok=False, summary=summary, findings=evaluation.findings)
+        return DiagnosticResult(
+            tool, ok=False, summary=summary, findings=evaluation.findings
+        )
     latency = evaluation.cases[0].latency
     summary = _case(evaluation)
     if latency is not None:
         summary = Sentence(
             "{case}, {latency:.2f} {unit} {origin}",
-            case=summary, latency=latency.value, unit=latency.unit, origin=Sentence(latency.origin.value),
-        )  # fmt: skip
+            case=summary,
+            latency=latency.value,
+            unit=latency.unit,
+            origin=Sentence(latency.origin.value),
+        )
     return DiagnosticResult(tool, ok=True, summary=summary, profile=evaluation.profile)
 
 
@@ -83,9 +96,16 @@ def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """What the kernel printed (printf, DumpTensor) and what op_host logged."""
     text = "\n".join(evaluation.notes)
     count = len(text.splitlines())
-    said = Sentence("{count} lines", count=count) if text else Sentence("nothing was printed")
+    said = (
+        Sentence("{count} lines", count=count)
+        if text
+        else Sentence("nothing was printed")
+    )
     return DiagnosticResult(
-        tool, ok=bool(text), summary=Sentence("{case}: {said}", case=_case(evaluation), said=said), log=text
+        tool,
+        ok=bool(text),
+        summary=Sentence("{case}: {said}", case=_case(evaluation), said=said),
+        log=text,
     )
 
 
@@ -93,7 +113,9 @@ def read_trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """What every pipe did and when, as an attachment `core.trace` unpacks; the profile beside it."""
     answer = read_profile(tool, evaluation)
     if not evaluation.attachments:
-        summary = Sentence("no trace: {cause}", cause=evaluation.cause or answer.summary)
+        summary = Sentence(
+            "no trace: {cause}", cause=evaluation.cause or answer.summary
+        )
         return replace(answer, ok=False, summary=summary)
     return replace(answer, ok=True, attachments=evaluation.attachments)
 
@@ -102,7 +124,9 @@ def _unusable(tool: str, evaluation: Evaluation) -> DiagnosticResult | None:
     """The answer where the kernel could not be looked into."""
     if evaluation.verdict is VerdictClass.VOID:
         return DiagnosticResult(
-            tool, ok=False, summary=Sentence("could not be made: {cause}", cause=evaluation.cause)
+            tool,
+            ok=False,
+            summary=Sentence("could not be made: {cause}", cause=evaluation.cause),
         )
     if evaluation.build.ok:
         return None
@@ -111,21 +135,30 @@ def _unusable(tool: str, evaluation: Evaluation) -> DiagnosticResult | None:
         stage=evaluation.build.stage,
         cause=evaluation.build.cause,
     )
-    return DiagnosticResult(tool, ok=False, summary=summary, findings=_messages(evaluation))
+    return DiagnosticResult(
+        tool, ok=False, summary=summary, findings=_messages(evaluation)
+    )
 
 
 def _case(evaluation: Evaluation) -> Sentence:
     case = evaluation.cases[0]
     if not case.detail or case.status == "pass":
         return Sentence("case {case} {status}", case=case.case, status=case.status)
-    return Sentence("case {case} {status} ({detail})", case=case.case, status=case.status, detail=case.detail)
+    return Sentence(
+        "case {case} {status} ({detail})",
+        case=case.case,
+        status=case.status,
+        detail=case.detail,
+    )
 
 
 def _messages(evaluation: Evaluation) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             rule="compiler",
-            severity=Severity.ERROR if message.severity == "error" else Severity.WARNING,
+            severity=Severity.ERROR
+            if message.severity == "error"
+            else Severity.WARNING,
             message=message.text,
             file=message.file,
             line=message.line,
@@ -137,15 +170,28 @@ def _messages(evaluation: Evaluation) -> tuple[Finding, ...]:
 
 TWIN_TOOLS: Mapping[str, Tool] = {
     "build": Tool(
-        "compiles the files and shows every message; nothing runs", Probe(build_only=True), read_build
+        "compiles the files and shows every message; nothing runs",
+        Probe(build_only=True),
+        read_build,
     ),
     "sanitizer": Tool(
         "memory, queue, event and copy checks on one case, warnings included, with file and line",
         Probe(strict=True),
         read_sanitizer,
     ),
-    "profile": Tool("cycles by pipe and core on one case (modelled)", Probe(), read_profile),
-    "output": Tool("what printf and DumpTensor in the kernel write on one case", Probe(), read_output),
+    "profile": Tool(
+        "cycles by pipe and core on one case (modelled)", Probe(), read_profile
+    ),
+    "output": Tool(
+        "what printf and DumpTensor in the kernel write on one case",
+        Probe(),
+        read_output,
+    ),
 }
 TRACE = "trace"
-TRACE_TOOL = Tool("what every pipe did and when on one case", Probe(trace=True), read_trace, offered=False)
+TRACE_TOOL = Tool(
+    "what every pipe did and when on one case",
+    Probe(trace=True),
+    read_trace,
+    offered=False,
+)

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from core.sentence import Sentence
 from remote.hosts.npu_smi import Npu, NpuTable
 
-_LITTLE_MB = (
-    512  # a stray process below this keeps no benchmark from running; the table counts it all the same
-)
+_LITTLE_MB = 512  # a stray process below this keeps no benchmark from running; the table counts it all the same
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,11 @@ class Cards:
 
     def units(self) -> tuple[Unit, ...]:
         """All units the user allows, usable or not."""
-        allowed = [npu for npu in self.table.devices if not self.allowed or npu.device in self.allowed]
+        allowed = [
+            npu
+            for npu in self.table.devices
+            if not self.allowed or npu.device in self.allowed
+        ]
         if not self.whole_cards:
             return tuple(Unit(f"npu{npu.device}", (npu.device,)) for npu in allowed)
         cards: dict[int, list[int]] = {}

@@ -17,12 +17,25 @@ from core.outside import convert, json_numbers
 from core.sentence import Sentence, heard
 from remote.connection.faults import HostFault
 from remote.connection.reconnecting import Connection
-from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
+from remote.connection.remote_machine import (
+    JobSpec,
+    LeaseWish,
+    RemoteMachine,
+    Tree,
+    tree_of,
+)
 from remote.hosts.cards import Cards
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
-from remote.hosts.slurm_site import SLOTS, SiteSettings, check, device_map_of, waits, wish_of
+from remote.hosts.slurm_site import (
+    SLOTS,
+    SiteSettings,
+    check,
+    device_map_of,
+    waits,
+    wish_of,
+)
 from remote.hosts.versions import Versions
 
 _RESULT = "result.json"
@@ -31,19 +44,33 @@ _SIGNALLED = 128  # exit codes above it are signals
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30
 _STATES = {
-    "prepared": JobState.QUEUED, "starting": JobState.QUEUED, "waiting": JobState.QUEUED,
-    "pending": JobState.QUEUED, "building": JobState.RUNNING,
-    "lost-preempted": JobState.LOST_PREEMPTED, "lost-node": JobState.LOST_NODE,
-    "running": JobState.RUNNING, "done": JobState.DONE, "timeout": JobState.TIMEOUT,
-    "cancelled": JobState.CANCELLED, "no-lease": JobState.LOST_NOSTART, "not-started": JobState.LOST_NOSTART,
-    "lost-reboot": JobState.LOST_REBOOT, "lost-killed": JobState.LOST_KILLED,
-    "lost-nostart": JobState.LOST_NOSTART, "absent": JobState.ABSENT,
-}  # fmt: skip
+    "prepared": JobState.QUEUED,
+    "starting": JobState.QUEUED,
+    "waiting": JobState.QUEUED,
+    "pending": JobState.QUEUED,
+    "building": JobState.RUNNING,
+    "lost-preempted": JobState.LOST_PREEMPTED,
+    "lost-node": JobState.LOST_NODE,
+    "running": JobState.RUNNING,
+    "done": JobState.DONE,
+    "timeout": JobState.TIMEOUT,
+    "cancelled": JobState.CANCELLED,
+    "no-lease": JobState.LOST_NOSTART,
+    "not-started": JobState.LOST_NOSTART,
+    "lost-reboot": JobState.LOST_REBOOT,
+    "lost-killed": JobState.LOST_KILLED,
+    "lost-nostart": JobState.LOST_NOSTART,
+    "absent": JobState.ABSENT,
+}
 _WORDS = {
-    JobState.TIMEOUT: Sentence("The evaluation did not finish in time; the host stopped it."),
+    JobState.TIMEOUT: Sentence(
+        "The evaluation did not finish in time; the host stopped it."
+    ),
     JobState.CANCELLED: Sentence("The evaluation was cancelled on the host."),
     JobState.LOST_REBOOT: Sentence("The host was restarted while the job ran."),
-    JobState.LOST_KILLED: Sentence("The job was killed on the host (by somebody, or out of memory)."),
+    JobState.LOST_KILLED: Sentence(
+        "The job was killed on the host (by somebody, or out of memory)."
+    ),
     JobState.LOST_PREEMPTED: Sentence("The job was preempted by another one."),
     JobState.LOST_NODE: Sentence("The node of the job failed."),
     JobState.LOST_NOSTART: Sentence("The job never started on the host."),
@@ -53,11 +80,17 @@ _WORDS = {
 
 def ended(state: JobState, detail: str, said: str) -> Sentence:
     """Why a job ended without a result: what the state means, what the host tells, what the script said."""
-    known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not (detail or said) else ""
+    known = (
+        _WORDS.get(state, "")
+        if state is not JobState.LOST_KILLED or not (detail or said)
+        else ""
+    )
     whole = Sentence("")
     for part in filter(None, (known, detail, said)):
         whole = (
-            Sentence("{what} {remedy}", what=whole, remedy=Sentence.of(part)) if whole else Sentence.of(part)
+            Sentence("{what} {remedy}", what=whole, remedy=Sentence.of(part))
+            if whole
+            else Sentence.of(part)
         )
     return whole
 
@@ -90,7 +123,11 @@ class HostSettings(SiteSettings):
     def __post_init__(self) -> None:
         if wrong := [device for device in self.devices if device < 0]:
             raise InvalidInput(
-                "host", "devices", "{wrong} is not a device", "Their numbers begin with 0.", wrong=wrong[0]
+                "host",
+                "devices",
+                "{wrong} is not a device",
+                "Their numbers begin with 0.",
+                wrong=wrong[0],
             )
         if self.slots < 0:
             raise InvalidInput("host", "slots", "{slots} is negative", slots=self.slots)
@@ -161,7 +198,11 @@ class DetachedHost:
         while not asked.done():
             await asyncio.wait([asked], timeout=0.2)
             fault = self.connection.status.fault
-            if not asked.done() and not self.connection.lines_opened and fault is not None:
+            if (
+                not asked.done()
+                and not self.connection.lines_opened
+                and fault is not None
+            ):
                 asked.cancel()
                 raise fault
         await asked
@@ -194,17 +235,26 @@ class DetachedHost:
             state = _STATES.get(view.state, JobState.RUNNING)
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
             if whole or state.is_final:
-                lines = [heard(line) for line in buffered[:whole].decode("utf-8", "replace").splitlines()]
+                lines = [
+                    heard(line)
+                    for line in buffered[:whole].decode("utf-8", "replace").splitlines()
+                ]
                 break
             if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
-                return JobUpdate(state, (Sentence("Waits for Slurm: {told}", told=told),), position)
+                return JobUpdate(
+                    state, (Sentence("Waits for Slurm: {told}", told=told),), position
+                )
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
                 state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
-            detail = ended(state, heard(str(view.facts.get("detail", ""))), str(view.facts.get("said", "")))
+            detail = ended(
+                state,
+                heard(str(view.facts.get("detail", ""))),
+                str(view.facts.get("said", "")),
+            )
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
 
     async def cancel(self, job: str) -> None:
@@ -226,7 +276,9 @@ class DetachedHost:
         """The judge's result, or why there is none."""
         try:
             text = await self.machine.read(job, _RESULT)
-            result: Mapping[str, Any] = convert(json_numbers(text, _RESULT), dict[str, Any], _RESULT, "file")
+            result: Mapping[str, Any] = convert(
+                json_numbers(text, _RESULT), dict[str, Any], _RESULT, "file"
+            )
         except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
@@ -237,7 +289,9 @@ class DetachedHost:
                 said=said,
             )
             return None, Sentence(
-                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self.label
+                "{why} `sage host check {label}` looks at what it needs.",
+                why=why,
+                label=self.label,
             )
         return result, ""
 
@@ -247,11 +301,15 @@ class DetachedHost:
         trees = {"judge": await self._tree(Path(remote.judge.__file__).parent, "judge")}
         payload = dict(request.payload)
         # Nodes of a site share the folder: what judges keep there about processes is each node's own.
-        payload["cache_dir"] = f"{base}/cache" + ("/$SAGE_NODE" if settings.scheduler else "")
+        payload["cache_dir"] = f"{base}/cache" + (
+            "/$SAGE_NODE" if settings.scheduler else ""
+        )
         for place, folder in request.folders.items():
             trees[place] = await self._tree(folder, "")
             payload[place] = f"{base}/trees/{trees[place].digest}"
-        shared = "\0".join((base, self.settings.python, self.settings.setup, trees["judge"].digest))
+        shared = "\0".join(
+            (base, self.settings.python, self.settings.setup, trees["judge"].digest)
+        )
         name = f"sage-judge-{hashlib.sha256(shared.encode()).hexdigest()[:24]}"
         env = {"PYTHONPATH": "{tree:judge}", "PYTHONDONTWRITEBYTECODE": "1"}
         if request.needs_device:
@@ -264,18 +322,32 @@ class DetachedHost:
             files={"job.json": _json(payload)},
             trees=trees,
             env=env,
-            lease=LeaseWish([f"cpu{number}" for number in range(self.slots)], settings.locks),
+            lease=LeaseWish(
+                [f"cpu{number}" for number in range(self.slots)], settings.locks
+            ),
         )
-        return self._for_slurm(spec, request, payload, base) if settings.scheduler else spec
+        return (
+            self._for_slurm(spec, request, payload, base)
+            if settings.scheduler
+            else spec
+        )
 
     def _for_slurm(
         self, spec: JobSpec, request: JobRequest, payload: Mapping[str, Any], base: str
     ) -> JobSpec:
         """The job as a site's scheduler gets it: devices are Slurm's to give, and no process stays there."""
         build = self._python(f"run none build.json {_BUILT}")
-        wish = wish_of(self.settings, self.quarantined.units(), build, on_device=request.needs_device)
+        wish = wish_of(
+            self.settings,
+            self.quarantined.units(),
+            build,
+            on_device=request.needs_device,
+        )
         if request.needs_device:  # the build of one node is used on another
-            payload = {**payload, "work_dir": payload.get("work_dir") or f"{base}/builds"}
+            payload = {
+                **payload,
+                "work_dir": payload.get("work_dir") or f"{base}/builds",
+            }
         files = {"job.json": _json(payload)}
         if wish.build:
             files["build.json"] = _json({**payload, "build_only": True})
@@ -294,13 +366,22 @@ class DetachedHost:
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
             raise HostFault(
-                "{label} has no NPU: {problem}.", fix, "no-device", label=self.label, problem=table.problem
+                "{label} has no NPU: {problem}.",
+                fix,
+                "no-device",
+                label=self.label,
+                problem=table.problem,
             )
         return self.cards_of(table)
 
     def cards_of(self, table: NpuTable) -> Cards:
         """The devices of a table that was read before, under the settings of this host."""
-        return Cards(table, self.settings.devices, self.settings.whole_cards, self.quarantined.units())
+        return Cards(
+            table,
+            self.settings.devices,
+            self.settings.whole_cards,
+            self.quarantined.units(),
+        )
 
     async def _lease_command(self) -> list[str]:
         """What the judge puts before a command that runs on a device: wait for one, hold it, become it.
@@ -315,37 +396,75 @@ class DetachedHost:
                     "no-device",
                     host=self.label,
                 )
-            return ["{python}", "-I", "{job_server}", "allotted", "--map", device_map_of(self.settings), "--"]
+            return [
+                "{python}",
+                "-I",
+                "{job_server}",
+                "allotted",
+                "--map",
+                device_map_of(self.settings),
+                "--",
+            ]
         said = await self.machine.ask("npu-smi")
-        if self.settings.borrow == "task-submit" or (said["task_submit"] and not self.settings.borrow):
+        if self.settings.borrow == "task-submit" or (
+            said["task_submit"] and not self.settings.borrow
+        ):
             program = said["task_submit"] or "task-submit"
-            return ["{python}", "-I", "{job_server}", "submit", "--program", program, "--"]
+            return [
+                "{python}",
+                "-I",
+                "{job_server}",
+                "submit",
+                "--program",
+                program,
+                "--",
+            ]
         cards = self._cards(said["info"])
         usable = cards.usable()
         if not usable:
-            why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
+            why = "; ".join(
+                f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units()
+            )
             fix = "Wait until they are free, use another host, or evaluate without one: cann-cpu, cann-sim."
             raise HostFault(
-                "No device of {label} can be used: {why}.", fix, "no-device", label=self.label, why=why
+                "No device of {label} can be used: {why}.",
+                fix,
+                "no-device",
+                label=self.label,
+                why=why,
             )
         wishes = ",".join(unit.wish for unit in usable)
         return [
-            "{python}", "-I", "{job_server}", "lease",
-            "--locks", self.settings.locks, "--devices", wishes, "--",
-        ]  # fmt: skip
+            "{python}",
+            "-I",
+            "{job_server}",
+            "lease",
+            "--locks",
+            self.settings.locks,
+            "--devices",
+            wishes,
+            "--",
+        ]
 
     def _python(self, words: str) -> list[str]:
         """A task of the warm judge as a command, after the host's own set-up."""
         line = f"exec {shlex.quote(self.settings.python)} -m judge.warm {words}"
         # A set-up may be written for bash: `source` is one of its words.
-        return ["bash", "-c", f"{self.settings.setup}\n{line}"] if self.settings.setup else ["sh", "-c", line]
+        return (
+            ["bash", "-c", f"{self.settings.setup}\n{line}"]
+            if self.settings.setup
+            else ["sh", "-c", line]
+        )
 
     async def _tree(self, folder: Path, below: str) -> Tree:
         """A folder by content, read again only when a file's size or time changed."""
         stamp = await asyncio.to_thread(_stamp, folder)
         known = self._trees.get(folder)
         if known is None or known[0] != stamp:
-            known = self._trees[folder] = (stamp, await asyncio.to_thread(tree_of, folder, below))
+            known = self._trees[folder] = (
+                stamp,
+                await asyncio.to_thread(tree_of, folder, below),
+            )
         return known[1]
 
 

@@ -49,7 +49,14 @@ class DeviceQuarantine:
         self._faults[unit] = self._faults.get(unit, 0) + 1
         if self._faults[unit] < MOST_FAULTS:
             return False
-        self.put(unit, Sentence("{faults} faults in a row: {fault}", faults=self._faults[unit], fault=fault))
+        self.put(
+            unit,
+            Sentence(
+                "{faults} faults in a row: {fault}",
+                faults=self._faults[unit],
+                fault=fault,
+            ),
+        )
         return True
 
     def put(self, unit: str, why: str) -> None:

@@ -72,9 +72,19 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
         site = await _site(host) if settings.scheduler else ()
     except SageError as fault:
         subject = "login" if isinstance(fault, NeedsUser) else "connection"
-        return Diagnosis(host.name, (Check(subject, Health.FAULT, fault.what, fault.remedy),), NpuTable())
-    npus = read_npu_smi(facts["npu_smi"]["info"]) if facts["npu_smi"]["path"] else NpuTable()
-    host.versions.note({"cann": version_named(facts["cann"]["version"]), "soc": _soc(npus)})
+        return Diagnosis(
+            host.name,
+            (Check(subject, Health.FAULT, fault.what, fault.remedy),),
+            NpuTable(),
+        )
+    npus = (
+        read_npu_smi(facts["npu_smi"]["info"])
+        if facts["npu_smi"]["path"]
+        else NpuTable()
+    )
+    host.versions.note(
+        {"cann": version_named(facts["cann"]["version"]), "soc": _soc(npus)}
+    )
     checks = (
         *_connection(connection, seconds),
         *(_system(facts), _job_server(host, facts), _clock(facts), _disk(facts)),
@@ -97,8 +107,14 @@ def _soc(npus: NpuTable) -> str:
 
 
 def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, ...]:
-    told = [f"{name} {value}" for name, value in connection.items() if value and name != "warnings"]
-    found = Sentence("{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds)
+    told = [
+        f"{name} {value}"
+        for name, value in connection.items()
+        if value and name != "warnings"
+    ]
+    found = Sentence(
+        "{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds
+    )
     checks = [Check("connection", Health.OK, found)]
     if connection.get("warnings"):
         fix = "Install OpenSSH's client on this computer."
@@ -134,7 +150,8 @@ def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
         found = Sentence("{found}; every node of the site must see it", found=found)
     elif kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         fix = Sentence(
-            "Name a folder on a local disk: `sage host add {host} --base /local/…`.", host=host.name
+            "Name a folder on a local disk: `sage host add {host} --base /local/…`.",
+            host=host.name,
         )
         found = Sentence("{found}, which is slow and may lose locks", found=found)
         return Check("working folder", Health.NOTE, found, fix)
@@ -145,7 +162,9 @@ def _clock(facts: Mapping[str, Any]) -> Check:
     skew = float(facts["time"]) - time.time()
     if abs(skew) > _MOST_SKEW_S:
         found = Sentence(
-            "{skew:.0f} s {way} of this computer", skew=abs(skew), way="ahead" if skew > 0 else "behind"
+            "{skew:.0f} s {way} of this computer",
+            skew=abs(skew),
+            way="ahead" if skew > 0 else "behind",
         )
         fix = "File times there look odd; SAGE does not depend on them."
         return Check("clock", Health.NOTE, found, fix)
@@ -154,10 +173,19 @@ def _clock(facts: Mapping[str, Any]) -> Check:
 
 
 def _disk(facts: Mapping[str, Any]) -> Check:
-    free, inodes = facts["disk"]["base"]["free_bytes"], facts["disk"]["base"]["free_inodes"]
-    found = Sentence("{free:.1f} GB and {inodes} inodes free", free=free / 1000000000.0, inodes=inodes)
+    free, inodes = (
+        facts["disk"]["base"]["free_bytes"],
+        facts["disk"]["base"]["free_inodes"],
+    )
+    found = Sentence(
+        "{free:.1f} GB and {inodes} inodes free",
+        free=free / 1000000000.0,
+        inodes=inodes,
+    )
     if 0 <= free < _LEAST_GB << 30 or 0 <= inodes < 10_000:
-        fix = Sentence("Work needs {least} GB; free some, or set another --base.", least=_LEAST_GB)
+        fix = Sentence(
+            "Work needs {least} GB; free some, or set another --base.", least=_LEAST_GB
+        )
         return Check("disk", Health.FAULT, found, fix)
     return Check("disk", Health.OK, found)
 
@@ -172,7 +200,14 @@ def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
         setup=host.settings.setup,
         host=host.name,
     )
-    return (Check("set-up", Health.NOTE, Sentence("ends with an error: {problem}", problem=problem), fix),)
+    return (
+        Check(
+            "set-up",
+            Health.NOTE,
+            Sentence("ends with an error: {problem}", problem=problem),
+            fix,
+        ),
+    )
 
 
 def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
@@ -183,7 +218,9 @@ def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
         host=host.name,
     )
     if found.get("error"):
-        told = Sentence("{name} cannot be run: {error}", name=name, error=found["error"])
+        told = Sentence(
+            "{name} cannot be run: {error}", name=name, error=found["error"]
+        )
         return Check("Python", Health.FAULT, told, fix)
     if not found["modules"]["torch"]:
         told = Sentence(
@@ -192,7 +229,9 @@ def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
             version=found["version"],
         )
         return Check("Python", Health.FAULT, told, fix)
-    modules = ", ".join(f"{module} {version}" for module, version in found["modules"].items() if version)
+    modules = ", ".join(
+        f"{module} {version}" for module, version in found["modules"].items() if version
+    )
     told = Sentence(
         "{executable} {version}: {modules}",
         executable=found["executable"],
@@ -205,7 +244,9 @@ def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
 def _compiler(facts: Mapping[str, Any]) -> Check:
     if not facts["compilers"]:
         fix = "Install one: `apt-get install g++` (11 or newer) or clang (14 or newer)."
-        return Check("C++ compiler", Health.FAULT, "neither g++ nor clang++ is there", fix)
+        return Check(
+            "C++ compiler", Health.FAULT, "neither g++ nor clang++ is there", fix
+        )
     return Check("C++ compiler", Health.OK, "; ".join(facts["compilers"].values()))
 
 
@@ -216,17 +257,34 @@ def _sandbox(facts: Mapping[str, Any]) -> Check:
     layers += [f"Landlock {system['landlock']}, seccomp"] * (system["landlock"] > 0)
     if not layers:
         fix = "Install it: `apt-get install bubblewrap`. Until then no kernel is run there."
-        return Check("sandbox", Health.FAULT, "neither bubblewrap nor a kernel with Landlock", fix)
-    fix = "" if system["bubblewrap"] else "For a second layer: `apt-get install bubblewrap`."
+        return Check(
+            "sandbox",
+            Health.FAULT,
+            "neither bubblewrap nor a kernel with Landlock",
+            fix,
+        )
+    fix = (
+        ""
+        if system["bubblewrap"]
+        else "For a second layer: `apt-get install bubblewrap`."
+    )
     return Check("sandbox", Health.NOTE if fix else Health.OK, ", ".join(layers), fix)
 
 
-def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
+def _ascend(
+    host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable
+) -> tuple[Check, ...]:
     """CANN, driver and devices; a machine without them is a host for the CPU twin."""
     cann = facts["cann"]
     checks = []
     if not facts["npu_smi"]["path"] and not cann["path"]:
-        return (Check("NPU", Health.NOTE, "none: kernels run on the CPU twin, latencies are modelled"),)
+        return (
+            Check(
+                "NPU",
+                Health.NOTE,
+                "none: kernels run on the CPU twin, latencies are modelled",
+            ),
+        )
     if npus.devices:
         names = sorted({npu.soc for npu in npus.devices})
         used = [npu.device for npu in npus.devices if npu.processes]
@@ -237,10 +295,14 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
             names=", ".join(names),
         )
         if used:
-            found = Sentence("{found}; in use: {used}", found=found, used=", ".join(map(str, used)))
+            found = Sentence(
+                "{found}; in use: {used}", found=found, used=", ".join(map(str, used))
+            )
         checks.append(Check("NPU", Health.OK, found))
         for npu in (npu for npu in npus.devices if npu.health != "OK"):
-            found = Sentence("device {device} reports {health}", device=npu.device, health=npu.health)
+            found = Sentence(
+                "device {device} reports {health}", device=npu.device, health=npu.health
+            )
             checks.append(Check("NPU", Health.NOTE, found))
     else:
         checks.append(
@@ -256,7 +318,9 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
         found = Sentence("{version} in {path}", version=version, path=cann["path"])
         checks.append(Check("CANN", Health.OK, found))
         fix = "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
-        checks.append(Check("sandbox with CANN", Health.NOTE, "unverified with a device", fix))
+        checks.append(
+            Check("sandbox with CANN", Health.NOTE, "unverified with a device", fix)
+        )
     else:
         fix = Sentence(
             'Install the toolkit, or name it: `sage host add {host} --setup "source …/set_env.sh"`.',
@@ -264,11 +328,14 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
         )
         checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))
     if cann["driver"]:
-        checks.append(Check("driver", Health.OK, version_named(cann["driver"]) or cann["driver"]))
+        checks.append(
+            Check("driver", Health.OK, version_named(cann["driver"]) or cann["driver"])
+        )
     checks += _toolchains(facts, npus)
     if facts["task_submit"]:
         found = Sentence(
-            "the site allocates devices with {task_submit}, which is used", task_submit=facts["task_submit"]
+            "the site allocates devices with {task_submit}, which is used",
+            task_submit=facts["task_submit"],
         )
         checks.append(Check("task-submit", Health.OK, found))
     return tuple(checks)
@@ -277,21 +344,44 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
 def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     """Which toolchains work here, and what the others lack."""
     python = facts["python"]
-    all_need = ["no CANN"] * (not facts["cann"]["path"]) + ["no cmake"] * (not facts["setup"]["cmake"])
+    all_need = ["no CANN"] * (not facts["cann"]["path"]) + ["no cmake"] * (
+        not facts["setup"]["cmake"]
+    )
     devices_need = ["no device"] * (not npus.devices)
     devices_need += ["no torch_npu"] * (not python["modules"].get("torch_npu"))
-    lacking = Sentence("cann, cann-direct, cann-cpu and cann-sim" if all_need else "cann and cann-direct")
+    lacking = Sentence(
+        "cann, cann-direct, cann-cpu and cann-sim"
+        if all_need
+        else "cann and cann-direct"
+    )
     checks = []
     if not all_need:
-        works = "cann-cpu, cann-sim" if devices_need else "cann, cann-direct, cann-cpu, cann-sim"
-        checks.append(Check("toolchains", Health.OK, Sentence("twin, {works}", works=works)))
+        works = (
+            "cann-cpu, cann-sim"
+            if devices_need
+            else "cann, cann-direct, cann-cpu, cann-sim"
+        )
+        checks.append(
+            Check("toolchains", Health.OK, Sentence("twin, {works}", works=works))
+        )
     if missing := all_need + devices_need:
         fix = Sentence(
             "Install torch-npu for {executable}, of the version that goes with its torch.",
             executable=python["executable"],
         )
-        found = Sentence("{lacking} cannot be used: {missing}", lacking=lacking, missing=", ".join(missing))
-        checks.append(Check("toolchains", Health.NOTE, found, fix if missing == ["no torch_npu"] else ""))
+        found = Sentence(
+            "{lacking} cannot be used: {missing}",
+            lacking=lacking,
+            missing=", ".join(missing),
+        )
+        checks.append(
+            Check(
+                "toolchains",
+                Health.NOTE,
+                found,
+                fix if missing == ["no torch_npu"] else "",
+            )
+        )
     return tuple(checks)
 
 
@@ -312,27 +402,37 @@ def _locks(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     found = Sentence("{path}: {problem}", path=locks["path"], problem=locks["problem"])
     if not locks["usable"]:
         fix = Sentence(
-            "Make it with mode 1777, or name another: `sage host add {host} --locks /path`.", host=host.name
+            "Make it with mode 1777, or name another: `sage host add {host} --locks /path`.",
+            host=host.name,
         )
         return Check("lock folder", Health.FAULT, found, fix)
     if locks["problem"]:
-        fix = Sentence("Choose a folder on a local disk that every user may write to (mode 1777).")
+        fix = Sentence(
+            "Choose a folder on a local disk that every user may write to (mode 1777)."
+        )
         return Check("lock folder", Health.NOTE, found, fix)
-    return Check("lock folder", Health.OK, Sentence("{path}, shared by all users", path=locks["path"]))
+    return Check(
+        "lock folder",
+        Health.OK,
+        Sentence("{path}, shared by all users", path=locks["path"]),
+    )
 
 
 async def _site(host: DetachedHost) -> tuple[Check, ...]:
     """What Slurm says of the partitions of the settings. Everything else was looked at on the login node."""
     settings = host.settings
     checks = []
-    for name in dict.fromkeys(filter(None, (settings.partition, settings.cpu_partition))) or ("",):
+    for name in dict.fromkeys(
+        filter(None, (settings.partition, settings.cpu_partition))
+    ) or ("",):
         where = f" -p {shlex.quote(name)}" if name else ""
         line = f"sinfo -h{where} -o '%P %a, %D nodes %T, time limit %l, gres %G'"
         line = f"command -v sbatch >/dev/null || exit {_NO_SBATCH}; {line}"
         said = await host.machine.ask("run", command=["sh", "-c", line])
         found = "; ".join(str(said["output"]).split("\n")).strip("; ")
         fix = Sentence(
-            "`sage host add {host} --partition …`; `sinfo` on the login node lists them.", host=host.name
+            "`sage host add {host} --partition …`; `sinfo` on the login node lists them.",
+            host=host.name,
         )
         if said["code"] == _NO_SBATCH:
             found = Sentence("there is no sbatch on the PATH of the login node")
@@ -354,5 +454,14 @@ async def _site(host: DetachedHost) -> tuple[Check, ...]:
 def _lingering(facts: Mapping[str, Any]) -> tuple[Check, ...]:
     if facts["lingering"] != "no":
         return ()
-    found = "the system ends a user's processes with the last session (KillUserProcesses)"
-    return (Check("detached jobs", Health.FAULT, found, "Run there once: `loginctl enable-linger`."),)
+    found = (
+        "the system ends a user's processes with the last session (KillUserProcesses)"
+    )
+    return (
+        Check(
+            "detached jobs",
+            Health.FAULT,
+            found,
+            "Run there once: `loginctl enable-linger`.",
+        ),
+    )

@@ -49,7 +49,9 @@ class HostFile:
         with FileLock(self.path.with_suffix(".lock"), mode=0o600):
             every = self._every()
             self._put(every, values)
-            write_private(self.path, json.dumps(every, indent=1, sort_keys=True).encode())
+            write_private(
+                self.path, json.dumps(every, indent=1, sort_keys=True).encode()
+            )
 
     def _put(self, every: dict[str, dict[str, str]], values: Mapping[str, str]) -> None:
         mine = {**every.get(self.host, {}), **values}
@@ -62,6 +64,10 @@ class HostFile:
             return {}
         tighten(self.path)
         try:
-            return json_record(read_file(self.path), dict[str, dict[str, str]], str(self.path))
+            return json_record(
+                read_file(self.path), dict[str, dict[str, str]], str(self.path)
+            )
         except InvalidInput as error:
-            raise InvalidInput(error.source, error.field, error.problem, self.remedy) from error
+            raise InvalidInput(
+                error.source, error.field, error.problem, self.remedy
+            ) from error

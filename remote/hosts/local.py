@@ -50,7 +50,9 @@ class _Job:
         self.progress.append(line)
         self.changed.set()
 
-    def end(self, state: JobState, result: Mapping[str, Any] | None = None, detail: str = "") -> None:
+    def end(
+        self, state: JobState, result: Mapping[str, Any] | None = None, detail: str = ""
+    ) -> None:
         if not self.state.is_final:
             self.state, self.result, self.detail = state, result, detail
         self.changed.set()
@@ -58,7 +60,11 @@ class _Job:
 
 def _not_started(python: str, error: OSError) -> JudgeGone:
     return JudgeGone(
-        Sentence("The judge cannot be started with {python}: {error}.", python=python, error=error.strerror)
+        Sentence(
+            "The judge cannot be started with {python}: {error}.",
+            python=python,
+            error=error.strerror,
+        )
     )
 
 
@@ -73,7 +79,9 @@ class LocalHost:
     name = "local"
     keeps_jobs = False  # judges of this computer end with the application
 
-    def __init__(self, slots: int = DEFAULT_SLOTS, python: str = sys.executable) -> None:
+    def __init__(
+        self, slots: int = DEFAULT_SLOTS, python: str = sys.executable
+    ) -> None:
         self.label: str = Sentence("this computer")
         self.slots = slots
         self._python = python
@@ -98,7 +106,9 @@ class LocalHost:
             known.changed.clear()
             await known.changed.wait()
         lines = tuple(known.progress[position:])
-        return JobUpdate(known.state, lines, position + len(lines), known.result, known.detail)
+        return JobUpdate(
+            known.state, lines, position + len(lines), known.result, known.detail
+        )
 
     async def cancel(self, job: str) -> None:
         """End the job and its processes."""
@@ -130,8 +140,12 @@ class LocalHost:
             except JudgeGone as gone:
                 job.end(JobState.LOST, detail=words_of(gone))
                 return
-            except OSError as error:  # no descriptor, memory or place is left for another process
-                job.end(JobState.LOST, detail=words_of(_not_started(self._python, error)))
+            except (
+                OSError
+            ) as error:  # no descriptor, memory or place is left for another process
+                job.end(
+                    JobState.LOST, detail=words_of(_not_started(self._python, error))
+                )
                 return
             job.state = JobState.RUNNING
             try:
@@ -209,21 +223,31 @@ class _Worker:
         environment = judge_environment(os.environ)
         try:
             async with asyncio.timeout(_READY_S):
-                if not (self._python == sys.executable and await self._ask_keeper(settings, environment)):
+                if not (
+                    self._python == sys.executable
+                    and await self._ask_keeper(settings, environment)
+                ):
                     await self._start_process(environment)
                     self._pid = int((await self._next_message())["pid"])
         except TimeoutError as error:
             raise JudgeGone(
-                Sentence("The judge did not come up within {ready_s:.0f} s.", ready_s=_READY_S)
+                Sentence(
+                    "The judge did not come up within {ready_s:.0f} s.",
+                    ready_s=_READY_S,
+                )
             ) from error
 
-    async def _ask_keeper(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
+    async def _ask_keeper(
+        self, settings: Mapping[str, Any], environment: Mapping[str, str]
+    ) -> bool:
         """Become the owner of a fork; false when no keeper gives one."""
         output = self._said.fileno()
         line = await line_in_thread(settings, environment, output)
         if line is None:
             return False
-        self._reader, self._writer = await asyncio.open_unix_connection(sock=line, limit=_LINE_LIMIT)
+        self._reader, self._writer = await asyncio.open_unix_connection(
+            sock=line, limit=_LINE_LIMIT
+        )
         try:
             async with asyncio.timeout(ANSWER_S):
                 self._pid = int((await self._next_message())["pid"])
@@ -235,10 +259,17 @@ class _Worker:
     async def _start_process(self, environment: Mapping[str, str]) -> None:
         try:
             self._process = await asyncio.create_subprocess_exec(
-                self._python, "-m", "remote.judge", "--serve",
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._said,
-                start_new_session=True, limit=_LINE_LIMIT, env=environment,
-            )  # fmt: skip
+                self._python,
+                "-m",
+                "remote.judge",
+                "--serve",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=self._said,
+                start_new_session=True,
+                limit=_LINE_LIMIT,
+                env=environment,
+            )
         except OSError as error:
             raise _not_started(self._python, error) from error
         self._reader, self._writer = self._process.stdout, self._process.stdin
@@ -279,11 +310,19 @@ class _Worker:
     async def end(self, cookie: str = "") -> None:
         """Kill the process and everything it started."""
         if self._pid or self._process is not None:
-            root = self._process.pid if self._process is not None else self._pid if self.alive else 0
+            root = (
+                self._process.pid
+                if self._process is not None
+                else self._pid
+                if self.alive
+                else 0
+            )
             await asyncio.to_thread(end_tree, root, cookie)
         if self._process is not None:
             await self._process.wait()
-        elif self._reader is not None:  # a fork is waited for by the keeper, which then ends the line
+        elif (
+            self._reader is not None
+        ):  # a fork is waited for by the keeper, which then ends the line
             with contextlib.suppress(TimeoutError, OSError):
                 await asyncio.wait_for(self._reader.read(), _END_S)
         if self._writer is not None:
@@ -322,7 +361,11 @@ class _Worker:
         words = " ".join(line.strip() for line in lines).strip()[-600:]
         how = Sentence("The judge process ended")
         if code is not None and code < 0:
-            how = Sentence("The judge process was killed by signal {signal}", signal=-code)
+            how = Sentence(
+                "The judge process was killed by signal {signal}", signal=-code
+            )
         elif code is not None:
             how = Sentence("The judge process ended with exit code {code}", code=code)
-        return JudgeGone(Sentence("{how}: {words}" if words else "{how}.", how=how, words=words))
+        return JudgeGone(
+            Sentence("{how}: {words}" if words else "{how}.", how=how, words=words)
+        )

@@ -24,9 +24,21 @@ from remote.judge import warm
 _START_S = 20.0
 _PREFIX = "sage-judge"
 _READ_AT_START = (
-    "LD_", "PYTHON", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "TORCH_", "ATEN_", "MALLOC_", "GLIBC_",
-    "LC_", "LANG", warm.KEEP_S,
-)  # fmt: skip
+    "LD_",
+    "PYTHON",
+    "OMP_",
+    "GOMP_",
+    "KMP_",
+    "MKL_",
+    "OPENBLAS_",
+    "TORCH_",
+    "ATEN_",
+    "MALLOC_",
+    "GLIBC_",
+    "LC_",
+    "LANG",
+    warm.KEEP_S,
+)
 _SURROUNDINGS = ("ns/mnt", "ns/pid", "ns/user", "ns/net")
 
 
@@ -49,10 +61,15 @@ def line_to_judge(
         line = warm.ask(name, settings, environment, output)
         if line is None:
             subprocess.run(
-                [sys.executable, "-m", warm.__name__, "keep", name], stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=folder,
-                timeout=_START_S, check=True,
-            )  # fmt: skip
+                [sys.executable, "-m", warm.__name__, "keep", name],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                cwd=folder,
+                timeout=_START_S,
+                check=True,
+            )
             line = warm.ask(name, settings, environment, output)
     except (OSError, subprocess.SubprocessError):
         return None
@@ -82,13 +99,19 @@ async def line_in_thread(
 
 
 def _close_line(asked: Future[socket.socket | None]) -> None:
-    if not asked.cancelled() and asked.exception() is None and (line := asked.result()) is not None:
+    if (
+        not asked.cancelled()
+        and asked.exception() is None
+        and (line := asked.result()) is not None
+    ):
         line.close()
 
 
 def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:
     """Name of the keeper for a cache folder and an environment, as asked from this process."""
-    at_start = sorted(item for item in environment.items() if item[0].startswith(_READ_AT_START))
+    at_start = sorted(
+        item for item in environment.items() if item[0].startswith(_READ_AT_START)
+    )
     parts = [*warm.sources(), *_torch(), *_limits(), at_start]
     whole = hashlib.sha256(repr(parts).encode()).hexdigest()
     return f"{_of_folder(folder)}{whole[:24]}"
@@ -107,7 +130,9 @@ def end_keepers(folder: Path) -> None:
 
 
 def _of_folder(folder: Path) -> str:
-    return f"{_PREFIX}-{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}-"
+    return (
+        f"{_PREFIX}-{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}-"
+    )
 
 
 def _torch() -> tuple[object, ...]:
@@ -127,4 +152,11 @@ def _limits() -> tuple[object, ...]:
     limits = [resource.getrlimit(getattr(resource, kind)) for kind in kinds]
     around = [str(Path("/proc/self", name).readlink()) for name in _SURROUNDINGS]
     group = Path("/proc/self/cgroup").read_text()
-    return os.getuid(), os.nice(0), sorted(os.sched_getaffinity(0)), limits, around, group
+    return (
+        os.getuid(),
+        os.nice(0),
+        sorted(os.sched_getaffinity(0)),
+        limits,
+        around,
+        group,
+    )

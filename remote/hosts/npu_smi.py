@@ -101,7 +101,9 @@ def read_npu_smi(text: str) -> NpuTable:
         elif in_processes:
             if found := _PROCESS.match(line):
                 key = (int(found[1]), int(found[2] or 0))
-                processes.setdefault(key, []).append(NpuProcess(int(found[3]), found[4], int(found[5])))
+                processes.setdefault(key, []).append(
+                    NpuProcess(int(found[3]), found[4], int(found[5]))
+                )
         elif found := _CARD.match(line):
             if card is not None:
                 broken.append(card[1])
@@ -112,11 +114,16 @@ def read_npu_smi(text: str) -> NpuTable:
     if card is not None:
         broken.append(card[1])
     problem = (
-        Sentence("the second line of NPU {broken} is missing", broken=", ".join(broken)) if broken else ""
+        Sentence("the second line of NPU {broken} is missing", broken=", ".join(broken))
+        if broken
+        else ""
     )
     return NpuTable(
         version[1] if version else "",
-        tuple(replace(npu, processes=tuple(processes.get((npu.card, npu.chip), ()))) for npu in devices),
+        tuple(
+            replace(npu, processes=tuple(processes.get((npu.card, npu.chip), ())))
+            for npu in devices
+        ),
         problem if problem or devices else _problem(text),
     )
 

@@ -29,7 +29,9 @@ class JobState(StrEnum):
     LOST_REBOOT = "lost-reboot"  # the host was started again meanwhile
     LOST_KILLED = "lost-killed"  # somebody killed it, or memory ran out
     LOST_NOSTART = "lost-nostart"  # it was prepared, but nothing ever ran
-    LOST_PREEMPTED = "lost-preempted"  # the site's scheduler gave its place to another job
+    LOST_PREEMPTED = (
+        "lost-preempted"  # the site's scheduler gave its place to another job
+    )
     LOST_NODE = "lost-node"  # the node the scheduler had put it on failed
     ABSENT = "absent"  # never started here, or already forgotten
 

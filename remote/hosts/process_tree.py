@@ -37,10 +37,17 @@ def end_tree(root: int, cookie: str = "") -> None:
     if os.name != "posix":
         if not root:
             return
-        subprocess.run(["taskkill", "/T", "/F", "/PID", str(root)], capture_output=True, check=False)
+        subprocess.run(
+            ["taskkill", "/T", "/F", "/PID", str(root)],
+            capture_output=True,
+            check=False,
+        )
         return
     for _ in range(_ROUNDS):
-        victims = [*(descendants(root, _parents()) if root else []), *(marked(cookie) if cookie else [])]
+        victims = [
+            *(descendants(root, _parents()) if root else []),
+            *(marked(cookie) if cookie else []),
+        ]
         for pid in (root, *victims):
             _kill(pid)
         if not victims:

@@ -68,10 +68,13 @@ class HostRegistry:
         try:
             hosts = convert(table, dict[str, Any], source, "hosts")
             return {
-                name: convert(values, HostSettings, source, f"hosts.{name}") for name, values in hosts.items()
+                name: convert(values, HostSettings, source, f"hosts.{name}")
+                for name, values in hosts.items()
             }
         except InvalidInput as error:
-            raise InvalidInput(source, error.field, error.problem, "Change it in that file.") from error
+            raise InvalidInput(
+                source, error.field, error.problem, "Change it in that file."
+            ) from error
 
     def change(self, name: str, **values: Any) -> HostSettings:
         """Add a host or change some of its settings; the file is placed atomically.
@@ -81,7 +84,13 @@ class HostRegistry:
         """
         if not _NAME.fullmatch(name) or name == "local":
             remedy = "It is the name after `Host` in your SSH configuration, or the machine's own."
-            raise InvalidInput("host", "name", "{name!r} is not a name of a remote host", remedy, name=name)
+            raise InvalidInput(
+                "host",
+                "name",
+                "{name!r} is not a name of a remote host",
+                remedy,
+                name=name,
+            )
         every = self.settings()
         every[name] = replace(every.get(name, HostSettings()), **values)
         self._write(every)
@@ -103,9 +112,13 @@ class HostRegistry:
         open_channel = ssh_channel(name, self.ssh, job_server_program(), base, pythons)
         told = on_status or (lambda status: self._watched(name, status))
         return DetachedHost(
-            name, name, Connection(name, open_channel, on_status=told), settings, self.quarantined(name),
+            name,
+            name,
+            Connection(name, open_channel, on_status=told),
+            settings,
+            self.quarantined(name),
             self.versions(name),
-        )  # fmt: skip
+        )
 
     def _watched(self, name: str, status: ConnectionStatus) -> None:
         if self.watch is not None:
@@ -130,7 +143,10 @@ class HostRegistry:
         trust_key(self.ssh.own_known_hosts, name, kind, key)
 
     def _write(self, every: Mapping[str, HostSettings]) -> None:
-        lines = ["# Hosts of SAGE Desktop; names are those of your SSH configuration.", ""]
+        lines = [
+            "# Hosts of SAGE Desktop; names are those of your SSH configuration.",
+            "",
+        ]
         for name, settings in sorted(every.items()):
             lines.append(f"[hosts.{json.dumps(name)}]")
             for field in fields(settings):

@@ -30,7 +30,9 @@ _ON_HOST = re.compile(r"(?P<host>\[[^\]]+\]|[^/\\:]{2,}):(?P<path>.+)")
 def on_host(text: str) -> tuple[str, str] | None:
     """Return host and path of `HOST:PATH`; None for a path of this computer, also one with a drive."""
     found = _ON_HOST.fullmatch(text)
-    return None if found is None or Path(text).exists() else (found["host"], found["path"])
+    return (
+        None if found is None or Path(text).exists() else (found["host"], found["path"])
+    )
 
 
 @cache
@@ -72,7 +74,9 @@ class HostPlace:
         job = uuid.uuid4().hex
         answer = await self._ask(job, ["read", self._path, "{work}/" + _READ], {})
         try:
-            return await self._host.machine.read(job, _READ) if answer["there"] else None
+            return (
+                await self._host.machine.read(job, _READ) if answer["there"] else None
+            )
         finally:
             await self._host.forget(job)
 
@@ -83,7 +87,9 @@ class HostPlace:
         await self._host.forget(job)
         return bool(answer["replaced"])
 
-    async def _ask(self, job: str, words: list[str], files: Mapping[str, bytes]) -> Mapping[str, Any]:
+    async def _ask(
+        self, job: str, words: list[str], files: Mapping[str, bytes]
+    ) -> Mapping[str, Any]:
         """Run the program there and return its answer."""
         if not self._connected:
             await self._host.connect()
@@ -109,8 +115,12 @@ class HostPlace:
                 name=self.name,
                 said=said,
             )
-        answer = convert(json_value(output, self.name), dict[str, Any], self.name, "answer")
+        answer = convert(
+            json_value(output, self.name), dict[str, Any], self.name, "answer"
+        )
         if "error" in answer:
             remedy = "Check the path, and your rights to its folder."
-            raise SageError("{host}: {error}.", remedy, host=self._host.label, error=answer["error"])
+            raise SageError(
+                "{host}: {error}.", remedy, host=self._host.label, error=answer["error"]
+            )
         return answer

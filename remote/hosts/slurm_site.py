@@ -72,33 +72,55 @@ def check(settings: SiteSettings) -> None:
         )
     given = [name for name in site if getattr(settings, name)]
     if given and not settings.scheduler:
-        raise InvalidInput("host", given[0], "it has no effect without a scheduler", "Add --scheduler slurm.")
+        raise InvalidInput(
+            "host",
+            given[0],
+            "it has no effect without a scheduler",
+            "Add --scheduler slurm.",
+        )
     for name in site[:3]:
         if not _WORD.fullmatch(value := getattr(settings, name)):
             raise InvalidInput(
-                "host", name, "{value!r} is not a name of Slurm's", "For example: npu, npu:1", value=value
+                "host",
+                name,
+                "{value!r} is not a name of Slurm's",
+                "For example: npu, npu:1",
+                value=value,
             )
     if settings.gres and not settings.device_map:
         raise InvalidInput(
-            "host", "device_map",
+            "host",
+            "device_map",
             "Slurm tells a job of a gres no device by itself, and none is ever guessed",
             "Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's "
             "prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).",
-        )  # fmt: skip
+        )
     if settings.device_map and not _MAP.fullmatch(settings.device_map):
         raise InvalidInput(
-            "host", "device_map", "{value!r} is not a mapping", "Use env:NAME, scontrol, or fixed:0,1.",
+            "host",
+            "device_map",
+            "{value!r} is not a mapping",
+            "Use env:NAME, scontrol, or fixed:0,1.",
             value=settings.device_map,
-        )  # fmt: skip
-    if wrong := [word for word in settings.sbatch.split() if not _OPTION.fullmatch(word)]:
+        )
+    if wrong := [
+        word for word in settings.sbatch.split() if not _OPTION.fullmatch(word)
+    ]:
         raise InvalidInput(
-            "host", "sbatch", "{wrong!r} is not an option",
-            "Give options of sbatch as words of the form --account=NAME.", wrong=wrong[0],
-        )  # fmt: skip
+            "host",
+            "sbatch",
+            "{wrong!r} is not an option",
+            "Give options of sbatch as words of the form --account=NAME.",
+            wrong=wrong[0],
+        )
 
 
 def wish_of(
-    settings: SiteSettings, set_aside: Iterable[str], build_command: Sequence[str], *, on_device: bool
+    settings: SiteSettings,
+    set_aside: Iterable[str],
+    build_command: Sequence[str],
+    *,
+    on_device: bool,
 ) -> SlurmWish:
     """How a job is submitted: with a card, after its build on a CPU partition, or with CPUs alone.
 
@@ -109,12 +131,18 @@ def wish_of(
         on_device: Whether it runs on one.
     """
     nodes = sorted({unit.partition(":")[0] for unit in set_aside if ":" in unit})
-    common = [*settings.sbatch.split(), *([f"--exclude={','.join(nodes)}"] if nodes else [])]
+    common = [
+        *settings.sbatch.split(),
+        *([f"--exclude={','.join(nodes)}"] if nodes else []),
+    ]
     cpus = settings.cpu_partition or settings.partition
     on_cpus = [*([f"--partition={cpus}"] if cpus else []), *common]
     if not on_device:
         return SlurmWish(on_cpus, cpus)
-    options = [*([f"--partition={settings.partition}"] if settings.partition else []), *common]
+    options = [
+        *([f"--partition={settings.partition}"] if settings.partition else []),
+        *common,
+    ]
     options += [f"--gres={settings.gres}"] if settings.gres else []
     options += ["--exclusive"] if settings.device_map.startswith("fixed:") else []
     if not settings.cpu_partition:
@@ -138,5 +166,13 @@ def waits(reason: str | None, ahead: int | None) -> Sentence:
     """Why a job has not begun, for people: Slurm's reason and how many go before it; empty for no reason."""
     if ahead is None:
         return Sentence.of(heard(reason or ""))
-    place = Sentence("next in line") if ahead == 0 else Sentence("{count} before it", count=ahead)
-    return Sentence("{reason} · {place}", reason=Sentence.of(heard(reason)), place=place) if reason else place
+    place = (
+        Sentence("next in line")
+        if ahead == 0
+        else Sentence("{count} before it", count=ahead)
+    )
+    return (
+        Sentence("{reason} · {place}", reason=Sentence.of(heard(reason)), place=place)
+        if reason
+        else place
+    )

@@ -40,7 +40,9 @@ class Versions:
     def note(self, facts: Mapping[str, str]) -> None:
         """Hear what was seen; what `facts` do not say stays as it is."""
         seen = {name: facts[name] for name in _NAMES if facts.get(name)}
-        if seen == {name: value for name, value in self._read().items() if name in seen}:
+        if seen == {
+            name: value for name, value in self._read().items() if name in seen
+        }:
             return
         self._known |= seen
         try:

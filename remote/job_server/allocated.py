@@ -68,7 +68,9 @@ class Allocated(Supervisor):
         while True:
             count += 1
             with contextlib.suppress(OSError):  # a full disk: the end has its space
-                (self._folder / ALIVE).write_text("%s %s %d" % (self._stage, self._node, count))
+                (self._folder / ALIVE).write_text(
+                    "%s %s %d" % (self._stage, self._node, count)
+                )
             if self._over.wait(_BEAT_S):
                 return
 
@@ -76,7 +78,11 @@ class Allocated(Supervisor):
         return self._stopped.is_set() or super()._is_cancelled()
 
     def _end(self, state: str, code: int, detail: str) -> None:
-        if code in _SIGNALS and not super()._is_cancelled() and self._stopped.wait(_SIGNAL_S):
+        if (
+            code in _SIGNALS
+            and not super()._is_cancelled()
+            and self._stopped.wait(_SIGNAL_S)
+        ):
             state = STOPPED  # Slurm asks all processes of a job to end, and the command may be faster
         if self._stage == "build":
             built = read_json(self._folder / "work" / BUILT)
@@ -107,7 +113,9 @@ def devices_of(mapping: str, environment: Mapping[str, str]) -> str:
         found = environment.get(rest, "")
         if re.fullmatch(r"\d+(,\d+)*", found):
             return found
-        raise NoDevice("%s is %r in a job of this site, which names no device" % (rest, found))
+        raise NoDevice(
+            "%s is %r in a job of this site, which names no device" % (rest, found)
+        )
     job = environment.get("SLURM_JOB_ID", "")
     _, said = run(["scontrol", "-d", "-o", "show", "job", job])
     nodes = _indices(said, rest)
@@ -128,7 +136,12 @@ def _indices(said: str, gres: str) -> List[List[int]]:
     for words in re.findall(r"\bGRES=(\S+)", said):
         shown = re.findall(r"(?:^|,)([^,:()]+)(?::[^,()]*)?\(IDX:([\d,-]+)\)", words)
         parts = [part for name, part in shown if name == gres or not gres]
-        numbers = {number for part in parts for span in part.split(",") for number in _span(span)}
+        numbers = {
+            number
+            for part in parts
+            for span in part.split(",")
+            for number in _span(span)
+        }
         if numbers and (gres or len({name for name, _ in shown}) == 1):
             nodes.append(sorted(numbers))
     return nodes

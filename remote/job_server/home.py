@@ -56,7 +56,11 @@ class Home:
     @classmethod
     def at(cls, text: str) -> Home:
         """The home named by the client, or the default: one per machine, since homes may be shared by NFS."""
-        path = Path(os.path.expanduser(text)) if text else Path.home() / ".sage" / socket.gethostname()
+        path = (
+            Path(os.path.expanduser(text))
+            if text
+            else Path.home() / ".sage" / socket.gethostname()
+        )
         return cls(path)
 
     def make(self) -> None:
@@ -66,7 +70,14 @@ class Home:
             Refused: The disk does not allow it.
         """
         try:
-            for folder in (self.base, self.store, self.trees, self.jobs, self.incoming, self.cache):
+            for folder in (
+                self.base,
+                self.store,
+                self.trees,
+                self.jobs,
+                self.incoming,
+                self.cache,
+            ):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise disk_refusal(error, self.base) from error
@@ -77,7 +88,11 @@ class Home:
         Raises:
             Refused: The id could leave the folder of jobs.
         """
-        if not identity or not identity.replace("-", "").isalnum() or len(identity) > 100:
+        if (
+            not identity
+            or not identity.replace("-", "").isalnum()
+            or len(identity) > 100
+        ):
             raise Refused("bad-request", "%r is no job id" % identity)
         return self.jobs / identity
 
@@ -93,8 +108,11 @@ def disk_refusal(error: OSError, near: Path) -> Refused:
     text = "%s: %s" % (error.filename or near, error.strerror)
     if full:
         text = "the disk of %s is full: %d MB and %d inodes are free (%s)" % (
-            near, facts["free_bytes"] >> 20, facts["free_inodes"], error.strerror,
-        )  # fmt: skip
+            near,
+            facts["free_bytes"] >> 20,
+            facts["free_inodes"],
+            error.strerror,
+        )
     return Refused("disk", text, full=full, **facts)
 
 

@@ -17,9 +17,18 @@ from .store import lay_out, missing, touch_tree, tree_path
 from .supervisor import END_BYTES, claim, cookie_of, launch
 
 FINAL = (
-    "done", "timeout", "cancelled", "no-lease", "not-started", "lost-reboot", "lost-killed", "lost-nostart",
-    "lost-preempted", "lost-node", "absent",
-)  # fmt: skip
+    "done",
+    "timeout",
+    "cancelled",
+    "no-lease",
+    "not-started",
+    "lost-reboot",
+    "lost-killed",
+    "lost-nostart",
+    "lost-preempted",
+    "lost-node",
+    "absent",
+)
 _NOSTART_S = 20.0
 _LOOKS_S = (0.02, 0.2)
 _FRESH_S = 3.0
@@ -45,9 +54,15 @@ def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
     fresh = not folder.is_dir()
     if fresh:
         shas = missing(home, request["files"].values())
-        trees = [digest for digest in request["trees"].values() if not touch_tree(home, digest)]
+        trees = [
+            digest
+            for digest in request["trees"].values()
+            if not touch_tree(home, digest)
+        ]
         if shas or trees:
-            raise Refused("missing", "files are to be sent first", shas=shas, trees=trees)
+            raise Refused(
+                "missing", "files are to be sent first", shas=shas, trees=trees
+            )
         _prepare(home, folder, request)
     if not (folder / "supervisor.json").exists() and not (folder / "end.json").exists():
         if request.get("slurm"):
@@ -64,7 +79,9 @@ def _submit(folder: Path) -> None:
     try:
         slurm.SITE.submit(folder)
     except Refused:
-        remove(folder)  # who asks again is to be refused again, not told of a job that never was
+        remove(
+            folder
+        )  # who asks again is to be refused again, not told of a job that never was
         raise
 
 
@@ -80,19 +97,30 @@ def start_keeper(home: Home, folder: Path, request: Dict[str, Any]) -> None:
     _KEEPERS[tuple(command)] = now
     env = _filled(request["env"], home, folder, request["trees"])
     subprocess.Popen(
-        ["sh", "-c", '"$@" &', "sh", *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True, cwd=str(home.base),
+        ["sh", "-c", '"$@" &', "sh", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        close_fds=True,
+        cwd=str(home.base),
         env={**os.environ, **env},
-    ).wait()  # fmt: skip
+    ).wait()
 
 
 def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
     free = disk_facts(home.base)
     least = int(request.get("min_free_mb", 64))
     if 0 <= free["free_bytes"] < least << 20 or 0 <= free["free_inodes"] < 100:
-        text = "the disk of %s is full: %d MB and %d inodes are free, a job needs %d MB" % (
-            home.base, free["free_bytes"] >> 20, free["free_inodes"], least,
-        )  # fmt: skip
+        text = (
+            "the disk of %s is full: %d MB and %d inodes are free, a job needs %d MB"
+            % (
+                home.base,
+                free["free_bytes"] >> 20,
+                free["free_inodes"],
+                least,
+            )
+        )
         raise Refused("disk", text, full=True, **free)
     partial = home.jobs / (".new-%s" % uuid.uuid4().hex)
     try:
@@ -105,7 +133,9 @@ def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
             spec[field] = _filled(request[field], home, folder, request["trees"])
         if request.get("slurm"):
             own = request["slurm"]
-            filled = _filled(own.get("build_command") or [], home, folder, request["trees"])
+            filled = _filled(
+                own.get("build_command") or [], home, folder, request["trees"]
+            )
             spec["slurm"] = {**own, "build_command": filled}
             write_json(partial / slurm.NOTE, {})
         write_json(partial / "spec.json", spec)
@@ -117,7 +147,9 @@ def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
         try:
             os.rename(str(partial), str(folder))
         except OSError:
-            if not folder.is_dir():  # the same request on another connection was faster otherwise
+            if (
+                not folder.is_dir()
+            ):  # the same request on another connection was faster otherwise
                 raise
     except OSError as error:
         raise disk_refusal(error, home.base) from error
@@ -130,15 +162,23 @@ def _filled(value: Any, home: Home, folder: Path, trees: Dict[str, str]) -> Any:
     if isinstance(value, list):
         return [_filled(part, home, folder, trees) for part in value]
     if isinstance(value, dict):
-        return {name: _filled(part, home, folder, trees) for name, part in value.items()}
-    text = str(value).replace("{work}", str(folder / "work")).replace("{cache}", str(home.cache))
+        return {
+            name: _filled(part, home, folder, trees) for name, part in value.items()
+        }
+    text = (
+        str(value)
+        .replace("{work}", str(folder / "work"))
+        .replace("{cache}", str(home.cache))
+    )
     text = text.replace("{job_server}", sys.argv[0]).replace("{python}", sys.executable)
     for name, digest in trees.items():
         text = text.replace("{tree:%s}" % name, str(tree_path(home, digest)))
     return text
 
 
-def follow(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Tuple[Dict[str, Any], bytes]:
+def follow(
+    home: Home, request: Dict[str, Any], gone: Callable[[], bool]
+) -> Tuple[Dict[str, Any], bytes]:
     """Wait up to `wait_s` for output beyond `offset`, another `mark` than `state`, or the end; then tell.
 
     The mark of a job is its state, and of one that waits for Slurm also why and behind how many.
@@ -151,11 +191,19 @@ def follow(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Tup
     deadline = time.monotonic() + float(request.get("wait_s", 0))
     began = time.monotonic()
     while True:
-        found = state_of(folder)  # before the output: what a final state follows is then complete
+        found = state_of(
+            folder
+        )  # before the output: what a final state follows is then complete
         body = _read(folder / "out", offset, limit)
         final = found["state"] in FINAL
         found["mark"] = mark_of(found)
-        if body or final or found["mark"] != known or time.monotonic() >= deadline or gone():
+        if (
+            body
+            or final
+            or found["mark"] != known
+            or time.monotonic() >= deadline
+            or gone()
+        ):
             break
         young = time.monotonic() - began <= _FRESH_S
         time.sleep(_QUEUED_S if found["state"] == "pending" else _LOOKS_S[not young])
@@ -167,7 +215,11 @@ def follow(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Tup
 def mark_of(found: Dict[str, Any]) -> str:
     """What of a state is worth telling again: of a place in a long queue only its order of magnitude."""
     ahead = found.get("ahead")
-    place = "" if ahead is None else str(ahead if ahead < 4 else 1 << (int(ahead).bit_length() - 1))
+    place = (
+        ""
+        if ahead is None
+        else str(ahead if ahead < 4 else 1 << (int(ahead).bit_length() - 1))
+    )
     return " ".join((str(found["state"]), str(found.get("reason", "")), place)).strip()
 
 
@@ -177,7 +229,9 @@ def state_of(folder: Path) -> Dict[str, Any]:
         return {"state": "absent"}
     end: Optional[Dict[str, Any]] = read_json(folder / "end.json")
     if end is not None:
-        return end if end["state"] != slurm.STOPPED else slurm.SITE.resolved(folder, end)
+        return (
+            end if end["state"] != slurm.STOPPED else slurm.SITE.resolved(folder, end)
+        )
     who = read_json(folder / "supervisor.json")
     if (folder / slurm.NOTE).exists():
         return slurm.SITE.state(folder, claimed=who is not None)
@@ -188,14 +242,18 @@ def state_of(folder: Path) -> Dict[str, Any]:
         return {"state": "lost-reboot"}
     if born(who["pid"]) == who["born"]:
         return slurm.running(folder)
-    late: Optional[Dict[str, Any]] = read_json(folder / "end.json")  # it may have ended between the two looks
+    late: Optional[Dict[str, Any]] = read_json(
+        folder / "end.json"
+    )  # it may have ended between the two looks
     if late is not None:
         return late
     end_job(cookie_of(folder, read_json(folder / "spec.json") or {}), 0, 0.0)
     return {"state": "cancelled" if (folder / "cancel").exists() else "lost-killed"}
 
 
-def cancel(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Dict[str, Any]:
+def cancel(
+    home: Home, request: Dict[str, Any], gone: Callable[[], bool]
+) -> Dict[str, Any]:
     """End a job with all its processes and wait until it has ended (10 s and its grace at most)."""
     folder = home.job(request["job"])
     if not folder.is_dir():
@@ -205,7 +263,9 @@ def cancel(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Dic
     except OSError as error:
         raise disk_refusal(error, folder) from error
     at_site = (folder / slurm.NOTE).exists()
-    never_ran = read_json(folder / "supervisor.json") is None and claim_for_cancel(folder)
+    never_ran = read_json(folder / "supervisor.json") is None and claim_for_cancel(
+        folder
+    )
     if at_site:
         slurm.SITE.cancel(folder)
     if never_ran:
@@ -223,7 +283,10 @@ def claim_for_cancel(folder: Path) -> bool:
     """Claim a job nobody runs yet, so that nobody will; false when a supervisor was faster."""
     if not claim(folder):
         return False
-    write_json(folder / "end.json", {"state": "cancelled", "code": 143, "detail": "cancelled before it ran"})
+    write_json(
+        folder / "end.json",
+        {"state": "cancelled", "code": 143, "detail": "cancelled before it ran"},
+    )
     return True
 
 
@@ -232,7 +295,9 @@ def forget(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
     folder = home.job(request["job"])
     if not folder.is_dir() or state_of(folder)["state"] not in FINAL:
         return {"removed": False}
-    away = home.incoming / ("gone-%s" % uuid.uuid4().hex)  # at once out of sight, however long removing takes
+    away = home.incoming / (
+        "gone-%s" % uuid.uuid4().hex
+    )  # at once out of sight, however long removing takes
     try:
         os.rename(str(folder), str(away))
     except OSError:
@@ -254,13 +319,17 @@ def read(home: Home, request: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
     try:
         size = path.stat().st_size
     except OSError as error:
-        raise Refused("unknown", "%s: %s" % (request["path"], error.strerror)) from error
+        raise Refused(
+            "unknown", "%s: %s" % (request["path"], error.strerror)
+        ) from error
     return {"size": size}, _read(path, int(request["offset"]), int(request["limit"]))
 
 
 def listing(home: Home) -> List[Dict[str, Any]]:
     """All jobs with their states."""
-    folders = [folder for folder in home.jobs.iterdir() if not folder.name.startswith(".")]
+    folders = [
+        folder for folder in home.jobs.iterdir() if not folder.name.startswith(".")
+    ]
     slurm.SITE.ask(folder for folder in folders if not (folder / "end.json").exists())
     return [{"job": folder.name, **state_of(folder)} for folder in folders]
 

@@ -41,7 +41,11 @@ class Lease(NamedTuple):
 
 
 def take(
-    folder: Path, devices: Sequence[str], wait_s: float, given_up: Callable[[], bool], job: str = ""
+    folder: Path,
+    devices: Sequence[str],
+    wait_s: float,
+    given_up: Callable[[], bool],
+    job: str = "",
 ) -> Optional[Lease]:
     """Wait for one of `devices` and hold it; None when `given_up()` says so first.
 
@@ -62,7 +66,11 @@ def take(
             return None
         if time.monotonic() > deadline:
             names = ", ".join(sorted(devices))
-            raise NoLease("none of {names} became free within {wait_s:.0f} s", names=names, wait_s=wait_s)
+            raise NoLease(
+                "none of {names} became free within {wait_s:.0f} s",
+                names=names,
+                wait_s=wait_s,
+            )
         time.sleep(_PAUSE_S)
 
 
@@ -79,7 +87,9 @@ def prepare(folder: Path) -> None:
         os.chmod(str(folder), 0o1777)  # noqa: S103 - for all users, and not by the umask, which threads share
     except OSError as error:
         raise NoLease(
-            "the lock folder {folder} cannot be created: {error}", folder=str(folder), error=error.strerror
+            "the lock folder {folder} cannot be created: {error}",
+            folder=str(folder),
+            error=error.strerror,
         ) from error
 
 
@@ -91,7 +101,9 @@ def _try(folder: Path, device: str) -> Optional[int]:
         fd = os.open(str(path), os.O_RDONLY)
     except OSError as error:
         raise NoLease(
-            "the lock {path} cannot be used: {error}", path=str(path), error=error.strerror
+            "the lock {path} cannot be used: {error}",
+            path=str(path),
+            error=error.strerror,
         ) from error
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -120,7 +132,12 @@ def _note(folder: Path, device: str) -> Path:
 
 def _note_holder(folder: Path, device: str, job: str) -> None:
     """Leave word for people who look; nothing depends on it."""
-    note = {"user": getpass.getuser(), "host": socket.gethostname(), "job": job, "since": int(time.time())}
+    note = {
+        "user": getpass.getuser(),
+        "host": socket.gethostname(),
+        "job": job,
+        "since": int(time.time()),
+    }
     path = _note(folder, device)
     with contextlib.suppress(OSError):
         path.unlink()  # another user's note cannot be written over, and need not be
@@ -128,14 +145,20 @@ def _note_holder(folder: Path, device: str, job: str) -> None:
         path.write_text(json.dumps(note))
 
 
-def run_with_lease(folder: Path, wishes: List[str], wait_s: float, command: List[str]) -> int:
+def run_with_lease(
+    folder: Path, wishes: List[str], wait_s: float, command: List[str]
+) -> int:
     """Replace this process by `command` while holding one of the devices; 75 when none became free.
 
     A wish is `name=id+id`: the lock's name and the logical devices the command gets to see.
     """
-    visible = {name: ids or name for name, _, ids in (wish.partition("=") for wish in wishes)}
+    visible = {
+        name: ids or name for name, _, ids in (wish.partition("=") for wish in wishes)
+    }
     try:
-        lease = take(folder, list(visible), wait_s, lambda: False, os.environ.get("SAGE_JOB", ""))
+        lease = take(
+            folder, list(visible), wait_s, lambda: False, os.environ.get("SAGE_JOB", "")
+        )
     except NoLease as error:
         os.write(2, ("lease: %s\n" % error).encode())
         return 75

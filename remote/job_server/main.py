@@ -15,26 +15,40 @@ def main(arguments: Optional[List[str]] = None) -> int:
     """Run one of the job server's tasks."""
     parser = argparse.ArgumentParser(prog="job-server")
     tasks = parser.add_subparsers(dest="task", required=True)
-    serving = tasks.add_parser("serve", help="serve requests on standard input and output")
+    serving = tasks.add_parser(
+        "serve", help="serve requests on standard input and output"
+    )
     serving.add_argument("--base", default="", help="folder of the job server")
     supervising = tasks.add_parser("supervise", help="run one prepared job")
     supervising.add_argument("folder", type=Path)
     leasing = tasks.add_parser("lease", help="run a command while holding a device")
     leasing.add_argument("--locks", type=Path, required=True)
     leasing.add_argument(
-        "--devices", required=True, help="lock=ids, e.g. npu3=3 or card0=0+1, separated by commas"
+        "--devices",
+        required=True,
+        help="lock=ids, e.g. npu3=3 or card0=0+1, separated by commas",
     )
-    leasing.add_argument("--wait", type=float, default=3600.0, help="seconds to wait for a free one")
+    leasing.add_argument(
+        "--wait", type=float, default=3600.0, help="seconds to wait for a free one"
+    )
     leasing.add_argument("command", nargs=argparse.REMAINDER)
-    submitting = tasks.add_parser("submit", help="run a command on a device of the site's queue")
+    submitting = tasks.add_parser(
+        "submit", help="run a command on a device of the site's queue"
+    )
     submitting.add_argument("--program", required=True, help="the site's task-submit")
     submitting.add_argument("command", nargs=argparse.REMAINDER)
-    allocating = tasks.add_parser("allocated", help="run one prepared job where Slurm put it")
+    allocating = tasks.add_parser(
+        "allocated", help="run one prepared job where Slurm put it"
+    )
     allocating.add_argument("folder", type=Path)
     allocating.add_argument("stage", choices=("build", "run"))
-    allotting = tasks.add_parser("allotted", help="run a command on the device Slurm gave this job")
+    allotting = tasks.add_parser(
+        "allotted", help="run a command on the device Slurm gave this job"
+    )
     allotting.add_argument(
-        "--map", required=True, help="how the site names it: env:NAME, scontrol:GRES, fixed:IDS"
+        "--map",
+        required=True,
+        help="how the site names it: env:NAME, scontrol:GRES, fixed:IDS",
     )
     allotting.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
@@ -64,7 +78,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return run_on_allotted(options.map, command)
     from .leases import run_with_lease
 
-    return run_with_lease(options.locks, options.devices.split(","), options.wait, command)
+    return run_with_lease(
+        options.locks, options.devices.split(","), options.wait, command
+    )
 
 
 if __name__ == "__main__":

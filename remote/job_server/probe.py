@@ -18,7 +18,12 @@ from .home import Home, disk_facts
 from .processes import run
 
 _COMPILERS = ("g++", "clang++")
-_VERSION_FILES = ("version.cfg", "version.info", "compiler/version.info", "toolkit/version.info")
+_VERSION_FILES = (
+    "version.cfg",
+    "version.info",
+    "compiler/version.info",
+    "toolkit/version.info",
+)
 _MARK = "SAGE-SET-UP"
 _SMI_S = 25.0  # a loaded host needs more than ten seconds
 _TORCH = (
@@ -46,7 +51,11 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
         "job_server": {"python": platform.python_version(), "base": str(home.base)},
         "disk": {"base": disk_facts(home.base)},
         "file_system": _file_system(home.base),
-        "compilers": {name: _first_line([name, "--version"]) for name in _COMPILERS if shutil.which(name)},
+        "compilers": {
+            name: _first_line([name, "--version"])
+            for name in _COMPILERS
+            if shutil.which(name)
+        },
         "python": _python(str(request.get("python") or "python3"), setup),
         "setup": loaded,
         "cann": _cann(loaded["home"]),
@@ -64,7 +73,9 @@ def task_submit() -> str:
 
 def npu_smi() -> Dict[str, Any]:
     """Output of npu-smi, as it is; empty where there is none."""
-    path = shutil.which("npu-smi") or next(iter(glob.glob("/usr/local/sbin/npu-smi")), "")
+    path = shutil.which("npu-smi") or next(
+        iter(glob.glob("/usr/local/sbin/npu-smi")), ""
+    )
     return {"path": path, "info": _said([path, "info"], _SMI_S) if path else ""}
 
 
@@ -85,12 +96,16 @@ def _system() -> Dict[str, Any]:
     except OSError:
         name = platform.system()
     return {
-        "name": name, "kernel": platform.release(), "machine": platform.machine(),
-        "cpus": len(os.sched_getaffinity(0)), "load": os.getloadavg()[0],
+        "name": name,
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        "cpus": len(os.sched_getaffinity(0)),
+        "load": os.getloadavg()[0],
         "container": Path("/.dockerenv").exists() or "container" in os.environ,
-        "bubblewrap": shutil.which("bwrap") or "", "landlock": _landlock(),
+        "bubblewrap": shutil.which("bwrap") or "",
+        "landlock": _landlock(),
         "memory_mb": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20,
-    }  # fmt: skip
+    }
 
 
 def _landlock() -> int:
@@ -114,7 +129,9 @@ def _file_system(path: Path) -> str:
     try:
         for line in Path("/proc/mounts").read_text().splitlines():
             fields = line.split()
-            if (str(path) + "/").startswith(fields[1].rstrip("/") + "/") and len(fields[1]) >= len(best):
+            if (str(path) + "/").startswith(fields[1].rstrip("/") + "/") and len(
+                fields[1]
+            ) >= len(best):
                 best, kind = fields[1], fields[2]
     except OSError:
         return kind
@@ -127,11 +144,17 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
     try:
         done = subprocess.run(
             ["bash" if setup else "sh", "-c", line],
-            env={**os.environ, "SAGE_PROBE": _TORCH}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30, check=False,
-        )  # fmt: skip
+            env={**os.environ, "SAGE_PROBE": _TORCH},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=30,
+            check=False,
+        )
         said = done.stderr.decode("utf-8", "replace").strip()
-        found: Dict[str, Any] = json.loads(done.stdout.decode().strip().splitlines()[-1])
+        found: Dict[str, Any] = json.loads(
+            done.stdout.decode().strip().splitlines()[-1]
+        )
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
         problem = said[-300:] or str(error)
         return {"error": problem, "executable": python, "version": "", "modules": {}}
@@ -140,12 +163,19 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
 
 def _loaded(setup: str) -> Dict[str, str]:
     """After the host's set-up: where CANN and cmake are; what was said when it ended with an error."""
-    tell = 'printf \'%%s\\n\' \'\' %s "$code" "$ASCEND_HOME_PATH" "$(command -v cmake)"' % _MARK
+    tell = (
+        'printf \'%%s\\n\' \'\' %s "$code" "$ASCEND_HOME_PATH" "$(command -v cmake)"'
+        % _MARK
+    )
     said = _said(["bash", "-c", "%s\ncode=$?\n%s" % (setup or ":", tell)], 30)
     before, mark, after = said.partition("\n%s\n" % _MARK)
     code, home, cmake = after.split("\n")[:3] if mark else ("", "", "")
     ended = "exit code %s" % code if code else "it ends the shell, or takes too long"
-    problem = "" if code == "0" else "%s (%s)" % (before.strip()[-300:] or "it says nothing", ended)
+    problem = (
+        ""
+        if code == "0"
+        else "%s (%s)" % (before.strip()[-300:] or "it says nothing", ended)
+    )
     return {"problem": problem, "home": home, "cmake": cmake}
 
 
@@ -154,21 +184,34 @@ def _cann(home: str) -> Dict[str, str]:
 
     The home that the host's set-up named comes first.
     """
-    places = [home, os.environ.get("ASCEND_HOME_PATH", ""), os.environ.get("ASCEND_TOOLKIT_HOME", "")]
+    places = [
+        home,
+        os.environ.get("ASCEND_HOME_PATH", ""),
+        os.environ.get("ASCEND_TOOLKIT_HOME", ""),
+    ]
     places += ["/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/cann"]
-    places += [str(Path.home() / "Ascend" / name) for name in ("ascend-toolkit/latest", "cann")]
+    places += [
+        str(Path.home() / "Ascend" / name) for name in ("ascend-toolkit/latest", "cann")
+    ]
     found = {"path": "", "version": "", "driver": ""}
     for place in places:
         if place and Path(place).is_dir():
             found["path"] = place
-            files = [Path(name) for name in sorted(glob.glob(place + "/*-linux/ascend_toolkit_install.info"))]
+            files = [
+                Path(name)
+                for name in sorted(
+                    glob.glob(place + "/*-linux/ascend_toolkit_install.info")
+                )
+            ]
             files += [Path(place) / name for name in _VERSION_FILES]
             for text in map(_text, files):
                 if text:
                     found["version"] = " ".join(text.split())[:120]
                     break
             break
-    found["driver"] = " ".join(_text(Path("/usr/local/Ascend/driver/version.info")).split())[:120]
+    found["driver"] = " ".join(
+        _text(Path("/usr/local/Ascend/driver/version.info")).split()
+    )[:120]
     return found
 
 
@@ -190,8 +233,9 @@ def _locks(folder: Path) -> Dict[str, Any]:
     shared = bool(facts_of.st_mode & 0o002)
     problem = "" if usable else "it is not writable for this user"
     if usable and not shared:
-        problem = "it is not writable for other users (mode %o): their jobs are not kept off" % (
-            facts_of.st_mode & 0o7777
+        problem = (
+            "it is not writable for other users (mode %o): their jobs are not kept off"
+            % (facts_of.st_mode & 0o7777)
         )
     kind = _file_system(folder)
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
@@ -203,7 +247,8 @@ def _lingering() -> str:
     """`yes`, `no` or `unknown`: whether processes of this user survive the end of its last session."""
     config = _text(Path("/etc/systemd/logind.conf"))
     kills = any(
-        line.strip().lower().replace(" ", "") in ("killuserprocesses=yes", "killuserprocesses=true")
+        line.strip().lower().replace(" ", "")
+        in ("killuserprocesses=yes", "killuserprocesses=true")
         for line in config.splitlines()
     )
     if not kills:

@@ -59,7 +59,11 @@ def members(cookie: str, root: int = 0) -> List[int]:
     if root:
         layer = {root}
         while layer:
-            layer = {pid for pid, parent in parents.items() if parent in layer and pid not in found}
+            layer = {
+                pid
+                for pid, parent in parents.items()
+                if parent in layer and pid not in found
+            }
             found |= layer
     return sorted(found - {root, os.getpid(), 1})
 
@@ -104,9 +108,13 @@ def run(command: Sequence[str], limit_s: float, text: str = "") -> Tuple[int, st
     """
     try:
         done = subprocess.run(
-            list(command), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=limit_s, check=False,
-        )  # fmt: skip
+            list(command),
+            input=text.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=limit_s,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return NO_ANSWER, "%s gave no answer within %.0f s" % (command[0], limit_s)
     except OSError as error:

@@ -66,7 +66,9 @@ class _Incoming(io.RawIOBase):
         self._left = self._left[count:]
         self._unacknowledged += count
         if self._unacknowledged >= _ACK_BYTES:
-            self._server.say(pack(ACK, self._request, self._unacknowledged.to_bytes(4, "big")))
+            self._server.say(
+                pack(ACK, self._request, self._unacknowledged.to_bytes(4, "big"))
+            )
             self._unacknowledged = 0
         return count
 
@@ -100,7 +102,9 @@ class Server:
                 threads = [thread for thread in threads if thread.is_alive()]
                 threads.append(self._begin(frame))
             elif frame.request in self._streams and frame.kind in (DATA, DATA_END):
-                self._streams[frame.request].put(frame.payload if frame.kind == DATA else None)
+                self._streams[frame.request].put(
+                    frame.payload if frame.kind == DATA else None
+                )
         self._gone.set()
         for stream in list(self._streams.values()):
             stream.put(None)
@@ -119,10 +123,15 @@ class Server:
 
     def _hello(self, problem: str) -> Dict[str, Any]:
         return {
-            "protocol": PROTOCOL, "base": str(self._home.base), "boot": boot_id(), "time": time.time(),
-            "python": platform.python_version(), "hostname": platform.node(), "problem": problem,
+            "protocol": PROTOCOL,
+            "base": str(self._home.base),
+            "boot": boot_id(),
+            "time": time.time(),
+            "python": platform.python_version(),
+            "hostname": platform.node(),
+            "problem": problem,
             "cpus": len(os.sched_getaffinity(0)),
-        }  # fmt: skip
+        }
 
     def _begin(self, frame: Frame) -> threading.Thread:
         stream = self._streams[frame.request] = _Incoming(self, frame.request)
@@ -141,24 +150,37 @@ class Server:
         except OSError as error:
             reply = disk_refusal(error, self._home.base).reply()
         except Exception as error:  # noqa: BLE001 - a bug here must reach the client, not end the job server
-            reply = {"ok": False, "kind": "bug", "text": repr(error), "trace": traceback.format_exc()}
+            reply = {
+                "ok": False,
+                "kind": "bug",
+                "text": repr(error),
+                "trace": traceback.format_exc(),
+            }
         del self._streams[frame.request]
         self.say(pack_json(REPLY, frame.request, reply, body))
 
-    def _answer(self, request: Dict[str, Any], stream: _Incoming) -> Tuple[Dict[str, Any], bytes]:
+    def _answer(
+        self, request: Dict[str, Any], stream: _Incoming
+    ) -> Tuple[Dict[str, Any], bytes]:
         home, gone = self._home, self._gone.is_set
         operations: Dict[str, Callable[[], Any]] = {
             "ping": lambda: {"time": time.time()},
             "follow": lambda: jobs.follow(home, request, gone),
             "start": lambda: jobs.start(home, request),
             "missing": lambda: {"missing": store.missing(home, request["shas"])},
-            "put": lambda: {"received": store.receive(home, io.BufferedReader(stream, 1 << 20))},
-            "plant": lambda: {"planted": store.plant(home, request["digest"], request["files"])},
+            "put": lambda: {
+                "received": store.receive(home, io.BufferedReader(stream, 1 << 20))
+            },
+            "plant": lambda: {
+                "planted": store.plant(home, request["digest"], request["files"])
+            },
             "read": lambda: jobs.read(home, request),
             "cancel": lambda: jobs.cancel(home, request, gone),
             "forget": lambda: jobs.forget(home, request),
             "list": lambda: {"jobs": jobs.listing(home)},
-            "collect": lambda: store.collect(home, request["keep_days"], request["most_bytes"]),
+            "collect": lambda: store.collect(
+                home, request["keep_days"], request["most_bytes"]
+            ),
             "probe": lambda: probe.facts(home, request),
             "npu-smi": lambda: {**probe.npu_smi(), "task_submit": probe.task_submit()},
             "run": lambda: _run(request),

@@ -11,13 +11,27 @@ import os
 import shlex
 from typing import List, Mapping
 
-_CARRIED = ("ASCEND", "SAGE", "LD_LIBRARY_PATH", "PATH", "PYTHON", "LC_", "LANG", "HOME", "TMPDIR")
+_CARRIED = (
+    "ASCEND",
+    "SAGE",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "PYTHON",
+    "LC_",
+    "LANG",
+    "HOME",
+    "TMPDIR",
+)
 
 
 def queued_line(command: List[str], folder: str, environment: Mapping[str, str]) -> str:
     """The shell line that runs `command` in `folder` on the device the queue chose."""
-    carried = {name: value for name, value in environment.items() if name.startswith(_CARRIED)}
-    exports = " ".join("%s=%s" % (name, shlex.quote(value)) for name, value in sorted(carried.items()))
+    carried = {
+        name: value for name, value in environment.items() if name.startswith(_CARRIED)
+    }
+    exports = " ".join(
+        "%s=%s" % (name, shlex.quote(value)) for name, value in sorted(carried.items())
+    )
     device = 'SAGE_DEVICE="npu$TASK_DEVICE" ASCEND_RT_VISIBLE_DEVICES="$TASK_DEVICE"'
     words = " ".join(shlex.quote(word) for word in command)
     return "cd %s && exec env %s %s %s" % (shlex.quote(folder), exports, device, words)
@@ -26,4 +40,6 @@ def queued_line(command: List[str], folder: str, environment: Mapping[str, str])
 def run_in_queue(program: str, command: List[str]) -> int:
     """Replace this process by the queue's client, which ends as the command does."""
     line = queued_line(command, os.getcwd(), os.environ)
-    return os.execvp(program, [program, "--device", "auto", "--device-num", "1", "--run", line])  # noqa: S606
+    return os.execvp(  # noqa: S606
+        program, [program, "--device", "auto", "--device-num", "1", "--run", line]
+    )

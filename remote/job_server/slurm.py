@@ -36,21 +36,49 @@ _SETTLED_S = 3.0  # for what a job wrote to be seen after Slurm says it ended
 _SILENT_S = 8.0  # without a sign of life, of a job Slurm calls ended
 _FORGOTTEN_S = 30.0  # of one Slurm does not know
 _FORMAT = "%i|%T|%Q|%P|%r|%j"
-_UNDER_WAY = ("CONFIGURING", "RUNNING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT", "RESIZING")
-_WAITING = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD")
+_UNDER_WAY = (
+    "CONFIGURING",
+    "RUNNING",
+    "SUSPENDED",
+    "STOPPED",
+    "SIGNALING",
+    "STAGE_OUT",
+    "RESIZING",
+)
+_WAITING = (
+    "PENDING",
+    "REQUEUED",
+    "REQUEUE_HOLD",
+    "REQUEUE_FED",
+    "SPECIAL_EXIT",
+    "RESV_DEL_HOLD",
+)
 _LOST = {
     "PREEMPTED": ("lost-preempted", ""),
     "NODE_FAIL": ("lost-node", ""),
     "BOOT_FAIL": ("lost-node", told("It did not start.")),
     "TIMEOUT": ("timeout", told("It reached the time limit of its partition.")),
     "DEADLINE": ("timeout", told("It reached its deadline.")),
-    "OUT_OF_MEMORY": ("lost-killed", told("The job needed more memory than Slurm gave it (--mem).")),
+    "OUT_OF_MEMORY": (
+        "lost-killed",
+        told("The job needed more memory than Slurm gave it (--mem)."),
+    ),
     "CANCELLED": ("lost-killed", told("Somebody ended the job with scancel.")),
 }
 _FOR_NOW = (
-    "unable to contact", "timed out", "connection refused", "temporarily", "job submit limit", "submitjobs",
-    "maxsubmit", "zero bytes", "transport endpoint", "communication", "not responding", "try again",
-)  # fmt: skip
+    "unable to contact",
+    "timed out",
+    "connection refused",
+    "temporarily",
+    "job submit limit",
+    "submitjobs",
+    "maxsubmit",
+    "zero bytes",
+    "transport endpoint",
+    "communication",
+    "not responding",
+    "try again",
+)
 _SCRIPT = """#!/bin/sh
 PATH=${{PATH:-/usr/local/bin:/usr/bin:/bin}}; export PATH HOME
 set -- {jobs}
@@ -131,7 +159,9 @@ class Slurm:
             groups: Dict[str, List[_Waiting]] = {}
             for one in every:
                 spec = read_json(one.folder / "spec.json") or {}
-                groups.setdefault(repr((spec.get("slurm"), spec.get("time_limit_s"))), []).append(one)
+                groups.setdefault(
+                    repr((spec.get("slurm"), spec.get("time_limit_s"))), []
+                ).append(one)
             for group in groups.values():
                 for start in range(0, len(group), _MOST_ARRAY):
                     self._send(group[start : start + _MOST_ARRAY])
@@ -155,18 +185,28 @@ class Slurm:
         view = self.view(str(note.get("partitions", "")))
         row, builds = _rows(view, note)
         if claimed:
-            if self._silence(folder, now) < (_FORGOTTEN_S if row is None else _SILENT_S):
+            if self._silence(folder, now) < (
+                _FORGOTTEN_S if row is None else _SILENT_S
+            ):
                 self._ended.pop(job, None)
                 return running(folder)
             if view.rows is None or (row is not None and row.state in _UNDER_WAY):
                 return running(folder)
-            return _end(folder, row, builds, told("The job no longer shows any sign of life."))
+            return _end(
+                folder, row, builds, told("The job no longer shows any sign of life.")
+            )
         if view.rows is None:
-            why = view.problem and told("Slurm does not answer: {problem}", problem=view.problem)
+            why = view.problem and told(
+                "Slurm does not answer: {problem}", problem=view.problem
+            )
             return {"state": "pending", "reason": why}
         if not note.get("id"):
             return self._without_id(folder, note, row, view)
-        first = builds if builds is not None and builds.state in _WAITING + _UNDER_WAY else row
+        first = (
+            builds
+            if builds is not None and builds.state in _WAITING + _UNDER_WAY
+            else row
+        )
         if row is not None and row.state in _WAITING + _UNDER_WAY and first is not None:
             self._ended.pop(job, None)
             if first.state in _UNDER_WAY:
@@ -254,7 +294,9 @@ class Slurm:
         rows = read_rows(said) if code == 0 else None
         with self._lock:
             self._view = View(began, rows, "" if rows is not None else last_line(said))
-            self._pause_s = max(_LEAST_PAUSE_S, _SHARE * took if code == 0 else _RETRY_S)
+            self._pause_s = max(
+                _LEAST_PAUSE_S, _SHARE * took if code == 0 else _RETRY_S
+            )
             self._looking = False
 
     # ---- ending
@@ -267,7 +309,14 @@ class Slurm:
             (note.get("build_token"), note.get("build_id")),
         ):
             if token and number:
-                run(["scancel", "--quiet", "--name=%s" % token, "%s_%s" % (number, note["index"])])
+                run(
+                    [
+                        "scancel",
+                        "--quiet",
+                        "--name=%s" % token,
+                        "%s_%s" % (number, note["index"]),
+                    ]
+                )
 
 
 SITE = Slurm()
@@ -284,17 +333,28 @@ def submit_array(folders: Sequence[Path]) -> None:
     token = "sage-" + uuid.uuid4().hex[:16]
     note: Dict[str, Any] = {"token": token, "id": "", "partitions": wish["partitions"]}
     note.update(build_token=token + "b" if wish.get("build") else "", build_id="")
-    _note_all(folders, note)  # before Slurm knows: a job whose id never came is found by its token
+    _note_all(
+        folders, note
+    )  # before Slurm knows: a job whose id never came is found by its token
     minutes = int(float(spec["time_limit_s"]) // 60) + 5
     try:
         if wish.get("build"):
-            note["build_id"] = _sbatch(folders, "build", token + "b", wish["build"], minutes)
-            follows = ["--dependency=aftercorr:%s" % note["build_id"], "--kill-on-invalid-dep=yes"]
-            note["id"] = _sbatch(folders, "run", token, [*wish["options"], *follows], minutes)
+            note["build_id"] = _sbatch(
+                folders, "build", token + "b", wish["build"], minutes
+            )
+            follows = [
+                "--dependency=aftercorr:%s" % note["build_id"],
+                "--kill-on-invalid-dep=yes",
+            ]
+            note["id"] = _sbatch(
+                folders, "run", token, [*wish["options"], *follows], minutes
+            )
         else:
             note["id"] = _sbatch(folders, "run", token, wish["options"], minutes)
     except _NotNow as problem:
-        note["why"] = told("Slurm does not take it now: {problem}", problem=str(problem))
+        note["why"] = told(
+            "Slurm does not take it now: {problem}", problem=str(problem)
+        )
     except Refused:
         if note["build_id"]:
             run(["scancel", "--quiet", note["build_id"]])
@@ -311,27 +371,51 @@ class _NotNow(Exception):
     """Slurm cannot be asked, or takes no more jobs for the time being."""
 
 
-def _sbatch(folders: Sequence[Path], stage: str, token: str, options: Sequence[str], minutes: int) -> str:
+def _sbatch(
+    folders: Sequence[Path],
+    stage: str,
+    token: str,
+    options: Sequence[str],
+    minutes: int,
+) -> str:
     base = folders[0].parent.parent
     (base / "slurm").mkdir(mode=0o700, exist_ok=True)
     script = _SCRIPT.format(
-        jobs=" ".join(folder.name for folder in folders), base=shlex.quote(str(base)), stage=stage,
-        python=shlex.quote(sys.executable), program=shlex.quote(sys.argv[0]),
-    )  # fmt: skip
+        jobs=" ".join(folder.name for folder in folders),
+        base=shlex.quote(str(base)),
+        stage=stage,
+        python=shlex.quote(sys.executable),
+        program=shlex.quote(sys.argv[0]),
+    )
     code, said = run(
         [
-            "sbatch", "--parsable", "--export=NONE", "--no-requeue", "--job-name=%s" % token,
-            "--array=0-%d" % (len(folders) - 1), "--time=%d" % minutes, "--chdir=%s" % base,
-            "--output=%s" % (base / "slurm" / "%x-%a.log"), *options,
+            "sbatch",
+            "--parsable",
+            "--export=NONE",
+            "--no-requeue",
+            "--job-name=%s" % token,
+            "--array=0-%d" % (len(folders) - 1),
+            "--time=%d" % minutes,
+            "--chdir=%s" % base,
+            "--output=%s" % (base / "slurm" / "%x-%a.log"),
+            *options,
         ],
         script,
-    )  # fmt: skip
+    )
     number = last_line(said).partition(";")[0]
     if code == 0 and number.isdigit():
         return number
-    if code == 0 or code == NO_ANSWER or any(words in said.lower() for words in _FOR_NOW):
+    if (
+        code == 0
+        or code == NO_ANSWER
+        or any(words in said.lower() for words in _FOR_NOW)
+    ):
         raise _NotNow(last_line(said))
-    words = [line.replace("sbatch: error: ", "").strip() for line in said.splitlines() if line.strip()]
+    words = [
+        line.replace("sbatch: error: ", "").strip()
+        for line in said.splitlines()
+        if line.strip()
+    ]
     raise Refused("scheduler", "Slurm refuses the job: %s" % "; ".join(words)[:400])
 
 
@@ -368,14 +452,26 @@ def read_rows(text: str) -> Dict[Tuple[str, str], Row]:
         if name.startswith("sage-"):
             known = rows.get((name, index))
             if known is None or known.state not in _UNDER_WAY:
-                rows[name, index] = Row(number, state, "" if reason == "None" else reason, None)
+                rows[name, index] = Row(
+                    number, state, "" if reason == "None" else reason, None
+                )
     for waiting in queue.values():
         waiting.sort()
-    ranks = {order[3]: rank for waiting in queue.values() for rank, order in enumerate(waiting)}
+    ranks = {
+        order[3]: rank
+        for waiting in queue.values()
+        for rank, order in enumerate(waiting)
+    }
     return {key: row._replace(ahead=ranks.get(row.id)) for key, row in rows.items()}
 
 
-_OUT_OF_LINE = ("Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin", "BeginTime")
+_OUT_OF_LINE = (
+    "Dependency",
+    "DependencyNeverSatisfied",
+    "JobHeldUser",
+    "JobHeldAdmin",
+    "BeginTime",
+)
 
 
 def _rows(view: View, note: Dict[str, Any]) -> Tuple[Optional[Row], Optional[Row]]:
@@ -393,9 +489,13 @@ def running(folder: Path) -> Dict[str, Any]:
     return {"state": phase["phase"], "device": phase.get("device", "")}
 
 
-def _end(folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str) -> Dict[str, Any]:
+def _end(
+    folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str
+) -> Dict[str, Any]:
     """Give a job that nobody ends any more its end, so that nothing of it runs later."""
-    blamed = next((one for one in (row, builds) if one is not None and one.state in _LOST), row)
+    blamed = next(
+        (one for one in (row, builds) if one is not None and one.state in _LOST), row
+    )
     claimed = (folder / "supervisor.json").exists()
     state, why = "lost-killed" if claimed else "lost-nostart", otherwise
     if blamed is not None:
@@ -403,7 +503,11 @@ def _end(folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str
             blamed.state,
             (
                 state,
-                told("Slurm calls the job {state} ({why}).", state=blamed.state, why=blamed.reason),
+                told(
+                    "Slurm calls the job {state} ({why}).",
+                    state=blamed.state,
+                    why=blamed.reason,
+                ),
             ),
         )
     said = "" if claimed else _said(folder)
@@ -418,7 +522,11 @@ def _said(folder: Path) -> str:
     """What the script printed on the node when it could not even begin."""
     note = read_json(folder / NOTE) or {}
     try:
-        text = (folder.parent.parent / "slurm" / ("%s-%s.log" % (note["token"], note["index"]))).read_text()
+        text = (
+            folder.parent.parent
+            / "slurm"
+            / ("%s-%s.log" % (note["token"], note["index"]))
+        ).read_text()
     except (OSError, KeyError):
         return ""
     return last_line(text)[:300] if text.strip() else ""

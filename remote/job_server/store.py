@@ -81,7 +81,9 @@ def lay_out(home: Home, folder: Path, files: Dict[str, Any]) -> None:
             with open(str(blob_path(home, sha)), "rb") as source:
                 _copy(source, path)
         except FileNotFoundError as error:
-            raise Refused("missing", "%s is not in the store" % sha, shas=[sha], trees=[]) from error
+            raise Refused(
+                "missing", "%s is not in the store" % sha, shas=[sha], trees=[]
+            ) from error
 
 
 def plant(home: Home, digest: str, files: Dict[str, Any]) -> bool:
@@ -136,7 +138,11 @@ def inside(name: str) -> str:
         Refused: It does not.
     """
     parts = name.split("/")
-    if not name or name.startswith("/") or any(part in ("", ".", "..") for part in parts):
+    if (
+        not name
+        or name.startswith("/")
+        or any(part in ("", ".", "..") for part in parts)
+    ):
         raise Refused("bad-request", "%r is no path below a folder" % name)
     return name
 
@@ -168,12 +174,22 @@ def collect(home: Home, keep_days: float, most_bytes: int) -> Dict[str, int]:
             continue
         if (folder / "end.json").exists():
             units.append((_mtime(folder / "end.json"), folder))
-    units += [(_mtime(folder), folder) for folder in home.trees.iterdir() if folder.name not in needed]
-    units += [(_mtime(blob), blob) for shard in home.store.iterdir() for blob in shard.iterdir()]
+    units += [
+        (_mtime(folder), folder)
+        for folder in home.trees.iterdir()
+        if folder.name not in needed
+    ]
+    units += [
+        (_mtime(blob), blob)
+        for shard in home.store.iterdir()
+        for blob in shard.iterdir()
+    ]
     for folder in home.incoming.iterdir():
         if now - _mtime(folder) > 3600:
             remove(folder)
-    units += [(_mtime(path), path) for path in (home.base / "slurm").glob("*.log")]  # what scripts printed
+    units += [
+        (_mtime(path), path) for path in (home.base / "slurm").glob("*.log")
+    ]  # what scripts printed
     freed = removed = 0
     total = sum(_size(home.trees / digest) for digest in needed)
     for age, path in sorted(units, reverse=True):
@@ -197,7 +213,9 @@ def _needed_trees(home: Home) -> Set[str]:
     needed: Set[str] = set()
     for folder in home.jobs.iterdir():
         if not (folder / "end.json").exists():
-            needed.update((read_json(folder / "spec.json") or {}).get("trees", {}).values())
+            needed.update(
+                (read_json(folder / "spec.json") or {}).get("trees", {}).values()
+            )
     return needed
 
 

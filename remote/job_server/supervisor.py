@@ -42,7 +42,11 @@ def supervise(folder: Path) -> int:
 def claim(folder: Path, name: str = "supervisor.json", pid: int = 0) -> bool:
     """Take the job for process `pid`, nobody by default, so that nobody else will; false when it is taken."""
     note = folder / (".claim-%s" % uuid.uuid4().hex)
-    note.write_text(json.dumps({"pid": pid, "born": born(pid) if pid else "nobody", "boot": boot_id()}))
+    note.write_text(
+        json.dumps(
+            {"pid": pid, "born": born(pid) if pid else "nobody", "boot": boot_id()}
+        )
+    )
     try:
         os.link(str(note), str(folder / name))
     except FileExistsError:
@@ -98,7 +102,11 @@ class Supervisor:
             return True
         write_json(self._folder / "phase", {"phase": "waiting"})
         self._lease = leases.take(
-            Path(wanted["folder"]), wanted["devices"], wanted["wait_s"], self._is_cancelled, self._job
+            Path(wanted["folder"]),
+            wanted["devices"],
+            wanted["wait_s"],
+            self._is_cancelled,
+            self._job,
         )
         if self._lease is None:
             self._end("cancelled", 143, "cancelled before it ran")
@@ -110,16 +118,28 @@ class Supervisor:
             {"phase": "running", "device": self._device, "began": time.time()},
         )
         child = subprocess.Popen(
-            self._spec["command"], cwd=str(self._folder / "work"), env=self._environment(),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            start_new_session=True, close_fds=True, pass_fds=(self._lease.fd,) if self._lease else (),
-        )  # fmt: skip
+            self._spec["command"],
+            cwd=str(self._folder / "work"),
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            close_fds=True,
+            pass_fds=(self._lease.fd,) if self._lease else (),
+        )
         assert child.stdout is not None
-        pump = threading.Thread(target=pump_output, args=(child.stdout, self._folder / "out"), daemon=True)
+        pump = threading.Thread(
+            target=pump_output, args=(child.stdout, self._folder / "out"), daemon=True
+        )
         pump.start()
         state, status = self._watch(child.pid)
         # What the command left behind ends with it; nobody else would.
-        end_job(self._cookie, os.getpid(), 0.0 if state == "done" else float(self._spec.get("grace_s", 0.5)))
+        end_job(
+            self._cookie,
+            os.getpid(),
+            0.0 if state == "done" else float(self._spec.get("grace_s", 0.5)),
+        )
         pump.join(10)
         if status is None:
             status = reap().get(child.pid)
@@ -142,11 +162,18 @@ class Supervisor:
 
     def _environment(self) -> Dict[str, str]:
         device = self._device
-        given = {name: str(value).replace("{device}", device) for name, value in self._spec["env"].items()}
+        given = {
+            name: str(value).replace("{device}", device)
+            for name, value in self._spec["env"].items()
+        }
         return {
-            **os.environ, "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1", **given, COOKIE: self._cookie,
+            **os.environ,
+            "LC_ALL": "C.UTF-8",
+            "PYTHONUNBUFFERED": "1",
+            **given,
+            COOKIE: self._cookie,
             **({"SAGE_DEVICE": device} if device else {}),
-        }  # fmt: skip
+        }
 
     def _is_cancelled(self) -> bool:
         return (self._folder / "cancel").exists()
@@ -154,10 +181,14 @@ class Supervisor:
     def _end(self, state: str, code: int, detail: str) -> None:
         """Write the end into the space kept for it, so that a full disk cannot lose it."""
         end = {
-            "state": state, "code": code, "detail": detail[:1000], "began": self._began, "ended": time.time(),
+            "state": state,
+            "code": code,
+            "detail": detail[:1000],
+            "began": self._began,
+            "ended": time.time(),
             "free_bytes": disk_facts(self._folder)["free_bytes"],
             "device": self._device,
-        }  # fmt: skip
+        }
         kept = self._folder / "end.pre"
         with open(str(kept), "r+b") as file:
             file.write(json.dumps(end).encode().ljust(END_BYTES))
@@ -189,7 +220,11 @@ def pump_output(source: IO[bytes], target: Path) -> None:
                 tail = (tail + block)[-_TAIL:]
         if left_out:
             try:
-                file.write(b"\n[... %d bytes of output left out ...]\n" % max(0, left_out - len(tail)) + tail)
+                file.write(
+                    b"\n[... %d bytes of output left out ...]\n"
+                    % max(0, left_out - len(tail))
+                    + tail
+                )
             except OSError:
                 return
 
@@ -198,14 +233,20 @@ def _code(status: Optional[int]) -> int:
     """Exit code as a shell gives it: 128 + n for signal n."""
     if status is None:
         return 143
-    return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    return (
+        128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    )
 
 
 def launch(folder: Path) -> None:
     """Start a supervisor for a job, away from this process and its session."""
     program = sys.argv[0]
     subprocess.Popen(
-        [sys.executable, "-I", program, "supervise", str(folder)], stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True,
+        [sys.executable, "-I", program, "supervise", str(folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        close_fds=True,
         cwd=str(folder),
-    ).wait()  # fmt: skip
+    ).wait()

@@ -6,4 +6,7 @@ from typing import Any
 
 def told(template: str, **fields: Any) -> str:
     """`template` with its fields, then U+001F and both as JSON; who reads it takes what it needs."""
-    return "%s\x1f%s" % (template.format(**fields), json.dumps({"template": template, "fields": fields}))
+    return "%s\x1f%s" % (
+        template.format(**fields),
+        json.dumps({"template": template, "fields": fields}),
+    )

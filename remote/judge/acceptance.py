@@ -23,7 +23,10 @@ from .job import Case
 from .tensor_memory import same_bits
 
 # The operator's own checker: case, inputs, expected and actual outputs in; "" or an objection out.
-OwnCheck = Callable[[Case, Mapping[str, Any], Sequence[torch.Tensor | None], Sequence[torch.Tensor]], str]
+OwnCheck = Callable[
+    [Case, Mapping[str, Any], Sequence[torch.Tensor | None], Sequence[torch.Tensor]],
+    str,
+]
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,15 @@ class Acceptance:
 
 
 def accept(
-    own_check: OwnCheck, case: Case, rule: str, names: Sequence[str],
-    inputs: Mapping[str, Any], expected: Sequence[torch.Tensor | None],
-    returned: Sequence[torch.Tensor | None], actual: Sequence[torch.Tensor],
-) -> Acceptance:  # fmt: skip
+    own_check: OwnCheck,
+    case: Case,
+    rule: str,
+    names: Sequence[str],
+    inputs: Mapping[str, Any],
+    expected: Sequence[torch.Tensor | None],
+    returned: Sequence[torch.Tensor | None],
+    actual: Sequence[torch.Tensor],
+) -> Acceptance:
     """Ask of all outputs of a case whether they are right.
 
     Args:
@@ -69,40 +77,59 @@ def accept(
     if own and not strange:
         objection = own_check(case, inputs, returned, actual)
         objection = objection and f"{objection} (checker)"
-    located = bool(objection) or not own  # where elements differ says nothing when the checker accepts them
+    located = (
+        bool(objection) or not own
+    )  # where elements differ says nothing when the checker accepts them
     comparisons = tuple(
-        compare(name, as_parts(wanted), as_parts(got), "benchmark" if own else rule, located)
-        if wanted is not None else None
+        compare(
+            name, as_parts(wanted), as_parts(got), "benchmark" if own else rule, located
+        )
+        if wanted is not None
+        else None
         for name, wanted, got in zip(names, expected, actual, strict=True)
-    )  # fmt: skip
+    )
     made = [comparison for comparison in comparisons if comparison is not None]
-    deciding = "checker" if own else "+".join(dict.fromkeys(comparison.deciding for comparison in made))
+    deciding = (
+        "checker"
+        if own
+        else "+".join(dict.fromkeys(comparison.deciding for comparison in made))
+    )
     passed = not objection and (own or all(comparison.passed for comparison in made))
     return Acceptance(objection, comparisons, deciding, passed)
 
 
 def is_accepted(
-    own_check: OwnCheck, case: Case, rule: str, inputs: Mapping[str, Any],
-    expected: Sequence[torch.Tensor | None], returned: Sequence[torch.Tensor | None],
+    own_check: OwnCheck,
+    case: Case,
+    rule: str,
+    inputs: Mapping[str, Any],
+    expected: Sequence[torch.Tensor | None],
+    returned: Sequence[torch.Tensor | None],
     actual: Sequence[torch.Tensor],
-) -> bool:  # fmt: skip
+) -> bool:
     """Whether a result is right, without working out how it is wrong; see `accept`.
 
     Raises:
         EnvironmentFault: The operator's own checker fails.
     """
-    if any(strange_elements(w, a) is not None for w, a in zip(expected, actual, strict=True)):
+    if any(
+        strange_elements(w, a) is not None
+        for w, a in zip(expected, actual, strict=True)
+    ):
         return False
     if rule == "checker":
         return not own_check(case, inputs, returned, actual)
     return all(
-        wanted is None or compare("", as_parts(wanted), as_parts(got), rule, located=False).passed
+        wanted is None
+        or compare("", as_parts(wanted), as_parts(got), rule, located=False).passed
         for wanted, got in zip(expected, actual, strict=True)
     )
 
 
 def _first_strange(
-    names: Sequence[str], expected: Sequence[torch.Tensor | None], actual: Sequence[torch.Tensor]
+    names: Sequence[str],
+    expected: Sequence[torch.Tensor | None],
+    actual: Sequence[torch.Tensor],
 ) -> str:
     for name, wanted, got in zip(names, expected, actual, strict=True):
         strange = strange_elements(wanted, got)
@@ -115,7 +142,9 @@ def _first_strange(
     return ""
 
 
-def strange_elements(expected: torch.Tensor | None, actual: torch.Tensor) -> torch.Tensor | None:
+def strange_elements(
+    expected: torch.Tensor | None, actual: torch.Tensor
+) -> torch.Tensor | None:
     """Flat mask of elements that are NaN or infinite although the reference is finite; None without any."""
     if expected is None or not (actual.is_floating_point() or actual.is_complex()):
         return None

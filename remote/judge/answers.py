@@ -26,7 +26,16 @@ _MOST_ITEMS = 1 << 16
 _MOST_ELEMENTS = 1 << 40
 SEVERITIES = ("error", "hazard", "warning", "note")
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
-_CORE_TIMES = ("total_cycles", "scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
+_CORE_TIMES = (
+    "total_cycles",
+    "scalar",
+    "vector",
+    "mte1",
+    "mte2",
+    "mte3",
+    "cube",
+    "fixpipe",
+)
 _NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
 _CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops", "gm_rate")
 
@@ -96,7 +105,11 @@ def read_tiling(data: bytes) -> TilingAnswer:
         block_dim=_whole(table, "block_dim", 0, (1 << 32) - 1),
         tiling_key=_key(table),
         tiling=_bytes(table, "tiling", MOST_TILING),
-        workspaces=_each(table, "workspaces", lambda item: _number(item, "workspaces", 0, MOST_WORKSPACE)),
+        workspaces=_each(
+            table,
+            "workspaces",
+            lambda item: _number(item, "workspaces", 0, MOST_WORKSPACE),
+        ),
     )
 
 
@@ -109,12 +122,20 @@ def read_kernel(data: bytes) -> KernelAnswer:
     table = _table(_json(data), "answer")
     given = _table(table.get("launch"), "launch")
     launch = Launch(
-        _flag(given, "completed"), _flag(given, "unmodelled"), _text(given, "bound"), _text(given, "printed"),
-        _each(given, "cores", _core), _real(given, "clock_mhz"), _real(given, "launch_us"),
-        _real(given, "modelled_us"), _flag(given, "together"),
-    )  # fmt: skip
+        _flag(given, "completed"),
+        _flag(given, "unmodelled"),
+        _text(given, "bound"),
+        _text(given, "printed"),
+        _each(given, "cores", _core),
+        _real(given, "clock_mhz"),
+        _real(given, "launch_us"),
+        _real(given, "modelled_us"),
+        _flag(given, "together"),
+    )
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
-        raise Malformed(f"a launch of {launch.modelled_us:g} us, {launch.launch_us:g} of them to start")
+        raise Malformed(
+            f"a launch of {launch.modelled_us:g} us, {launch.launch_us:g} of them to start"
+        )
     return KernelAnswer(_findings(table), launch)
 
 
@@ -150,7 +171,11 @@ def _flag(table: dict[str, Any], name: str) -> bool:
 
 
 def _number(value: Any, name: str, least: int, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+    if (
+        not isinstance(value, int)
+        or isinstance(value, bool)
+        or not least <= value <= most
+    ):
         raise Malformed(f"{name} is no whole number from {least} to {most}")
     return value
 
@@ -161,7 +186,12 @@ def _whole(table: dict[str, Any], name: str, least: int, most: int) -> int:
 
 def _real(table: dict[str, Any], name: str) -> float:
     value = table.get(name)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or value < 0:
+    if (
+        not isinstance(value, int | float)
+        or isinstance(value, bool)
+        or not math.isfinite(value)
+        or value < 0
+    ):
         raise Malformed(f"{name} is no finite number from 0 on")
     return float(value)
 
@@ -184,7 +214,9 @@ def _bytes(table: dict[str, Any], name: str, most: int) -> bytes:
     return data
 
 
-def _each(table: dict[str, Any], name: str, read: Callable[[Any], _Item]) -> tuple[_Item, ...]:
+def _each(
+    table: dict[str, Any], name: str, read: Callable[[Any], _Item]
+) -> tuple[_Item, ...]:
     value = table.get(name)
     if not isinstance(value, list) or len(value) > _MOST_ITEMS:
         raise Malformed(f"{name} is no list of at most {_MOST_ITEMS}")
@@ -193,24 +225,36 @@ def _each(table: dict[str, Any], name: str, read: Callable[[Any], _Item]) -> tup
 
 def _parameter(item: Any) -> Parameter:
     table = _table(item, "parameter")
-    return Parameter(_flag(table, "is_list"), _flag(table, "is_contiguous"), _flag(table, "shape_by_kernel"))
+    return Parameter(
+        _flag(table, "is_list"),
+        _flag(table, "is_contiguous"),
+        _flag(table, "shape_by_kernel"),
+    )
 
 
 def _made(item: Any) -> MadeOutput:
     table = _table(item, "made")
-    return MadeOutput(_whole(table, "room", 0, _MOST_ELEMENTS), _bytes(table, "initial", 16))
+    return MadeOutput(
+        _whole(table, "room", 0, _MOST_ELEMENTS), _bytes(table, "initial", 16)
+    )
 
 
 def _inferred(item: Any) -> Inferred:
     table = _table(item, "inferred")
-    shape = _each(table, "shape", lambda dim: _number(dim, "shape", -(1 << 63), (1 << 63) - 1))
+    shape = _each(
+        table, "shape", lambda dim: _number(dim, "shape", -(1 << 63), (1 << 63) - 1)
+    )
     return Inferred(_flag(table, "has_shape"), shape, _text(table, "dtype"))
 
 
 def _core(item: Any) -> PipeTimes:
     table = _table(item, "core")
-    times: dict[str, Any] = {name: table.get(name) for name in (*_CORE_TIMES, *_CORE_WORK)}
-    if not all(type(value) in _NUMBERS and 0 <= value <= _MOST_REAL for value in times.values()):
+    times: dict[str, Any] = {
+        name: table.get(name) for name in (*_CORE_TIMES, *_CORE_WORK)
+    }
+    if not all(
+        type(value) in _NUMBERS and 0 <= value <= _MOST_REAL for value in times.values()
+    ):
         raise Malformed("times or work of a core are no finite numbers from 0 on")
     unit = _text(table, "unit")
     if unit not in ("aic", "aiv"):
@@ -231,7 +275,9 @@ def _finding(item: Any) -> Finding:
     if severity not in SEVERITIES:
         raise Malformed("severity of a finding is unknown")
     return Finding(
-        **{name: _text(table, name) for name in _FINDING_TEXTS}, severity=severity,
-        line=_whole(table, "line", -(1 << 31), 1 << 31), core=_whole(table, "core", -1, MOST_BLOCKS),
+        **{name: _text(table, name) for name in _FINDING_TEXTS},
+        severity=severity,
+        line=_whole(table, "line", -(1 << 31), 1 << 31),
+        core=_whole(table, "core", -1, MOST_BLOCKS),
         count=_whole(table, "count", 1, 1 << 62),
-    )  # fmt: skip
+    )

@@ -81,7 +81,9 @@ class ArtifactStore:
                 place_folder(partial, folder)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
-            return Artifact(key, folder, noted, made_now=True, digests=_digests(record["files"]))
+            return Artifact(
+                key, folder, noted, made_now=True, digests=_digests(record["files"])
+            )
 
     def collect(self, most_bytes: int) -> int:
         """Remove the products unused for longest until the rest fits `most_bytes`; returns the bytes freed.
@@ -106,7 +108,9 @@ class ArtifactStore:
             if self._is_sound(key, folder, record["files"]):
                 os.utime(folder / _RECORD)  # the time of last use, for collect()
                 digests = _digests(record["files"])
-                return Artifact(key, folder, record["note"], made_now=False, digests=digests)
+                return Artifact(
+                    key, folder, record["note"], made_now=False, digests=digests
+                )
         except FileNotFoundError:
             if not folder.exists():
                 return None
@@ -125,7 +129,9 @@ class ArtifactStore:
             stamps.append((name, status.st_size, status.st_mtime_ns))
         if self._verified.get(key) == tuple(stamps):
             return True
-        if any(file_digest(folder / name) != digest for name, (_, digest) in files.items()):
+        if any(
+            file_digest(folder / name) != digest for name, (_, digest) in files.items()
+        ):
             return False
         self._verified[key] = tuple(stamps)
         return True

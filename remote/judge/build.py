@@ -107,9 +107,12 @@ class Builder:
     """
 
     def __init__(
-        self, twin: Twin, store: ArtifactStore, workers: int = 2,
+        self,
+        twin: Twin,
+        store: ArtifactStore,
+        workers: int = 2,
         second: Callable[[], Builder | None] = lambda: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._twin = twin
         self._store = store
         self._workers = workers
@@ -143,26 +146,43 @@ class Builder:
         snapshot = snapshot or self._twin.snapshot()
         given = _Given(operator, files, children, snapshot)
         outcome = self._by_one_compiler(given, signatures)
-        if outcome.report.stage == "kernel" and "fatal error:" not in outcome.report.log:
+        if (
+            outcome.report.stage == "kernel"
+            and "fatal error:" not in outcome.report.log
+        ):
             second = self._second()
-            other = None if second is None else second.build(operator, files, signatures, children, snapshot)
+            other = (
+                None
+                if second is None
+                else second.build(operator, files, signatures, children, snapshot)
+            )
             outcome = other if other is not None and other.report.ok else outcome
         outcome.report.seconds = time.monotonic() - started
         return outcome
 
-    def _by_one_compiler(self, given: _Given, signatures: Sequence[Signature]) -> BuildOutcome:
+    def _by_one_compiler(
+        self, given: _Given, signatures: Sequence[Signature]
+    ) -> BuildOutcome:
         operator, files, children = given.operator, given.files, given.children
         snapshot = given.snapshot
-        outcome = BuildOutcome(BuildReport(ok=True, cached=True, compiler=self._twin.compiler.label))
+        outcome = BuildOutcome(
+            BuildReport(ok=True, cached=True, compiler=self._twin.compiler.label)
+        )
         kernel = kernel_source(files, operator.snake)
         hosts = host_sources(files)
-        missing = _unsafe(files) or counted_loops.redefinition(files) or _missing(operator, hosts, kernel)
+        missing = (
+            _unsafe(files)
+            or counted_loops.redefinition(files)
+            or _missing(operator, hosts, kernel)
+        )
         if missing or kernel is None:
             outcome.fail("preflight", missing)
             return outcome
         with ThreadPoolExecutor(self._workers) as pool:
             kernels = {
-                (signature, side): pool.submit(self._kernel, given, kernel, signature, side)
+                (signature, side): pool.submit(
+                    self._kernel, given, kernel, signature, side
+                )
                 for signature in signatures
                 for side in core_sides(files)
             }
@@ -170,25 +190,43 @@ class Builder:
             compiled = [future.result() for future in (*host_steps, *kernels.values())]
             # A second compiler need not make its own for sources that it refuses as well.
             wanted = RUNTIME_FLAGS if all(step.ok for step in compiled) else ()
-            runtime = {name: pool.submit(self._twin.runtime, snapshot, name, children) for name in wanted}
+            runtime = {
+                name: pool.submit(self._twin.runtime, snapshot, name, children)
+                for name in wanted
+            }
             objects = {name: future.result() for name, future in runtime.items()}
         failed = _note_steps(outcome, compiled)
         if not failed:
-            host_objects = [future.result().artifact.path("object.o") for future in host_steps]
+            host_objects = [
+                future.result().artifact.path("object.o") for future in host_steps
+            ]
             kernel_objects: dict[Signature, list[Path]] = {s: [] for s in signatures}
             for (signature, _), future in kernels.items():
-                kernel_objects[signature].append(future.result().artifact.path("object.o"))
-            refusal = screen(host_objects, [path for paths in kernel_objects.values() for path in paths])
+                kernel_objects[signature].append(
+                    future.result().artifact.path("object.o")
+                )
+            refusal = screen(
+                host_objects,
+                [path for paths in kernel_objects.values() for path in paths],
+            )
             if refusal:
                 outcome.fail("link", refusal)
                 return outcome
             apart = any(path.endswith("_def.cpp") for path in hosts)
-            tiling = self._link([*host_objects, objects["tiling_runner.cpp"]], children, apart=apart)
+            tiling = self._link(
+                [*host_objects, objects["tiling_runner.cpp"]], children, apart=apart
+            )
             device = [objects["kernel_runner.cpp"], objects["device.cpp"]]
             both = declares_both_sides(files)
             launches = {
                 signature: self._link(
-                    [*self._linkable(paths if both else complete_sides(paths, device)), *device], children
+                    [
+                        *self._linkable(
+                            paths if both else complete_sides(paths, device)
+                        ),
+                        *device,
+                    ],
+                    children,
                 )
                 for signature, paths in kernel_objects.items()
             }
@@ -203,17 +241,27 @@ class Builder:
     def _host(self, given: _Given, path: str) -> _Step:
         files = given.files
         needed = {
-            name: text for name, text in files.items() if name == path or not name.endswith((".cpp", ".cc"))
+            name: text
+            for name, text in files.items()
+            if name == path or not name.endswith((".cpp", ".cc"))
         }
         # CANN compiles op_host with g++, which takes a value in braces that may not fit.
-        narrowing = ["-Wno-c++11-narrowing"] if self._twin.compiler.kind == "clang" else []
-        return self._compile(given, "host", needed, path, [*HOST_FLAGS, *narrowing, "-Iop_host"])
+        narrowing = (
+            ["-Wno-c++11-narrowing"] if self._twin.compiler.kind == "clang" else []
+        )
+        return self._compile(
+            given, "host", needed, path, [*HOST_FLAGS, *narrowing, "-Iop_host"]
+        )
 
-    def _kernel(self, given: _Given, kernel: str, signature: Signature, side: str) -> _Step:
+    def _kernel(
+        self, given: _Given, kernel: str, signature: Signature, side: str
+    ) -> _Step:
         operator, files = given.operator, given.files
         named = dict(signature.outputs)
         taken = entry_parameters(files[kernel], operator.snake)
-        declared = declared_outputs(files, [name for name, _ in signature.inputs], list(named), taken)
+        declared = declared_outputs(
+            files, [name for name, _ in signature.inputs], list(named), taken
+        )
         outputs = [(name, named[name]) for name in declared]
         glue = kernel_glue(operator, files, kernel, signature.inputs, outputs, side)
         needed = {
@@ -227,16 +275,27 @@ class Builder:
         return self._compile(given, "kernel", needed, GLUE_NAME, flags)
 
     def _compile(
-        self, given: _Given, stage: str, files: Mapping[str, str], source: str, flags: Sequence[str]
+        self,
+        given: _Given,
+        stage: str,
+        files: Mapping[str, str],
+        source: str,
+        flags: Sequence[str],
     ) -> _Step:
-        compiler, snapshot, children = self._twin.compiler, given.snapshot, given.children
+        compiler, snapshot, children = (
+            self._twin.compiler,
+            given.snapshot,
+            given.children,
+        )
         headers = self._twin.precompiled(snapshot, stage, children)
         counted = counted_loops.FLAGS if stage == "kernel" else ()
         flags = [*flags, *self._twin.flags(snapshot)]
         arguments = [*compiler.compile_flags(), *flags, *headers.flags, *counted]
         read = (snapshot.folder, *headers.folders)
         whole = [part for path in sorted(files) for part in (path, files[path])]
-        program = [part for path in sorted(files) for part in (path, program_text(files[path]))]
+        program = [
+            part for path in sorted(files) for part in (path, program_text(files[path]))
+        ]
         written = digest_of(*whole)
 
         def make(folder: Path) -> dict[str, Any]:
@@ -245,18 +304,31 @@ class Builder:
                 target = work / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text)
-            command = [compiler.path, *arguments, "-c", source, "-o", str(folder / "object.o")]
-            noted = run_compiler(children, self._twin.confined(command, folder, read, work), work)
+            command = [
+                compiler.path,
+                *arguments,
+                "-c",
+                source,
+                "-o",
+                str(folder / "object.o"),
+            ]
+            noted = run_compiler(
+                children, self._twin.confined(command, folder, read, work), work
+            )
             shutil.rmtree(work)
             return {**noted, "written": written}
 
         def made(texts: Sequence[str]) -> Artifact:
-            key = digest_of(stage, snapshot.key, compiler.identity, *arguments, source, *texts)
+            key = digest_of(
+                stage, snapshot.key, compiler.identity, *arguments, source, *texts
+            )
             return self._store.get(key, make)
 
         artifact = made(program)
         if not artifact.record["ok"] and artifact.record["written"] != written:
-            artifact = made(whole)  # what the compiler says shows lines and columns of the text itself
+            artifact = made(
+                whole
+            )  # what the compiler says shows lines and columns of the text itself
         return _Step(artifact, stage)
 
     def _linkable(self, sides: Sequence[Path]) -> list[Path]:
@@ -268,11 +340,15 @@ class Builder:
                 (folder / "object.o").write_bytes(with_own_names(path.read_bytes()))
                 return {}
 
-            return self._store.get(digest_of("own names 1", path.parent.name), make).path("object.o")
+            return self._store.get(
+                digest_of("own names 1", path.parent.name), make
+            ).path("object.o")
 
         return [first, *map(renamed, others)]
 
-    def _link(self, parts: Sequence[Path], children: ChildGroup, *, apart: bool = False) -> _Step:
+    def _link(
+        self, parts: Sequence[Path], children: ChildGroup, *, apart: bool = False
+    ) -> _Step:
         """Link a program of `parts`.
 
         `apart`: the definition has a file of its own (`*_def.cpp`), as CANN's operators have. Its build then
@@ -292,26 +368,37 @@ class Builder:
                 "-o",
                 str(folder / "program"),
             ]
-            noted = run_compiler(children, self._twin.confined(command, folder, read), folder)
+            noted = run_compiler(
+                children, self._twin.confined(command, folder, read), folder
+            )
             if apart and not noted["ok"] and _TWICE.search(noted["log"]):
                 relaxed = [*command, "-Wl,-z,muldefs"]
-                again = run_compiler(children, self._twin.confined(relaxed, folder, read), folder)
+                again = run_compiler(
+                    children, self._twin.confined(relaxed, folder, read), folder
+                )
                 return {**again, "log": noted["log"]} if again["ok"] else noted
             return noted
 
         return _Step(self._store.get(key, make), "link")
 
-    def _explain(self, outcome: BuildOutcome, failed: _Step, given: _Given, kernel: str) -> None:
+    def _explain(
+        self, outcome: BuildOutcome, failed: _Step, given: _Given, kernel: str
+    ) -> None:
         snapshot = given.snapshot
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
         log = without_addresses(failed.log)
         outcome.report.log = shown = log.replace(f"{snapshot.path('include')}/", "")
-        messages = [_entry_message(message, given.operator, kernel) for message in read_messages(log, strip)]
+        messages = [
+            _entry_message(message, given.operator, kernel)
+            for message in read_messages(log, strip)
+        ]
         outcome.report.messages = messages
         limit = str(failed.artifact.record["limit"])
         lines = [line for line in shown.splitlines() if line.strip()]
         silent = "the compiler failed silently"
-        outcome.fail(failed.stage, limit or cause_of(messages) or (lines[0] if lines else silent))
+        outcome.fail(
+            failed.stage, limit or cause_of(messages) or (lines[0] if lines else silent)
+        )
 
 
 def _unsafe(files: Mapping[str, str]) -> str:
@@ -334,7 +421,9 @@ def _missing(operator: Operator, hosts: Sequence[str], kernel: str | None) -> st
 
 def _twice_defined(links: Iterable[_Step]) -> list[CompilerMessage]:
     """Warnings about names that several files of op_host define, of programs that were linked nonetheless."""
-    names = dict.fromkeys(name for step in links if step.ok for name in _TWICE.findall(step.log))
+    names = dict.fromkeys(
+        name for step in links if step.ok for name in _TWICE.findall(step.log)
+    )
     why = (
         "defined in several files of op_host. CANN's own build, which keeps *_def.cpp in a library of its "
         "own, takes it; a project of msopgen does not link."
@@ -349,31 +438,54 @@ def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
 
 
 def _note_programs(
-    outcome: BuildOutcome, files: Mapping[str, str], tiling: _Step, launches: Mapping[Signature, _Step]
+    outcome: BuildOutcome,
+    files: Mapping[str, str],
+    tiling: _Step,
+    launches: Mapping[Signature, _Step],
 ) -> None:
     """Note the programs and what they are, with the sources they were made from."""
     outcome.programs = {
-        signature: Programs(tiling.artifact.path("program"), step.artifact.path("program"))
+        signature: Programs(
+            tiling.artifact.path("program"), step.artifact.path("program")
+        )
         for signature, step in launches.items()
     }
-    steps = {"tiling": tiling, **{repr(signature): step for signature, step in launches.items()}}
+    steps = {
+        "tiling": tiling,
+        **{repr(signature): step for signature, step in launches.items()},
+    }
     made = {name: step.artifact.digests["program"] for name, step in steps.items()}
-    outcome.digests = {step.artifact.path("program"): made[name] for name, step in steps.items()}
+    outcome.digests = {
+        step.artifact.path("program"): made[name] for name, step in steps.items()
+    }
     outcome.report.digest = built_digest(files, made)
 
 
-def _entry_message(message: CompilerMessage, operator: Operator, kernel: str) -> CompilerMessage:
+def _entry_message(
+    message: CompilerMessage, operator: Operator, kernel: str
+) -> CompilerMessage:
     """Say in CANN's words what an error in the generated call of the entry means."""
     if message.file != GLUE_NAME:
         return message
     snake, text = operator.snake, message.text
-    undeclared = ("has not been declared", "not a member", "no member named", "undeclared")
-    if message.severity == "error" and snake in text and any(word in text for word in undeclared):
+    undeclared = (
+        "has not been declared",
+        "not a member",
+        "no member named",
+        "undeclared",
+    )
+    if (
+        message.severity == "error"
+        and snake in text
+        and any(word in text for word in undeclared)
+    ):
         text = (
             f"kernel entry `{snake}' not implement in `{Path(kernel).name}', please check whether the "
             "function name is correct in the kernel file."
         )
-    elif message.severity == "error" and ("arguments to function" in text or "no matching function" in text):
+    elif message.severity == "error" and (
+        "arguments to function" in text or "no matching function" in text
+    ):
         names = [tensor.name for tensor in (*operator.inputs, *operator.outputs)]
         text = f"kernel entry `{snake}' must take ({', '.join([*names, 'workspace', 'tiling'])}): {text}"
     return CompilerMessage(message.severity, text, kernel, 0, 0)

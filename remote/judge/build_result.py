@@ -37,11 +37,24 @@ def build_result(
     slowest = max(launches, key=lambda pair: pair[0], default=(0.0, None))[1]
     profile = None
     if slowest:
-        profile = Profile(slowest.clock_mhz, slowest.cores, slowest.bound, "modelled", slowest.launch_us)
+        profile = Profile(
+            slowest.clock_mhz,
+            slowest.cores,
+            slowest.bound,
+            "modelled",
+            slowest.launch_us,
+        )
     return Result(
-        operator.name, verdict, cause, build, [outcome.row for outcome in outcomes], findings,
-        latency, profile, _notes(cases, outcomes),
-    )  # fmt: skip
+        operator.name,
+        verdict,
+        cause,
+        build,
+        [outcome.row for outcome in outcomes],
+        findings,
+        latency,
+        profile,
+        _notes(cases, outcomes),
+    )
 
 
 def _total(latencies: Sequence[Latency | None]) -> Latency | None:
@@ -54,7 +67,9 @@ def _total(latencies: Sequence[Latency | None]) -> Latency | None:
     return replace(
         known[0],
         value=sum(latency.value for latency in known),
-        spread=math.sqrt(sum(s * s for s in spreads)) if len(spreads) == len(known) else None,
+        spread=math.sqrt(sum(s * s for s in spreads))
+        if len(spreads) == len(known)
+        else None,
         launch=sum(starts) if len(starts) == len(known) else None,
     )
 
@@ -78,7 +93,9 @@ def _verdict(
                 return verdict, _cause(case, outcome)
     if not any(outcome.row.status == "pass" for outcome in outcomes):
         raise EnvironmentFault("No test case of the operator could be run.")
-    hazard = next((finding for finding in findings if finding.severity == "hazard"), None)
+    hazard = next(
+        (finding for finding in findings if finding.severity == "hazard"), None
+    )
     return ("pass-with-hazard", describe_finding(hazard)) if hazard else ("pass", "")
 
 
@@ -86,8 +103,14 @@ def _cause(case: Case, outcome: CaseOutcome) -> str:
     status = outcome.row.status
     if not case.hidden:
         return f"{outcome.row.detail} (case {case.name})"
-    error = next((finding for finding in outcome.findings if finding.severity == "error"), None)
-    rule = f": {error.rule}" + (f" at {error.file}:{error.line}" if error.file else "") if error else ""
+    error = next(
+        (finding for finding in outcome.findings if finding.severity == "error"), None
+    )
+    rule = (
+        f": {error.rule}" + (f" at {error.file}:{error.line}" if error.file else "")
+        if error
+        else ""
+    )
     return f"a hidden case fails ({shape_class(case)}): {status}{rule}"
 
 
@@ -108,7 +131,9 @@ def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
                 folded[key].count += finding.count
             else:
                 folded[key] = replace(finding)
-    return sorted(folded.values(), key=lambda finding: SEVERITIES.index(finding.severity))[:MOST_FINDINGS]
+    return sorted(
+        folded.values(), key=lambda finding: SEVERITIES.index(finding.severity)
+    )[:MOST_FINDINGS]
 
 
 def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
@@ -117,13 +142,20 @@ def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
         if case.hidden:
             continue
         printed = outcome.launch.printed if outcome.launch else ""
-        for what, text in (("The kernel printed", printed), ("op_host logged", outcome.log)):
+        for what, text in (
+            ("The kernel printed", printed),
+            ("op_host logged", outcome.log),
+        ):
             if text.strip() and not any(note.startswith(what) for note in notes):
-                notes.append(f"{what} in case {case.name}:\n{text[:MOST_PRINTED].rstrip()}")
+                notes.append(
+                    f"{what} in case {case.name}:\n{text[:MOST_PRINTED].rstrip()}"
+                )
     return notes
 
 
 def only_built(operator: Operator, build: BuildReport) -> Result:
     """The result of a job that was to compile and nothing else; its verdict is on the build alone."""
-    verdict, cause = ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
+    verdict, cause = (
+        ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
+    )
     return Result(operator.name, verdict, cause, build)

@@ -17,14 +17,34 @@ if TYPE_CHECKING:
 
 # Bytes of an element.
 WIDTHS = {
-    "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1,
-    "bool": 1, "complex64": 8,
-}  # fmt: skip
+    "float32": 4,
+    "float16": 2,
+    "bfloat16": 2,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "uint8": 1,
+    "bool": 1,
+    "complex64": 8,
+}
 # Numbers of aclDataType.
 ACL_TYPES = {
-    "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8,
-    "int64": 9, "uint64": 10, "float64": 11, "bool": 12, "complex64": 16, "bfloat16": 27,
-}  # fmt: skip
+    "float32": 0,
+    "float16": 1,
+    "int8": 2,
+    "int32": 3,
+    "uint8": 4,
+    "int16": 6,
+    "uint16": 7,
+    "uint32": 8,
+    "int64": 9,
+    "uint64": 10,
+    "float64": 11,
+    "bool": 12,
+    "complex64": 16,
+    "bfloat16": 27,
+}
 # What outputs hold before a launch: NaN in every floating type; another pattern in a second run.
 FLOAT_POISON, INTEGER_POISON, SECOND_POISON = 0xFF, 0xA5, 0x5A
 _FLOATING = ("float32", "float16", "bfloat16", "complex64")

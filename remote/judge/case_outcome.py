@@ -37,7 +37,8 @@ class CaseOutcome:
     def hit_time_limit(self) -> bool:
         """Whether the kernel did not end: it computed or slept beyond a limit of time."""
         return any(
-            finding.rule == "time-limit" or (finding.rule == "deadlock" and finding.limit)
+            finding.rule == "time-limit"
+            or (finding.rule == "deadlock" and finding.limit)
             for finding in self.findings
         )
 
@@ -75,7 +76,11 @@ def shape_class(case: Case) -> str:
         return "no input"
     shape = first.all_shapes[0]
     row_bytes = (shape[-1] if shape else 1) * WIDTHS.get(first.dtype, 1)
-    tail = "a last dimension that is no multiple of 32 bytes" if row_bytes % 32 else "whole 32-byte blocks"
+    tail = (
+        "a last dimension that is no multiple of 32 bytes"
+        if row_bytes % 32
+        else "whole 32-byte blocks"
+    )
     total = math.prod(shape)
     size = "10 thousand to 1 million"
     if total < _SMALL or total > _LARGE:
@@ -94,7 +99,9 @@ def row_detail(case: Case, detail: str) -> str:
 def make_row(case: Case, status: str, detail: str) -> CaseRow:
     """The row of a case in the result, as `core.evaluation.records.CaseResult`."""
     dtypes = list(dict.fromkeys(spec.dtype for spec in case.inputs.values()))
-    return CaseRow(case.name, case.hidden, case.timed, status, detail, "/".join(dtypes[:2]))
+    return CaseRow(
+        case.name, case.hidden, case.timed, status, detail, "/".join(dtypes[:2])
+    )
 
 
 def skipped(case: Case, why: str) -> CaseOutcome:

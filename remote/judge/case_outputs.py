@@ -20,7 +20,10 @@ from .tensor_memory import tensor_from
 
 
 def compare_outputs(
-    outcome: CaseOutcome, task: ComparedCase, changed: Sequence[str], written: Sequence[Memory]
+    outcome: CaseOutcome,
+    task: ComparedCase,
+    changed: Sequence[str],
+    written: Sequence[Memory],
 ) -> tuple[str, str]:
     """Compare all outputs; note statistics, verdicts and how they are wrong. Texts stay empty when right.
 
@@ -33,36 +36,59 @@ def compare_outputs(
     row, outputs = outcome.row, task.data.outputs
     actual = [
         tensor_from(
-            b"" if task.data.is_open(task.case, at) else result_of(data, file), file.dtype, file.shape
+            b"" if task.data.is_open(task.case, at) else result_of(data, file),
+            file.dtype,
+            file.shape,
         )
         for at, (data, file) in enumerate(zip(written, outputs, strict=True))
     ]
     rule = task.operator.rule
-    asked = rule == "checker" and not task.case.row  # only a checker of the catalogue sees the inputs
+    asked = (
+        rule == "checker" and not task.case.row
+    )  # only a checker of the catalogue sees the inputs
     found = accept(
-        task.own_check, task.case, rule, _labels(outputs), _inputs(task) if asked else {},
-        task.data.expected, task.data.returned, actual,
-    )  # fmt: skip
-    comparisons = [comparison for comparison in found.comparisons if comparison is not None]
+        task.own_check,
+        task.case,
+        rule,
+        _labels(outputs),
+        _inputs(task) if asked else {},
+        task.data.expected,
+        task.data.returned,
+        actual,
+    )
+    comparisons = [
+        comparison for comparison in found.comparisons if comparison is not None
+    ]
     row.statistics = [comparison.errors for comparison in comparisons]
     if task.case.hidden:
         row.statistics = [replace(entry, map=None) for entry in row.statistics]
     row.verdicts = Verdicts(
-        paper=all(c.paper for c in comparisons), benchmark=all(c.benchmark for c in comparisons),
-        ulp=all(c.ulp for c in comparisons), deciding=found.deciding, passed=found.passed,
-    )  # fmt: skip
+        paper=all(c.paper for c in comparisons),
+        benchmark=all(c.benchmark for c in comparisons),
+        ulp=all(c.ulp for c in comparisons),
+        deciding=found.deciding,
+        passed=found.passed,
+    )
     if changed:
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if found.passed:
         return "", ""
-    outcome.findings += [_mismatch(c, task) for c in comparisons if not c.passed and c.rule]
+    outcome.findings += [
+        _mismatch(c, task) for c in comparisons if not c.passed and c.rule
+    ]
     for comparison, file in zip(found.comparisons, outputs, strict=True):
-        if found.deciding != "checker" and comparison is not None and not comparison.passed:
+        if (
+            found.deciding != "checker"
+            and comparison is not None
+            and not comparison.passed
+        ):
             return "wrong-result", _describe(comparison, file)
     return "wrong-result", found.objection
 
 
-def unwritten_outputs(task: ComparedCase, first: Sequence[Memory], second: Sequence[Memory | None]) -> str:
+def unwritten_outputs(
+    task: ComparedCase, first: Sequence[Memory], second: Sequence[Memory | None]
+) -> str:
     """Complaint about elements that two runs, begun with different patterns, left as they were.
 
     Args:
@@ -76,7 +102,11 @@ def unwritten_outputs(task: ComparedCase, first: Sequence[Memory], second: Seque
             continue
         before = result_of(first[at], file)
         left = second[at] if second else None
-        after = bytearray([SECOND_POISON]) * len(before) if left is None else result_of(left, file)
+        after = (
+            bytearray([SECOND_POISON]) * len(before)
+            if left is None
+            else result_of(left, file)
+        )
         complaint = unwritten(label, file.dtype, before, after)
         if complaint:
             return complaint
@@ -116,7 +146,10 @@ def _labels(outputs: Sequence[TensorFile]) -> list[str]:
 def _inputs(task: ComparedCase) -> dict[str, Any]:
     """The inputs of a case as tensors again."""
     files = task.data.inputs.items()
-    tensors = {name: [tensor_of(file, mapped(file.path)) for file in of_input] for name, of_input in files}
+    tensors = {
+        name: [tensor_of(file, mapped(file.path)) for file in of_input]
+        for name, of_input in files
+    }
     return as_called(task.operator, tensors)
 
 

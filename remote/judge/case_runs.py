@@ -41,7 +41,9 @@ class CaseRuns:
     _fresh: Mapping[str, CaseData] = field(default_factory=dict)
     _endless: list[str] = field(default_factory=list)
     _done: list[str] = field(default_factory=list)
-    _unexplained: dict[str, str] = field(default_factory=dict)  # name of the case -> how it ended
+    _unexplained: dict[str, str] = field(
+        default_factory=dict
+    )  # name of the case -> how it ended
 
     def __post_init__(self) -> None:
         self._built = BuiltFiles(self.build.digests)
@@ -67,9 +69,13 @@ class CaseRuns:
                         future.cancel()
                     raise
             # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
-            name = next((case.name for case in cases if case.name in self._unexplained), "")
+            name = next(
+                (case.name for case in cases if case.name in self._unexplained), ""
+            )
             outcomes = [
-                self._run(case, self._unexplained[name]) if case.name == name else outcome
+                self._run(case, self._unexplained[name])
+                if case.name == name
+                else outcome
                 for case, outcome in zip(cases, outcomes, strict=True)
             ]
             self._reorder(cases, outcomes)
@@ -78,8 +84,13 @@ class CaseRuns:
             shutil.rmtree(self.settings.scratch, ignore_errors=True)
 
     def _task(self, case: Case) -> tuple[CaseTask, Programs]:
-        operator, data = self.job.operator, self.references.case(self.job.operator, case)
-        task = CaseTask(operator, case, data, self._check, self.settings, self._fresh.get(case.name))
+        operator, data = (
+            self.job.operator,
+            self.references.case(self.job.operator, case),
+        )
+        task = CaseTask(
+            operator, case, data, self._check, self.settings, self._fresh.get(case.name)
+        )
         return task, self.build.programs[self.signatures[case.name]]
 
     def _run(self, case: Case, seen: str = "") -> CaseOutcome:
@@ -99,15 +110,21 @@ class CaseRuns:
         except UnexplainedEnd as end:
             self._unexplained[case.name] = end.how
             return skipped(case, f"not judged: its run {end.how}")
-        if not all(self._built.is_unchanged(path) for path in (programs.tiling, programs.kernel)):
+        if not all(
+            self._built.is_unchanged(path)
+            for path in (programs.tiling, programs.kernel)
+        ):
             outcome = failed(case, PROGRAM_CHANGED, CHANGED)
         if outcome.hit_time_limit:
             self._endless.append(case.name)
         self._done.append(case.name)
         self.progress(
             "case {number} of {all}: {name} {status}",
-            number=len(self._done), all=len(self.signatures), name=case.name, status=outcome.row.status,
-        )  # fmt: skip
+            number=len(self._done),
+            all=len(self.signatures),
+            name=case.name,
+            status=outcome.row.status,
+        )
         return outcome
 
     def _reorder(self, cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> None:
@@ -138,7 +155,9 @@ class CaseRuns:
             other = replace(case, seed=case.seed + FRESH_SEED)
             try:
                 data = self.references.case(operator, other)
-            except EnvironmentFault:  # its code takes no other seed: the other cases tell
+            except (
+                EnvironmentFault
+            ):  # its code takes no other seed: the other cases tell
                 continue
             if data.interface() == self.references.case(operator, case).interface():
                 fresh[case.name] = data

@@ -13,7 +13,12 @@ from pathlib import Path
 from .acceptance import untouched
 from .case_data import TensorFile
 from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, row_detail
-from .case_outputs import compare_outputs, result_of, starts_as_pattern, unwritten_outputs
+from .case_outputs import (
+    compare_outputs,
+    result_of,
+    starts_as_pattern,
+    unwritten_outputs,
+)
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
 from .job import Operator, dtype_columns
@@ -22,10 +27,14 @@ from .launcher import Launcher
 from .result import Finding, Inferred, Latency, RunReport
 
 _INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
-MOST_WATCHED = 256 << 20  # bytes of an output up to which the runner notes which of them were written
+MOST_WATCHED = (
+    256 << 20
+)  # bytes of an output up to which the runner notes which of them were written
 
 
-def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str = "") -> CaseOutcome:
+def run_case(
+    task: CaseTask, programs: Programs, launcher: Launcher, seen: str = ""
+) -> CaseOutcome:
     """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
     with in_new_folder(task.settings) as folder:
         report, outcome = _run(task, programs, folder, launcher, seen)
@@ -51,10 +60,16 @@ def _run(
 ) -> tuple[RunReport, CaseOutcome]:
     """Run `programs`; the report, and an outcome of which nothing is decided yet."""
     operator, case = task.operator, task.case
-    report, seconds = launch(operator, case, task.data, programs, task.settings, folder, launcher, seen)
-    findings = [replace(f, kernel=operator.snake, case=case.name) for f in report.findings]
+    report, seconds = launch(
+        operator, case, task.data, programs, task.settings, folder, launcher, seen
+    )
+    findings = [
+        replace(f, kernel=operator.snake, case=case.name) for f in report.findings
+    ]
     row = make_row(case, "pass", "")
-    outcome = CaseOutcome(row, findings, report.launch, report.log, report.trace, report.tiling_key)
+    outcome = CaseOutcome(
+        row, findings, report.launch, report.log, report.trace, report.tiling_key
+    )
     outcome.row.seconds = seconds
     return report, outcome
 
@@ -82,21 +97,40 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
     completed = run is not None and run.completed
     if not status and _beyond_the_task(task, errors):
         # The benchmark lists a case that its own definition of the operator cannot take.
-        outcome.findings = [finding for finding in outcome.findings if finding not in errors]
-        status, detail = "skipped", f"the task's own interface has no such signature ({errors[0].message})"
+        outcome.findings = [
+            finding for finding in outcome.findings if finding not in errors
+        ]
+        status, detail = (
+            "skipped",
+            f"the task's own interface has no such signature ({errors[0].message})",
+        )
     if not status and (errors or not completed):
         status = "run-error"
-        detail = describe_finding(errors[0]) if errors else "the kernel did not complete"
+        detail = (
+            describe_finding(errors[0]) if errors else "the kernel did not complete"
+        )
     if run is not None and completed and not run.unmodelled:
         device = f"{task.settings.soc} model"
         row.latency = Latency(
-            run.modelled_us, "us", "modelled", "twin cycle model", 0, None, device, run.launch_us
+            run.modelled_us,
+            "us",
+            "modelled",
+            "twin cycle model",
+            0,
+            None,
+            device,
+            run.launch_us,
         )
     if not status:
-        status, detail = compare_outputs(outcome, task, report.changed_inputs, report.outputs)
+        status, detail = compare_outputs(
+            outcome, task, report.changed_inputs, report.outputs
+        )
     if not status:
         status, detail = _changed_clock(outcome)
-    row.status, row.detail = status or "pass", row_detail(task.case, detail) if status else detail
+    row.status, row.detail = (
+        status or "pass",
+        row_detail(task.case, detail) if status else detail,
+    )
 
 
 def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
@@ -109,28 +143,44 @@ def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
 
 
 def _judge_again(
-    outcome: CaseOutcome, task: CaseTask, report: RunReport, programs: Programs, folder: Path,
+    outcome: CaseOutcome,
+    task: CaseTask,
+    report: RunReport,
+    programs: Programs,
+    folder: Path,
     launcher: Launcher,
-) -> None:  # fmt: skip
+) -> None:
     """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
-    status, detail = "wrong-result", _unwritten(outcome, task, report, programs, folder, launcher)
+    status, detail = (
+        "wrong-result",
+        _unwritten(outcome, task, report, programs, folder, launcher),
+    )
     if not detail and task.fresh is not None:
-        case = replace(task.case, attributes=task.fresh.attributes)  # a task may draw them as well
+        case = replace(
+            task.case, attributes=task.fresh.attributes
+        )  # a task may draw them as well
         fast = replace(task.settings, fast=True)
         again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
         report, other = run_once_more(again, programs, folder / "fresh", launcher)
         judge_run(other, again, report)
         if other.row.status != "pass":
             outcome.findings += other.findings
-            status, detail = other.row.status, f"after timing, with fresh inputs: {other.row.detail}"
+            status, detail = (
+                other.row.status,
+                f"after timing, with fresh inputs: {other.row.detail}",
+            )
     if detail:
         outcome.fail(task.case, status, detail)
 
 
 def _unwritten(
-    outcome: CaseOutcome, task: CaseTask, report: RunReport, programs: Programs, folder: Path,
+    outcome: CaseOutcome,
+    task: CaseTask,
+    report: RunReport,
+    programs: Programs,
+    folder: Path,
     launcher: Launcher,
-) -> str:  # fmt: skip
+) -> str:
     """Complaint about elements of a right result that nobody wrote, "" when there are none.
 
     A run tells by its coverage which outputs have such bytes; where it keeps none, those that hold the
@@ -169,11 +219,19 @@ def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:
         return False
     given = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
     inputs = task.operator.inputs
-    declared = {tensor.name: tensor.dtypes for tensor in inputs if tensor.name in given and tensor.dtypes}
-    return bool(declared) and {name: given[name] for name in declared} not in dtype_columns(declared)
+    declared = {
+        tensor.name: tensor.dtypes
+        for tensor in inputs
+        if tensor.name in given and tensor.dtypes
+    }
+    return bool(declared) and {
+        name: given[name] for name in declared
+    } not in dtype_columns(declared)
 
 
-def _make_inference_a_warning(outcome: CaseOutcome, rule: str, mismatch: str, task: CaseTask) -> None:
+def _make_inference_a_warning(
+    outcome: CaseOutcome, rule: str, mismatch: str, task: CaseTask
+) -> None:
     """Tell of faults of InferShape, InferDataType and shapes the kernel wrote without failing the case."""
     for finding in outcome.findings:
         if finding.rule in _INFERENCE and finding.severity == "error":
@@ -187,9 +245,13 @@ def _is_decided_by_data(operator: Operator, output: str) -> bool:
     return any(one.name == output and one.shape_from_data for one in operator.outputs)
 
 
-def _inferred_mismatch(inferred: Sequence[Inferred], task: CaseTask) -> tuple[str, str, str]:
+def _inferred_mismatch(
+    inferred: Sequence[Inferred], task: CaseTask
+) -> tuple[str, str, str]:
     """Status, detail and rule of the first output with another shape or dtype than it has; else empty."""
-    for index, (got, wanted) in enumerate(zip(inferred, task.data.outputs, strict=False)):
+    for index, (got, wanted) in enumerate(
+        zip(inferred, task.data.outputs, strict=False)
+    ):
         if task.data.is_open(task.case, index):
             continue
         free = not got.by_kernel and _is_decided_by_data(task.operator, wanted.name)
@@ -199,10 +261,18 @@ def _inferred_mismatch(inferred: Sequence[Inferred], task: CaseTask) -> tuple[st
         else:
             fits = tuple(got.shape) == wanted.shape
         if got.has_shape and not fits:
-            who, rule = ("the kernel", "kernel-shape") if got.by_kernel else ("InferShape", "infer-shape")
+            who, rule = (
+                ("the kernel", "kernel-shape")
+                if got.by_kernel
+                else ("InferShape", "infer-shape")
+            )
             shapes = f"{list(got.shape)}, it is {list(wanted.shape)}"
             return "wrong-shape", f"{who} gives {wanted.name} the shape {shapes}", rule
         if got.dtype and got.dtype != wanted.dtype:
             types = f"{got.dtype}, it is {wanted.dtype}"
-            return "wrong-dtype", f"InferDataType gives {wanted.name} the type {types}", "infer-type"
+            return (
+                "wrong-dtype",
+                f"InferDataType gives {wanted.name} the type {types}",
+                "infer-type",
+            )
     return "", "", ""

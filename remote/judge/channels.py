@@ -75,14 +75,21 @@ def shared_memory(size: int) -> Iterator[tuple[int, mmap.mmap]]:
         _seal(file, _SIZE_SEALS)
         memory = mmap.mmap(file, 0)
         yield file, memory
-        with contextlib.suppress(BufferError):  # somebody looks at what was left in it: it goes with them
+        with contextlib.suppress(
+            BufferError
+        ):  # somebody looks at what was left in it: it goes with them
             memory.close()
     finally:
         os.close(file)
 
 
 def ask(
-    program: Path, request: bytes, memory: int, limits: Limits, launcher: Launcher, folder: Path
+    program: Path,
+    request: bytes,
+    memory: int,
+    limits: Limits,
+    launcher: Launcher,
+    folder: Path,
 ) -> Answer:
     """Run `program <request> <memory> <answer>`, the numbers of three descriptors, and take its answer.
 

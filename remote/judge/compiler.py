@@ -16,12 +16,26 @@ from .result import CompilerMessage
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
 _GOLD = "-fuse-ld=gold"
-_CLANGS = ("clang++", *(f"clang++-{version}" for version in range(21, MINIMUM["clang"] - 1, -1)))
+_CLANGS = (
+    "clang++",
+    *(f"clang++-{version}" for version in range(21, MINIMUM["clang"] - 1, -1)),
+)
 _NEWER_LANGUAGE = "gnu++20"
 # One meaning of arithmetic on every machine: no fused multiply-add, wrapping integers, no aliasing tricks.
-_LANGUAGE = ["-pipe", "-pthread", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing"]
+_LANGUAGE = [
+    "-pipe",
+    "-pthread",
+    "-ffp-contract=off",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+]
 _SPEECH = ["-fmessage-length=0", "-fno-diagnostics-color", "-w", "-fmax-errors=12"]
-_SPEECH_CLANG = ["-fmessage-length=0", "-fno-color-diagnostics", "-w", "-ferror-limit=12"]
+_SPEECH_CLANG = [
+    "-fmessage-length=0",
+    "-fno-color-diagnostics",
+    "-w",
+    "-ferror-limit=12",
+]
 
 _MESSAGE = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
@@ -30,7 +44,9 @@ _MESSAGE = re.compile(
 _REQUIRED = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
 )
-_LINKER = re.compile(r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$")
+_LINKER = re.compile(
+    r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$"
+)
 # Functions that only have an address are never what a call meant: the twin's own candidates, left out.
 _ADDRESS_HEADERS = ("api/vector_addresses.h", "lib/addresses.h")
 _EXPLAINING_NOTE = re.compile(
@@ -61,18 +77,38 @@ class Compiler:
 
     def compile_flags(self) -> list[str]:
         """Flags of every translation unit."""
-        return [f"-std={self.language}", *_LANGUAGE, *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG)]
+        return [
+            f"-std={self.language}",
+            *_LANGUAGE,
+            *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG),
+        ]
 
-    def header_command(self, header: Path, target: Path, flags: Iterable[str]) -> list[str]:
+    def header_command(
+        self, header: Path, target: Path, flags: Iterable[str]
+    ) -> list[str]:
         """Precompile `header` into `target`."""
-        return [self.path, *self.compile_flags(), *flags, "-x", "c++-header", str(header), "-o", str(target)]
+        return [
+            self.path,
+            *self.compile_flags(),
+            *flags,
+            "-x",
+            "c++-header",
+            str(header),
+            "-o",
+            str(target),
+        ]
 
     def with_header(self, folder: Path, name: str) -> list[str]:
         """Flags that use the precompiled `name` in `folder`."""
         if self.kind == "gcc":
             return ["-include", str(folder / name)]
         # Contents are addressed by digest: time stamps, which clang compares, say nothing.
-        return ["-Xclang", "-fno-validate-pch", "-include-pch", str(folder / f"{name}.gch")]
+        return [
+            "-Xclang",
+            "-fno-validate-pch",
+            "-include-pch",
+            str(folder / f"{name}.gch"),
+        ]
 
 
 def installed_compilers(environment: Mapping[str, str]) -> Iterator[str]:
@@ -125,12 +161,19 @@ def second_compiler(first: Compiler) -> Compiler | None:
 
 
 def _identify(path: str) -> Compiler | None:
-    said, macros = _said(path, "--version"), _said(path, "-dM", "-E", "-x", "c++", "/dev/null")
+    said, macros = (
+        _said(path, "--version"),
+        _said(path, "-dM", "-E", "-x", "c++", "/dev/null"),
+    )
     if said is None or macros is None:
         return None
     clang = "__clang__" in macros
     prefix = "__clang" if clang else "__GNUC"
-    names = [f"{prefix}_major__", f"{prefix}_minor__"] if clang else ["__GNUC__", "__GNUC_MINOR__"]
+    names = (
+        [f"{prefix}_major__", f"{prefix}_minor__"]
+        if clang
+        else ["__GNUC__", "__GNUC_MINOR__"]
+    )
     names.append("__clang_patchlevel__" if clang else "__GNUC_PATCHLEVEL__")
     parts = []
     for name in names:
@@ -159,9 +202,13 @@ def _said(path: str, *options: str) -> str | None:
     """What the compiler at `path` prints; None when it cannot be run or fails."""
     try:
         asked = subprocess.run(
-            [path, *options], capture_output=True, text=True, errors="replace", timeout=_ASK_TIMEOUT_S,
+            [path, *options],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_ASK_TIMEOUT_S,
             check=True,
-        )  # fmt: skip
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return asked.stdout
@@ -177,7 +224,10 @@ def without_addresses(log: str) -> str:
             note, text = found["severity"] == "note", found["text"]
             if note and found["file"].endswith(_ADDRESS_HEADERS):
                 skipping = True
-            elif not note or (text.startswith("candidate") and not text.startswith("candidate expects")):
+            elif not note or (
+                text.startswith("candidate")
+                and not text.startswith("candidate expects")
+            ):
                 skipping = False
         if not skipping:
             kept.append(line)
@@ -210,7 +260,9 @@ def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:
             file = _shown(found["file"], strip)
             place = (file, int(found["line"]), int(found["column"] or 0))
             text = found["text"]
-            severity = "error" if found["severity"] == "fatal error" else found["severity"]
+            severity = (
+                "error" if found["severity"] == "fatal error" else found["severity"]
+            )
             if (
                 severity == "error"
                 and not file.startswith(("op_host/", "op_kernel/"))
@@ -234,7 +286,9 @@ def cause_of(messages: list[CompilerMessage]) -> str:
         for note in messages[index + 1 :]:
             if note.severity != "note":
                 break
-            if _EXPLAINING_NOTE.search(note.text) and not note.text.startswith("candidate: "):
+            if _EXPLAINING_NOTE.search(note.text) and not note.text.startswith(
+                "candidate: "
+            ):
                 why = f"; {note.text.strip()}"
                 if "deduced conflicting" in note.text or "cannot convert" in note.text:
                     break

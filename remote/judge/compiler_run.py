@@ -18,7 +18,9 @@ _OUT_OF_MEMORY = re.compile(
 )
 
 
-def run_compiler(children: ChildGroup, command: Sequence[str], folder: Path) -> dict[str, Any]:
+def run_compiler(
+    children: ChildGroup, command: Sequence[str], folder: Path
+) -> dict[str, Any]:
     """Run a compiler on the candidate's sources and note how it went.
 
     Raises:
@@ -27,7 +29,9 @@ def run_compiler(children: ChildGroup, command: Sequence[str], folder: Path) -> 
     before = machine_state()
     finished = children.run(command, folder, COMPILE_LIMITS)
     if _was_killed(finished) and not before.cause_of_end(folder, was_killed=True):
-        finished = children.run(command, folder, COMPILE_LIMITS)  # nothing explains it: does it happen again?
+        finished = children.run(
+            command, folder, COMPILE_LIMITS
+        )  # nothing explains it: does it happen again?
     limit = ""
     if finished.code != 0:
         cause = before.cause_of_end(folder, was_killed=_was_killed(finished))
@@ -36,14 +40,23 @@ def run_compiler(children: ChildGroup, command: Sequence[str], folder: Path) -> 
         if cause:
             raise EnvironmentFault(cause)
         if _BROKEN_HEADER.search(_of_the_compiler(finished.output)):
-            raise EnvironmentFault(f"The compiler refuses its precompiled header: {finished.output[:300]}")
+            raise EnvironmentFault(
+                f"The compiler refuses its precompiled header: {finished.output[:300]}"
+            )
         if finished.timed_out or finished.signal_name == "SIGXCPU":
             limit = f"compiling takes longer than {COMPILE_LIMITS.wall_s:.0f} s"
         elif _OUT_OF_MEMORY.search(finished.output):
-            limit = f"compiling takes more than {COMPILE_LIMITS.memory_mb} MiB of memory"
+            limit = (
+                f"compiling takes more than {COMPILE_LIMITS.memory_mb} MiB of memory"
+            )
         elif _was_killed(finished):
             limit = "the compiler is killed whenever it compiles this"
-    return {"ok": finished.code == 0, "log": finished.output, "seconds": finished.seconds, "limit": limit}
+    return {
+        "ok": finished.code == 0,
+        "log": finished.output,
+        "seconds": finished.seconds,
+        "limit": limit,
+    }
 
 
 def _was_killed(finished: Finished) -> bool:
@@ -55,5 +68,7 @@ def _was_killed(finished: Finished) -> bool:
 def _of_the_compiler(output: str) -> str:
     """What a compiler says of itself, without lines about the candidate, which can hold any text."""
     return "\n".join(
-        line for line in output.splitlines() if not re.search(r"op_(host|kernel)/|^\s*\d*\s*\|", line)
+        line
+        for line in output.splitlines()
+        if not re.search(r"op_(host|kernel)/|^\s*\d*\s*\|", line)
     )

@@ -13,9 +13,7 @@ import torch
 
 SIDE = 64  # most cells in a line and most lines
 MOST_RUNS = 512  # runs of wrong elements that are told exactly
-MOST_VALUES = (
-    128  # wrong elements whose values are told: half of them the first ones, the others spread evenly
-)
+MOST_VALUES = 128  # wrong elements whose values are told: half of them the first ones, the others spread evenly
 _FULL = 255
 
 
@@ -44,9 +42,11 @@ class ErrorMap:
 
 
 def error_map(
-    wrong: torch.Tensor, shape: Sequence[int],
-    expected: torch.Tensor | None = None, actual: torch.Tensor | None = None,
-) -> ErrorMap:  # fmt: skip
+    wrong: torch.Tensor,
+    shape: Sequence[int],
+    expected: torch.Tensor | None = None,
+    actual: torch.Tensor | None = None,
+) -> ErrorMap:
     """Draw the picture of an output with wrong elements.
 
     Args:
@@ -68,27 +68,50 @@ def error_map(
         index = where * cells // total
     else:
         rows, columns = min(height, SIDE), min(width, SIDE)
-        every = torch.outer(_sizes(height, rows, rows), _sizes(width, columns, columns)).flatten()
-        index = (where // width) * rows // height * columns + (where % width) * columns // width
+        every = torch.outer(
+            _sizes(height, rows, rows), _sizes(width, columns, columns)
+        ).flatten()
+        index = (where // width) * rows // height * columns + (
+            where % width
+        ) * columns // width
     bad = torch.bincount(index, minlength=rows * columns)
-    share = (bad * _FULL + every - 1).div(every.clamp(min=1), rounding_mode="floor").clamp(min=0, max=_FULL)
+    share = (
+        (bad * _FULL + every - 1)
+        .div(every.clamp(min=1), rounding_mode="floor")
+        .clamp(min=0, max=_FULL)
+    )
     runs, complete = _runs(where)
-    values = () if expected is None or actual is None else _values(where, expected, actual)
+    values = (
+        () if expected is None or actual is None else _values(where, expected, actual)
+    )
     return ErrorMap(
-        tuple(shape), rows, columns, flat, bytes(share.tolist()).hex(), runs, complete, values,
+        tuple(shape),
+        rows,
+        columns,
+        flat,
+        bytes(share.tolist()).hex(),
+        runs,
+        complete,
+        values,
         actual.element_size() if actual is not None else 0,
-    )  # fmt: skip
+    )
 
 
 def _runs(where: torch.Tensor) -> tuple[tuple[int, ...], bool]:
     """First element and length of each run, in turn, and whether these are all runs."""
-    starts = torch.cat([torch.ones(1, dtype=torch.bool), where.diff() != 1]).nonzero().flatten()
+    starts = (
+        torch.cat([torch.ones(1, dtype=torch.bool), where.diff() != 1])
+        .nonzero()
+        .flatten()
+    )
     lengths = torch.cat([starts, torch.tensor([len(where)])]).diff()
     pairs = torch.stack([where[starts], lengths], dim=1)[:MOST_RUNS]
     return tuple(pairs.flatten().tolist()), len(starts) <= MOST_RUNS
 
 
-def _values(where: torch.Tensor, expected: torch.Tensor, actual: torch.Tensor) -> tuple[WrongElement, ...]:
+def _values(
+    where: torch.Tensor, expected: torch.Tensor, actual: torch.Tensor
+) -> tuple[WrongElement, ...]:
     """Values of the first wrong elements, and of others spread evenly over the rest."""
     first = where[: MOST_VALUES // 2]
     rest = where[MOST_VALUES // 2 :]

@@ -42,7 +42,11 @@ RELATIVE_GUARD = 1e-7
 
 RULES = ("paper", "benchmark", "ulp", "mixed", "quantised")
 _PORTION = 1 << 18  # elements compared at a time: what fits the processor's cache
-_BITS = {torch.float32: torch.int32, torch.float16: torch.int16, torch.bfloat16: torch.int16}
+_BITS = {
+    torch.float32: torch.int32,
+    torch.float16: torch.int16,
+    torch.bfloat16: torch.int16,
+}
 _HALVES = (torch.float16, torch.bfloat16)
 
 
@@ -110,8 +114,12 @@ def _ordinal(values: torch.Tensor) -> torch.Tensor:
 
 
 def compare(
-    output: str, expected: torch.Tensor, actual: torch.Tensor, rule: str = "catalogue", located: bool = True
-) -> Comparison:  # fmt: skip
+    output: str,
+    expected: torch.Tensor,
+    actual: torch.Tensor,
+    rule: str = "catalogue",
+    located: bool = True,
+) -> Comparison:
     """Compare one output with its reference.
 
     Args:
@@ -135,27 +143,40 @@ def compare(
         total.add(start, e[start : start + _PORTION], a[start : start + _PORTION])
     count = e.numel()
     errors = Errors(
-        output=output, elements=count,
-        max_abs=total.largest["abs"], avg_abs=total.sums["abs"] / max(count, 1),
-        max_rel=total.largest["rel"], avg_rel=total.sums["rel"] / max(count, 1),
+        output=output,
+        elements=count,
+        max_abs=total.largest["abs"],
+        avg_abs=total.sums["abs"] / max(count, 1),
+        max_rel=total.largest["rel"],
+        avg_rel=total.sums["rel"] / max(count, 1),
         average_accuracy=1.0 - total.mismatched / count if count else 1.0,
-        max_ulp=total.largest["ulp"], mismatched=total.mismatched,
+        max_ulp=total.largest["ulp"],
+        mismatched=total.mismatched,
         worst_index=total.worst if count else -1,
         worst_expected=float(e[total.worst]) if count else 0.0,
         worst_actual=float(a[total.worst]) if count else 0.0,
-    )  # fmt: skip
+    )
     pattern, kind, shift = "", "", 0
     if total.mismatched and located:
         wrong, shape = torch.zeros(count, dtype=torch.bool), tuple(expected.shape)
         wrong[torch.cat(total.wrong)] = True
         errors = replace(errors, map=error_map(wrong, shape, e, a))
         pattern = describe_pattern(wrong, shape)
-        kind, shift = mismatch_rule(wrong, e.double(), a.double(), torch.cat(total.wrong_ulps), shape)
+        kind, shift = mismatch_rule(
+            wrong, e.double(), a.double(), torch.cat(total.wrong_ulps), shape
+        )
     passed = {name: name not in total.failed for name in RULES}
     return Comparison(
-        errors=errors, paper=passed["paper"], benchmark=passed["benchmark"], ulp=passed["ulp"],
-        deciding=deciding, passed=passed[deciding], pattern=pattern, rule=kind, shift=shift,
-    )  # fmt: skip
+        errors=errors,
+        paper=passed["paper"],
+        benchmark=passed["benchmark"],
+        ulp=passed["ulp"],
+        deciding=deciding,
+        passed=passed[deciding],
+        pattern=pattern,
+        rule=kind,
+        shift=shift,
+    )
 
 
 class _Total:
@@ -166,7 +187,9 @@ class _Total:
         self.sums = {"abs": 0.0, "rel": 0.0}
         self.failed: set[str] = set()  # rules that some element breaks
         self.mismatched = 0  # elements that break the deciding rule
-        self.wrong: list[torch.Tensor] = []  # where they are, and their distances in ulp
+        self.wrong: list[
+            torch.Tensor
+        ] = []  # where they are, and their distances in ulp
         self.wrong_ulps: list[torch.Tensor] = []
         self.worst, self._badness, self._worst_is_wrong = 0, 0.0, False
         self._deciding = deciding
@@ -189,7 +212,10 @@ class _Total:
         self.failed |= {name for name, mask in failing.items() if bool(mask.any())}
         wrong = failing[self._deciding]
         self._note_worst(
-            start, where, wrong, ulps if self._deciding == "ulp" else torch.maximum(absolute, relative)
+            start,
+            where,
+            wrong,
+            ulps if self._deciding == "ulp" else torch.maximum(absolute, relative),
         )
         count = int(wrong.sum())
         if count:
@@ -198,7 +224,11 @@ class _Total:
             self.wrong_ulps.append(ulps[wrong])
 
     def _note_worst(
-        self, start: int, where: torch.Tensor, wrong: torch.Tensor, badness: torch.Tensor
+        self,
+        start: int,
+        where: torch.Tensor,
+        wrong: torch.Tensor,
+        badness: torch.Tensor,
     ) -> None:
         """Keep the worst element, among the wrong ones when there are any; the first of equals."""
         some = bool(wrong.any())
@@ -220,17 +250,28 @@ def _differing(e: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
 
 
 def _failing(
-    dtype: torch.dtype, absolute: torch.Tensor, relative: torch.Tensor, ulps: torch.Tensor
+    dtype: torch.dtype,
+    absolute: torch.Tensor,
+    relative: torch.Tensor,
+    ulps: torch.Tensor,
 ) -> dict[str, torch.Tensor]:
     """Elements that break each of `RULES`."""
     above_abs, above_rel = absolute > ABSOLUTE_LIMIT, relative > RELATIVE_LIMIT
-    failing = {"paper": above_abs | above_rel, "benchmark": above_abs & above_rel, "ulp": ulps > ULP_LIMIT}
-    failing["mixed"] = above_abs & failing["ulp"] if dtype in _HALVES else failing["benchmark"]
+    failing = {
+        "paper": above_abs | above_rel,
+        "benchmark": above_abs & above_rel,
+        "ulp": ulps > ULP_LIMIT,
+    }
+    failing["mixed"] = (
+        above_abs & failing["ulp"] if dtype in _HALVES else failing["benchmark"]
+    )
     failing["quantised"] = absolute > 1 if dtype == torch.int8 else failing["mixed"]
     return failing
 
 
-def _distances(e: torch.Tensor, a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def _distances(
+    e: torch.Tensor, a: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Absolute error, relative error and distance in ulp of every element, float64."""
     equal = e == a
     if e.is_floating_point():
@@ -269,7 +310,9 @@ def describe_pattern(wrong: torch.Tensor, shape: Sequence[int]) -> str:
         return f"all {total} elements are wrong"
     if last - first + 1 == count:
         if last == total - 1:
-            return f"the last {count} of {total} elements are wrong (from index {first})"
+            return (
+                f"the last {count} of {total} elements are wrong (from index {first})"
+            )
         if first == 0:
             return f"the first {count} of {total} elements are wrong"
         return f"{count} of {total} elements are wrong, all between index {first} and {last}"
@@ -278,11 +321,15 @@ def describe_pattern(wrong: torch.Tensor, shape: Sequence[int]) -> str:
         columns = torch.zeros(row, dtype=torch.bool)
         columns[where % row] = True
         bad = columns.nonzero().flatten()
-        if int(bad[0]) > 0 and int(bad[-1]) == row - 1 and len(bad) == row - int(bad[0]):
-            return (
-                f"{count} of {total} elements are wrong, only in the last {len(bad)} columns of rows of {row}"
-            )
+        if (
+            int(bad[0]) > 0
+            and int(bad[-1]) == row - 1
+            and len(bad) == row - int(bad[0])
+        ):
+            return f"{count} of {total} elements are wrong, only in the last {len(bad)} columns of rows of {row}"
     steps = where[1:] - where[:-1]
     if count > 2 and bool((steps == steps[0]).all()):
         return f"every {int(steps[0])}th element from index {first} on is wrong ({count} of {total})"
-    return f"{count} of {total} elements are wrong, first at index {first}, last at {last}"
+    return (
+        f"{count} of {total} elements are wrong, first at index {first}, last at {last}"
+    )

@@ -29,9 +29,11 @@ class Exercised:
         self.problems: list[str] = []
 
     def note(
-        self, case: Case, inputs: Mapping[str, Sequence[GivenTensor]],
+        self,
+        case: Case,
+        inputs: Mapping[str, Sequence[GivenTensor]],
         results: Sequence[tuple[int, torch.Tensor]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Remember the classes of one case; one that its text does not announce is a problem.
 
         Args:
@@ -39,14 +41,35 @@ class Exercised:
             inputs: Its inputs as made.
             results: Number and value of every output.
         """
-        given = {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
+        given = {
+            name: [tensor.logical for tensor in tensors]
+            for name, tensors in inputs.items()
+        }
         flat = [tensor for tensors in given.values() for tensor in tensors]
-        special = any(t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in flat)
-        classes = {f"{name} in {dtype_name(tensors[0].dtype)}" for name, tensors in given.items()}
-        classes |= {f"{'' if name in inputs else 'no '}{name}" for name in self._optional}
+        special = any(
+            t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in flat
+        )
+        classes = {
+            f"{name} in {dtype_name(tensors[0].dtype)}"
+            for name, tensors in given.items()
+        }
+        classes |= {
+            f"{'' if name in inputs else 'no '}{name}" for name in self._optional
+        }
         for words, holds in (
-            (EMPTY, any(not tensor.numel() for tensor in (*flat, *(result for _, result in results)))),
-            (STRIDED, any(tensor.strides for tensors in inputs.values() for tensor in tensors)),
+            (
+                EMPTY,
+                any(
+                    not tensor.numel()
+                    for tensor in (*flat, *(result for _, result in results))
+                ),
+            ),
+            (
+                STRIDED,
+                any(
+                    tensor.strides for tensors in inputs.values() for tensor in tensors
+                ),
+            ),
             (RANK_0, any(not tensor.dim() for tensor in flat)),
             (SPECIAL, special),
         ):
@@ -75,7 +98,11 @@ class Exercised:
 
 def _told(case: Case) -> set[str]:
     """Which of SPECIAL and EMPTY the text of a case says."""
-    told = {words for words, key in ((SPECIAL, "special_values"), (EMPTY, "zero_size")) if key in case.holds}
+    told = {
+        words
+        for words, key in ((SPECIAL, "special_values"), (EMPTY, "zero_size"))
+        if key in case.holds
+    }
     for spec in case.inputs.values():
         fill = spec.fill
         if fill == "special" or "inf" in fill or "nan" in fill:

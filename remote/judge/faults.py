@@ -6,10 +6,18 @@ import errno
 
 _MACHINE_ERRORS = frozenset(
     {
-        errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM,
-        errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.EIO,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EROFS,
+        errno.EACCES,
+        errno.EPERM,
+        errno.ENOMEM,
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.EAGAIN,
+        errno.EIO,
     }
-)  # fmt: skip
+)
 
 
 class EnvironmentFault(Exception):  # the application's word for it
@@ -29,7 +37,9 @@ class DeviceFault(EnvironmentFault):  # said of a device, which may be set aside
         self.unit = unit
 
 
-class UnavailableCase(EnvironmentFault):  # said of a case, the verdict is made by the others
+class UnavailableCase(
+    EnvironmentFault
+):  # said of a case, the verdict is made by the others
     """A case of an imported task cannot be had here: its own code fails, or it has an unknown type."""
 
 
@@ -58,4 +68,6 @@ def fault_of(error: OSError) -> EnvironmentFault:
         )
     if error.errno in _MACHINE_ERRORS:
         return EnvironmentFault(f"The machine refused: {error.strerror}{place}.")
-    return EnvironmentFault(f"A file of the judge could not be used: {error.strerror or error}{place}.")
+    return EnvironmentFault(
+        f"A file of the judge could not be used: {error.strerror or error}{place}."
+    )

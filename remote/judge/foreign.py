@@ -45,10 +45,21 @@ from .wire import Unreadable, receive, send
 _HERE = Path(__file__).resolve().parent
 # Files outside Python's own folders that torch, numpy or the C library read.
 _ALSO_READ = (
-    "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/null", "/dev/urandom", "/proc/cpuinfo",
-    "/proc/meminfo", "/sys/devices/system/cpu", "/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/usr/share/zoneinfo",
+    "/dev/null",
+    "/dev/urandom",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/sys/devices/system/cpu",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/lib32",
+    "/lib",
+    "/lib64",
     "/lib32",
-)  # fmt: skip
+)
 _OPEN_FILES = 256
 _MOST_WORDS = 2000
 _LEAST_BYTES = 64 << 20
@@ -84,9 +95,15 @@ class ForeignCode:
     """
 
     def __init__(
-        self, operator: Operator, folder: Path, sandbox: Sandbox,
-        limits: ForeignLimits, children: ChildGroup | None = None, *, gates: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        operator: Operator,
+        folder: Path,
+        sandbox: Sandbox,
+        limits: ForeignLimits,
+        children: ChildGroup | None = None,
+        *,
+        gates: bool = False,
+    ) -> None:
         self._operator, self._folder, self._sandbox = operator, folder, sandbox
         self._limits, self._children, self._gates = limits, children, gates
         self._lock = threading.RLock()
@@ -110,24 +127,35 @@ class ForeignCode:
         except Unreadable as fault:
             raise self._nonsense(what, fault) from fault
 
-    def output_dtypes(self, given: Mapping[str, str], attributes: Mapping[str, Any]) -> tuple[str, ...]:
+    def output_dtypes(
+        self, given: Mapping[str, str], attributes: Mapping[str, Any]
+    ) -> tuple[str, ...]:
         """As `results.output_dtypes`.
 
         Raises:
             EnvironmentFault: The code fails, or names no dtypes.
         """
         what = "dtypes of outputs"
-        answer, _ = self._ask({"do": "dtypes", "given": given, "attributes": attributes}, (), what)
+        answer, _ = self._ask(
+            {"do": "dtypes", "given": given, "attributes": attributes}, (), what
+        )
         named = answer.get("dtypes")
         dtypes = tuple(map(str, named)) if isinstance(named, list) else ()
-        if len(dtypes) != len(self._operator.outputs) or not {"", *DTYPES}.issuperset(dtypes):
-            raise self._nonsense(what, Unreadable("OUTPUT_DTYPES does not fit the outputs"))
+        if len(dtypes) != len(self._operator.outputs) or not {"", *DTYPES}.issuperset(
+            dtypes
+        ):
+            raise self._nonsense(
+                what, Unreadable("OUTPUT_DTYPES does not fit the outputs")
+            )
         return dtypes
 
     def check(
-        self, case: Case, inputs: Mapping[str, Any], expected: Sequence[torch.Tensor | None],
+        self,
+        case: Case,
+        inputs: Mapping[str, Any],
+        expected: Sequence[torch.Tensor | None],
         actual: Sequence[torch.Tensor],
-    ) -> str:  # fmt: skip
+    ) -> str:
         """As `task.own_check`.
 
         Raises:
@@ -139,16 +167,24 @@ class ForeignCode:
             if tensor is None:
                 return None
             blobs.append(tensor_bytes(tensor))
-            return {"dtype": dtype_name(tensor.dtype), "shape": list(tensor.shape), "blob": len(blobs) - 1}
+            return {
+                "dtype": dtype_name(tensor.dtype),
+                "shape": list(tensor.shape),
+                "blob": len(blobs) - 1,
+            }
 
         asked = {
-            "do": "check", "case": values(case),
+            "do": "check",
+            "case": values(case),
             "inputs": {
-                name: [row(tensor) for tensor in given] if isinstance(given, list) else row(given)
+                name: [row(tensor) for tensor in given]
+                if isinstance(given, list)
+                else row(given)
                 for name, given in inputs.items()
             },
-            "expected": [row(tensor) for tensor in expected], "actual": [row(tensor) for tensor in actual],
-        }  # fmt: skip
+            "expected": [row(tensor) for tensor in expected],
+            "actual": [row(tensor) for tensor in actual],
+        }
         what = f"the check of case {case.name}"
         answer, _ = self._ask(asked, blobs, what)
         objection = answer.get("objection")
@@ -167,9 +203,13 @@ class ForeignCode:
             said = read(Gates, answer.get("row"), "row")
         except Unfit as fault:
             raise self._nonsense("its gates", Unreadable(str(fault))) from fault
-        if not all(0 <= count < 1 << 40 for count in (said.cases, said.skipped, said.seconds)):
+        if not all(
+            0 <= count < 1 << 40 for count in (said.cases, said.skipped, said.seconds)
+        ):
             raise self._nonsense("its gates", Unreadable("no counts"))
-        problems, weak = (tuple(map(plain, lines)) for lines in (said.problems, said.weak))
+        problems, weak = (
+            tuple(map(plain, lines)) for lines in (said.problems, said.weak)
+        )
         return replace(said, name=self._operator.name, problems=problems, weak=weak)
 
     def close(self) -> None:
@@ -194,7 +234,9 @@ class ForeignCode:
 
     def _nonsense(self, what: str, fault: Unreadable) -> EnvironmentFault:
         name = self._operator.name
-        return EnvironmentFault(f"The code of {name} gives no usable answer for {what}: {fault}.")
+        return EnvironmentFault(
+            f"The code of {name} gives no usable answer for {what}: {fault}."
+        )
 
     def _ask(
         self, asked: Mapping[str, Any], blobs: Sequence[bytes], what: str
@@ -222,12 +264,20 @@ class ForeignCode:
         header, data = answer
         message = header.get("message")
         if "error" in header:
-            kind = UnavailableCase if header["error"] == "unavailable" else EnvironmentFault
+            kind = (
+                UnavailableCase
+                if header["error"] == "unavailable"
+                else EnvironmentFault
+            )
             raise kind(plain(message) if isinstance(message, str) else "")
         return header, data
 
     def _exchange(
-        self, line: socket.socket, asked: Mapping[str, Any], blobs: Sequence[bytes], what: str
+        self,
+        line: socket.socket,
+        asked: Mapping[str, Any],
+        blobs: Sequence[bytes],
+        what: str,
     ) -> tuple[dict[str, Any], list[bytearray]]:
         process, name = self._process, self._operator.name
         assert process is not None
@@ -241,7 +291,9 @@ class ForeignCode:
                     return line.recv_into(room)
                 except TimeoutError:
                     passed = time.monotonic() - started
-                    left = left_s(usage_of(process.number, passed), self._limits.wall_s, passed)
+                    left = left_s(
+                        usage_of(process.number, passed), self._limits.wall_s, passed
+                    )
                     if left <= 0:
                         raise EnvironmentFault(
                             f"The code of {name} did not end within {self._limits.wall_s:g} s "
@@ -255,11 +307,15 @@ class ForeignCode:
         except Unreadable as fault:
             raise self._nonsense(what, fault) from fault
         except TimeoutError:
-            raise EnvironmentFault(f"The code of {name} does not read what it is asked ({what}).") from None
+            raise EnvironmentFault(
+                f"The code of {name} does not read what it is asked ({what})."
+            ) from None
         except OSError:  # the other end is gone
             answer = None
         if answer is None:
-            raise EnvironmentFault(f"The code of {name} ended its process ({what}): {process.words()}.")
+            raise EnvironmentFault(
+                f"The code of {name} ended its process ({what}): {process.words()}."
+            )
         return answer
 
     def _start(self) -> socket.socket:
@@ -271,16 +327,25 @@ class ForeignCode:
         rights = self._rights()
         kind = self._sandbox.isolation.kind
         # Only Linux forks: other systems' libraries do not survive it.
-        ways = [False, True] if kind == BUBBLEWRAP else [not sys.platform.startswith("linux")]
+        ways = (
+            [False, True]
+            if kind == BUBBLEWRAP
+            else [not sys.platform.startswith("linux")]
+        )
         for by_itself in ways:
             command = self._command(rights) if by_itself else []
             ours, theirs = socket.socketpair()
             with theirs:
-                self._process = _Process(theirs, rights, self._operator, self._gates, command)
+                self._process = _Process(
+                    theirs, rights, self._operator, self._gates, command
+                )
             ours.settimeout(_START_S)
             with contextlib.suppress(OSError, Unreadable):
                 if command:
-                    given = {"rights": self._rights(inside=True), "operator": values(self._operator)}
+                    given = {
+                        "rights": self._rights(inside=True),
+                        "operator": values(self._operator),
+                    }
                     send(ours, {**given, "gates": self._gates})
                 if receive(ours.recv_into, 0) is not None:
                     self._line = ours
@@ -295,10 +360,21 @@ class ForeignCode:
 
     def _rights(self, *, inside: bool = False) -> dict[str, Any]:
         """What the process may do; `inside` bubblewrap Landlock may be missing."""
-        packages = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-        paths = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+        packages = [
+            path
+            for path in sys.path
+            if Path(path).name in ("site-packages", "dist-packages")
+        ]
+        paths = [
+            sysconfig.get_path(name)
+            for name in ("stdlib", "platstdlib", "purelib", "platlib")
+        ]
         paths += [str(Path(torch.__file__).parents[1]), *packages]
-        imported = [path for path in sys.path if any(Path(path).is_relative_to(known) for known in paths)]
+        imported = [
+            path
+            for path in sys.path
+            if any(Path(path).is_relative_to(known) for known in paths)
+        ]
         library = str(self._sandbox.library) if self._sandbox.isolation.holds else ""
         options = ["-n", str(_OPEN_FILES), "-w", os.devnull]
         options += ["-l", "optional"] if inside else []
@@ -308,26 +384,47 @@ class ForeignCode:
         memory = self._limits.memory_mb or max(available_bytes() >> 20, 512)
         memory = 0 if inside else memory  # the launcher around it has limited that
         return {
-            "library": library, "options": options, "folder": str(self._folder), "memory_mb": memory,
-            "cpu_s": self._limits.cpu_s, "paths": imported, "parent": 0 if inside else os.getpid(),
-        }  # fmt: skip
+            "library": library,
+            "options": options,
+            "folder": str(self._folder),
+            "memory_mb": memory,
+            "cpu_s": self._limits.cpu_s,
+            "paths": imported,
+            "parent": 0 if inside else os.getpid(),
+        }
 
     def _readable(self, paths: Sequence[str]) -> list[Path]:
-        libraries = [str(Path(prefix, "lib")) for prefix in (sys.prefix, sys.base_prefix)]
-        found = dict.fromkeys(Path(path) for path in (*paths, *libraries, *_ALSO_READ, str(_HERE)))
+        libraries = [
+            str(Path(prefix, "lib")) for prefix in (sys.prefix, sys.base_prefix)
+        ]
+        found = dict.fromkeys(
+            Path(path) for path in (*paths, *libraries, *_ALSO_READ, str(_HERE))
+        )
         return [path for path in (*found, self._folder.resolve()) if path.exists()]
 
     def _command(self, rights: Mapping[str, Any]) -> list[str]:
         """Python inside the sandbox; the descriptor of its line comes behind it."""
         words = entered_alone("foreign_child")
         python_path = os.pathsep.join(rights["paths"])
-        read = [path for path in rights["options"][1::2] if path.startswith("/") and path != os.devnull]
-        read += [sys.executable, str(Path(sys.executable).resolve().parents[1]), rights["library"]]
+        read = [
+            path
+            for path in rights["options"][1::2]
+            if path.startswith("/") and path != os.devnull
+        ]
+        read += [
+            sys.executable,
+            str(Path(sys.executable).resolve().parents[1]),
+            rights["library"],
+        ]
         given = (("PYTHONPATH", python_path), ("LC_ALL", "C"))
         confinement = Confinement(
-            "tools", tuple(Path(path) for path in dict.fromkeys(read) if path), (), given,
-            rights["memory_mb"] + _TORCH_MB, self._limits.cpu_s,
-        )  # fmt: skip
+            "tools",
+            tuple(Path(path) for path in dict.fromkeys(read) if path),
+            (),
+            given,
+            rights["memory_mb"] + _TORCH_MB,
+            self._limits.cpu_s,
+        )
         return self._sandbox.wrap(words, confinement, self._folder)
 
 
@@ -338,9 +435,13 @@ class _Process:
     """
 
     def __init__(
-        self, theirs: socket.socket, rights: Mapping[str, Any], operator: Operator, gates: bool,
+        self,
+        theirs: socket.socket,
+        rights: Mapping[str, Any],
+        operator: Operator,
+        gates: bool,
         command: Sequence[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._code: int | None = None
@@ -351,9 +452,14 @@ class _Process:
             try:
                 if command:
                     child = subprocess.Popen(
-                        [*command, str(line)], pass_fds=(line,), stdin=subprocess.DEVNULL, cwd="/",
-                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0,
-                    )  # fmt: skip
+                        [*command, str(line)],
+                        pass_fds=(line,),
+                        stdin=subprocess.DEVNULL,
+                        cwd="/",
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                        process_group=0,
+                    )
                     number = child.pid
                 else:
                     number = os.fork()
@@ -403,5 +509,6 @@ class _Process:
 def plain(text: str) -> str:
     """Foreign text, cut, without what a terminal would obey."""
     return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text[:_MOST_WORDS]
+        letter if letter.isprintable() or letter in "\n\t" else "\ufffd"
+        for letter in text[:_MOST_WORDS]
     )

@@ -44,7 +44,9 @@ _MIB = 1 << 20
 NO_SANDBOX = 71
 
 
-def begin(line: int, rights: Mapping[str, Any], operator: Operator, gates: bool) -> None:
+def begin(
+    line: int, rights: Mapping[str, Any], operator: Operator, gates: bool
+) -> None:
     """Confine this process and answer until the judge closes the line. Does not return.
 
     Args:
@@ -87,7 +89,7 @@ def _alone(line: int, rights: Mapping[str, Any]) -> None:
     sys.stdin, sys.stdout, sys.stderr = (
         open(number, mode, closefd=False, errors="replace")  # noqa: SIM115 - for the process's life
         for number, mode in enumerate("rww")
-    )  # fmt: skip
+    )
     _forget_environment()
     os.environ |= {"LC_ALL": "C", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
     os.chdir(rights["folder"])
@@ -106,7 +108,10 @@ def _forget_environment() -> None:
         return
     with contextlib.suppress(OSError, ValueError, IndexError):
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-        start, end = int(fields[47]), int(fields[48])  # env_start, env_end: fields 50 and 51 of proc(5)
+        start, end = (
+            int(fields[47]),
+            int(fields[48]),
+        )  # env_start, env_end: fields 50 and 51 of proc(5)
         if 0 < start < end:
             ctypes.memset(start, 0, end - start)
 
@@ -115,11 +120,26 @@ def _confine(rights: Mapping[str, Any]) -> bool:
     """Whether everything that was asked for holds now."""
     memory = rights["memory_mb"] * _MIB + _address_space() if rights["memory_mb"] else 0
     if not rights["library"]:
-        for limit, most in ((resource.RLIMIT_CPU, rights["cpu_s"]), (resource.RLIMIT_AS, memory)):
-            with contextlib.suppress(ValueError, OSError):  # not every system knows every limit
-                resource.setrlimit(limit, (most or resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        for limit, most in (
+            (resource.RLIMIT_CPU, rights["cpu_s"]),
+            (resource.RLIMIT_AS, memory),
+        ):
+            with contextlib.suppress(
+                ValueError, OSError
+            ):  # not every system knows every limit
+                resource.setrlimit(
+                    limit, (most or resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+                )
         return True
-    words = ["confine", "-p", "python", "-t", str(rights["cpu_s"]), "-m", str(memory // _MIB)]
+    words = [
+        "confine",
+        "-p",
+        "python",
+        "-t",
+        str(rights["cpu_s"]),
+        "-m",
+        str(memory // _MIB),
+    ]
     words += [*rights["options"], "--"]
     arguments = (ctypes.c_char_p * (len(words) + 1))(*map(os.fsencode, words), None)
     return int(ctypes.CDLL(rights["library"]).confine_self(len(words), arguments)) == 0
@@ -127,7 +147,9 @@ def _confine(rights: Mapping[str, Any]) -> bool:
 
 def _address_space() -> int:
     """Bytes of address space this process has already."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf(
+        "SC_PAGE_SIZE"
+    )
 
 
 def _serve(line: socket.socket, operator: Operator, folder: Path) -> None:
@@ -160,41 +182,60 @@ class _Answers:
             EnvironmentFault: It fails.
         """
         does: Mapping[str, Callable[..., tuple[dict[str, Any], Sequence[bytes]]]] = {
-            "make": self._make, "dtypes": self._dtypes, "check": self._check, "gates": self._gates,
-        }  # fmt: skip
+            "make": self._make,
+            "dtypes": self._dtypes,
+            "check": self._check,
+            "gates": self._gates,
+        }
         name = self._operator.name
         try:
             return does[asked["do"]](asked, blobs)
         except EnvironmentFault:
             raise
         except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
-            raise EnvironmentFault(f"The code of {name} fails: {_words(error)}.") from error
+            raise EnvironmentFault(
+                f"The code of {name} fails: {_words(error)}."
+            ) from error
 
     def _code(self) -> ModuleType:
         if self._module is None:
             self._module = load(self._operator, self._folder)
         return self._module
 
-    def _make(self, asked: Mapping[str, Any], _: object) -> tuple[dict[str, Any], Sequence[bytes]]:
+    def _make(
+        self, asked: Mapping[str, Any], _: object
+    ) -> tuple[dict[str, Any], Sequence[bytes]]:
         return make_case(self._operator, read(Case, asked["case"]), self._code())
 
-    def _dtypes(self, asked: Mapping[str, Any], _: object) -> tuple[dict[str, Any], Sequence[bytes]]:
-        made = output_dtypes(self._operator, asked["given"], self._code(), asked["attributes"])
+    def _dtypes(
+        self, asked: Mapping[str, Any], _: object
+    ) -> tuple[dict[str, Any], Sequence[bytes]]:
+        made = output_dtypes(
+            self._operator, asked["given"], self._code(), asked["attributes"]
+        )
         return {"dtypes": [str(dtype) for dtype in made]}, ()
 
     def _check(
         self, asked: Mapping[str, Any], blobs: Sequence[bytearray]
     ) -> tuple[dict[str, Any], Sequence[bytes]]:
         def tensor(row: Mapping[str, Any] | None) -> torch.Tensor | None:
-            return None if row is None else tensor_from(blobs[row["blob"]], row["dtype"], row["shape"])
+            return (
+                None
+                if row is None
+                else tensor_from(blobs[row["blob"]], row["dtype"], row["shape"])
+            )
 
         inputs = {
-            name: [tensor(row) for row in given] if isinstance(given, list) else tensor(given)
+            name: [tensor(row) for row in given]
+            if isinstance(given, list)
+            else tensor(given)
             for name, given in asked["inputs"].items()
         }
         expected = [tensor(row) for row in asked["expected"]]
         actual = [made for row in asked["actual"] if (made := tensor(row)) is not None]
-        objection = own_check(self._code(), read(Case, asked["case"]), inputs, expected, actual)
+        objection = own_check(
+            self._code(), read(Case, asked["case"]), inputs, expected, actual
+        )
         return {"objection": objection[:_MOST_WORDS]}, ()
 
     def _gates(self, _: object, __: object) -> tuple[dict[str, Any], Sequence[bytes]]:
@@ -217,8 +258,12 @@ def load(operator: Operator, folder: Path) -> ModuleType:
         raise EnvironmentFault(
             f"The reference of {operator.name} cannot be loaded: {_words(error)}."
         ) from error
-    if not any(callable(getattr(module, name, None)) for name in ("reference", "evaluate")):
-        raise EnvironmentFault(f"The reference of {operator.name} defines no function `reference`.")
+    if not any(
+        callable(getattr(module, name, None)) for name in ("reference", "evaluate")
+    ):
+        raise EnvironmentFault(
+            f"The reference of {operator.name} defines no function `reference`."
+        )
     return module
 
 
@@ -236,4 +281,9 @@ def main(arguments: Sequence[str]) -> None:
     asked = receive(line.recv_into, 0)
     if asked is not None:
         first, _ = asked
-        begin(line.detach(), first["rights"], read(Operator, first["operator"]), first["gates"])
+        begin(
+            line.detach(),
+            first["rights"],
+            read(Operator, first["operator"]),
+            first["gates"],
+        )

@@ -19,23 +19,38 @@ KERNEL_SIDE = "-DTWIN_KERNEL_SIDE=1"
 
 # Dtype -> its type in C++, and its name in CANN behind DT_.
 C_NAMES = {
-    "float32": ("float", "FLOAT"), "float16": ("half", "FLOAT16"), "bfloat16": ("bfloat16_t", "BF16"),
-    "int8": ("int8_t", "INT8"), "int16": ("int16_t", "INT16"), "int32": ("int32_t", "INT32"),
-    "int64": ("int64_t", "INT64"), "uint8": ("uint8_t", "UINT8"), "uint16": ("uint16_t", "UINT16"),
-    "uint32": ("uint32_t", "UINT32"), "uint64": ("uint64_t", "UINT64"), "bool": ("bool", "BOOL"),
-    "float64": ("double", "DOUBLE"), "complex64": ("complex64", "COMPLEX64"),
-}  # fmt: skip
-_TYPE_NUMBERS = {**{C_NAMES[dtype][1]: number for dtype, number in ACL_TYPES.items()}, "INT4": 29}
+    "float32": ("float", "FLOAT"),
+    "float16": ("half", "FLOAT16"),
+    "bfloat16": ("bfloat16_t", "BF16"),
+    "int8": ("int8_t", "INT8"),
+    "int16": ("int16_t", "INT16"),
+    "int32": ("int32_t", "INT32"),
+    "int64": ("int64_t", "INT64"),
+    "uint8": ("uint8_t", "UINT8"),
+    "uint16": ("uint16_t", "UINT16"),
+    "uint32": ("uint32_t", "UINT32"),
+    "uint64": ("uint64_t", "UINT64"),
+    "bool": ("bool", "BOOL"),
+    "float64": ("double", "DOUBLE"),
+    "complex64": ("complex64", "COMPLEX64"),
+}
+_TYPE_NUMBERS = {
+    **{C_NAMES[dtype][1]: number for dtype, number in ACL_TYPES.items()},
+    "INT4": 29,
+}
 _PARAMETER = re.compile(r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)")
 _API_INCLUDE = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:aclnn|opdev|aclnn_kernels|aclnnop|level0)/", re.MULTILINE
+    r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:aclnn|opdev|aclnn_kernels|aclnnop|level0)/",
+    re.MULTILINE,
 )
 _HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
 _ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
 _TEMPLATE_LIST = re.compile(r"\btemplate\s*<([^<>;{}]*)>")
 _TEMPLATE = re.compile(rf"(?:{_TEMPLATE_LIST.pattern}\s*)+(?:inline\s+)?$")
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-_DECLARED_ARGUMENT = re.compile(r"\bASCENDC_TPL_(?:DTYPE|DATATYPE|FORMAT|UINT|BOOL|KERNEL_TYPE)_DECL\s*\(")
+_DECLARED_ARGUMENT = re.compile(
+    r"\bASCENDC_TPL_(?:DTYPE|DATATYPE|FORMAT|UINT|BOOL|KERNEL_TYPE)_DECL\s*\("
+)
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
@@ -75,7 +90,9 @@ def declares_both_sides(files: Mapping[str, str]) -> bool:
     return any(map(_BOTH_SIDES.search, code_below(files, "op_kernel")))
 
 
-def interface_names(files: Mapping[str, str], kind: str, given: Sequence[str]) -> list[str]:
+def interface_names(
+    files: Mapping[str, str], kind: str, given: Sequence[str]
+) -> list[str]:
     """Names of the inputs (or outputs) as the candidate's OpDef spells them; DTYPE_* macros follow those.
 
     Args:
@@ -83,8 +100,14 @@ def interface_names(files: Mapping[str, str], kind: str, given: Sequence[str]) -
         kind: `Input` or `Output`.
         given: Names in the operator's interface, used when the definition cannot be read.
     """
-    found = (pair for text in code_below(files, "op_host") for pair in _PARAMETER.findall(text))
-    names = list(dict.fromkeys(name for found_kind, name in found if found_kind == kind))
+    found = (
+        pair
+        for text in code_below(files, "op_host")
+        for pair in _PARAMETER.findall(text)
+    )
+    names = list(
+        dict.fromkeys(name for found_kind, name in found if found_kind == kind)
+    )
     return names if len(names) == len(given) else list(given)
 
 
@@ -111,7 +134,10 @@ def host_sources(files: Mapping[str, str]) -> list[str]:
 
 
 def declared_outputs(
-    files: Mapping[str, str], inputs: Sequence[str], outputs: Sequence[str], parameters: int
+    files: Mapping[str, str],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    parameters: int,
 ) -> list[str]:
     """Outputs that get a kernel argument: an operator may change an input without declaring it as output.
 
@@ -121,7 +147,11 @@ def declared_outputs(
         outputs: Names of its outputs.
         parameters: What the kernel entry takes; tells when the definition is made by macros.
     """
-    found = {kind for text in code_below(files, "op_host") for kind, _ in _PARAMETER.findall(text)}
+    found = {
+        kind
+        for text in code_below(files, "op_host")
+        for kind, _ in _PARAMETER.findall(text)
+    }
     own = [name for name in outputs if name not in inputs]
     if found == {"Input"} or (not found and parameters == len(inputs) + len(own) + 2):
         return own
@@ -141,7 +171,11 @@ def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
     wanted = f"op_kernel/{snake}.cpp"
     if wanted in files:
         return wanted
-    sources = [path for path in files if path.startswith("op_kernel/") and path.endswith(".cpp")]
+    sources = [
+        path
+        for path in files
+        if path.startswith("op_kernel/") and path.endswith(".cpp")
+    ]
     return sources[0] if len(sources) == 1 else None
 
 
@@ -158,13 +192,21 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
     Where the preprocessor chooses between several lists, the one as long as ASCENDC_TPL_ARGS_DECL counts.
     """
     code = strip_comments(files[kernel])
-    declared = {len(_DECLARED_ARGUMENT.findall(text)) for text in code_below(files, "op_kernel")}
+    declared = {
+        len(_DECLARED_ARGUMENT.findall(text)) for text in code_below(files, "op_kernel")
+    }
     for found in _ENTRY.finditer(code):
         if found[1] == entry:
             before = _TEMPLATE.search(_DIRECTIVE.sub("", code[: found.start()]))
             lists = _TEMPLATE_LIST.findall(before[0]) if before else []
-            choices = [[part.strip() for part in given.split(",") if part.strip()] for given in lists]
-            return next((one for one in choices if len(one) in declared), choices[-1] if choices else [])
+            choices = [
+                [part.strip() for part in given.split(",") if part.strip()]
+                for given in lists
+            ]
+            return next(
+                (one for one in choices if len(one) in declared),
+                choices[-1] if choices else [],
+            )
     return []
 
 
@@ -195,9 +237,14 @@ def kernel_prelude(
         outputs: The same for outputs.
         name: File name that messages about these lines show.
     """
-    inputs, outputs = _as_defined(files, "Input", inputs), _as_defined(files, "Output", outputs)
+    inputs, outputs = (
+        _as_defined(files, "Input", inputs),
+        _as_defined(files, "Output", outputs),
+    )
     tiling = tiling_lines(files, operator.name)
-    shown = ", ".join(f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs))
+    shown = ", ".join(
+        f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs)
+    )
     lines = [f"// Generated: {operator.snake} for {shown}", *tiling]
     lines += [f'#line {len(lines) + 2} "{name}"', "namespace optiling {}"]
     if any(line.startswith('#include "op_host/') for line in tiling):
@@ -205,18 +252,30 @@ def kernel_prelude(
     if tiling and registered_class(files, operator.name):
         lines.append(f"using TwinTilingData = twin_tiling_of_{operator.name};")
     for type_name, number in _TYPE_NUMBERS.items():
-        lines += [f"#ifndef DT_{type_name}", f"#define DT_{type_name} {number}", "#endif"]
+        lines += [
+            f"#ifndef DT_{type_name}",
+            f"#define DT_{type_name} {number}",
+            "#endif",
+        ]
     lines += ["#ifndef FORMAT_ND", "#define FORMAT_ND 2", "#endif"]
     for parameter, dtype in (*inputs, *outputs):
         c_type, type_name = C_NAMES[dtype]
         upper = parameter.upper()
-        for macro, value in (("DTYPE", c_type), ("ORIG_DTYPE", f"DT_{type_name}"), ("FORMAT", "FORMAT_ND")):
+        for macro, value in (
+            ("DTYPE", c_type),
+            ("ORIG_DTYPE", f"DT_{type_name}"),
+            ("FORMAT", "FORMAT_ND"),
+        ):
             lines += [f"#undef {macro}_{upper}", f"#define {macro}_{upper} {value}"]
     given = {parameter for parameter, _ in inputs}
     for parameter, dtype in outputs:
         if parameter in given:  # changed in place: CANN calls it a reference
             lines.append(f"#define DTYPE_{parameter.upper()}_REF {C_NAMES[dtype][0]}")
-    if any(leans_on_empty_assert(text) for path, text in files.items() if path.startswith("op_kernel/")):
+    if any(
+        leans_on_empty_assert(text)
+        for path, text in files.items()
+        if path.startswith("op_kernel/")
+    ):
         lines += ["#undef ASSERT", "#define ASSERT(...)"]
     return [*lines, f'#include "{kernel}"']
 
@@ -249,7 +308,17 @@ def kernel_glue(
         define = [f"void launch_{side}_side(uint8_t* const* pointers) {{ {call} }}"]
     lines = kernel_prelude(operator, files, kernel, inputs, outputs)
     lines += ['#include "twin/template_launch.h"'] if instances else []
-    return "\n".join([*before, *lines, "namespace twin {", *instances, *define, "}  // namespace twin", ""])
+    return "\n".join(
+        [
+            *before,
+            *lines,
+            "namespace twin {",
+            *instances,
+            *define,
+            "}  // namespace twin",
+            "",
+        ]
+    )
 
 
 def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:

@@ -23,8 +23,15 @@ _CALL = re.compile(r"(\w+)\(([^)]*)\)")
 _PIECE_BITS = 15
 _PIECES = 4
 # Consecutive integers that a dtype holds exactly; `arange` starts again after them.
-_EXACT = {torch.float16: 2048, torch.bfloat16: 256, torch.float32: 1 << 24, torch.int8: 128, torch.uint8: 256,
-          torch.int16: 1 << 15, torch.bool: 2}  # fmt: skip
+_EXACT = {
+    torch.float16: 2048,
+    torch.bfloat16: 256,
+    torch.float32: 1 << 24,
+    torch.int8: 128,
+    torch.uint8: 256,
+    torch.int16: 1 << 15,
+    torch.bool: 2,
+}
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,9 @@ def round_once(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     exact = single.double()
     inexact = values.isfinite() & (exact != values)
     toward_zero = torch.where(
-        exact.abs() > values.abs(), torch.nextafter(single, torch.zeros_like(single)), single
+        exact.abs() > values.abs(),
+        torch.nextafter(single, torch.zeros_like(single)),
+        single,
     )
     odd = (toward_zero.view(torch.int32) | 1).view(torch.float32)
     return torch.where(inexact, odd, single).to(dtype)
@@ -72,7 +81,12 @@ def make_inputs(operator: str, case: Case) -> dict[str, list[GivenTensor]]:
     made: dict[str, list[GivenTensor]] = {}
     for name, spec in case.inputs.items():
         made[name] = [
-            _given(name, shape, spec, _generator(operator, case.name, name, index, case.seed))
+            _given(
+                name,
+                shape,
+                spec,
+                _generator(operator, case.name, name, index, case.seed),
+            )
             for index, shape in enumerate(spec.all_shapes)
         ]
     return made
@@ -83,19 +97,27 @@ def case_generator(operator: str, case: Case, name: str) -> torch.Generator:
     return _generator(operator, case.name, name, 0, case.seed)
 
 
-def _generator(operator: str, case: str, name: str, index: int, seed: int) -> torch.Generator:
-    digest = hashlib.sha256(f"{operator}/{case}/{name}/{index}/{seed}".encode()).digest()
+def _generator(
+    operator: str, case: str, name: str, index: int, seed: int
+) -> torch.Generator:
+    digest = hashlib.sha256(
+        f"{operator}/{case}/{name}/{index}/{seed}".encode()
+    ).digest()
     generator = torch.Generator()
     generator.manual_seed(int.from_bytes(digest[:8], "big") >> 1)
     return generator
 
 
-def _given(name: str, shape: tuple[int, ...], spec: Input, generator: torch.Generator) -> GivenTensor:
+def _given(
+    name: str, shape: tuple[int, ...], spec: Input, generator: torch.Generator
+) -> GivenTensor:
     dtype = DTYPES[spec.dtype]
     layout = spec.layout
     fill = spec.fill
     if layout == "transposed" and len(shape) >= 2:
-        storage = fill_tensor((*shape[:-2], shape[-1], shape[-2]), dtype, fill, generator)
+        storage = fill_tensor(
+            (*shape[:-2], shape[-1], shape[-2]), dtype, fill, generator
+        )
         logical = storage.transpose(-1, -2)
     elif layout == "strided" and len(shape) >= 1:
         storage = fill_tensor((*shape[:-1], shape[-1] * 2), dtype, fill, generator)
@@ -116,23 +138,35 @@ def fill_tensor(
     """
     count = math.prod(shape)
     call = _CALL.fullmatch(fill)
-    name, arguments = (call[1], [part.strip() for part in call[2].split(",")]) if call else (fill, [])
+    name, arguments = (
+        (call[1], [part.strip() for part in call[2].split(",")]) if call else (fill, [])
+    )
     if name == "integers":
         low, high = int(float(arguments[0])), int(float(arguments[1]))
-        values = torch.randint(low, high, (count,), generator=generator, dtype=torch.int64)
+        values = torch.randint(
+            low, high, (count,), generator=generator, dtype=torch.int64
+        )
     elif name == "values":
-        whole = all(re.fullmatch(r"[+-]?\d+", argument) for argument in arguments)  # int64 beyond 2**53
-        numbers: list[float] = [int(argument) if whole else float(argument) for argument in arguments]
+        whole = all(
+            re.fullmatch(r"[+-]?\d+", argument) for argument in arguments
+        )  # int64 beyond 2**53
+        numbers: list[float] = [
+            int(argument) if whole else float(argument) for argument in arguments
+        ]
         values = torch.tensor(numbers, dtype=torch.int64 if whole else torch.float64)
     elif name == "constant":
         values = torch.full((count,), float(arguments[0]), dtype=torch.float64)
     elif name == "arange":
         values = torch.arange(count, dtype=torch.int64) % _EXACT.get(dtype, 1 << 31)
     elif name == "signs":
-        values = torch.tensor([-1.0, 1.0, -1.0, 0.0], dtype=torch.float64)[_random(count, 4, generator)]
+        values = torch.tensor([-1.0, 1.0, -1.0, 0.0], dtype=torch.float64)[
+            _random(count, 4, generator)
+        ]
     elif name == "uniform":
         least, most = float(arguments[0]), float(arguments[1])
-        values = least + (most - least) * (_random(count, 1 << 52, generator).double() * 2.0**-52)
+        values = least + (most - least) * (
+            _random(count, 1 << 52, generator).double() * 2.0**-52
+        )
     elif name == "normal":
         values = _normal(count, generator)
     elif name == "special":
@@ -149,7 +183,10 @@ def _random(count: int, high: int, generator: torch.Generator) -> torch.Tensor:
 def _normal(count: int, generator: torch.Generator) -> torch.Tensor:
     """Mean 0, variance 1: the sum of twelve uniform numbers, exact in integers, within +-6."""
     total = torch.zeros(count, dtype=torch.int64)
-    bits, piece = torch.empty_like(total), torch.empty_like(total)  # in place: memory is what takes the time
+    bits, piece = (
+        torch.empty_like(total),
+        torch.empty_like(total),
+    )  # in place: memory is what takes the time
     for _ in range(12 // _PIECES):
         bits.random_(0, 1 << (_PIECE_BITS * _PIECES), generator=generator)
         for _piece in range(_PIECES):
@@ -160,7 +197,9 @@ def _normal(count: int, generator: torch.Generator) -> torch.Tensor:
     return total.double().add_(fine).add_(5.5).mul_(2.0**-_PIECE_BITS).sub_(6.0)
 
 
-def _special(count: int, dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
+def _special(
+    count: int, dtype: torch.dtype, generator: torch.Generator
+) -> torch.Tensor:
     """Normal numbers, a quarter of them replaced by infinities, NaN, zeros, subnormals and extremes."""
     values = _normal(count, generator)
     if not dtype.is_floating_point:
@@ -168,10 +207,24 @@ def _special(count: int, dtype: torch.dtype, generator: torch.Generator) -> torc
     info = torch.finfo(dtype)
     subnormal = info.smallest_normal * info.eps
     table = torch.tensor(
-        [float("inf"), float("-inf"), float("nan"), 0.0, -0.0, subnormal, -subnormal, info.smallest_normal,
-         -info.smallest_normal, info.max, info.min, info.eps, 1.0, -1.0],
+        [
+            float("inf"),
+            float("-inf"),
+            float("nan"),
+            0.0,
+            -0.0,
+            subnormal,
+            -subnormal,
+            info.smallest_normal,
+            -info.smallest_normal,
+            info.max,
+            info.min,
+            info.eps,
+            1.0,
+            -1.0,
+        ],
         dtype=torch.float64,
-    )  # fmt: skip
+    )
     chosen = _random(count, 4 * len(table), generator)
     return torch.where(chosen < len(table), table[chosen % len(table)], values)
 

@@ -74,7 +74,11 @@ class Case:
     @property
     def elements(self) -> int:
         """Elements of all inputs, where these are known."""
-        return sum(math.prod(shape) for spec in self.inputs.values() for shape in spec.all_shapes)
+        return sum(
+            math.prod(shape)
+            for spec in self.inputs.values()
+            for shape in spec.all_shapes
+        )
 
 
 def dtype_columns(dtypes: Mapping[_Key, Sequence[str]]) -> list[dict[_Key, str]]:
@@ -84,7 +88,10 @@ def dtype_columns(dtypes: Mapping[_Key, Sequence[str]]) -> list[dict[_Key, str]]
         dtypes: Of each tensor, at least one.
     """
     columns = range(max(map(len, dtypes.values()), default=0))
-    return [{key: row[at if at < len(row) else 0] for key, row in dtypes.items()} for at in columns]
+    return [
+        {key: row[at if at < len(row) else 0] for key, row in dtypes.items()}
+        for at in columns
+    ]
 
 
 @dataclass(frozen=True)

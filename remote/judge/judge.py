@@ -82,7 +82,11 @@ class Judge:
         @functools.cache
         def second() -> Builder | None:
             other = second_compiler(sandbox.compiler)
-            return Builder(Twin(twin_dir, store, other, sandbox), store, workers) if other else None
+            return (
+                Builder(Twin(twin_dir, store, other, sandbox), store, workers)
+                if other
+                else None
+            )
 
         self._builder = Builder(self._twin, store, workers, second)
 
@@ -113,7 +117,9 @@ class Judge:
             for path in self._twin.objects(snapshot):
                 read_object(path)
 
-    def evaluate(self, job: TwinJob, children: ChildGroup, progress: Progress) -> Result:
+    def evaluate(
+        self, job: TwinJob, children: ChildGroup, progress: Progress
+    ) -> Result:
         """Judge one job.
 
         Raises:
@@ -123,41 +129,74 @@ class Judge:
         isolation = self._twin.sandbox.isolation
         require(isolation, allowed=job.allow_unconfined)
         # The sandbox of the runs sets itself up while the kernel is compiled.
-        with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
+        with (
+            self._references.during(children),
+            launcher(self._twin.sandbox, children) as launches,
+        ):
             result = self._evaluate(job, children, launches, progress)
         if not self._is_tidy:
             self._tidy()
         if not job.build_only:
-            result.facts = {"sandbox": isolation.label, "clock": "tamper-evident", **result.facts}
+            result.facts = {
+                "sandbox": isolation.label,
+                "clock": "tamper-evident",
+                **result.facts,
+            }
         return result
 
-    def _evaluate(self, job: TwinJob, children: ChildGroup, launches: Launcher, progress: Progress) -> Result:
+    def _evaluate(
+        self, job: TwinJob, children: ChildGroup, launches: Launcher, progress: Progress
+    ) -> Result:
         operator, started = job.operator, time.monotonic()
         cases, left_out = self._described(job)
         wanted = [case for case in cases if case.name not in left_out]
         signatures = {case.name: self._signature(operator, case) for case in wanted}
         snapshot = self._twin.snapshot()
         self._warm_up(snapshot, children, progress)
-        progress("compiling {names}", names=", ".join(dict.fromkeys(s.label for s in signatures.values())))
+        progress(
+            "compiling {names}",
+            names=", ".join(dict.fromkeys(s.label for s in signatures.values())),
+        )
         build = self._builder.build(
-            operator, job.candidate, list(dict.fromkeys(signatures.values())), children, snapshot
+            operator,
+            job.candidate,
+            list(dict.fromkeys(signatures.values())),
+            children,
+            snapshot,
         )
         outcomes: list[CaseOutcome] = []
         if job.build_only:
-            return replace(only_built(operator, build.report), seconds=time.monotonic() - started)
+            return replace(
+                only_built(operator, build.report), seconds=time.monotonic() - started
+            )
         if build.report.ok:
             if build.report.cached:
                 progress("already compiled")
             else:
                 progress("compiled in {seconds:.1f} s", seconds=build.report.seconds)
             runs = CaseRuns(
-                job, signatures, build, self._references, self._settings(job, snapshot), children, launches,
-                progress, self._workers,
-            )  # fmt: skip
-            ran = {case.name: one for case, one in zip(wanted, runs.of(wanted), strict=True)}
-            outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
+                job,
+                signatures,
+                build,
+                self._references,
+                self._settings(job, snapshot),
+                children,
+                launches,
+                progress,
+                self._workers,
+            )
+            ran = {
+                case.name: one
+                for case, one in zip(wanted, runs.of(wanted), strict=True)
+            }
+            outcomes = [
+                ran.get(case.name) or skipped(case, left_out[case.name])
+                for case in cases
+            ]
         result = build_result(operator, cases, build.report, outcomes)
-        if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
+        if traced := next(
+            (outcome.trace for outcome in outcomes if outcome.trace), b""
+        ):
             result.attachments = {ATTACHMENT: packed(traced)}
         result.facts = _orders(outcomes)
         result.seconds = time.monotonic() - started
@@ -188,31 +227,44 @@ class Judge:
                 left_out[case.name] = str(fault)
         if len(left_out) == len(cases):
             name, why = next(iter(left_out.items()))
-            raise EnvironmentFault(f"The CPU twin can run no test case of the operator ({name}: {why}).")
+            raise EnvironmentFault(
+                f"The CPU twin can run no test case of the operator ({name}: {why})."
+            )
         return cases, left_out
 
-    def _warm_up(self, snapshot: Artifact, children: ChildGroup, progress: Progress) -> None:
+    def _warm_up(
+        self, snapshot: Artifact, children: ChildGroup, progress: Progress
+    ) -> None:
         if not self._twin.is_prepared(snapshot):
             self._twin.prepare(
-                children, self._workers,
+                children,
+                self._workers,
                 share=lambda made: progress(
-                    "preparing the CPU twin: {made} % (once per version and compiler)", made=made
+                    "preparing the CPU twin: {made} % (once per version and compiler)",
+                    made=made,
                 ),
-            )  # fmt: skip
+            )
 
     def _settings(self, job: TwinJob, snapshot: Artifact) -> RunSettings:
         modelled = processors(snapshot.path("processors.toml")).modelled
         return RunSettings(
-            soc=job.soc, time_limit_s=job.time_limit_s, memory_mb=job.memory_mb, strict=job.strict,
-            scratch=self._scratch, processor=modelled[job.soc], fast=job.fast, trace=job.trace,
-        )  # fmt: skip
+            soc=job.soc,
+            time_limit_s=job.time_limit_s,
+            memory_mb=job.memory_mb,
+            strict=job.strict,
+            scratch=self._scratch,
+            processor=modelled[job.soc],
+            fast=job.fast,
+            trace=job.trace,
+        )
 
     def _signature(self, operator: Operator, case: Case) -> Signature:
         given = {name: str(spec.dtype) for name, spec in case.inputs.items()}
         outputs = self._references.output_dtypes(operator, case)
         first = next(iter(given.values()), "float32")
         inputs = [
-            (tensor.name, given.get(tensor.name, _absent_dtype(tensor, first))) for tensor in operator.inputs
+            (tensor.name, given.get(tensor.name, _absent_dtype(tensor, first)))
+            for tensor in operator.inputs
         ]
         names = [tensor.name for tensor in operator.outputs]
         return Signature(tuple(inputs), tuple(zip(names, outputs, strict=True)))
@@ -220,8 +272,15 @@ class Judge:
 
 def _orders(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:
     """How many runs were made in other orders of cores and pipes, and what that cost; empty when none was."""
-    runs, seconds = sum(one.orders for one in outcomes), sum(one.orders_s for one in outcomes)
-    return {"orders": f"{runs} runs in other orders of cores and pipes, {seconds:.1f} s"} if runs else {}
+    runs, seconds = (
+        sum(one.orders for one in outcomes),
+        sum(one.orders_s for one in outcomes),
+    )
+    return (
+        {"orders": f"{runs} runs in other orders of cores and pipes, {seconds:.1f} s"}
+        if runs
+        else {}
+    )
 
 
 def _absent_dtype(tensor: Tensor, first: str) -> str:
@@ -236,7 +295,10 @@ def void_result(operator: str, cause: str) -> Result:
 
 
 def guarded(
-    judge: Callable[[Job], AnyJudge], payload: Mapping[str, Any], children: ChildGroup, progress: Progress
+    judge: Callable[[Job], AnyJudge],
+    payload: Mapping[str, Any],
+    children: ChildGroup,
+    progress: Progress,
 ) -> dict[str, Any]:
     """Judge a job as it came; every fault that is not the candidate's becomes a void result.
 
@@ -249,21 +311,27 @@ def guarded(
     try:
         job = read_job(payload)
     except Unfit as fault:
-        result = void_result("", f"The job is not of the form this judge reads: {fault}.")
+        result = void_result(
+            "", f"The job is not of the form this judge reads: {fault}."
+        )
     else:
         result = _guarded(judge, job, children, progress)
     values: dict[str, Any] = plain(result)
     return values
 
 
-def _guarded(judge: Callable[[Job], AnyJudge], job: Job, children: ChildGroup, progress: Progress) -> Result:
+def _guarded(
+    judge: Callable[[Job], AnyJudge], job: Job, children: ChildGroup, progress: Progress
+) -> Result:
     name = job.operator.name
     try:
         return judge(job).evaluate(job, children, progress)
     except Cancelled:
         raise
     except DeviceFault as fault:
-        return replace(void_result(name, str(fault)), devices=(Device(fault.unit, str(fault)),))
+        return replace(
+            void_result(name, str(fault)), devices=(Device(fault.unit, str(fault)),)
+        )
     except EnvironmentFault as fault:
         return void_result(name, str(fault))
     except OSError as error:

@@ -13,12 +13,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .answers import Malformed, TilingAnswer
-from .case_data import FLOAT_POISON, INTEGER_POISON, WIDTHS, CaseData, TensorFile, poison
+from .case_data import (
+    FLOAT_POISON,
+    INTEGER_POISON,
+    WIDTHS,
+    CaseData,
+    TensorFile,
+    poison,
+)
 from .file_memory import Memory, mapped, put, put_pattern, same_bytes
 from .job import Case, Operator
 
 _ALIGNMENT = 64 << 10  # a multiple of every page size
-_SHAPE_NUMBERS = 9  # of one output whose shape the kernel decides: rank and eight dimensions
+_SHAPE_NUMBERS = (
+    9  # of one output whose shape the kernel decides: rank and eight dimensions
+)
 _WIDE_SHAPE = 0x80000000  # flag in the rank of an output of uint64_t
 _SHAPES = "shapes of outputs"
 
@@ -79,7 +88,14 @@ class Layout:
         """Arguments and addresses for the launch request."""
         for place in self.places:
             offset = "-" if place.offset < 0 else place.offset
-            yield ("argument", place.name, offset, place.size, int(place.is_input), place.expected)
+            yield (
+                "argument",
+                place.name,
+                offset,
+                place.size,
+                int(place.is_input),
+                place.expected,
+            )
         yield from self.pointers
 
     def must_write(self) -> int:
@@ -96,13 +112,17 @@ class Layout:
             else:
                 put_pattern(file, place.offset, place.size, place.start)
             padding = padded_bytes(place.size) - place.size
-            pattern = bytes([FLOAT_POISON]) if place.data is not None else place.start[:1]
+            pattern = (
+                bytes([FLOAT_POISON]) if place.data is not None else place.start[:1]
+            )
             put(file, place.offset + place.size, pattern * padding)
 
     def output(self, memory: Any, index: int) -> memoryview:
         """The result in output `index` of the case: the leading part of what the caller made room for."""
         place = self.places[self.outputs[index]]
-        return memoryview(memory)[place.offset : place.offset + self.result_bytes[index]]
+        return memoryview(memory)[
+            place.offset : place.offset + self.result_bytes[index]
+        ]
 
     def changed_inputs(self, memory: Any) -> list[str]:
         """Names of the inputs that are not as they were and that no output overwrites."""
@@ -111,9 +131,12 @@ class Layout:
         return [
             place.name
             for place in self.places
-            if place.data is not None and place.offset not in shared
-            and not same_bytes(view[place.offset : place.offset + place.size], place.data)
-        ]  # fmt: skip
+            if place.data is not None
+            and place.offset not in shared
+            and not same_bytes(
+                view[place.offset : place.offset + place.size], place.data
+            )
+        ]
 
     def kernel_shapes(self, memory: Any) -> dict[int, tuple[int, ...] | None]:
         """Shapes the kernel wrote, by output; None where it wrote none.
@@ -135,9 +158,13 @@ class Layout:
 
 
 def lay_out(
-    operator: Operator, case: Case, data: CaseData, tiling: TilingAnswer,
-    *, second_pattern: bool = False,
-) -> Layout:  # fmt: skip
+    operator: Operator,
+    case: Case,
+    data: CaseData,
+    tiling: TilingAnswer,
+    *,
+    second_pattern: bool = False,
+) -> Layout:
     """Arguments in the order of the candidate's definition: inputs, outputs, shapes the kernel decides.
 
     With `second_pattern` outputs start as other bytes than in the first run.
@@ -152,23 +179,44 @@ def lay_out(
     for index, tensor in enumerate(operator.inputs):
         name = tensor.name
         contiguous = index < len(tiling.inputs) and tiling.inputs[index].is_contiguous
-        numbers = [layout.add(_input(layout, file, contiguous)) for file in data.inputs.get(name, ())]
+        numbers = [
+            layout.add(_input(layout, file, contiguous))
+            for file in data.inputs.get(name, ())
+        ]
         inputs[name] = numbers or [layout.add(_Place(name, -1, 0, is_input=True))]
     _add_outputs(layout, case, data, tiling, inputs)
-    shapes = {name: [file.shape for file in files] for name, files in data.inputs.items()}
+    shapes = {
+        name: [file.shape for file in files] for name, files in data.inputs.items()
+    }
     declared = [tensor.name for tensor in operator.inputs]
     for name, parameter in zip(declared, tiling.inputs, strict=False):
-        _point(layout, operator, name, parameter.is_list, inputs[name], shapes.get(name, [()]))
+        _point(
+            layout,
+            operator,
+            name,
+            parameter.is_list,
+            inputs[name],
+            shapes.get(name, [()]),
+        )
     names = list(dict.fromkeys(file.name for file in data.outputs))
     for name, parameter in zip(names, tiling.outputs, strict=False):
         own = [at for at, file in enumerate(data.outputs) if file.name == name]
         made = [data.outputs[at].made.shape for at in own]
-        _point(layout, operator, name, parameter.is_list, [layout.outputs[at] for at in own], made)
+        _point(
+            layout,
+            operator,
+            name,
+            parameter.is_list,
+            [layout.outputs[at] for at in own],
+            made,
+        )
     count = sum(parameter.shape_by_kernel for parameter in tiling.outputs)
     if count:
         start = bytes([INTEGER_POISON])
         size = count * 8 * _SHAPE_NUMBERS
-        number = layout.add(_Place(_SHAPES, layout.size, size, is_input=False, start=start))
+        number = layout.add(
+            _Place(_SHAPES, layout.size, size, is_input=False, start=start)
+        )
         layout.pointers.append(("pointer", number))
     return layout
 
@@ -189,9 +237,12 @@ def _gathered(storage: Memory, file: TensorFile) -> bytearray:
 
 
 def _add_outputs(
-    layout: Layout, case: Case, data: CaseData, tiling: TilingAnswer,
+    layout: Layout,
+    case: Case,
+    data: CaseData,
+    tiling: TilingAnswer,
     inputs: Mapping[str, list[int]],
-) -> None:  # fmt: skip
+) -> None:
     """Give every output of the case its memory: that of the input of its name, or its own."""
     names: list[str] = []
     parameters: list[str] = list(dict.fromkeys(file.name for file in data.outputs))
@@ -200,40 +251,66 @@ def _add_outputs(
         result = math.prod(file.shape) * size
         before = names.count(file.name)  # tensors of the same list in front of this one
         names.append(file.name)
-        own = [number for number in inputs.get(file.name, ()) if layout.places[number].offset >= 0]
+        own = [
+            number
+            for number in inputs.get(file.name, ())
+            if layout.places[number].offset >= 0
+        ]
         zero = file.made.zero
         if before < len(own):
             input_place = layout.places[own[before]]
             if input_place.size != math.prod(file.made.shape) * size:
-                raise Malformed(f"output {file.name} overwrites the input of its name but has another size")
+                raise Malformed(
+                    f"output {file.name} overwrites the input of its name but has another size"
+                )
             place = _Place(
-                file.name, input_place.offset, input_place.size, is_input=False, expected=result,
+                file.name,
+                input_place.offset,
+                input_place.size,
+                is_input=False,
+                expected=result,
                 is_shared=True,
-            )  # fmt: skip
+            )
         else:
             if made.room * size < result:
-                raise Malformed(f"op_host leaves output {file.name} less room than its result takes")
+                raise Malformed(
+                    f"op_host leaves output {file.name} less room than its result takes"
+                )
             looked_at = 0 if data.is_open(case, at) else result
-            place = _own_output(layout, file, made.room * size, made.initial, zero, looked_at)
+            place = _own_output(
+                layout, file, made.room * size, made.initial, zero, looked_at
+            )
         layout.outputs.append(layout.add(place))
         kept = _open_result(case, data, tiling, at, size) or result
         layout.result_bytes.append(min(kept, place.size))
         parameter = parameters.index(file.name)
-        if parameter < len(tiling.outputs) and tiling.outputs[parameter].shape_by_kernel:
+        if (
+            parameter < len(tiling.outputs)
+            and tiling.outputs[parameter].shape_by_kernel
+        ):
             layout.by_kernel.append(at)
 
 
 def _own_output(
-    layout: Layout, file: TensorFile, size: int, initial: bytes, zero: bool, looked_at: int
+    layout: Layout,
+    file: TensorFile,
+    size: int,
+    initial: bytes,
+    zero: bool,
+    looked_at: int,
 ) -> _Place:
     """An output with memory of its own, of which a core has to write the first `looked_at` bytes."""
     pattern = bytes([poison(file.dtype, second=layout.second_pattern)])
     start = bytes(1) if zero else initial or pattern
     expected = 0 if zero or initial else looked_at
-    return _Place(file.name, layout.size, size, is_input=False, expected=expected, start=start)
+    return _Place(
+        file.name, layout.size, size, is_input=False, expected=expected, start=start
+    )
 
 
-def _open_result(case: Case, data: CaseData, tiling: TilingAnswer, at: int, size: int) -> int:
+def _open_result(
+    case: Case, data: CaseData, tiling: TilingAnswer, at: int, size: int
+) -> int:
     """Bytes of an output nobody looks at, whose shape InferShape gives; 0 for any other."""
     found = tiling.inferred[at]
     known = found.has_shape and min(found.shape, default=0) >= 0
@@ -242,16 +319,27 @@ def _open_result(case: Case, data: CaseData, tiling: TilingAnswer, at: int, size
 
 
 def _point(
-    layout: Layout, operator: Operator, name: str, is_list: bool, numbers: list[int],
+    layout: Layout,
+    operator: Operator,
+    name: str,
+    is_list: bool,
+    numbers: list[int],
     shapes: list[tuple[int, ...]],
-) -> None:  # fmt: skip
+) -> None:
     """Add the address the kernel gets for one parameter: of its tensor, or of the descriptor of its list."""
     if not is_list:
         if len(numbers) != 1:
-            raise Malformed(f"OpDef {operator.name}: {name} is a tensor list; declare it ParamType(DYNAMIC).")
+            raise Malformed(
+                f"OpDef {operator.name}: {name} is a tensor list; declare it ParamType(DYNAMIC)."
+            )
         layout.pointers.append(("pointer", numbers[0]))
         return
-    given = [(number, shape) for number, shape in zip(numbers, shapes, strict=True)
-             if layout.places[number].offset >= 0]  # fmt: skip
-    text = ";".join(f"{number}:{','.join(map(str, shape)) or '-'}" for number, shape in given)
+    given = [
+        (number, shape)
+        for number, shape in zip(numbers, shapes, strict=True)
+        if layout.places[number].offset >= 0
+    ]
+    text = ";".join(
+        f"{number}:{','.join(map(str, shape)) or '-'}" for number, shape in given
+    )
     layout.pointers.append(("list", name, text))

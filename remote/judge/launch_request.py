@@ -23,32 +23,48 @@ _MOST_VALUES = 1024
 _VALUE_TYPES = ("int32", "int64", "bool")
 
 
-def host_values(operator: Operator, data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
+def host_values(
+    operator: Operator, data: CaseData
+) -> tuple[bytes, dict[tuple[str, int], int]]:
     """The values op_host may see, and where those of each tensor (by name and place in its list) begin."""
     values, offsets = b"", {}
-    is_data = {tensor.name for tensor in operator.inputs if not set(tensor.dtypes) <= set(_VALUE_TYPES)}
+    is_data = {
+        tensor.name
+        for tensor in operator.inputs
+        if not set(tensor.dtypes) <= set(_VALUE_TYPES)
+    }
     for name, files in data.inputs.items():
         if name in is_data:
             continue
         for place, file in enumerate(files):
-            if file.dtype in _VALUE_TYPES and math.prod(file.shape) <= _MOST_VALUES and not file.strides:
+            if (
+                file.dtype in _VALUE_TYPES
+                and math.prod(file.shape) <= _MOST_VALUES
+                and not file.strides
+            ):
                 offsets[name, place] = len(values)
                 values += file.path.read_bytes()
     return values, offsets
 
 
 def call_request(
-    operator: Operator, case: Case, data: CaseData, soc: str,
+    operator: Operator,
+    case: Case,
+    data: CaseData,
+    soc: str,
     offsets: Mapping[tuple[str, int], int],
-) -> str:  # fmt: skip
+) -> str:
     """What the tiling program is asked.
 
     Raises:
         UnavailableCase: An attribute has a value that no operator's has.
     """
     rows: list[tuple[Any, ...]] = [
-        ("sage-twin-call", 1), ("operator", operator.name), ("soc", soc), ("source_root", "./"),
-    ]  # fmt: skip
+        ("sage-twin-call", 1),
+        ("operator", operator.name),
+        ("soc", soc),
+        ("source_root", "./"),
+    ]
     for index, tensor in enumerate(operator.inputs):
         name = tensor.name
         if name not in data.inputs:
@@ -56,23 +72,49 @@ def call_request(
         for place, file in enumerate(data.inputs.get(name, ())):
             shape, strides = _numbers(file.shape), _numbers(file.strides)
             offset = offsets.get((name, place), "-")
-            rows.append(("input", index, name, file.dtype, shape, strides, file.bytes, offset))
+            rows.append(
+                ("input", index, name, file.dtype, shape, strides, file.bytes, offset)
+            )
     for index, file in enumerate(data.outputs):
         # Of an output nobody looks at, and whose room is not known, the candidate knows the shape best.
         free = data.is_open(case, index) and file.room is None
         kept = math.prod(file.shape)
-        rows.append(("output", file.name, file.dtype, _numbers(file.made.shape), int(free), kept))
+        rows.append(
+            (
+                "output",
+                file.name,
+                file.dtype,
+                _numbers(file.made.shape),
+                int(free),
+                kept,
+            )
+        )
     declared = {attribute.name: attribute.type for attribute in operator.attributes}
     for name, value in case.attributes.items():
         kind, text = _attribute_text(name, value)
-        rows.append(("attribute", name, kind if kind == "none" else declared.get(name, kind), text))
+        rows.append(
+            (
+                "attribute",
+                name,
+                kind if kind == "none" else declared.get(name, kind),
+                text,
+            )
+        )
     return _text_of(rows)
 
 
 def launch_request(
-    snake: str, soc: str, time_limit_s: float, tiling: TilingAnswer, layout: Layout, *, strict: bool,
-    fast: bool, trace: int = 0, schedule: int = 0,
-) -> str:  # fmt: skip
+    snake: str,
+    soc: str,
+    time_limit_s: float,
+    tiling: TilingAnswer,
+    layout: Layout,
+    *,
+    strict: bool,
+    fast: bool,
+    trace: int = 0,
+    schedule: int = 0,
+) -> str:
     """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace.
 
     `schedule` other than 0 is the number of another order of cores and pipes.
@@ -97,11 +139,18 @@ def launch_request(
 
 
 def _text_of(rows: Sequence[tuple[Any, ...]]) -> str:
-    return "".join("\t".join(_encode(str(entry)) for entry in row) + "\n" for row in rows)
+    return "".join(
+        "\t".join(_encode(str(entry)) for entry in row) + "\n" for row in rows
+    )
 
 
 def _encode(text: str) -> str:
-    return text.replace("%", "%25").replace("\t", "%09").replace("\n", "%0A").replace("\r", "%0D")
+    return (
+        text.replace("%", "%25")
+        .replace("\t", "%09")
+        .replace("\n", "%0A")
+        .replace("\r", "%0D")
+    )
 
 
 def _numbers(values: Sequence[int]) -> str:
@@ -124,8 +173,24 @@ def _attribute_text(name: str, value: Any) -> tuple[str, str]:
         return "float", repr(value)
     if isinstance(value, str):
         return "str", value
-    kinds = [_attribute_text(name, entry) for entry in value] if isinstance(value, list | tuple) else []
-    if not isinstance(value, list | tuple) or not {kind for kind, _ in kinds} <= {"bool", "int", "float"}:
-        raise UnavailableCase(f"the attribute {name} is {value!r}, a value no attribute of an operator has")
-    kind = "float" if any(k == "float" for k, _ in kinds) else kinds[0][0] if kinds else "int"
+    kinds = (
+        [_attribute_text(name, entry) for entry in value]
+        if isinstance(value, list | tuple)
+        else []
+    )
+    if not isinstance(value, list | tuple) or not {kind for kind, _ in kinds} <= {
+        "bool",
+        "int",
+        "float",
+    }:
+        raise UnavailableCase(
+            f"the attribute {name} is {value!r}, a value no attribute of an operator has"
+        )
+    kind = (
+        "float"
+        if any(k == "float" for k, _ in kinds)
+        else kinds[0][0]
+        if kinds
+        else "int"
+    )
     return f"{kind}_list", ",".join(text for _, text in kinds)

@@ -28,10 +28,14 @@ from .run import Limits
 from .trace import MOST_TRACE, left_trace
 
 GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
-_BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs
+_BYTES_PER_S = (
+    4e6  # a kernel gets a second more for this many bytes of inputs and outputs
+)
 # Exit codes of our programs and of the sandbox when they cannot work. A candidate can leave with them, too.
 _OF_OUR_OWN = (1, 64, 70)
-_FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from the candidate itself
+_FROM_OUTSIDE = frozenset(
+    {"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"}
+)  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
 IMPOSSIBLE = "impossible-latency"  # rule of the finding
@@ -79,9 +83,15 @@ class RunSettings:
 
 
 def launch(
-    operator: Operator, case: Case, data: CaseData, programs: Programs,
-    settings: RunSettings, folder: Path, launcher: Launcher, seen: str = "",
-) -> tuple[RunReport, float]:  # fmt: skip
+    operator: Operator,
+    case: Case,
+    data: CaseData,
+    programs: Programs,
+    settings: RunSettings,
+    folder: Path,
+    launcher: Launcher,
+    seen: str = "",
+) -> tuple[RunReport, float]:
     """Run a candidate on `case`; what it left in the outputs is in the report.
 
     `seen` says how this run ended before, when nothing explained it; the same end again is the candidate's.
@@ -104,7 +114,12 @@ def launch(
     report = RunReport(ended)
     if tiling is not None:
         inferred = [replace(one) for one in tiling.inferred]
-        report = RunReport([*tiling.findings, *ended], tiling.log, inferred, tiling_key=tiling.tiling_key)
+        report = RunReport(
+            [*tiling.findings, *ended],
+            tiling.log,
+            inferred,
+            tiling_key=tiling.tiling_key,
+        )
     if tiling is not None and not ended and tiling.done:
         seconds += call.run(tiling, report)
     call.check_repetition(report)
@@ -134,8 +149,12 @@ class _Call:
     def tile(self) -> tuple[TilingAnswer | None, list[Finding], float]:
         """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
         values, offsets = host_values(self.operator, self.data)
-        request = call_request(self.operator, self.case, self.data, self.settings.soc, offsets)
-        limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
+        request = call_request(
+            self.operator, self.case, self.data, self.settings.soc, offsets
+        )
+        limits = Limits(
+            self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
+        )
         with shared_memory(len(values)) as (file, memory):
             memory[: len(values)] = values
             answer = self._ask("op_host", self.programs.tiling, request, file, limits)
@@ -153,7 +172,9 @@ class _Call:
         """Launch the kernel; completes the report and returns the seconds it took."""
         try:
             second = self.settings.second_pattern
-            layout = lay_out(self.operator, self.case, self.data, tiling, second_pattern=second)
+            layout = lay_out(
+                self.operator, self.case, self.data, tiling, second_pattern=second
+            )
         except Malformed as fault:
             report.findings.append(finding_of_judge("operator-definition", str(fault)))
             return 0.0
@@ -165,14 +186,24 @@ class _Call:
             report.findings.append(finding_of_judge("memory-limit", message, limit))
             return 0.0
         request = launch_request(
-            self.operator.snake, self.settings.soc, self.settings.time_limit_s, tiling, layout,
-            strict=self.settings.strict, fast=self.settings.fast, trace=room,
+            self.operator.snake,
+            self.settings.soc,
+            self.settings.time_limit_s,
+            tiling,
+            layout,
+            strict=self.settings.strict,
+            fast=self.settings.fast,
+            trace=room,
             schedule=self.settings.schedule,
-        )  # fmt: skip
-        limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
+        )
+        limits = Limits(
+            self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
+        )
         with shared_memory(layout.size + room) as (file, memory):
             layout.fill(file)
-            answer = self._ask("the kernel", self.programs.kernel, request, file, limits)
+            answer = self._ask(
+                "the kernel", self.programs.kernel, request, file, limits
+            )
             if room:
                 report.trace = left_trace(memory, layout.size)
             kernel = self._kernel_answer(answer, report)
@@ -182,7 +213,9 @@ class _Call:
                 self._finish(layout, memory, report)
         return answer.finished.seconds
 
-    def _doubt(self, launch: Launch, tiling: TilingAnswer, layout: Layout, report: RunReport) -> None:
+    def _doubt(
+        self, launch: Launch, tiling: TilingAnswer, layout: Layout, report: RunReport
+    ) -> None:
         """A warning where a time is shorter than the launch can have been.
 
         A kernel that wrote too little explains it; with a right result only a changed clock does.
@@ -193,13 +226,17 @@ class _Call:
                 f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "
                 f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
             )
-            finding = finding_of_judge(IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning")
+            finding = finding_of_judge(
+                IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning"
+            )
             report.findings.append(finding)
 
     def _finish(self, layout: Layout, memory: Any, report: RunReport) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
         report.changed_inputs = layout.changed_inputs(memory)
-        report.outputs = [layout.output(memory, index) for index in range(len(self.data.outputs))]
+        report.outputs = [
+            layout.output(memory, index) for index in range(len(self.data.outputs))
+        ]
         for index, shape in layout.kernel_shapes(memory).items():
             decided = report.inferred[index]
             decided.has_shape = decided.by_kernel = True
@@ -226,12 +263,18 @@ class _Call:
     def _allowed_s(self) -> float:
         return self.settings.time_limit_s + GRACE_S
 
-    def _ask(self, who: str, program: Path, request: str, memory: int, limits: Limits) -> _Ended:
+    def _ask(
+        self, who: str, program: Path, request: str, memory: int, limits: Limits
+    ) -> _Ended:
         """Run one of the programs; its answer does not count where its end is the candidate's own doing."""
         before = machine_state()
-        answer = ask(program, request.encode(), memory, limits, self.launcher, self.folder)
+        answer = ask(
+            program, request.encode(), memory, limits, self.launcher, self.folder
+        )
         if not answer.text and not self.programs.exist():
-            raise EnvironmentFault("The built program vanished: was the cache folder emptied?")
+            raise EnvironmentFault(
+                "The built program vanished: was the cache folder emptied?"
+            )
         how = self._how_it_ended(who, answer, before)
         return _Ended(b"" if how else answer.text, answer.finished, how)
 
@@ -268,7 +311,9 @@ class _Call:
         Raises:
             EnvironmentFault: So it is.
         """
-        if self.seen and not any(self.seen in finding.message for finding in report.findings):
+        if self.seen and not any(
+            self.seen in finding.message for finding in report.findings
+        ):
             raise EnvironmentFault(_otherwise(self.seen, "did not"))
 
     def _finding_of_end(self, answer: _Ended, fault: Malformed) -> Finding:
@@ -277,7 +322,10 @@ class _Call:
         kernel, settings = self.operator.snake, self.settings
         signal_name, who = finished.signal_name, f"kernel {kernel} or its op_host"
         limit = f"{settings.time_limit_s:g} s"
-        if finished.used is not None and finished.used.cpu_s < _IDLE_SHARE * finished.seconds:
+        if (
+            finished.used is not None
+            and finished.used.cpu_s < _IDLE_SHARE * finished.seconds
+        ):
             message = (
                 f"{who} slept for {finished.seconds:.0f} s, of which it computed {finished.used.cpu_s:.1f} "
                 "s, and had to be killed: it waits for something that does not come"
@@ -288,10 +336,14 @@ class _Call:
             return finding_of_judge("time-limit", message, limit)
         if "bad_alloc" in finished.output:
             limit = f"{settings.memory_mb} MiB of memory"
-            return finding_of_judge("memory-limit", f"{who} asked for more than {limit}", limit)
+            return finding_of_judge(
+                "memory-limit", f"{who} asked for more than {limit}", limit
+            )
         words = finished.output.strip().splitlines()[-1:]
         how = answer.again or (
-            f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
+            f"crashed with {signal_name}"
+            if signal_name
+            else f"ended with exit code {finished.code}"
         )
         if finished.code in (0, 70) and not signal_name and not answer.again:
             how += f" and an answer that cannot be read ({fault})"
@@ -299,9 +351,7 @@ class _Call:
 
 
 def _otherwise(seen: str, how: str) -> str:
-    return (
-        f"A run {seen}; when it was repeated alone it {how}. Something else on this machine ends processes."
-    )
+    return f"A run {seen}; when it was repeated alone it {how}. Something else on this machine ends processes."
 
 
 def _bytes_of(data: CaseData) -> int:
@@ -309,6 +359,8 @@ def _bytes_of(data: CaseData) -> int:
     return sum(file.bytes for file in (*data.given, *data.outputs))
 
 
-def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> Finding:
+def finding_of_judge(
+    rule: str, message: str, limit: str = "", severity: str = "error"
+) -> Finding:
     """A finding about a whole run, in the form the runner reports its own."""
     return Finding(rule, severity, message, limit=limit)

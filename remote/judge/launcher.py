@@ -14,14 +14,22 @@ from .run import JOB_COOKIE, ChildGroup, Finished, Limits
 from .sandbox import Confinement, LaunchServer, Sandbox
 from .streams import Stream
 
-_FIRST = 3  # number of the first descriptor of a launched program, behind the standard ones
+_FIRST = (
+    3  # number of the first descriptor of a launched program, behind the standard ones
+)
 
 
 class Launcher(Protocol):
     """Starts programs and waits for their end."""
 
     def __call__(
-        self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path, answer: Stream, /
+        self,
+        program: Path,
+        descriptors: Sequence[int],
+        limits: Limits,
+        folder: Path,
+        answer: Stream,
+        /,
     ) -> Finished:
         """Run `program` with the numbers of `descriptors`, which it holds, as its arguments.
 
@@ -43,7 +51,11 @@ def direct_launcher(children: ChildGroup) -> Launcher:
     """Starts programs that nothing holds back."""
 
     def run(
-        program: Path, descriptors: Sequence[int], limits: Limits, folder: Path, answer: Stream
+        program: Path,
+        descriptors: Sequence[int],
+        limits: Limits,
+        folder: Path,
+        answer: Stream,
     ) -> Finished:
         command = [str(program), *map(str, descriptors)]
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,17 +65,30 @@ def direct_launcher(children: ChildGroup) -> Launcher:
     return run
 
 
-def confined_launcher(sandbox: Sandbox, server: LaunchServer, children: ChildGroup) -> Launcher:
+def confined_launcher(
+    sandbox: Sandbox, server: LaunchServer, children: ChildGroup
+) -> Launcher:
     """Starts programs in a sandbox that is there already; they start nowhere in particular."""
 
     def run(
-        program: Path, descriptors: Sequence[int], limits: Limits, _folder: Path, answer: Stream
+        program: Path,
+        descriptors: Sequence[int],
+        limits: Limits,
+        _folder: Path,
+        answer: Stream,
     ) -> Finished:
-        may = Confinement("run", memory_mb=limits.memory_mb, cpu_s=limits.cpu_s, file_mb=limits.file_mb)
+        may = Confinement(
+            "run",
+            memory_mb=limits.memory_mb,
+            cpu_s=limits.cpu_s,
+            file_mb=limits.file_mb,
+        )
         options = sandbox.options(may)
         words = [str(_FIRST + place) for place in range(len(descriptors))]
         return children.launch(
-            lambda output: server.start(options, program, words, output, descriptors), limits, answer
+            lambda output: server.start(options, program, words, output, descriptors),
+            limits,
+            answer,
         )
 
     return run

@@ -34,14 +34,23 @@ class MachineState:
             was_killed: Whether it ended by SIGKILL, as the kernel ends what takes too much memory.
         """
         kills = oom_kills()
-        if was_killed and self.oom_kills is not None and kills is not None and kills > self.oom_kills:
+        if (
+            was_killed
+            and self.oom_kills is not None
+            and kills is not None
+            and kills > self.oom_kills
+        ):
             return (
                 "The machine ran out of memory and killed a run (oom_kill of its cgroup rose): close other "
                 "programs, or evaluate on a larger machine."
             )
-        place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+        place = next(
+            place for place in (folder, *folder.absolute().parents) if place.exists()
+        )
         if shutil.disk_usage(place).free < _LEAST_DISK:
-            return str(fault_of(OSError(errno.ENOSPC, "No space left on device", str(folder))))
+            return str(
+                fault_of(OSError(errno.ENOSPC, "No space left on device", str(folder)))
+            )
         return ""
 
 
@@ -64,7 +73,9 @@ def oom_kills() -> int | None:
 
 @cache
 def _own_cgroup_files() -> tuple[Path, ...]:
-    return tuple(path for path in _cgroup_files(Path("/proc/self/cgroup")) if path.exists())
+    return tuple(
+        path for path in _cgroup_files(Path("/proc/self/cgroup")) if path.exists()
+    )
 
 
 def _cgroup_files(listing: Path) -> list[Path]:
@@ -79,7 +90,9 @@ def _cgroup_files(listing: Path) -> list[Path]:
         _, controllers, place = line.split(":", 2)
         place = place.lstrip("/")
         if not controllers:
-            files += [base / place / "memory.events" for base in (root, root / "unified")]
+            files += [
+                base / place / "memory.events" for base in (root, root / "unified")
+            ]
         elif "memory" in controllers.split(","):
             files.append(root / "memory" / place / "memory.oom_control")
     return files

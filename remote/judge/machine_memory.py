@@ -29,7 +29,11 @@ def available_bytes() -> int:
     except OSError:  # not Linux
         said = ""
     found = _AVAILABLE.search(said)
-    return int(found[1]) << 10 if found else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return (
+        int(found[1]) << 10
+        if found
+        else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    )
 
 
 def reference_bytes(case: Case, outputs: int) -> int:
@@ -46,13 +50,18 @@ def reference_bytes(case: Case, outputs: int) -> int:
     elements: list[int] = []
     for spec in case.inputs.values():
         elements += [math.prod(shape) for shape in spec.all_shapes]
-        given += sum(math.prod(shape) for shape in spec.all_shapes) * DTYPES[spec.dtype].itemsize
+        given += (
+            sum(math.prod(shape) for shape in spec.all_shapes)
+            * DTYPES[spec.dtype].itemsize
+        )
     return given + _WIDE * (sum(elements) + (2 + outputs) * max(elements, default=0))
 
 
 def run_bytes(data: CaseData) -> int:
     """About what one run of a case takes, judge and child together."""
-    return 2 * sum(file.bytes for file in data.given) + 4 * sum(file.bytes for file in data.outputs)
+    return 2 * sum(file.bytes for file in data.given) + 4 * sum(
+        file.bytes for file in data.outputs
+    )
 
 
 def refusal(needed: int) -> str:
@@ -69,5 +78,6 @@ def refusal(needed: int) -> str:
 def _elements(text: str) -> int:
     """Elements of the shapes that a value of a row may spell, 0 for none."""
     return sum(
-        math.prod(int(size) for size in sizes.split(",") if size.strip()) for sizes in _SIZES.findall(text)
+        math.prod(int(size) for size in sizes.split(",") if size.strip())
+        for sizes in _SIZES.findall(text)
     )

@@ -28,7 +28,9 @@ _MOST_RANK = 64
 _MOST_TENSORS = 4096
 
 
-def make_case(operator: Operator, case: Case, module: ModuleType) -> tuple[dict[str, Any], list[bytes]]:
+def make_case(
+    operator: Operator, case: Case, module: ModuleType
+) -> tuple[dict[str, Any], list[bytes]]:
     """Inputs, expected outputs and attributes of a case: a description, and the memory of the tensors.
 
     Raises:
@@ -48,8 +50,14 @@ def make_case(operator: Operator, case: Case, module: ModuleType) -> tuple[dict[
         results = compute(operator, case, inputs, module)
     blobs: list[bytes] = []
 
-    def described(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> dict[str, Any]:
-        row = {"dtype": dtype_name(storage.dtype), "shape": list(shape), "strides": list(strides)}
+    def described(
+        storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]
+    ) -> dict[str, Any]:
+        row = {
+            "dtype": dtype_name(storage.dtype),
+            "shape": list(shape),
+            "strides": list(strides),
+        }
         if storage.is_meta:
             return {**row, "blob": None}
         blobs.append(tensor_bytes(storage))
@@ -57,11 +65,18 @@ def make_case(operator: Operator, case: Case, module: ModuleType) -> tuple[dict[
 
     made: dict[str, Any] = {"attributes": attributes}
     made["inputs"] = {
-        name: [described(tensor.storage, tensor.logical.shape, tensor.strides) for tensor in tensors]
+        name: [
+            described(tensor.storage, tensor.logical.shape, tensor.strides)
+            for tensor in tensors
+        ]
         for name, tensors in inputs.items()
     }
     made["outputs"] = [
-        {"output": index, "room": _room(rooms[index], result), **described(result, result.shape, ())}
+        {
+            "output": index,
+            "room": _room(rooms[index], result),
+            **described(result, result.shape, ()),
+        }
         for index, result in results
     ]
     returned = [
@@ -85,10 +100,16 @@ def _check_attributes(attributes: Mapping[str, Any]) -> None:
 
 def _is_wider(returned: torch.Tensor, result: torch.Tensor) -> bool:
     """Whether a task's code returned an output in another dtype than the kernel's, one that can be kept."""
-    return not result.is_meta and returned.dtype != result.dtype and returned.dtype in DTYPES.values()
+    return (
+        not result.is_meta
+        and returned.dtype != result.dtype
+        and returned.dtype in DTYPES.values()
+    )
 
 
-def _room(room: Mapping[str, Any] | None, result: torch.Tensor) -> Mapping[str, Any] | None:
+def _room(
+    room: Mapping[str, Any] | None, result: torch.Tensor
+) -> Mapping[str, Any] | None:
     """`room` when the result fits into it, else None."""
     if room is None or math.prod(room["shape"]) < result.numel():
         return None
@@ -110,27 +131,56 @@ class CheckedCase:
     """
 
     def __init__(
-        self, operator: Operator, case: Case, made: Mapping[str, Any],
-        blobs: Sequence[bytes | bytearray], most_bytes: int,
-    ) -> None:  # fmt: skip
+        self,
+        operator: Operator,
+        case: Case,
+        made: Mapping[str, Any],
+        blobs: Sequence[bytes | bytearray],
+        most_bytes: int,
+    ) -> None:
         self._blobs, self._most_bytes = blobs, most_bytes
-        inputs, outputs, returned = (made.get(name) for name in ("inputs", "outputs", "returned"))
+        inputs, outputs, returned = (
+            made.get(name) for name in ("inputs", "outputs", "returned")
+        )
         inputs = _named(inputs, "names of inputs")
         for name, rows in inputs.items():
-            _expect(isinstance(rows, list) and 0 < len(rows) <= _MOST_TENSORS, f"tensors of input {name}")
-        self.inputs = {name: [self._tensor(name, row) for row in rows] for name, rows in inputs.items()}
+            _expect(
+                isinstance(rows, list) and 0 < len(rows) <= _MOST_TENSORS,
+                f"tensors of input {name}",
+            )
+        self.inputs = {
+            name: [self._tensor(name, row) for row in rows]
+            for name, rows in inputs.items()
+        }
         outputs = _listed(outputs, "outputs")
         self.outputs = [self._output(operator, row) for row in outputs]
-        single = [index for index, output in enumerate(operator.outputs) if not output.is_list]
+        single = [
+            index for index, output in enumerate(operator.outputs) if not output.is_list
+        ]
         numbers = [row["output"] for row in self.outputs]
-        _expect(all(numbers.count(index) == 1 for index in single), "outputs of the interface")
+        _expect(
+            all(numbers.count(index) == 1 for index in single),
+            "outputs of the interface",
+        )
         returned = _listed(returned, "returned values")
         _expect(len(returned) == len(self.outputs), "returned values")
-        self.returned = [None if row is None else self._tensor("returned", row) for row in returned]
-        _expect(all(row is None or row["data"] is not None for row in self.returned), "returned values")
-        _expect(all(row["data"] is not None for rows in self.inputs.values() for row in rows), "inputs")
+        self.returned = [
+            None if row is None else self._tensor("returned", row) for row in returned
+        ]
+        _expect(
+            all(row is None or row["data"] is not None for row in self.returned),
+            "returned values",
+        )
+        _expect(
+            all(
+                row["data"] is not None for rows in self.inputs.values() for row in rows
+            ),
+            "inputs",
+        )
         # Only the code of an imported task decides about attributes.
-        self.attributes = _named(made.get("attributes") if case.row else dict(case.attributes), "attributes")
+        self.attributes = _named(
+            made.get("attributes") if case.row else dict(case.attributes), "attributes"
+        )
 
     def _output(self, operator: Operator, row: object) -> dict[str, Any]:
         tensor = self._tensor("output", row)
@@ -142,7 +192,10 @@ class CheckedCase:
         name = operator.outputs[index].name
         if room is not None:
             good = isinstance(room, dict) and isinstance(room.get("zero"), bool)
-            _expect(good and self._fits(room.get("shape"), tensor["dtype"]), f"the room of output {name}")
+            _expect(
+                good and self._fits(room.get("shape"), tensor["dtype"]),
+                f"the room of output {name}",
+            )
             room = {"shape": room["shape"], "zero": room["zero"]}
         _expect(not tensor["strides"], f"the layout of output {name}")
         return {**tensor, "output": index, "name": name, "room": room}
@@ -157,23 +210,36 @@ class CheckedCase:
         _expect(self._fits(shape, dtype), f"the shape of {name}")
         assert isinstance(shape, list)
         good = isinstance(strides, list) and all(map(is_size, strides))
-        _expect(good and len(strides or ()) in (0, len(shape)), f"the strides of {name}")
+        _expect(
+            good and len(strides or ()) in (0, len(shape)), f"the strides of {name}"
+        )
         data = None
         if number is not None:
-            _expect(is_size(number) and number < len(self._blobs), f"the data of {name}")
+            _expect(
+                is_size(number) and number < len(self._blobs), f"the data of {name}"
+            )
             data = self._blobs[number]
             width = DTYPES[dtype].itemsize
             needed = math.prod(shape)
             if strides and needed:
-                needed = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+                needed = 1 + sum(
+                    (size - 1) * step for size, step in zip(shape, strides, strict=True)
+                )
             exact = len(data) == needed * width
-            _expect(exact or (strides and len(data) % width == 0 and len(data) >= needed * width),
-                    f"the size of {name}")  # fmt: skip
+            _expect(
+                exact
+                or (strides and len(data) % width == 0 and len(data) >= needed * width),
+                f"the size of {name}",
+            )
         return {"dtype": dtype, "shape": shape, "strides": strides, "data": data}
 
     def _fits(self, shape: object, dtype: str) -> bool:
         """Whether it is a shape, of a tensor that is not too large."""
-        if not isinstance(shape, list) or len(shape) > _MOST_RANK or not all(map(is_size, shape)):
+        if (
+            not isinstance(shape, list)
+            or len(shape) > _MOST_RANK
+            or not all(map(is_size, shape))
+        ):
             return False
         return math.prod(shape) * DTYPES[dtype].itemsize <= self._most_bytes
 

@@ -64,7 +64,11 @@ def mismatch_rule(
         return "result-wrong", 0
     if int(where[-1]) == total - 1 and total - first == len(where):
         return "result-tail", 0
-    if 1 < row < total and int((where % row).min()) > 0 and int((where % row).max()) == row - 1:
+    if (
+        1 < row < total
+        and int((where % row).min()) > 0
+        and int((where % row).max()) == row - 1
+    ):
         return "result-columns", 0
     return ("result-part" if _few_runs(where, total) else "result-wrong"), 0
 

@@ -47,7 +47,13 @@ _MOST_ANSWERED = 2_000_000  # elements of a case that is given wrong answers aft
 _PERTURBATIONS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
     lambda t: t.flatten().flip(0).reshape(t.shape),
     lambda t: ~t if t.dtype == torch.bool else t + 1,
-    lambda t: t * 1.5 + _ramp(t) if t.is_floating_point() else t - 1 if t.dtype != torch.bool else t,
+    lambda t: (
+        t * 1.5 + _ramp(t)
+        if t.is_floating_point()
+        else t - 1
+        if t.dtype != torch.bool
+        else t
+    ),
 )
 
 
@@ -94,7 +100,9 @@ class _Checker:
             except UnavailableCase as fault:
                 self._blame(case, fault)
         if self.operator.cases and not self.cases:
-            self.problems.append(f"none of the {len(self.operator.cases)} cases was checked: all are big")
+            self.problems.append(
+                f"none of the {len(self.operator.cases)} cases was checked: all are big"
+            )
         self._constant_outputs(excused)
         accepted, self.weak = answers.verdicts()
         self.problems += accepted
@@ -111,7 +119,9 @@ class _Checker:
         if case.row:
             row = run_row(self.operator, case, module)
             inputs, rooms = row.inputs, row.rooms
-            results = round_results(self.operator, inputs, row.attributes, row.results, module)
+            results = round_results(
+                self.operator, inputs, row.attributes, row.results, module
+            )
             returned = row.results
         else:
             inputs = case_inputs(self.operator, case, module)
@@ -130,18 +140,24 @@ class _Checker:
         # What tells right from wrong is not its size: a bulk case is there for its latency.
         size = case.elements + sum(tensor.numel() for _, tensor in results)
         if self.done <= _LEAST_CASES or size <= _MOST_ANSWERED:
-            answers.try_on(case, partial(own_check, module), inputs, results, returned, rooms)
+            answers.try_on(
+                case, partial(own_check, module), inputs, results, returned, rooms
+            )
 
     def _blame(self, case: Case, what: object) -> None:
         self.problems.append(f"case {case.name}: {what}")
 
-    def _attainable(self, case: Case, inputs: Inputs, results: Results, module: ModuleType) -> None:
+    def _attainable(
+        self, case: Case, inputs: Inputs, results: Results, module: ModuleType
+    ) -> None:
         """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
         outputs, rule = self.operator.outputs, str(self.operator.rule)
         if rule == "checker":
             plain = as_called(self.operator, logical(inputs))
             expected = [None if tensor.is_meta else tensor for _, tensor in results]
-            objection = own_check(module, case, plain, expected, [tensor for _, tensor in results])
+            objection = own_check(
+                module, case, plain, expected, [tensor for _, tensor in results]
+            )
             if objection:
                 self._blame(case, f"the checker rejects the reference: {objection}")
             return
@@ -162,8 +178,14 @@ class _Checker:
     def _interface(self, case: Case, inputs: Inputs, results: Results) -> None:
         """The dtypes of a call are a column of the interface; what is written in place keeps its shape."""
         outputs = self.operator.outputs
-        kinds = {("input", name): dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
-        kinds |= {("output", outputs[index].name): dtype_name(tensor.dtype) for index, tensor in results}
+        kinds = {
+            ("input", name): dtype_name(tensors[0].logical.dtype)
+            for name, tensors in inputs.items()
+        }
+        kinds |= {
+            ("output", outputs[index].name): dtype_name(tensor.dtype)
+            for index, tensor in results
+        }
         for key, kind in kinds.items():
             self._used.setdefault(key, set()).add(kind)
         declared = {("input", t.name): t.dtypes for t in self.operator.inputs}
@@ -183,21 +205,38 @@ class _Checker:
         """`make_inputs` must not undo what a case asks for."""
         for name, spec in case.inputs.items():
             layout = spec.layout
-            if layout != "contiguous" and not any(tensor.strides for tensor in inputs[name]):
-                self._blame(case, f"`make_inputs` loses the {layout} layout of {name}: change it in place")
+            if layout != "contiguous" and not any(
+                tensor.strides for tensor in inputs[name]
+            ):
+                self._blame(
+                    case,
+                    f"`make_inputs` loses the {layout} layout of {name}: change it in place",
+                )
 
     def _missing_kinds(self) -> None:
         for kind, words in _KINDS.items():
-            reason, case = self.operator.lacks.get(kind), self._exercised.first.get(words)
+            reason, case = (
+                self.operator.lacks.get(kind),
+                self._exercised.first.get(words),
+            )
             if not reason and not case:
-                self.problems.append(f"no case has {words}, and `lacks.{kind}` gives no reason")
+                self.problems.append(
+                    f"no case has {words}, and `lacks.{kind}` gives no reason"
+                )
             if reason and case:
-                self.problems.append(f"case {case} has {words} although `lacks.{kind}` says why none has")
+                self.problems.append(
+                    f"case {case} has {words} although `lacks.{kind}` says why none has"
+                )
 
     def _unwritten(self, case: Case, results: Results) -> None:
         """Memory that nobody wrote holds NaN, so a result that is NaN throughout proves nothing."""
-        written = [tensor for _, tensor in results if not tensor.is_meta and tensor.numel()]
-        if written and all(tensor.is_floating_point() and bool(tensor.isnan().all()) for tensor in written):
+        written = [
+            tensor for _, tensor in results if not tensor.is_meta and tensor.numel()
+        ]
+        if written and all(
+            tensor.is_floating_point() and bool(tensor.isnan().all())
+            for tensor in written
+        ):
             what = "the result is NaN throughout, as if nothing were written"
             self._blame(case, what)
 
@@ -208,7 +247,9 @@ class _Checker:
         flat = tensor.flatten()
         self._values[index] = self._values.get(index, 0) + flat.numel()
         first = self._constant_since.setdefault(index, flat[0])
-        if first is not None and not bool(((flat == first) | (flat.isnan() & first.isnan())).all()):
+        if first is not None and not bool(
+            ((flat == first) | (flat.isnan() & first.isnan())).all()
+        ):
             self._constant_since[index] = None
 
     def _constant_outputs(self, excused: bool) -> None:
@@ -216,23 +257,34 @@ class _Checker:
             name = self.operator.outputs[index].name
             # A single value, the loss of a task with one case, is no constant.
             if (first is not None) and self._values[index] > 1 and not excused:
-                self.problems.append(f"output {name} is {float(first):g} everywhere, in every case")
+                self.problems.append(
+                    f"output {name} is {float(first):g} everywhere, in every case"
+                )
             if first is None and excused:
-                self.problems.append(f"output {name} varies although the reference file says CONSTANT")
+                self.problems.append(
+                    f"output {name} varies although the reference file says CONSTANT"
+                )
 
     def _unused_dtypes(self) -> None:
-        for kind, tensors in (("input", self.operator.inputs), ("output", self.operator.outputs)):
+        for kind, tensors in (
+            ("input", self.operator.inputs),
+            ("output", self.operator.outputs),
+        ):
             for tensor in tensors:
                 for dtype in dict.fromkeys(tensor.dtypes):
                     if dtype not in self._used.get((kind, tensor.name), set()):
                         where = f"{kind} {tensor.name}"
-                        self.problems.append(f"{where} is {dtype} in no case that is small enough to run")
+                        self.problems.append(
+                            f"{where} is {dtype} in no case that is small enough to run"
+                        )
 
     def _influence(self, cases: Sequence[Case], module: ModuleType) -> None:
         excused = set(getattr(module, "UNREAD", ()))
         pending = {tensor.name for tensor in self.operator.inputs}
         for place, case in enumerate(sorted(cases, key=lambda case: case.elements)):
-            if not pending or (case.elements > _MOST_ELEMENTS and place >= _LEAST_CASES):
+            if not pending or (
+                case.elements > _MOST_ELEMENTS and place >= _LEAST_CASES
+            ):
                 break
             inputs = case_inputs(self.operator, case, module)
             results = compute(self.operator, case, inputs, module)
@@ -240,11 +292,22 @@ class _Checker:
                 if self._matters(case, inputs, results, name, module):
                     pending.discard(name)
         for name in sorted(pending - excused):
-            self.problems.append(f"input {name} has no influence on the result in any small case")
+            self.problems.append(
+                f"input {name} has no influence on the result in any small case"
+            )
         for name in sorted(excused - pending):
-            self.problems.append(f"input {name} matters although the reference file says UNREAD")
+            self.problems.append(
+                f"input {name} matters although the reference file says UNREAD"
+            )
 
-    def _matters(self, case: Case, inputs: Inputs, results: Results, name: str, module: ModuleType) -> bool:
+    def _matters(
+        self,
+        case: Case,
+        inputs: Inputs,
+        results: Results,
+        name: str,
+        module: ModuleType,
+    ) -> bool:
         for perturb in _PERTURBATIONS:
             tensors = [perturb(given.logical).contiguous() for given in inputs[name]]
             changed = [GivenTensor(name, tensor, tensor, ()) for tensor in tensors]
@@ -261,7 +324,9 @@ class _Checker:
         visible = {_shape_class(case) for case in cases if not case.hidden}
         for case in cases:
             if case.hidden and _shape_class(case) in visible:
-                self.problems.append(f"hidden case {case.name} has the shape class of a visible one")
+                self.problems.append(
+                    f"hidden case {case.name} has the shape class of a visible one"
+                )
 
 
 def _ramp(tensor: torch.Tensor) -> torch.Tensor:
@@ -275,7 +340,9 @@ def _differ(before: Results, after: Results) -> bool:
     for (_, old), (_, new) in zip(before, after, strict=True):
         if old.shape != new.shape:
             return True
-        if not old.is_meta and not bool(((old == new) | (old.isnan() & new.isnan())).all()):
+        if not old.is_meta and not bool(
+            ((old == new) | (old.isnan() & new.isnan())).all()
+        ):
             return True
     return False
 
@@ -290,12 +357,21 @@ def _shape_class(case: Case) -> tuple[Any, ...]:
     for name, spec in sorted(case.inputs.items()):
         shapes, fill = spec.all_shapes, spec.fill
         row_bytes = (shapes[0][-1] if shapes[0] else 1) * DTYPES[spec.dtype].itemsize
-        listed = fill.removeprefix("values(").removesuffix(")").split(",") if "values(" in fill else []
-        described.append((
-            name, tuple(tuple(size.bit_length() for size in shape) for shape in shapes), row_bytes % 32 == 0,
-            spec.layout, fill == "special",
-            tuple(int(float(number)).bit_length() for number in listed),
-        ))  # fmt: skip
+        listed = (
+            fill.removeprefix("values(").removesuffix(")").split(",")
+            if "values(" in fill
+            else []
+        )
+        described.append(
+            (
+                name,
+                tuple(tuple(size.bit_length() for size in shape) for shape in shapes),
+                row_bytes % 32 == 0,
+                spec.layout,
+                fill == "special",
+                tuple(int(float(number)).bit_length() for number in listed),
+            )
+        )
     return (*described, *sorted(map(repr, case.attributes.items())))
 
 
@@ -312,7 +388,13 @@ def check_operators(
     require(sandbox.isolation, allowed=allow_unconfined)
     for operator in operators:
         with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:
-            code = ForeignCode(operator, place_files(Path(folder), operator), sandbox, LIMITS, gates=True)
+            code = ForeignCode(
+                operator,
+                place_files(Path(folder), operator),
+                sandbox,
+                LIMITS,
+                gates=True,
+            )
             try:
                 yield code.gates()
             except EnvironmentFault as fault:
@@ -323,9 +405,13 @@ def check_operators(
 
 def main() -> int:
     """Operators from standard input, one line for each to standard output."""
-    parser = argparse.ArgumentParser(description="Check operators, a JSON list on standard input.")
+    parser = argparse.ArgumentParser(
+        description="Check operators, a JSON list on standard input."
+    )
     parser.add_argument("cache_dir", type=Path, help="where the sandbox is kept")
-    parser.add_argument("--allow-unconfined", action="store_true", help="go without a sandbox")
+    parser.add_argument(
+        "--allow-unconfined", action="store_true", help="go without a sandbox"
+    )
     options = parser.parse_args()
     try:
         rows = check_operators(

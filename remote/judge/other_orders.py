@@ -18,9 +18,11 @@ _MORE_TIME, _MORE_MEMORY = 4, 2
 
 
 def cases_to_reorder(
-    cases: Sequence[Case], outcomes: Sequence[CaseOutcome], programs: Mapping[str, Hashable],
+    cases: Sequence[Case],
+    outcomes: Sequence[CaseOutcome],
+    programs: Mapping[str, Hashable],
     asked: int | None,
-) -> dict[str, int]:  # fmt: skip
+) -> dict[str, int]:
     """In how many other orders each case is tried, by name.
 
     When nobody says how many, it is a few of every program and tiling key whose cores work together, with
@@ -34,7 +36,9 @@ def cases_to_reorder(
         asked: Orders for every case that passed; None leaves it to the kernel.
     """
     pairs = sorted(zip(cases, outcomes, strict=True), key=lambda pair: _rank(pair[0]))
-    passed = [(case, outcome) for case, outcome in pairs if outcome.row.status == "pass"]
+    passed = [
+        (case, outcome) for case, outcome in pairs if outcome.row.status == "pass"
+    ]
     if asked is not None:
         return {case.name: asked for case, _ in passed}
     if any(outcome.row.status not in ("pass", "skipped") for outcome in outcomes):
@@ -57,7 +61,11 @@ def _works_together(outcome: CaseOutcome) -> bool:
 
 
 def try_other_orders(
-    outcome: CaseOutcome, task: CaseTask, programs: Programs, launcher: Launcher, count: int
+    outcome: CaseOutcome,
+    task: CaseTask,
+    programs: Programs,
+    launcher: Launcher,
+    count: int,
 ) -> None:
     """Run a case that passed in `count` other orders; the first one in which it does not pass fails it.
 
@@ -69,10 +77,13 @@ def try_other_orders(
     """
     for number in range(1, count + 1):
         settings = replace(
-            task.settings, schedule=number, fast=False, trace=False,
+            task.settings,
+            schedule=number,
+            fast=False,
+            trace=False,
             time_limit_s=_MORE_TIME * task.settings.time_limit_s,
             memory_mb=_MORE_MEMORY * task.settings.memory_mb,
-        )  # fmt: skip
+        )
         again = replace(task, settings=settings, fresh=None)
         with in_new_folder(settings) as folder:
             report, other = run_once_more(again, programs, folder / "run", launcher)
@@ -96,10 +107,16 @@ def _place(finding: Finding) -> tuple[str, str, str, int, str]:
     return finding.rule, finding.severity, finding.file, finding.line, finding.call
 
 
-def _fail(outcome: CaseOutcome, task: CaseTask, number: int, other: CaseOutcome) -> None:
+def _fail(
+    outcome: CaseOutcome, task: CaseTask, number: int, other: CaseOutcome
+) -> None:
     complaint = (
         "right in one order of cores and pipes, not in another that the synchronisation allows "
         f"(order {number}): {other.row.detail}. A flag, queue or barrier is missing"
     )
     outcome.findings.append(task.finding("order-dependent", complaint))
-    outcome.fail(task.case, "run-error" if other.row.status == "skipped" else other.row.status, complaint)
+    outcome.fail(
+        task.case,
+        "run-error" if other.row.status == "skipped" else other.row.status,
+        complaint,
+    )

@@ -76,7 +76,10 @@ def process_states() -> Iterator[tuple[int, list[str]]]:
     for path in Path("/proc").glob("[0-9]*/stat"):
         # The name in parentheses may itself hold spaces and parentheses: fields start after the last one.
         with contextlib.suppress(OSError):
-            yield int(path.parent.name), path.read_text(errors="replace").rpartition(")")[2].split()
+            yield (
+                int(path.parent.name),
+                path.read_text(errors="replace").rpartition(")")[2].split(),
+            )
 
 
 def usage_of(pid: int, wall_s: float) -> Usage:
@@ -118,7 +121,12 @@ def descendants(pid: int, parent_of: Mapping[int, int]) -> list[int]:
 def _cpu_s(pid: int, least: float) -> float:
     """CPU seconds of a process, threads that ended included; `least` where the system does not say."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        fields = (
+            Path(f"/proc/{pid}/stat")
+            .read_text(errors="replace")
+            .rpartition(")")[2]
+            .split()
+        )
     except OSError:
         return least
     return max(least, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))

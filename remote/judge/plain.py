@@ -36,7 +36,9 @@ def read(kind: type[Record], value: object, place: str = "") -> Record:
         Unfit: A field is missing, unknown or of another type.
     """
     if not isinstance(value, Mapping):
-        raise Unfit(f"{place or 'value'}: expected {kind.__name__}, found {_shown(value)}")
+        raise Unfit(
+            f"{place or 'value'}: expected {kind.__name__}, found {_shown(value)}"
+        )
     known = _fields(typing.cast("typing.Hashable", kind))
     for name in value:
         if name not in known:
@@ -44,16 +46,27 @@ def read(kind: type[Record], value: object, place: str = "") -> Record:
     for name, (_, required) in known.items():
         if required and name not in value:
             raise Unfit(f"{_at(place, name)}: is missing")
-    return kind(**{name: _read(known[name][0], given, _at(place, name)) for name, given in value.items()})
+    return kind(
+        **{
+            name: _read(known[name][0], given, _at(place, name))
+            for name, given in value.items()
+        }
+    )
 
 
 def plain(record: Any) -> Any:
     """The plain values of a record, for JSON: tables, lists, numbers, texts."""
     if is_dataclass(record):
-        return {field.name: plain(getattr(record, field.name)) for field in fields(record)}
+        return {
+            field.name: plain(getattr(record, field.name)) for field in fields(record)
+        }
     if isinstance(record, Mapping):
         return {name: plain(value) for name, value in record.items()}
-    return [plain(value) for value in record] if isinstance(record, tuple | list) else record
+    return (
+        [plain(value) for value in record]
+        if isinstance(record, tuple | list)
+        else record
+    )
 
 
 def place_json(path: Path, value: Any) -> None:
@@ -81,7 +94,10 @@ def _fields(kind: Any) -> Mapping[str, tuple[Any, bool]]:
     """Type of each field, and whether it has to be given."""
     hints = typing.get_type_hints(kind)
     return {
-        field.name: (hints[field.name], field.default is MISSING and field.default_factory is MISSING)
+        field.name: (
+            hints[field.name],
+            field.default is MISSING and field.default_factory is MISSING,
+        )
         for field in fields(kind)
     }
 
@@ -100,10 +116,16 @@ def _read(kind: Any, value: object, place: str) -> Any:
     if origin in (tuple, list):
         if not isinstance(value, list | tuple):
             raise Unfit(f"{place}: expected a list, found {_shown(value)}")
-        return origin(_read(arguments[0], one, f"{place}[{at}]") for at, one in enumerate(value))
-    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        return origin(
+            _read(arguments[0], one, f"{place}[{at}]") for at, one in enumerate(value)
+        )
+    if not isinstance(value, Mapping) or not all(
+        isinstance(name, str) for name in value
+    ):
         raise Unfit(f"{place}: expected a table, found {_shown(value)}")
-    return {name: _read(arguments[1], one, _at(place, name)) for name, one in value.items()}
+    return {
+        name: _read(arguments[1], one, _at(place, name)) for name, one in value.items()
+    }
 
 
 def _scalar(kind: type, value: object, place: str) -> object:

@@ -14,7 +14,9 @@ from .sandbox import Sandbox
 from .twin_runtime import Twin
 
 
-def prepare(cache_dir: Path, twin_dir: Path, workers: int, tell: Callable[[str], None]) -> str:
+def prepare(
+    cache_dir: Path, twin_dir: Path, workers: int, tell: Callable[[str], None]
+) -> str:
     """Prepare the twin in `twin_dir` for all judges that keep their builds in `cache_dir`.
 
     Args:

@@ -88,7 +88,9 @@ class Processor:
         active = min(block_dim, self.vector_cores)
         share = (active - 1) / (self.vector_cores - 1)
         launch = self.launch_one_us + (self.launch_all_us - self.launch_one_us) * share
-        bandwidth = min(self.hbm_bytes_per_s, active * _CORES_OF_A_BLOCK * self.core_bytes_per_s)
+        bandwidth = min(
+            self.hbm_bytes_per_s, active * _CORES_OF_A_BLOCK * self.core_bytes_per_s
+        )
         return _ROUNDING * (launch + 1e6 * result_bytes / bandwidth)
 
 
@@ -101,7 +103,10 @@ class Processors:
 
     def family(self, name: str) -> Family | None:
         """What a processor of that name belongs to; None for a name that no family has."""
-        return next((family for family in self.families if re.fullmatch(family.versions, name)), None)
+        return next(
+            (family for family in self.families if re.fullmatch(family.versions, name)),
+            None,
+        )
 
     def header(self) -> str:
         """The table in C++, for the headers of the twin."""
@@ -112,7 +117,9 @@ class Processors:
             for one in self.modelled.values()
         ]
         launch = next(iter(self.modelled.values()))
-        return _HEADER.format(rows="\n".join(rows), one=launch.launch_one_us, all=launch.launch_all_us)
+        return _HEADER.format(
+            rows="\n".join(rows), one=launch.launch_one_us, all=launch.launch_all_us
+        )
 
 
 @cache
@@ -130,16 +137,29 @@ def parsed_processors(text: str) -> Processors:
     table = tomllib.loads(text)
     known = Processors(tuple(Family(**row) for row in table["family"]), {})
     return Processors(
-        known.families, {row["name"]: _processor(table, row, known) for row in table["processor"]}
+        known.families,
+        {row["name"]: _processor(table, row, known) for row in table["processor"]},
     )
 
 
-def _processor(table: Mapping[str, Any], row: Mapping[str, Any], known: Processors) -> Processor:
+def _processor(
+    table: Mapping[str, Any], row: Mapping[str, Any], known: Processors
+) -> Processor:
     family = known.family(row["name"])
     if family is None:
-        raise ValueError(f"processors.toml: no family has a pattern for {row['name']!r}; add one")
+        raise ValueError(
+            f"processors.toml: no family has a pattern for {row['name']!r}; add one"
+        )
     return Processor(
-        row["name"], family, row["cube_cores"], row["vector_cores"], float(row["clock_mhz"]),
-        row["hbm_bytes_per_s"], table["core_bytes_per_s"], row["l2_mib"] << 20, row["hbm_gib"] << 30,
-        table["launch"]["one_core_us"], table["launch"]["all_cores_us"],
-    )  # fmt: skip
+        row["name"],
+        family,
+        row["cube_cores"],
+        row["vector_cores"],
+        float(row["clock_mhz"]),
+        row["hbm_bytes_per_s"],
+        table["core_bytes_per_s"],
+        row["l2_mib"] << 20,
+        row["hbm_gib"] << 30,
+        table["launch"]["one_core_us"],
+        table["launch"]["all_cores_us"],
+    )

@@ -17,5 +17,7 @@ class Progress(Protocol):
 def to_stderr(template: str, /, **fields: str | float) -> None:
     """A line of the log: English, and with fields how it was made, for a window of another language."""
     said = template.format(**fields) if fields else template
-    made = f"\x1f{json.dumps({'template': template, 'fields': fields})}" if fields else ""
+    made = (
+        f"\x1f{json.dumps({'template': template, 'fields': fields})}" if fields else ""
+    )
     sys.stderr.write(f"{said}{made}\n")

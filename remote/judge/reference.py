@@ -47,7 +47,9 @@ class References:
         limits: What that code may use.
     """
 
-    def __init__(self, folder: Path, sandbox: Sandbox, limits: ForeignLimits = _LIMITS) -> None:
+    def __init__(
+        self, folder: Path, sandbox: Sandbox, limits: ForeignLimits = _LIMITS
+    ) -> None:
         self._folder = folder.resolve()
         self._sandbox = sandbox
         self._limits = limits
@@ -120,7 +122,9 @@ class References:
         key = _case_key(operator, case)
         with self._lock:
             known = self._recent.get(key)
-            if known is not None and all(f.path.exists() for files in known.inputs.values() for f in files):
+            if known is not None and all(
+                f.path.exists() for files in known.inputs.values() for f in files
+            ):
                 self._recent.move_to_end(key)
                 return known
         folder = self._case_folder(operator, case)
@@ -150,7 +154,9 @@ class References:
     def _remember(self, key: str, data: CaseData) -> None:
         with self._lock:
             self._recent[key] = data
-            size = sum(file.bytes for kept in self._recent.values() for file in kept.outputs)
+            size = sum(
+                file.bytes for kept in self._recent.values() for file in kept.outputs
+            )
             while size > _KEEP_BYTES and len(self._recent) > 1:
                 _, dropped = self._recent.popitem(last=False)
                 size -= sum(file.bytes for file in dropped.outputs)
@@ -161,20 +167,28 @@ class References:
         partial.mkdir(parents=True)
         try:
             rows = {
-                "format": FORMAT, "attributes": made.attributes,
+                "format": FORMAT,
+                "attributes": made.attributes,
                 "inputs": {
-                    name: [_write(partial, f"in-{name}-{at}.bin", given) for at, given in enumerate(tensors)]
+                    name: [
+                        _write(partial, f"in-{name}-{at}.bin", given)
+                        for at, given in enumerate(tensors)
+                    ]
                     for name, tensors in made.inputs.items()
                 },
                 "outputs": [
-                    {**_write(partial, f"out-{at}.bin", given), "name": given["name"], "room": given["room"]}
+                    {
+                        **_write(partial, f"out-{at}.bin", given),
+                        "name": given["name"],
+                        "room": given["room"],
+                    }
                     for at, given in enumerate(made.outputs)
                 ],
                 "returned": [
                     _write(partial, f"own-{at}.bin", tensor) if tensor else None
                     for at, tensor in enumerate(made.returned)
                 ],
-            }  # fmt: skip
+            }
             (partial / "case.json").write_text(json.dumps(rows))
             place_folder(partial, folder)
         finally:
@@ -188,15 +202,24 @@ def place_files(folder: Path, operator: Operator) -> Path:
         EnvironmentFault: One of its files would lie outside.
     """
     own = (folder / str(operator.digest)[:32]).resolve()
-    for name, text in {"reference.py": operator.reference_source, **operator.files}.items():
+    for name, text in {
+        "reference.py": operator.reference_source,
+        **operator.files,
+    }.items():
         if not (own / name).resolve().is_relative_to(own):
-            raise EnvironmentFault(f"The file {name} of {operator.name} lies outside its folder.")
+            raise EnvironmentFault(
+                f"The file {name} of {operator.name} lies outside its folder."
+            )
         _place_text(own / name, text)
     return own
 
 
 def _case_key(operator: Operator, case: Case) -> str:
-    parts = ("name", "row", "seed") if case.row else ("name", "inputs", "attributes", "seed")
+    parts = (
+        ("name", "row", "seed")
+        if case.row
+        else ("name", "inputs", "attributes", "seed")
+    )
     described = plain(case)
     content = {name: described[name] for name in parts}
     text = json.dumps(
@@ -212,9 +235,13 @@ def _write(folder: Path, name: str, tensor: Mapping[str, Any]) -> dict[str, Any]
     if data is not None:
         (folder / name).write_bytes(data)
     return {
-        "file": "" if data is None else name, "dtype": tensor["dtype"], "shape": tensor["shape"],
-        "strides": tensor["strides"], "bytes": len(data or b""), "crc": zlib.crc32(data or b""),
-    }  # fmt: skip
+        "file": "" if data is None else name,
+        "dtype": tensor["dtype"],
+        "shape": tensor["shape"],
+        "strides": tensor["strides"],
+        "bytes": len(data or b""),
+        "crc": zlib.crc32(data or b""),
+    }
 
 
 def _read_case(folder: Path) -> CaseData | None:
@@ -224,14 +251,19 @@ def _read_case(folder: Path) -> CaseData | None:
         if rows["format"] != FORMAT:
             return None
         inputs = {
-            name: tuple(_file(folder, name, row) for row in given) for name, given in rows["inputs"].items()
+            name: tuple(_file(folder, name, row) for row in given)
+            for name, given in rows["inputs"].items()
         }
         outputs = tuple(_file(folder, row["name"], row) for row in rows["outputs"])
         expected: list[torch.Tensor | None] = []
         given = [row for tensors in rows["inputs"].values() for row in tensors]
         files = (file for tensors in inputs.values() for file in tensors)
-        for row, file in zip((*given, *rows["outputs"]), (*files, *outputs), strict=True):
-            read = loaded if file in outputs else mapped  # what is kept must not change with the file
+        for row, file in zip(
+            (*given, *rows["outputs"]), (*files, *outputs), strict=True
+        ):
+            read = (
+                loaded if file in outputs else mapped
+            )  # what is kept must not change with the file
             data: Memory = read(file.path) if row["file"] else bytearray()
             if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
                 return None
@@ -249,16 +281,22 @@ def _read_case(folder: Path) -> CaseData | None:
         os.utime(folder / "case.json")  # the time of last use, for collect()
     except (FileNotFoundError, KeyError, ValueError, TypeError):
         return None
-    return CaseData(inputs, outputs, tuple(expected), rows["attributes"], tuple(returned))
+    return CaseData(
+        inputs, outputs, tuple(expected), rows["attributes"], tuple(returned)
+    )
 
 
 def _file(folder: Path, name: str, row: Mapping[str, Any]) -> TensorFile:
     room = row.get("room")
     return TensorFile(
-        name=name, dtype=row["dtype"], shape=tuple(row["shape"]), strides=tuple(row["strides"]),
-        path=folder / row["file"], bytes=row["bytes"],
+        name=name,
+        dtype=row["dtype"],
+        shape=tuple(row["shape"]),
+        strides=tuple(row["strides"]),
+        path=folder / row["file"],
+        bytes=row["bytes"],
         room=Room(tuple(room["shape"]), bool(room["zero"])) if room else None,
-    )  # fmt: skip
+    )
 
 
 def _place_text(path: Path, text: str) -> None:

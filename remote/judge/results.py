@@ -30,20 +30,32 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 def output_dtypes(
-    operator: Operator, given: Mapping[str, str], module: ModuleType | None,
+    operator: Operator,
+    given: Mapping[str, str],
+    module: ModuleType | None,
     attributes: Mapping[str, Any] | None = None,
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     """Dtype of every output for input dtypes `given`; an empty entry means that the result decides."""
     decide = getattr(module, "OUTPUT_DTYPES", None)
     if decide is not None:
         wants_attributes = len(inspect.signature(decide).parameters) > 1
-        return tuple(decide(dict(given), dict(attributes or {})) if wants_attributes else decide(dict(given)))
-    declared = {("given", t.name): t.dtypes or ("",) for t in operator.inputs if t.name in given}
+        return tuple(
+            decide(dict(given), dict(attributes or {}))
+            if wants_attributes
+            else decide(dict(given))
+        )
+    declared = {
+        ("given", t.name): t.dtypes or ("",) for t in operator.inputs if t.name in given
+    }
     declared |= {("output", t.name): t.dtypes or ("",) for t in operator.outputs}
     fitting = [
         tuple(dtype for (kind, _), dtype in column.items() if kind == "output")
         for column in dtype_columns(declared)
-        if all(dtype in ("", given[name]) for (kind, name), dtype in column.items() if kind == "given")
+        if all(
+            dtype in ("", given[name])
+            for (kind, name), dtype in column.items()
+            if kind == "given"
+        )
     ]
     undecided = tuple("" for _ in operator.outputs)
     # An imported task may have columns that differ in their outputs only, such as those of a cast.
@@ -77,7 +89,10 @@ def compute(
     arguments: dict[str, Any] = {}
     for name, tensors in inputs.items():
         raised = [
-            t.logical.to(precision) if t.logical.is_floating_point() else t.logical.clone() for t in tensors
+            t.logical.to(precision)
+            if t.logical.is_floating_point()
+            else t.logical.clone()
+            for t in tensors
         ]
         arguments[name] = raised if name in lists else raised[0]
     arguments.update(case.attributes)
@@ -93,15 +108,25 @@ def compute(
     return round_results(operator, inputs, case.attributes, results, module)
 
 
-def spread_results(operator: Operator, returned: Any) -> tuple[tuple[int, torch.Tensor], ...]:
+def spread_results(
+    operator: Operator, returned: Any
+) -> tuple[tuple[int, torch.Tensor], ...]:
     """What `reference` returned as (number of the output, tensor), lists of tensors spread out.
 
     Raises:
         EnvironmentFault: It is not what the interface says.
     """
     outputs = operator.outputs
-    alone = len(outputs) == 1 and (outputs[0].is_list or not isinstance(returned, list | tuple))
-    results = (returned,) if alone else tuple(returned) if isinstance(returned, list | tuple) else (returned,)
+    alone = len(outputs) == 1 and (
+        outputs[0].is_list or not isinstance(returned, list | tuple)
+    )
+    results = (
+        (returned,)
+        if alone
+        else tuple(returned)
+        if isinstance(returned, list | tuple)
+        else (returned,)
+    )
     if len(results) != len(outputs):
         raise EnvironmentFault(
             f"The reference of {operator.name} returns {len(results)} results where the interface has "
@@ -109,7 +134,11 @@ def spread_results(operator: Operator, returned: Any) -> tuple[tuple[int, torch.
         )
     spread: list[tuple[int, torch.Tensor]] = []
     for index, (output, result) in enumerate(zip(outputs, results, strict=True)):
-        tensors = list(result) if output.is_list and isinstance(result, list | tuple) else [result]
+        tensors = (
+            list(result)
+            if output.is_list and isinstance(result, list | tuple)
+            else [result]
+        )
         if not all(isinstance(tensor, torch.Tensor) for tensor in tensors):
             raise EnvironmentFault(
                 f"The reference of {operator.name} returns no tensors for output {output.name}."
@@ -119,24 +148,37 @@ def spread_results(operator: Operator, returned: Any) -> tuple[tuple[int, torch.
 
 
 def round_results(
-    operator: Operator, inputs: Mapping[str, Sequence[GivenTensor]], attributes: Mapping[str, Any],
-    results: Sequence[tuple[int, torch.Tensor]], module: ModuleType,
-) -> tuple[tuple[int, torch.Tensor], ...]:  # fmt: skip
+    operator: Operator,
+    inputs: Mapping[str, Sequence[GivenTensor]],
+    attributes: Mapping[str, Any],
+    results: Sequence[tuple[int, torch.Tensor]],
+    module: ModuleType,
+) -> tuple[tuple[int, torch.Tensor], ...]:
     """Results (by number of the output) in the dtypes of the outputs, each rounded once."""
-    given = {name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
+    given = {
+        name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()
+    }
     # The code of an imported task works in the dtypes it means; its results keep theirs.
     first = "" if operator.files else next(iter(given.values()), "float32")
     wanted = output_dtypes(operator, given, module, attributes)
-    return tuple((index, _rounded(result, wanted[index], first)) for index, result in results)
+    return tuple(
+        (index, _rounded(result, wanted[index], first)) for index, result in results
+    )
 
 
 def _rounded(result: torch.Tensor, dtype: str, first: str) -> torch.Tensor:
     if not dtype:
-        follows = bool(first) and result.is_floating_point() and DTYPES[first].is_floating_point
+        follows = (
+            bool(first)
+            and result.is_floating_point()
+            and DTYPES[first].is_floating_point
+        )
         dtype = first if follows else dtype_name(result.dtype)
         dtype = {"float64": "float32", "complex128": "complex64"}.get(dtype, dtype)
     target = DTYPES[dtype]
     if result.is_meta:
         return result.to(target)
-    rounded = round_once(result, target) if result.is_floating_point() else result.to(target)
+    rounded = (
+        round_once(result, target) if result.is_floating_point() else result.to(target)
+    )
     return rounded.contiguous()

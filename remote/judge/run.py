@@ -25,9 +25,7 @@ from .patience import Child, Usage, wait_with_patience
 from .sandbox import LaunchedProgram
 from .streams import Stream
 
-JOB_COOKIE = (
-    "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
-)
+JOB_COOKIE = "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
 _MAX_OUTPUT = 1 << 20
 _MOST_READ = 8 * _MAX_OUTPUT  # the rest of an output is forgotten
 _SIGXCPU_GRACE_S = 5  # CPU seconds between the signal that says the limit is reached and the one that kills
@@ -75,7 +73,13 @@ class Finished:
     @property
     def signal_name(self) -> str:
         """Name of the signal that ended the child (also behind a shell's 128 + n), empty if none did."""
-        number = -self.code if self.code < 0 else self.code - 128 if 128 < self.code < 165 else 0
+        number = (
+            -self.code
+            if self.code < 0
+            else self.code - 128
+            if 128 < self.code < 165
+            else 0
+        )
         try:
             return signal.Signals(number).name if number else ""
         except ValueError:
@@ -134,9 +138,11 @@ class ChildGroup:
         """
         memory = limits.memory_mb * 1024 or "unlimited"
         script = _LIMITED.format(
-            cpu=limits.cpu_s, cpu_end=limits.cpu_s + _SIGXCPU_GRACE_S, memory=memory,
+            cpu=limits.cpu_s,
+            cpu_end=limits.cpu_s + _SIGXCPU_GRACE_S,
+            memory=memory,
             file=limits.file_mb * 2048,
-        )  # fmt: skip
+        )
         started = time.monotonic()
         with self._lock:
             self.check()
@@ -161,7 +167,9 @@ class ChildGroup:
         self.check()
         return _finished(child, output, started, used)
 
-    def launch(self, start: Callable[[int], LaunchedProgram], limits: Limits, answer: Stream) -> Finished:
+    def launch(
+        self, start: Callable[[int], LaunchedProgram], limits: Limits, answer: Stream
+    ) -> Finished:
         """Run what `start`, given the descriptor for its output, launches, and wait for its end.
 
         Output and `answer` are read meanwhile.
@@ -205,21 +213,34 @@ class ChildGroup:
         return _finished(program, output, started, used)
 
 
-def _finished(child: Child, output: bytes, started: float, used: Usage | None) -> Finished:
+def _finished(
+    child: Child, output: bytes, started: float, used: Usage | None
+) -> Finished:
     code = child.returncode
     assert code is not None, "it was waited for"
-    return Finished(code, output.decode("utf-8", "replace"), time.monotonic() - started, used)
+    return Finished(
+        code, output.decode("utf-8", "replace"), time.monotonic() - started, used
+    )
 
 
 def _spawn(
-    command: Sequence[str], folder: Path, extra: Mapping[str, str], pass_fds: Sequence[int]
+    command: Sequence[str],
+    folder: Path,
+    extra: Mapping[str, str],
+    pass_fds: Sequence[int],
 ) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "LC_ALL": "C", **extra}
     try:
         return subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, process_group=0, pass_fds=pass_fds,
-        )  # fmt: skip
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            process_group=0,
+            pass_fds=pass_fds,
+        )
     except FileNotFoundError as error:
         raise EnvironmentFault(
             f"{command[0]} cannot be started: {error.strerror} ({error.filename})."

@@ -43,7 +43,10 @@ class Server:
     """
 
     def __init__(
-        self, lines_in: IO[str], lines_out: IO[str], judges: Mapping[JudgeSettings, AnyJudge] | None = None
+        self,
+        lines_in: IO[str],
+        lines_out: IO[str],
+        judges: Mapping[JudgeSettings, AnyJudge] | None = None,
     ) -> None:
         self._in = lines_in
         self._out = lines_out
@@ -116,19 +119,32 @@ def judge_for(settings: JudgeSettings) -> AnyJudge:
 def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
     job = read_job(job_path)
-    found = guarded(lambda one: judge_for(JudgeSettings.of(one)), job, ChildGroup(job["id"]), to_stderr)
+    found = guarded(
+        lambda one: judge_for(JudgeSettings.of(one)),
+        job,
+        ChildGroup(job["id"]),
+        to_stderr,
+    )
     place_json(result_path, found)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry of `python -m <package>.judge`."""
-    parser = argparse.ArgumentParser(prog="judge", description="Judge kernel candidates on this machine.")
-    parser.add_argument("--serve", action="store_true", help="read jobs as JSON lines from standard input")
+    parser = argparse.ArgumentParser(
+        prog="judge", description="Judge kernel candidates on this machine."
+    )
+    parser.add_argument(
+        "--serve",
+        action="store_true",
+        help="read jobs as JSON lines from standard input",
+    )
     parser.add_argument("job", nargs="?", type=Path, help="job file")
     parser.add_argument("result", nargs="?", type=Path, help="where the result goes")
     options = parser.parse_args(arguments)
     if os.name != "posix":
-        sys.stderr.write("The judge needs Linux or macOS; on Windows run SAGE Desktop inside WSL.\n")
+        sys.stderr.write(
+            "The judge needs Linux or macOS; on Windows run SAGE Desktop inside WSL.\n"
+        )
         return 2
     os.nice(NICENESS)
     if options.serve:

@@ -12,7 +12,15 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from .sandbox.objects import SECTION, SYMBOL, SYMBOL_TABLE, NotAnObject, foreign_to, read_object, sections_of
+from .sandbox.objects import (
+    SECTION,
+    SYMBOL,
+    SYMBOL_TABLE,
+    NotAnObject,
+    foreign_to,
+    read_object,
+    sections_of,
+)
 
 _PREFIX = b"_ZTWINCUBE"
 _GROUP = 17
@@ -70,5 +78,7 @@ def _renamed(data: bytes) -> bytes:
             continue
         SYMBOL.pack_into(text, at, len(names), info, other, place, value, extent)
         names += _PREFIX + name + b"\0"
-    SECTION.pack_into(text, strings_at, *strings[:4], len(text), len(names), *strings[6:])
+    SECTION.pack_into(
+        text, strings_at, *strings[:4], len(text), len(names), *strings[6:]
+    )
     return bytes(text + names)

@@ -29,7 +29,11 @@ def strip_comments(text: str) -> str:
 
 def code_below(files: Mapping[str, str], folder: str) -> list[str]:
     """Texts of the candidate's files below `op_host` or `op_kernel`, without their comments."""
-    return [strip_comments(text) for path, text in files.items() if path.startswith(f"{folder}/")]
+    return [
+        strip_comments(text)
+        for path, text in files.items()
+        if path.startswith(f"{folder}/")
+    ]
 
 
 def leans_on_empty_assert(text: str) -> bool:
@@ -82,7 +86,9 @@ def program_text(text: str) -> str:
         if place == 0:
             return True
         before = text[text.rfind("\n", 0, place - 1) + 1 : place]
-        return before.endswith("\n") and not before.rstrip().endswith("\\")  # a splice may join two words
+        return before.endswith("\n") and not before.rstrip().endswith(
+            "\\"
+        )  # a splice may join two words
 
     def plain(match: re.Match[str]) -> str:
         if match["kept"] is not None:

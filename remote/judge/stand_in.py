@@ -22,7 +22,10 @@ def install() -> None:
     """Put the stand-ins in place, once; they stay for the life of the process."""
     if "torch_npu" in sys.modules or importlib.util.find_spec("torch_npu") is not None:
         return
-    package, contrib = types.ModuleType("torch_npu"), types.ModuleType("torch_npu.contrib")
+    package, contrib = (
+        types.ModuleType("torch_npu"),
+        types.ModuleType("torch_npu.contrib"),
+    )
     transfer = types.ModuleType("torch_npu.contrib.transfer_to_npu")
     contrib.transfer_to_npu = transfer  # type: ignore[attr-defined]
     package.contrib, package.npu = contrib, _npu()  # type: ignore[attr-defined]
@@ -59,10 +62,15 @@ def _npu() -> types.ModuleType:
     """`torch.npu` of a machine that has none."""
     module = types.ModuleType("torch.npu")
     answers: dict[str, Callable[..., Any]] = {
-        "is_available": lambda: False, "device_count": lambda: 0, "current_device": lambda: 0,
-        "synchronize": lambda *_: None, "set_device": lambda *_: None, "empty_cache": lambda: None,
-        "manual_seed": torch.manual_seed, "manual_seed_all": torch.manual_seed,
-    }  # fmt: skip
+        "is_available": lambda: False,
+        "device_count": lambda: 0,
+        "current_device": lambda: 0,
+        "synchronize": lambda *_: None,
+        "set_device": lambda *_: None,
+        "empty_cache": lambda: None,
+        "manual_seed": torch.manual_seed,
+        "manual_seed_all": torch.manual_seed,
+    }
     for name, answer in answers.items():
         setattr(module, name, answer)
     return module
@@ -82,14 +90,22 @@ def _on_cpu(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*arguments: object, **options: object) -> Any:
-        cpu = {key: "cpu" if _is_device(value) else value for key, value in options.items()}
-        return function(*("cpu" if _is_device(value) else value for value in arguments), **cpu)
+        cpu = {
+            key: "cpu" if _is_device(value) else value for key, value in options.items()
+        }
+        return function(
+            *("cpu" if _is_device(value) else value for value in arguments), **cpu
+        )
 
     return call
 
 
 def _is_integer(dtype: object) -> bool:
-    return isinstance(dtype, torch.dtype) and not dtype.is_floating_point and not dtype.is_complex
+    return (
+        isinstance(dtype, torch.dtype)
+        and not dtype.is_floating_point
+        and not dtype.is_complex
+    )
 
 
 def _drawing_integers(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,7 +113,11 @@ def _drawing_integers(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
-        like = arguments[0].dtype if arguments and isinstance(arguments[0], torch.Tensor) else None
+        like = (
+            arguments[0].dtype
+            if arguments and isinstance(arguments[0], torch.Tensor)
+            else None
+        )
         dtype = options.get("dtype") or like
         if not _is_integer(dtype):
             return function(*arguments, **options)
@@ -122,16 +142,21 @@ def _install_framework() -> None:
     """NPUKernelBench's checkers call its harness; this is the one function they use."""
     if "framework" in sys.modules:
         return
-    framework, utils = types.ModuleType("framework"), types.ModuleType("framework.utils")
+    framework, utils = (
+        types.ModuleType("framework"),
+        types.ModuleType("framework.utils"),
+    )
     utils.check_precision = check_precision  # type: ignore[attr-defined]
     framework.utils = utils  # type: ignore[attr-defined]
     sys.modules["framework"], sys.modules["framework.utils"] = framework, utils
 
 
 def check_precision(
-    outputs: torch.Tensor | Sequence[torch.Tensor], outputs_new: torch.Tensor | Sequence[torch.Tensor],
-    max_abs_error: float, max_rel_error: float,
-) -> tuple[int, torch.Tensor, torch.Tensor]:  # fmt: skip
+    outputs: torch.Tensor | Sequence[torch.Tensor],
+    outputs_new: torch.Tensor | Sequence[torch.Tensor],
+    max_abs_error: float,
+    max_rel_error: float,
+) -> tuple[int, torch.Tensor, torch.Tensor]:
     """The benchmark's default rule: an element fails when both errors exceed their limit or it is not finite.
 
     Returns:
@@ -142,7 +167,9 @@ def check_precision(
     absolute, relative, passed = [], [], True
     for expected, actual in zip(wanted, got, strict=True):
         reference = expected.int() if actual.dtype == torch.bool else expected
-        difference = ((actual.int() if actual.dtype == torch.bool else actual) - reference).abs()
+        difference = (
+            (actual.int() if actual.dtype == torch.bool else actual) - reference
+        ).abs()
         share = difference / (reference.abs() + 1e-7)
         finite = torch.isfinite(reference) & torch.isfinite(difference)
         exceeded = (difference > max_abs_error) & (share > max_rel_error)

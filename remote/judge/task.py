@@ -99,7 +99,9 @@ def _given(
     given = []
     for tensor in values:
         contiguous = tensor.contiguous()
-        given.append(kept.get(id(tensor)) or GivenTensor(name, contiguous, contiguous, ()))
+        given.append(
+            kept.get(id(tensor)) or GivenTensor(name, contiguous, contiguous, ())
+        )
     return given
 
 
@@ -112,7 +114,11 @@ def run_row(operator: Operator, case: Case, module: ModuleType) -> Row:
     """
     try:
         inputs, attributes, outputs, *rooms = module.evaluate(dict(case.row), case.seed)
-        made = {name: _given(name, value, []) for name, value in inputs.items() if value is not None}
+        made = {
+            name: _given(name, value, [])
+            for name, value in inputs.items()
+            if value is not None
+        }
     except Exception as error:
         raise UnavailableCase(f"the task's own code fails here: {error}") from error
     results = tuple(
@@ -124,9 +130,14 @@ def run_row(operator: Operator, case: Case, module: ModuleType) -> Row:
         *((n, t.logical) for n, ts in made.items() for t in ts),
         *(("output", tensor) for _, tensor in results),
     ]:
-        if tensor.dtype not in DTYPES.values() and tensor.dtype not in (torch.float64, torch.complex128):
+        if tensor.dtype not in DTYPES.values() and tensor.dtype not in (
+            torch.float64,
+            torch.complex128,
+        ):
             kind = str(tensor.dtype).removeprefix("torch.")
-            raise UnavailableCase(f"{name} has the type {kind}, which the CPU twin lacks")
+            raise UnavailableCase(
+                f"{name} has the type {kind}, which the CPU twin lacks"
+            )
     if len(outputs) != len(operator.outputs):
         raise EnvironmentFault(
             f"The code of {operator.name} returns {len(outputs)} results where the interface has "
@@ -142,10 +153,16 @@ def _in_interface(operator: Operator, made: Inputs) -> Inputs:
     It turns a double scalar into float, a bool mask into uint8, weights into the type of x. The signature is
     the one that most inputs fit, the first of them among these; without one the inputs stay as they are.
     """
-    declared = {t.name: t.dtypes for t in operator.inputs if t.name in made and t.dtypes}
+    declared = {
+        t.name: t.dtypes for t in operator.inputs if t.name in made and t.dtypes
+    }
     first, best = next(iter(declared), ""), (0, dict.fromkeys(declared, ""))
     for dtypes in dtype_columns(declared):
-        fitting = [name for name, dtype in dtypes.items() if made[name][0].logical.dtype == DTYPES[dtype]]
+        fitting = [
+            name
+            for name, dtype in dtypes.items()
+            if made[name][0].logical.dtype == DTYPES[dtype]
+        ]
         if first in fitting and len(fitting) > best[0]:
             best = (len(fitting), dtypes)
     cast = dict(made)
@@ -156,7 +173,11 @@ def _in_interface(operator: Operator, made: Inputs) -> Inputs:
     return cast
 
 
-def described(case: Case, inputs: Mapping[str, Sequence[TensorFile]], attributes: Mapping[str, Any]) -> Case:
+def described(
+    case: Case,
+    inputs: Mapping[str, Sequence[TensorFile]],
+    attributes: Mapping[str, Any],
+) -> Case:
     """A case with a row, completed by what its inputs and attributes turned out to be.
 
     Args:
@@ -166,20 +187,31 @@ def described(case: Case, inputs: Mapping[str, Sequence[TensorFile]], attributes
     """
     rows = {
         name: Input(
-            tensors[0].shape, tensors[0].dtype, "task", count=len(tensors),
-            shapes=tuple(tensor.shape for tensor in tensors) if len(tensors) > 1 else (),
+            tensors[0].shape,
+            tensors[0].dtype,
+            "task",
+            count=len(tensors),
+            shapes=tuple(tensor.shape for tensor in tensors)
+            if len(tensors) > 1
+            else (),
         )
         for name, tensors in inputs.items()
-    }  # fmt: skip
+    }
     return replace(case, attributes=attributes, inputs=rows)
 
 
-def logical(inputs: Mapping[str, Sequence[GivenTensor]]) -> dict[str, list[torch.Tensor]]:
+def logical(
+    inputs: Mapping[str, Sequence[GivenTensor]],
+) -> dict[str, list[torch.Tensor]]:
     """The tensors of every input as the definition sees them, whatever their layout."""
-    return {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
+    return {
+        name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()
+    }
 
 
-def as_called(operator: Operator, inputs: Mapping[str, Sequence[torch.Tensor]]) -> dict[str, Any]:
+def as_called(
+    operator: Operator, inputs: Mapping[str, Sequence[torch.Tensor]]
+) -> dict[str, Any]:
     """Inputs as reference files get them: a list where the interface has one, also of a single tensor."""
     lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
     return {
@@ -190,9 +222,12 @@ def as_called(operator: Operator, inputs: Mapping[str, Sequence[torch.Tensor]]) 
 
 
 def own_check(
-    module: ModuleType, case: Case, inputs: Mapping[str, Any],
-    expected: Sequence[torch.Tensor | None], actual: Sequence[torch.Tensor],
-) -> str:  # fmt: skip
+    module: ModuleType,
+    case: Case,
+    inputs: Mapping[str, Any],
+    expected: Sequence[torch.Tensor | None],
+    actual: Sequence[torch.Tensor],
+) -> str:
     """Ask the operator's own checker; "" when the result passes, else why it does not.
 
     `expected` is None for an output the call leaves unwritten.
@@ -209,12 +244,18 @@ def own_check(
     try:
         if case.row:
             return str(check(tuple(expected), tuple(actual), dict(case.row)))
-        return str(check(tuple(expected), tuple(actual), dict(inputs), dict(case.attributes)))
+        return str(
+            check(tuple(expected), tuple(actual), dict(inputs), dict(case.attributes))
+        )
     except Exception as error:
-        raise EnvironmentFault(f"The operator's own checker fails on case {case.name}: {error!r}.") from error
+        raise EnvironmentFault(
+            f"The operator's own checker fails on case {case.name}: {error!r}."
+        ) from error
 
 
-def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:
+def strided_view(
+    storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]
+) -> torch.Tensor:
     """The tensor of `shape` that lies in `storage` with `strides` (in elements; empty means contiguous)."""
     if not strides:
         return storage.reshape(tuple(shape))
@@ -227,5 +268,7 @@ def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[
 
 def tensor_of(file: TensorFile | DeviceTensor, data: bytes | Memory) -> torch.Tensor:
     """The tensor whose memory a file of a case holds, in its shape and with its strides."""
-    storage = tensor_from(data, file.dtype, (file.bytes // DTYPES[file.dtype].itemsize,))
+    storage = tensor_from(
+        data, file.dtype, (file.bytes // DTYPES[file.dtype].itemsize,)
+    )
     return strided_view(storage, file.shape, file.strides)

@@ -24,11 +24,17 @@ def tensor_from(data: bytes | Memory, dtype: str, shape: Sequence[int]) -> torch
     if not data:
         return torch.empty(tuple(shape), dtype=DTYPES[dtype])
     memory = bytearray(data) if isinstance(data, bytes) else data
-    return torch.frombuffer(memory, dtype=torch.uint8).view(DTYPES[dtype]).reshape(tuple(shape))
+    return (
+        torch.frombuffer(memory, dtype=torch.uint8)
+        .view(DTYPES[dtype])
+        .reshape(tuple(shape))
+    )
 
 
 def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether two tensors of one shape and dtype hold the same bits; False where that takes a copy to see."""
     if not (one.is_contiguous() and other.is_contiguous()):
         return False
-    return same_addresses(one.data_ptr(), other.data_ptr(), one.numel() * one.element_size())
+    return same_addresses(
+        one.data_ptr(), other.data_ptr(), one.numel() * one.element_size()
+    )

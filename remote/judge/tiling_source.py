@@ -14,8 +14,12 @@ from pathlib import PurePosixPath
 
 from .source_text import code_below, strip_comments
 
-REGISTERED = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)")
-_STRUCT = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\).*?\bEND_TILING_DATA_DEF\b", re.DOTALL)
+REGISTERED = re.compile(
+    r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)"
+)
+_STRUCT = re.compile(
+    r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\).*?\bEND_TILING_DATA_DEF\b", re.DOTALL
+)
 _CONSTANT = re.compile(
     r"^[ \t]*(?:(?:static|inline)\s+)*(?:constexpr|const)\s+(?:(?:static|inline)\s+)*[\w:]+(?:\s+\w+)?\s+"
     r"(?P<constant>\w+)\s*=[^;{}]+;"
@@ -48,7 +52,9 @@ def registered_class(files: Mapping[str, str], operator: str) -> str:
     """Tiling struct that op_host registers for `operator`; empty when there is none."""
     found = ""
     for text in _hosts(files).values():
-        found = next((name for op, name in REGISTERED.findall(text) if op == operator), found)
+        found = next(
+            (name for op, name in REGISTERED.findall(text) if op == operator), found
+        )
     return found
 
 
@@ -60,9 +66,17 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
     """
     hosts = _hosts(files)
     structs = _structs(hosts)
-    wanted = [name for name in _wanted(files, hosts, structs, operator) if name not in _of_kernel(files)]
+    wanted = [
+        name
+        for name in _wanted(files, hosts, structs, operator)
+        if name not in _of_kernel(files)
+    ]
     own = set(_included_by_kernel(files))
-    lines = [f'#include "{path}"' for path in hosts if path in own and "BEGIN_TILING_DATA_DEF" in hosts[path]]
+    lines = [
+        f'#include "{path}"'
+        for path in hosts
+        if path in own and "BEGIN_TILING_DATA_DEF" in hosts[path]
+    ]
     names = _closure(structs, wanted)
     names = [name for name in names if structs[name].path not in own]
     pieces = _with_constants(hosts, [structs[name] for name in names])
@@ -74,9 +88,14 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
         for op, name in REGISTERED.findall(text)
         if name.rpartition("::")[2] in names
     }
-    aliases = [f"REGISTER_TILING_DATA_CLASS({op}, {name})" for op, name in registered.items()]
+    aliases = [
+        f"REGISTER_TILING_DATA_CLASS({op}, {name})" for op, name in registered.items()
+    ]
     if cut or aliases:
-        headers = ['#include "register/tilingdata_base.h"', '#include "tiling/tiling_api.h"']
+        headers = [
+            '#include "register/tilingdata_base.h"',
+            '#include "tiling/tiling_api.h"',
+        ]
         lines += [*headers, "namespace optiling {", *cut, *aliases, "}"]
         # Only the structs: the kernel may have constants of the same names as op_host.
         lines += [f"using optiling::{name};" for name in names]
@@ -85,7 +104,10 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
 
 
 def _wanted(
-    files: Mapping[str, str], hosts: Mapping[str, str], structs: Mapping[str, _Piece], operator: str
+    files: Mapping[str, str],
+    hosts: Mapping[str, str],
+    structs: Mapping[str, _Piece],
+    operator: str,
 ) -> list[str]:
     """Structs the kernel needs: registered for the operator or one of its tiling keys, or named by it."""
     own = re.compile(rf"{operator}(?:_\w+)?")
@@ -97,37 +119,57 @@ def _wanted(
     }
     if not registered & structs.keys():
         return list(structs)
-    named = {word for text in code_below(files, "op_kernel") for word in _WORD.findall(text)}
+    named = {
+        word for text in code_below(files, "op_kernel") for word in _WORD.findall(text)
+    }
     return [name for name in structs if name in registered or name in named]
 
 
 def _of_kernel(files: Mapping[str, str]) -> set[str]:
     """Structs that the kernel defines itself: it reads the host's bytes as those, and CANN generates none."""
-    return {name for text in code_below(files, "op_kernel") for name in _OWN_STRUCT.findall(text)}
+    return {
+        name
+        for text in code_below(files, "op_kernel")
+        for name in _OWN_STRUCT.findall(text)
+    }
 
 
 def _hosts(files: Mapping[str, str]) -> dict[str, str]:
-    return {path: strip_comments(files[path]) for path in sorted(files) if path.startswith("op_host/")}
+    return {
+        path: strip_comments(files[path])
+        for path in sorted(files)
+        if path.startswith("op_host/")
+    }
 
 
 def _structs(hosts: Mapping[str, str]) -> dict[str, _Piece]:
     found: dict[str, _Piece] = {}
     for path, text in hosts.items():
         for match in _STRUCT.finditer(text):
-            found.setdefault(match[1], _Piece(path, text.count("\n", 0, match.start()) + 1, match[0]))
+            found.setdefault(
+                match[1], _Piece(path, text.count("\n", 0, match.start()) + 1, match[0])
+            )
     return found
 
 
 def _included_by_kernel(files: Mapping[str, str]) -> Iterator[str]:
     """Paths of op_host headers that op_kernel includes, directly or through other op_host headers."""
-    known = {PurePosixPath(path).name: path for path in files if path.startswith("op_host/")}
-    kernel = {PurePosixPath(path).name for path in files if path.startswith("op_kernel/")}
+    known = {
+        PurePosixPath(path).name: path for path in files if path.startswith("op_host/")
+    }
+    kernel = {
+        PurePosixPath(path).name for path in files if path.startswith("op_kernel/")
+    }
     waiting = code_below(files, "op_kernel")
     seen: set[str] = set()
     while waiting:
         for name in _INCLUDE.findall(waiting.pop()):
             base = PurePosixPath(name).name
-            if base in known and (base not in kernel or "op_host" in name) and base not in seen:
+            if (
+                base in known
+                and (base not in kernel or "op_host" in name)
+                and base not in seen
+            ):
                 seen.add(base)
                 waiting.append(strip_comments(files[known[base]]))
                 yield known[base]
@@ -161,7 +203,11 @@ def _with_constants(hosts: Mapping[str, str], structs: list[_Piece]) -> list[_Pi
             if not choices or word in taken:
                 continue
             taken.add(word)
-            add(next((entry for entry in choices if entry.path == piece.path), choices[0]))
+            add(
+                next(
+                    (entry for entry in choices if entry.path == piece.path), choices[0]
+                )
+            )
         if piece not in pieces:
             pieces.append(piece)
 
@@ -175,12 +221,18 @@ def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
     for path, text in hosts.items():
         inner = _inner_parts(text)
         for match in _CONSTANT.finditer(text):
-            if not match["macro"] and any(begin < match.start() < end for begin, end in inner):
+            if not match["macro"] and any(
+                begin < match.start() < end for begin, end in inner
+            ):
                 continue  # a variable of a function or a member is nobody else's constant
-            piece = _Piece(path, text.count("\n", 0, match.start()) + 1, match[0].strip("\n"))
+            piece = _Piece(
+                path, text.count("\n", 0, match.start()) + 1, match[0].strip("\n")
+            )
             names = [match["constant"] or match["macro"] or ""]
             if match["enumerators"] is not None:
-                names = re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", match["enumerators"].strip())
+                names = re.findall(
+                    r"(\w+)\s*(?:=[^,]*)?(?:,|$)", match["enumerators"].strip()
+                )
             for name in names:
                 found.setdefault(name, []).append(piece)
     return found

@@ -19,7 +19,11 @@ _HEADER = struct.Struct("=8sQ")  # magic, bytes in use
 def left_trace(memory: Any, offset: int) -> bytes:
     """The trace behind the tensors of a launch; empty where the program left none."""
     magic, used = _HEADER.unpack_from(memory, offset)
-    return bytes(memory[offset : offset + min(used, MOST_TRACE)]) if magic == b"SAGETRC1" else b""
+    return (
+        bytes(memory[offset : offset + min(used, MOST_TRACE)])
+        if magic == b"SAGETRC1"
+        else b""
+    )
 
 
 def packed(trace: bytes) -> str:

@@ -24,8 +24,10 @@ COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
 KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
 RUNTIME_FLAGS = {
-    "tiling_runner.cpp": ["-O1"], "kernel_runner.cpp": ["-O1"], "device.cpp": ["-O2", "-ftree-vectorize"]
-}  # fmt: skip
+    "tiling_runner.cpp": ["-O1"],
+    "kernel_runner.cpp": ["-O1"],
+    "device.cpp": ["-O2", "-ftree-vectorize"],
+}
 _LOOK_S = 0.1  # between two looks whether another process is done
 _HOST_HEADERS = "host_std.h"
 _KERNEL_HEADERS = "kernel_all.h"
@@ -46,7 +48,9 @@ class Twin:
     runs cannot mix two versions.
     """
 
-    def __init__(self, folder: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox) -> None:
+    def __init__(
+        self, folder: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox
+    ) -> None:
         self._sources = TwinSources(folder)
         self._store = store
         self.compiler = compiler
@@ -79,7 +83,10 @@ class Twin:
 
     def objects(self, snapshot: Artifact) -> list[Path]:
         """Objects of the twin's own sources, those that are made."""
-        found = [self._store.find(self._object(snapshot, source)[0]) for source in RUNTIME_FLAGS]
+        found = [
+            self._store.find(self._object(snapshot, source)[0])
+            for source in RUNTIME_FLAGS
+        ]
         return [artifact.path("object.o") for artifact in found if artifact is not None]
 
     def prepare(
@@ -148,7 +155,11 @@ class Twin:
             yield
 
     def confined(
-        self, command: Sequence[str], folder: Path, read: Sequence[Path], start: Path | None = None
+        self,
+        command: Sequence[str],
+        folder: Path,
+        read: Sequence[Path],
+        start: Path | None = None,
     ) -> list[str]:
         """A compiler's command on foreign sources: it sees `read` and the system, and writes into `folder`.
 
@@ -156,16 +167,31 @@ class Twin:
         """
         compiler = Path(self.compiler.path)
         places = (compiler.parent, compiler.resolve().parents[1])
-        outside = [place for place in places if not place.is_relative_to("/usr") and place != Path("/")]
+        outside = [
+            place
+            for place in places
+            if not place.is_relative_to("/usr") and place != Path("/")
+        ]
         search = dict.fromkeys((str(compiler.parent), "/usr/bin", "/bin"))
         confinement = Confinement(
-            "tools", (*read, *outside), (folder,),
-            (("PATH", ":".join(search)), ("TMPDIR", str(folder)), ("LC_ALL", "C"), ("CCACHE_DISABLE", "1")),
-            COMPILE_LIMITS.memory_mb, COMPILE_LIMITS.cpu_s, COMPILE_LIMITS.file_mb,
-        )  # fmt: skip
+            "tools",
+            (*read, *outside),
+            (folder,),
+            (
+                ("PATH", ":".join(search)),
+                ("TMPDIR", str(folder)),
+                ("LC_ALL", "C"),
+                ("CCACHE_DISABLE", "1"),
+            ),
+            COMPILE_LIMITS.memory_mb,
+            COMPILE_LIMITS.cpu_s,
+            COMPILE_LIMITS.file_mb,
+        )
         return self.sandbox.wrap(command, confinement, start or folder)
 
-    def precompiled(self, snapshot: Artifact, kind: str, children: ChildGroup) -> Headers:
+    def precompiled(
+        self, snapshot: Artifact, kind: str, children: ChildGroup
+    ) -> Headers:
         """The precompiled header for `kind` (`host` or `kernel`) translation units.
 
         Host sources get standard headers only: a candidate that forgets a CANN header must not compile here.
@@ -181,8 +207,12 @@ class Twin:
 
         def make(folder: Path) -> dict[str, Any]:
             shutil.copy(header, folder / name)
-            command = self.compiler.header_command(header, folder / f"{name}.gch", flags)
-            _trusted(children, command, folder, f"precompile the {kind} headers of the twin")
+            command = self.compiler.header_command(
+                header, folder / f"{name}.gch", flags
+            )
+            _trusted(
+                children, command, folder, f"precompile the {kind} headers of the twin"
+            )
             return {}
 
         folder = self._store.get(key, make).folder
@@ -194,7 +224,10 @@ class Twin:
 
         def make(folder: Path) -> dict[str, Any]:
             _trusted(
-                children, [*command, "-o", str(folder / "object.o")], folder, f"compile {source} of the twin"
+                children,
+                [*command, "-o", str(folder / "object.o")],
+                folder,
+                f"compile {source} of the twin",
             )
             return {}
 
@@ -202,7 +235,11 @@ class Twin:
 
     def _header(self, snapshot: Artifact, kind: str) -> tuple[str, str, str, list[str]]:
         """Key, file name, text and flags of a precompiled header."""
-        name, flags = (_HOST_HEADERS, HOST_FLAGS) if kind == "host" else (_KERNEL_HEADERS, KERNEL_FLAGS)
+        name, flags = (
+            (_HOST_HEADERS, HOST_FLAGS)
+            if kind == "host"
+            else (_KERNEL_HEADERS, KERNEL_FLAGS)
+        )
         included = ['"twin/host/standard.h"']
         if kind == "kernel":
             included = ['"twin/kernel_prelude.h"', '"twin/launch.h"']
@@ -213,14 +250,27 @@ class Twin:
 
     def _object(self, snapshot: Artifact, source: str) -> tuple[str, list[str]]:
         """Key and command (without output) of one of the twin's own objects."""
-        flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS[source], *self.flags(snapshot)]
+        flags = [
+            *self.compiler.compile_flags(),
+            *RUNTIME_FLAGS[source],
+            *self.flags(snapshot),
+        ]
         key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
-        return key, [self.compiler.path, *flags, "-c", str(snapshot.path("src") / source)]
+        return key, [
+            self.compiler.path,
+            *flags,
+            "-c",
+            str(snapshot.path("src") / source),
+        ]
 
 
-def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:
+def _trusted(
+    children: ChildGroup, command: Sequence[str], folder: Path, purpose: str
+) -> None:
     """Run a compiler on our own sources: a failure is the environment's, not the candidate's."""
     finished = children.run(command, folder, COMPILE_LIMITS)
     if finished.code != 0:
         tail = "\n".join(finished.output.splitlines()[:12])
-        raise EnvironmentFault(f"The compiler could not {purpose}: {tail or finished.signal_name}")
+        raise EnvironmentFault(
+            f"The compiler could not {purpose}: {tail or finished.signal_name}"
+        )

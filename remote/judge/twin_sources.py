@@ -45,11 +45,15 @@ class TwinSources:
             stamp = tuple(sorted(_stamps(self._folder)))
             if stamp != self._stamp:
                 read = {
-                    str(path.relative_to(self._folder)): path.read_text(encoding="utf-8")
+                    str(path.relative_to(self._folder)): path.read_text(
+                        encoding="utf-8"
+                    )
                     for path in (Path(name) for name, _, _ in stamp)
                 }
                 self._texts = read | _made(read)
-                self._digest = digest_of(*(part for pair in sorted(self._texts.items()) for part in pair))
+                self._digest = digest_of(
+                    *(part for pair in sorted(self._texts.items()) for part in pair)
+                )
                 self._stamp = stamp
             return self._texts, self._digest
 
@@ -67,7 +71,10 @@ def placed_headers(sources: TwinSources, folder: Path) -> Path:
     target = folder / digest[:20]
     if not target.is_dir():
         part = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-        write_texts({name: text for name, text in texts.items() if name.startswith(_INCLUDE)}, part)
+        write_texts(
+            {name: text for name, text in texts.items() if name.startswith(_INCLUDE)},
+            part,
+        )
         try:
             place_folder(part, target)
         finally:
@@ -85,13 +92,17 @@ def write_texts(texts: Mapping[str, str], folder: Path) -> None:
 
 def _made(read: Mapping[str, str]) -> dict[str, str]:
     """The headers that nobody writes by hand."""
-    made = {f"{_INCLUDE}/twin/processors.h": parsed_processors(read[_PROCESSORS]).header()}
+    made = {
+        f"{_INCLUDE}/twin/processors.h": parsed_processors(read[_PROCESSORS]).header()
+    }
     for group in tomllib.loads(read[_HEADERS])["header"]:
         text = "".join(f'#include "{name}"\n' for name in group["includes"])
         for name in group["names"]:
             path = f"{_INCLUDE}/{name}"
             if path in read or path in made:
-                raise ValueError(f"headers.toml: {name!r} is there twice; leave one of them out")
+                raise ValueError(
+                    f"headers.toml: {name!r} is there twice; leave one of them out"
+                )
             made[path] = f"// Made of headers.toml.\n#pragma once\n\n{text}"
     return made
 

@@ -45,7 +45,10 @@ ANSWER_S = 40.0  # a keeper that was just started imports torch first, beside wh
 _MOST = 8 << 20  # bytes of a request
 _MOST_JUDGES = 8
 NICENESS = 5  # the window and the person's other work come first
-_DECIDING = ("PATH", "SAGE_CXX")  # variables by which a judge finds compiler and sandbox
+_DECIDING = (
+    "PATH",
+    "SAGE_CXX",
+)  # variables by which a judge finds compiler and sandbox
 _KILLED = 137  # exit code of a process that was ended by SIGKILL, as shells give it
 
 
@@ -70,7 +73,11 @@ def ask(
         environment: All of the fork's.
         output: Descriptor of what the fork takes for standard output and error.
     """
-    about = {"folder": str(Path.cwd()), "environment": dict(environment), "settings": dict(settings)}
+    about = {
+        "folder": str(Path.cwd()),
+        "environment": dict(environment),
+        "settings": dict(settings),
+    }
     return _send(name, about, [output])
 
 
@@ -82,7 +89,9 @@ def end(name: str) -> None:
             line.recv(1)  # it closes the line as it goes
 
 
-def _send(name: str, message: Mapping[str, Any], files: Sequence[int]) -> socket.socket | None:
+def _send(
+    name: str, message: Mapping[str, Any], files: Sequence[int]
+) -> socket.socket | None:
     if not sys.platform.startswith("linux"):
         return None
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -100,7 +109,9 @@ def _send(name: str, message: Mapping[str, Any], files: Sequence[int]) -> socket
 def _is_ours(line: socket.socket) -> bool:
     """Whether the other end belongs to this user; names of this kind are open to everybody."""
     size = struct.calcsize("3i")
-    _, user, _ = struct.unpack("3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    _, user, _ = struct.unpack(
+        "3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    )
     return bool(user == os.getuid())
 
 
@@ -111,7 +122,11 @@ def run(name: str, job_file: str, result_file: str) -> int:
     began = False
     if line is not None:
         line.settimeout(ANSWER_S)
-        with line, contextlib.suppress(OSError), line.makefile("rw", encoding="utf-8") as stream:
+        with (
+            line,
+            contextlib.suppress(OSError),
+            line.makefile("rw", encoding="utf-8") as stream,
+        ):
             for said in stream:
                 message = json.loads(said)
                 if message.get("ready"):
@@ -136,14 +151,22 @@ def run(name: str, job_file: str, result_file: str) -> int:
 def read_job(path: Path) -> dict[str, Any]:
     """The job in a file; `$SAGE_NODE` in its cache is the node a site's scheduler chose."""
     job: dict[str, Any] = json.loads(path.read_text())
-    job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content
-    job["cache_dir"] = job["cache_dir"].replace("$SAGE_NODE", os.environ.get("SAGE_NODE", ""))
+    job.setdefault(
+        "id", os.environ.get(JOB_COOKIE, "")
+    )  # left out where files go by content
+    job["cache_dir"] = job["cache_dir"].replace(
+        "$SAGE_NODE", os.environ.get("SAGE_NODE", "")
+    )
     return job
 
 
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:
     """What of a job decides on its judge."""
-    return {name: job[name] for name in ("toolchain", "cache_dir", "twin_dir", "workers") if name in job}
+    return {
+        name: job[name]
+        for name in ("toolchain", "cache_dir", "twin_dir", "workers")
+        if name in job
+    }
 
 
 # ---- keeping
@@ -189,7 +212,9 @@ class _Keeper:
         idle, busy_at = idle_s(os.environ), time.monotonic()
         while not self._over:
             asked = self._listener.fileno()
-            ready, _, _ = select.select([asked, self._woken], [], [], min(_LOOK_S, idle))
+            ready, _, _ = select.select(
+                [asked, self._woken], [], [], min(_LOOK_S, idle)
+            )
             if self._woken in ready:
                 os.read(self._woken, 1 << 12)
                 self._tell_ends()
@@ -197,7 +222,9 @@ class _Keeper:
                 self._answer(self._listener.accept()[0], serve)
             if self._forks or ready:
                 busy_at = time.monotonic()
-            self._over |= time.monotonic() - busy_at >= idle or sources() != self._sources
+            self._over |= (
+                time.monotonic() - busy_at >= idle or sources() != self._sources
+            )
 
     def _answer(self, line: socket.socket, serve: Any) -> None:
         """Fork a judge for who asked; should that fail, the end of the line says so."""
@@ -217,19 +244,33 @@ class _Keeper:
         if line not in self._forks.values():
             line.close()
 
-    def _fork(self, line: socket.socket, files: Sequence[int], asked: Mapping[str, Any], serve: Any) -> None:
-        own, settings, environment = dict(os.environ), asked["settings"], asked["environment"]
+    def _fork(
+        self,
+        line: socket.socket,
+        files: Sequence[int],
+        asked: Mapping[str, Any],
+        serve: Any,
+    ) -> None:
+        own, settings, environment = (
+            dict(os.environ),
+            asked["settings"],
+            asked["environment"],
+        )
         try:
             _put_environment(environment)
             decided = [environment.get(name) for name in _DECIDING]
-            key = json.dumps([settings, decided, _compilers(environment)], sort_keys=True)
+            key = json.dumps(
+                [settings, decided, _compilers(environment)], sort_keys=True
+            )
             wanted = read(JudgeSettings, settings)
             judge = self._ready_judge(key, lambda: serve.judge_for(wanted))
             number = os.fork()
             if number == 0:
                 environment.clear()  # what the fork runs finds no second copy
                 judges = {} if judge is None else {wanted: judge}
-                self._become_judge(line, files, asked["folder"], partial(_serve, serve, judges))
+                self._become_judge(
+                    line, files, asked["folder"], partial(_serve, serve, judges)
+                )
             self._forks[number] = line
         finally:
             _put_environment(own)
@@ -249,7 +290,11 @@ class _Keeper:
         return self._judges[key]
 
     def _become_judge(
-        self, line: socket.socket, files: Sequence[int], folder: str, serve: Callable[[socket.socket], None]
+        self,
+        line: socket.socket,
+        files: Sequence[int],
+        folder: str,
+        serve: Callable[[socket.socket], None],
     ) -> None:
         """Serve who asked, in a fork, with their directory and output."""
         code = 1
@@ -298,13 +343,19 @@ def _request(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def _serve(serve: Any, judges: dict[Any, AnyJudge], line: socket.socket) -> None:
-    serve.Server(line.makefile("r", encoding="utf-8"), line.makefile("w", encoding="utf-8"), judges).run()
+    serve.Server(
+        line.makefile("r", encoding="utf-8"),
+        line.makefile("w", encoding="utf-8"),
+        judges,
+    ).run()
 
 
 def _compilers(environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
     """State of the compilers a judge may have chosen from: another one is another judge's."""
     found = []
-    for name in filter(None, (environment.get("SAGE_CXX"), "g++", "clang++", "c++", "bwrap")):
+    for name in filter(
+        None, (environment.get("SAGE_CXX"), "g++", "clang++", "c++", "bwrap")
+    ):
         path = shutil.which(name, path=environment.get("PATH"))
         if path is not None:
             state = os.stat(os.path.realpath(path))  # noqa: PTH116
@@ -327,8 +378,14 @@ def sources() -> tuple[object, ...]:
     Empty once that cannot be told.
     """
     try:
-        files = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in {".py", ".cpp"})
-        stamps = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+        files = sorted(
+            path
+            for path in Path(__file__).parent.rglob("*")
+            if path.suffix in {".py", ".cpp"}
+        )
+        stamps = tuple(
+            (str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files
+        )
         return (*stamps, os.stat(sys.executable).st_mtime_ns, os.stat(".").st_nlink > 0)  # noqa: PTH116
     except OSError:
         return ()

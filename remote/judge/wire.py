@@ -21,7 +21,9 @@ class Unreadable(Exception):
     """The other side did not say what was agreed on."""
 
 
-def send(line: socket.socket, header: Mapping[str, Any], blobs: Sequence[bytes] = ()) -> None:
+def send(
+    line: socket.socket, header: Mapping[str, Any], blobs: Sequence[bytes] = ()
+) -> None:
     """Send one message.
 
     Raises:
@@ -57,10 +59,16 @@ def receive(
     except (ValueError, RecursionError):
         raise Unreadable("a header that is no JSON") from None
     sizes = header.pop("blobs", None) if isinstance(header, dict) else None
-    if not isinstance(sizes, list) or len(sizes) > _MOST_BLOBS or not all(map(is_size, sizes)):
+    if (
+        not isinstance(sizes, list)
+        or len(sizes) > _MOST_BLOBS
+        or not all(map(is_size, sizes))
+    ):
         raise Unreadable("a header without sizes")
     if sum(sizes) > most_bytes:
-        raise Unreadable(f"{sum(sizes)} bytes, more than the {most_bytes} that are taken")
+        raise Unreadable(
+            f"{sum(sizes)} bytes, more than the {most_bytes} that are taken"
+        )
     blobs = [_exactly(read, size) for size in sizes]
     if any(blob is None for blob in blobs):
         raise Unreadable("tensors that break off")
@@ -69,7 +77,9 @@ def receive(
 
 def is_size(value: object) -> bool:
     """Whether a value is a whole number, not negative, that a size of memory can be."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 48
+    return (
+        isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 48
+    )
 
 
 def _exactly(read: Callable[[memoryview], int], size: int) -> bytearray | None:

@@ -41,13 +41,20 @@ class WrongAnswers:
         self._excused = (ZEROS, CONSTANT) if excused else ()
         self._accepted: dict[str, list[str]] = {}  # answer -> cases that accept it
         self._rejected: set[str] = set()
-        self._alone: dict[str, bool] = {}  # output -> whether some case rejects a wrong one
+        self._alone: dict[
+            str, bool
+        ] = {}  # output -> whether some case rejects a wrong one
         self.problems: list[str] = []
 
     def try_on(
-        self, case: Case, own_check: OwnCheck, inputs: Inputs, results: Results,
-        returned: Results, rooms: Sequence[Mapping[str, Any] | None],
-    ) -> None:  # fmt: skip
+        self,
+        case: Case,
+        own_check: OwnCheck,
+        inputs: Inputs,
+        results: Results,
+        returned: Results,
+        rooms: Sequence[Mapping[str, Any] | None],
+    ) -> None:
         """Give the answers to one case.
 
         Args:
@@ -72,26 +79,50 @@ class WrongAnswers:
             self.problems.append(str(fault))
 
     def _answers(
-        self, asked: _Asked, inputs: Inputs, results: Results, rooms: Sequence[Mapping[str, Any] | None]
+        self,
+        asked: _Asked,
+        inputs: Inputs,
+        results: Results,
+        rooms: Sequence[Mapping[str, Any] | None],
     ) -> Iterator[tuple[str, Answer | None]]:
         """Every answer with its name; None is one that the judge rejects without looking at its values."""
         right = tuple(tensor for _, tensor in results)
         yield ZEROS, tuple(_filled(tensor, 0) for tensor in right)
-        if any(not t.is_meta and (t.is_floating_point() or t.is_complex()) for t in right):
+        if any(
+            not t.is_meta and (t.is_floating_point() or t.is_complex()) for t in right
+        ):
             yield NAN, tuple(_filled(tensor, torch.nan) for tensor in right)
-        constants = (tuple(_filled(tensor, 1) for tensor in right), tuple(map(_middle, right)))
+        constants = (
+            tuple(_filled(tensor, 1) for tensor in right),
+            tuple(map(_middle, right)),
+        )
         accepted = [answer for answer in constants if asked.accepts(answer)]
         yield CONSTANT, accepted[0] if accepted else None
         for name, tensors in inputs.items():
             values = [tensor.logical for tensor in tensors if tensor.logical.numel()]
-            pairs = [(values[at % len(values)], tensor) for at, tensor in enumerate(right)] if values else []
-            if any(not tensor.is_meta and tensor.dtype == source.dtype for source, tensor in pairs):
-                copied = any(_is_copied(*pair) for pair in pairs)  # else it leaves elements unwritten
-                yield f"a copy of {name}", tuple(_like(*pair) for pair in pairs) if copied else None
+            pairs = (
+                [(values[at % len(values)], tensor) for at, tensor in enumerate(right)]
+                if values
+                else []
+            )
+            if any(
+                not tensor.is_meta and tensor.dtype == source.dtype
+                for source, tensor in pairs
+            ):
+                copied = any(
+                    _is_copied(*pair) for pair in pairs
+                )  # else it leaves elements unwritten
+                yield (
+                    f"a copy of {name}",
+                    tuple(_like(*pair) for pair in pairs) if copied else None,
+                )
         yield UNWRITTEN, self._as_it_started(inputs, results, rooms)
 
     def _as_it_started(
-        self, inputs: Inputs, results: Results, rooms: Sequence[Mapping[str, Any] | None]
+        self,
+        inputs: Inputs,
+        results: Results,
+        rooms: Sequence[Mapping[str, Any] | None],
     ) -> Answer | None:
         """Outputs as the kernel gets them; None when one holds a pattern that must not be left."""
         started, seen = [], dict.fromkeys(inputs, 0)
@@ -122,12 +153,16 @@ class WrongAnswers:
         problems, weak = list(dict.fromkeys(self.problems)), []
         for kind, cases in self._accepted.items():
             if kind not in self._rejected and kind not in self._excused:
-                problems.append(f"{kind} passes: every case accepts it ({_some(cases)})")
+                problems.append(
+                    f"{kind} passes: every case accepts it ({_some(cases)})"
+                )
             else:
                 weak.append(f"{kind} passes case {_some(cases)}")
         for name, rejected in self._alone.items():
             if not rejected and not self._excused:
-                problems.append(f"output {name} may be anything: every case accepts it wrong")
+                problems.append(
+                    f"output {name} may be anything: every case accepts it wrong"
+                )
         return problems, weak
 
 
@@ -135,16 +170,24 @@ class _Asked:
     """One case, ready to be asked whether it accepts an answer."""
 
     def __init__(
-        self, operator: Operator, case: Case, own_check: OwnCheck, inputs: Inputs,
-        results: Results, returned: Results,
-    ) -> None:  # fmt: skip
+        self,
+        operator: Operator,
+        case: Case,
+        own_check: OwnCheck,
+        inputs: Inputs,
+        results: Results,
+        returned: Results,
+    ) -> None:
         self._rule = str(operator.rule)
         self._case, self._own_check = case, own_check
         self._inputs = as_called(operator, logical(inputs))
-        self._expected = tuple(None if tensor.is_meta else tensor for _, tensor in results)
+        self._expected = tuple(
+            None if tensor.is_meta else tensor for _, tensor in results
+        )
         own = tuple(tensor for _, tensor in returned)
         self._returned = tuple(
-            None if wanted is None else other for wanted, other in zip(self._expected, own, strict=True)
+            None if wanted is None else other
+            for wanted, other in zip(self._expected, own, strict=True)
         )
 
     def compared(self) -> bool:
@@ -154,7 +197,13 @@ class _Asked:
     def accepts(self, answer: Answer) -> bool:
         """Whether the judge would call it right."""
         return is_accepted(
-            self._own_check, self._case, self._rule, self._inputs, self._expected, self._returned, answer
+            self._own_check,
+            self._case,
+            self._rule,
+            self._inputs,
+            self._expected,
+            self._returned,
+            answer,
         )
 
 
@@ -181,7 +230,11 @@ def _middle(tensor: torch.Tensor) -> torch.Tensor:
 
 def _is_copied(values: torch.Tensor, tensor: torch.Tensor) -> bool:
     """Whether `tensor` could be a copy of the values, or of the first of them."""
-    return not tensor.is_meta and tensor.dtype == values.dtype and 0 < tensor.numel() <= values.numel()
+    return (
+        not tensor.is_meta
+        and tensor.dtype == values.dtype
+        and 0 < tensor.numel() <= values.numel()
+    )
 
 
 def _like(values: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
@@ -193,4 +246,8 @@ def _like(values: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
 
 def _some(cases: Sequence[str]) -> str:
     named = ", ".join(cases[:_MOST_NAMED])
-    return named if len(cases) <= _MOST_NAMED else f"{named} and {len(cases) - _MOST_NAMED} more"
+    return (
+        named
+        if len(cases) <= _MOST_NAMED
+        else f"{named} and {len(cases) - _MOST_NAMED} more"
+    )

@@ -67,7 +67,9 @@ class Toolchain(Protocol):
         """Diagnostics by name."""
         ...
 
-    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
+    def request(
+        self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE
+    ) -> JobRequest:
         """The job that judges `candidate`, or looks into it.
 
         Raises:
@@ -75,18 +77,27 @@ class Toolchain(Protocol):
         """
         ...
 
-    def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
+    def read(
+        self, candidate: Candidate, host: str, result: Mapping[str, Any]
+    ) -> Evaluation:
         """The evaluation in a result of the judge.
 
         Raises:
             InvalidInput: The result does not have the agreed form (a judge of another version).
         """
-        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": self.device}
+        who = {
+            "candidate": candidate.digest,
+            "host": host,
+            "toolchain": self.name,
+            "device": self.device,
+        }
         try:
             prepare(Evaluation)
             return msgspec.convert({**result, **who}, Evaluation)
         except msgspec.ValidationError as error:
-            raise InvalidInput("result of the judge", "evaluation", str(error)) from error
+            raise InvalidInput(
+                "result of the judge", "evaluation", str(error)
+            ) from error
 
     def device_fault(self, result: Mapping[str, Any]) -> str:  # noqa: ARG002 - most have no device
         """What a result says of the health of the device it was made on; empty when that did its work."""

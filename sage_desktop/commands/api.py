@@ -13,14 +13,18 @@ from sage_desktop.services.wiring import user_folders
 
 @click.command()
 @click.argument("words", nargs=-1, required=True)
-@click.option("--built-in", is_flag=True, help="Leave out the user's own documentation.")
+@click.option(
+    "--built-in", is_flag=True, help="Leave out the user's own documentation."
+)
 def api(words: tuple[str, ...], *, built_in: bool) -> None:
     """Look up a name, a part of one or words in the reference: `sage api DataCopyPad`, `sage api row sum`.
 
     Exit code 1 when nothing was found.
     """
     if not any(word.strip() for word in words):
-        raise click.UsageError("Name what to look up, for instance: sage api DataCopyPad")
+        raise click.UsageError(
+            "Name what to look up, for instance: sage api DataCopyPad"
+        )
     references = builtin_references() if built_in else references_with(user_folders())
     found = references.find(" ".join(words))
     click.echo(found.text)
@@ -39,7 +43,9 @@ def add(folder: Path) -> None:
     done = user_folders().add(folder)
     for problem in done.left_out:
         click.echo(f"left out: {problem}", err=True)
-    click.echo(f"{done.folder}: {done.files} files, {len(done.sections)} sections, {done.read} read")
+    click.echo(
+        f"{done.folder}: {done.files} files, {len(done.sections)} sections, {done.read} read"
+    )
 
 
 @references.command(name="list")

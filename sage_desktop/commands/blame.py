@@ -13,7 +13,13 @@ from core.engine import queries
 from core.engine.blame import Blame, Effect, LineBlame, RoundWork, Taught
 from core.errors import InvalidInput, SageError
 from core.evaluation.line_history import lines_of
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, reader, tell_rest
+from sage_desktop.commands.memory.common import (
+    JSON,
+    WORKSPACE,
+    as_text,
+    reader,
+    tell_rest,
+)
 
 _LEGEND = (
     "taught by: experience the round declared as adopted (the gate's record; ^ a resident rule it followed)\n"
@@ -24,12 +30,23 @@ _LEGEND = (
 
 @click.command()
 @click.argument("operator", required=False, default="")
-@click.option("--item", "uid", default="", help="What this experience taught, in every operator.")
-@click.option("--round", "number", type=click.IntRange(1), help="Kernel of this round; by default the best.")
+@click.option(
+    "--item", "uid", default="", help="What this experience taught, in every operator."
+)
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(1),
+    help="Kernel of this round; by default the best.",
+)
 @click.option("--file", "wanted", default="", help="Only this file of the kernel.")
 @click.option("--line", type=click.IntRange(1), help="Only this line of the file.")
 @click.option(
-    "--limit", type=click.IntRange(1), default=40, show_default=True, help="Rounds shown of an item."
+    "--limit",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="Rounds shown of an item.",
 )
 @WORKSPACE
 @JSON
@@ -51,12 +68,20 @@ def blame(
     with reader(path) as workspace:
         if uid:
             found, total = blaming.taught_by(workspace.db, uid, limit)
-            click.echo(as_text([_record(entry) for entry in found]) if as_json else _taught_text(found))
+            click.echo(
+                as_text([_record(entry) for entry in found])
+                if as_json
+                else _taught_text(found)
+            )
             tell_rest(len(found), total)
             return
         runs = queries.trajectories(workspace.db, operator, 1)
         if not runs:
-            raise SageError("No run of {operator} is in this workspace.", "Run it.", operator=operator)
+            raise SageError(
+                "No run of {operator} is in this workspace.",
+                "Run it.",
+                operator=operator,
+            )
         read = blaming.read_blame(workspace.db, runs[0].uid)
     shown = number or runs[0].best_round or read.latest
     places = _places(read, shown, wanted, line)
@@ -66,18 +91,32 @@ def blame(
         click.echo(_text(read, operator, shown, places))
 
 
-def _places(read: Blame, number: int, wanted: str, line: int | None) -> list[tuple[str, int]]:
+def _places(
+    read: Blame, number: int, wanted: str, line: int | None
+) -> list[tuple[str, int]]:
     """(path, 0-based line) of everything that is asked for."""
     if number not in read.versions:
         known = ", ".join(map(str, read.versions))
-        raise InvalidInput("--round", str(number), "rounds with a kernel: {known}", known=known)
+        raise InvalidInput(
+            "--round", str(number), "rounds with a kernel: {known}", known=known
+        )
     files = read.versions[number].lines
     chosen = [path for path in files if not wanted or path.endswith(wanted)]
     if not chosen:
         raise InvalidInput("--file", wanted, "files: {files}", files=", ".join(files))
     if line is not None and line > len(files[chosen[0]]):
-        raise InvalidInput("--line", str(line), "the file has {lines} lines", lines=len(files[chosen[0]]))
-    return [(path, n) for path in chosen for n in range(len(files[path])) if line is None or n == line - 1]
+        raise InvalidInput(
+            "--line",
+            str(line),
+            "the file has {lines} lines",
+            lines=len(files[chosen[0]]),
+        )
+    return [
+        (path, n)
+        for path in chosen
+        for n in range(len(files[path]))
+        if line is None or n == line - 1
+    ]
 
 
 def _line(read: Blame, number: int, path: str, line: int) -> tuple[LineBlame, str]:
@@ -87,7 +126,9 @@ def _line(read: Blame, number: int, path: str, line: int) -> tuple[LineBlame, st
     return found, lines_of(read.texts[number][path])[line]
 
 
-def _as_data(read: Blame, operator: str, number: int, places: list[tuple[str, int]]) -> dict[str, Any]:
+def _as_data(
+    read: Blame, operator: str, number: int, places: list[tuple[str, int]]
+) -> dict[str, Any]:
     lines = []
     for path, line in places:
         found, text = _line(read, number, path, line)
@@ -97,7 +138,10 @@ def _as_data(read: Blame, operator: str, number: int, places: list[tuple[str, in
                 "line": line + 1,
                 "text": text,
                 "round": found.origin.version,
-                "written_at": {"file": found.origin.path, "line": found.origin.line + 1},
+                "written_at": {
+                    "file": found.origin.path,
+                    "line": found.origin.line + 1,
+                },
                 "lessons": [
                     {"item": lesson.uid, "declared": lesson.basis, "check": evidence}
                     for lesson, evidence in found.lessons
@@ -110,7 +154,11 @@ def _as_data(read: Blame, operator: str, number: int, places: list[tuple[str, in
         "trajectory": read.trajectory,
         "round": number,
         "lines": lines,
-        "rounds": [_work_data(work) for version, work in read.works.items() if version in rounds],
+        "rounds": [
+            _work_data(work)
+            for version, work in read.works.items()
+            if version in rounds
+        ],
     }
 
 
@@ -145,7 +193,9 @@ def _effect_data(effect: Effect | None) -> dict[str, Any] | None:
     }
 
 
-def _text(read: Blame, operator: str, number: int, places: list[tuple[str, int]]) -> str:
+def _text(
+    read: Blame, operator: str, number: int, places: list[tuple[str, int]]
+) -> str:
     blocks = [f"{operator}, round {number}"]
     rounds: set[int] = set()
     last = ""
@@ -161,10 +211,17 @@ def _text(read: Blame, operator: str, number: int, places: list[tuple[str, int]]
             f"{lesson.uid}{'^' if lesson.basis is blaming.Basis.FOLLOWED else ''}{marks[evidence]}"
             for lesson, evidence in found.taught_by
         )
-        rows.append(f"{line + 1:>5}  round {found.origin.version:<3} {told:<24} {text}".rstrip())
+        rows.append(
+            f"{line + 1:>5}  round {found.origin.version:<3} {told:<24} {text}".rstrip()
+        )
     blocks += rows
     table = [
-        (work.row.round, work.row.verdict, brought(work.effect), " ".join(x.uid for x in work.lessons))
+        (
+            work.row.round,
+            work.row.verdict,
+            brought(work.effect),
+            " ".join(x.uid for x in work.lessons),
+        )
         for version, work in read.works.items()
         if version in rounds
     ]
@@ -200,7 +257,9 @@ def _record(entry: Taught) -> dict[str, Any]:
                 "file": line.path,
                 "line": line.line + 1,
                 "text": line.text,
-                "now": {"file": line.now[0], "line": line.now[1] + 1} if line.now is not None else None,
+                "now": {"file": line.now[0], "line": line.now[1] + 1}
+                if line.now is not None
+                else None,
             }
             for line in entry.lines
         ],
@@ -219,9 +278,13 @@ def _taught_text(found: tuple[Taught, ...]) -> str:
         if not entry.checked:
             blocks.append("  it has no code to look for: the agent's declaration alone")
         elif not entry.lines:
-            blocks.append("  no line of the round shows its code: the agent's declaration alone")
+            blocks.append(
+                "  no line of the round shows its code: the agent's declaration alone"
+            )
         else:
-            blocks.append(f"  {kept} of {len(entry.lines)} lines are still in round {entry.kept_in}:")
+            blocks.append(
+                f"  {kept} of {len(entry.lines)} lines are still in round {entry.kept_in}:"
+            )
         blocks += [
             f"  {'=' if line.now else '-'} {line.path}:{line.line + 1}  {line.text.strip()}"
             for line in entry.lines

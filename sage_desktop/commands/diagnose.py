@@ -23,24 +23,52 @@ from sage_desktop.services.wiring import judge
 @click.command()
 @click.argument("tool", default="")
 @click.option("--operator", "operator_name", default="", metavar="NAME|FOLDER")
-@click.option("--candidate", "candidate_folder", type=click.Path(path_type=Path), help="The kernel's folder.")
+@click.option(
+    "--candidate",
+    "candidate_folder",
+    type=click.Path(path_type=Path),
+    help="The kernel's folder.",
+)
 @click.option(
     "--workspace",
     "workspace_path",
     type=click.Path(path_type=Path),
     help="Workspace that holds the kernel of --round.",
 )
-@click.option("--round", "number", type=int, help="Instead of --candidate: the kernel of this round.")
-@click.option("--case", default="", help="A visible case; the first timed one when left out.")
+@click.option(
+    "--round",
+    "number",
+    type=int,
+    help="Instead of --candidate: the kernel of this round.",
+)
+@click.option(
+    "--case", default="", help="A visible case; the first timed one when left out."
+)
 @JUDGE
-@click.option("--whole", "with_log", is_flag=True, help="Show the whole output of the tool too.")
-@click.option("--log", "log_file", metavar="FILE", help="Read the log of a build or run; - is stdin.")
+@click.option(
+    "--whole", "with_log", is_flag=True, help="Show the whole output of the tool too."
+)
+@click.option(
+    "--log",
+    "log_file",
+    metavar="FILE",
+    help="Read the log of a build or run; - is stdin.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def diagnose(
-    tool: str, operator_name: str, candidate_folder: Path | None, workspace_path: Path | None,
-    number: int | None, case: str, host: str, toolchain: str, soc: str, with_log: bool, log_file: str | None,
+    tool: str,
+    operator_name: str,
+    candidate_folder: Path | None,
+    workspace_path: Path | None,
+    number: int | None,
+    case: str,
+    host: str,
+    toolchain: str,
+    soc: str,
+    with_log: bool,
+    log_file: str | None,
     as_json: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Run TOOL on the kernel in a folder or of a round; without TOOL, list the tools there are.
 
     Exit code 0 when the tool finds nothing wrong, 1 when it does or could not answer.
@@ -51,10 +79,14 @@ def diagnose(
     """
     if log_file:
         if tool:
-            raise click.UsageError("--log reads a file and asks no TOOL: leave one of the two out.")
+            raise click.UsageError(
+                "--log reads a file and asks no TOOL: leave one of the two out."
+            )
         raise SystemExit(_tell_log(log_file, operator_name, as_json=as_json))
     if not operator_name:
-        raise click.UsageError("Name --operator NAME|FOLDER, or --log FILE to read a log.")
+        raise click.UsageError(
+            "Name --operator NAME|FOLDER, or --log FILE to read a log."
+        )
     operator = resolve_operator(operator_name)
     if candidate_folder is not None:
         candidate = read_candidate_for(operator, candidate_folder)
@@ -65,18 +97,26 @@ def diagnose(
         async with judge(host, toolchain, soc) as evaluator:
             if not evaluator.tools:
                 raise SageError(
-                    "{evaluator} has no diagnostics.", "Use another toolchain.", evaluator=evaluator.label
+                    "{evaluator} has no diagnostics.",
+                    "Use another toolchain.",
+                    evaluator=evaluator.label,
                 )
             if not tool:
                 for name, what in evaluator.tools.items():
                     click.echo(f"{name:<12} {what}")
                 return None
-            say = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
+            say = (
+                (lambda _text: None)
+                if as_json
+                else (lambda text: click.echo(text, err=True))
+            )
             return await evaluator.diagnose(operator, candidate, tool, case, say)
 
     answer = asyncio.run(ask())
     if answer is not None:
-        click.echo(to_json(answer) if as_json else diagnostic_text(answer, with_log=with_log))
+        click.echo(
+            to_json(answer) if as_json else diagnostic_text(answer, with_log=with_log)
+        )
         raise SystemExit(0 if answer.ok else 1)
 
 
@@ -85,8 +125,14 @@ def _tell_log(name: str, operator: str, *, as_json: bool) -> int:
     from remote.diagnostics.log_report import read_log, report_log, report_text
 
     piped = name == "-"
-    log = sys.stdin.buffer.read().decode("utf-8", "replace") if piped else read_log(Path(name))
-    report = report_log(log, "standard input" if piped else Path(name).name, Path(operator).name)
+    log = (
+        sys.stdin.buffer.read().decode("utf-8", "replace")
+        if piped
+        else read_log(Path(name))
+    )
+    report = report_log(
+        log, "standard input" if piped else Path(name).name, Path(operator).name
+    )
     click.echo(to_json(report) if as_json else report_text(report))
     return 0 if report.explained else 1
 
@@ -98,7 +144,10 @@ def candidate_of(path: Path | None, operator: str, number: int | None) -> Candid
         SageError: No workspace or round is named, or the workspace has no kernel of that round.
     """
     if path is None or number is None:
-        raise SageError("No kernel is named.", "Name --candidate FOLDER, or --workspace FILE and --round N.")
+        raise SageError(
+            "No kernel is named.",
+            "Name --candidate FOLDER, or --workspace FILE and --round N.",
+        )
     with Workspace.open_readonly(path) as workspace:
         files = candidate_of_round(workspace.db, operator, number)
     if not files:

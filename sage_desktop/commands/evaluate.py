@@ -13,8 +13,19 @@ import click
 
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
-from core.evaluation.records import BuildReport, Candidate, CaseResult, Evaluation, Finding
-from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with_secret_seeds
+from core.evaluation.records import (
+    BuildReport,
+    Candidate,
+    CaseResult,
+    Evaluation,
+    Finding,
+)
+from core.evaluation.secret_seeds import (
+    SEEDS,
+    kept_secret,
+    secret_digest,
+    with_secret_seeds,
+)
 from core.operators.catalogue import resolve_operator
 from core.operators.spec import OperatorSpec
 from core.records_json import to_json
@@ -42,8 +53,16 @@ if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where 
     help="Folder with op_host/ and op_kernel/, or a kernel file with a launch description beside it.",
 )
 @JUDGE
-@click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
-@click.option("--big", is_flag=True, help="Run the cases marked as too large for the CPU twin too.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="With cann: show every command as a script, run nothing.",
+)
+@click.option(
+    "--big",
+    is_flag=True,
+    help="Run the cases marked as too large for the CPU twin too.",
+)
 @click.option(
     "--schedules",
     metavar="N",
@@ -65,18 +84,41 @@ if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where 
     help="Write a trace of every pipe for Perfetto, MindStudio Insight or the window.",
 )
 @click.option(
-    "--trace-case", default="", metavar="CASE", help="The visible case to trace; else the slowest timed one."
+    "--trace-case",
+    default="",
+    metavar="CASE",
+    help="The visible case to trace; else the slowest timed one.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON.")
-@click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON."
+)
+@click.option(
+    "--feedback",
+    is_flag=True,
+    help="Print what an agent is told; hidden cases stay hidden.",
+)
 def evaluate(
-    operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
-    big: bool, schedules: int | None, workspace_path: Path | None, trace_file: Path | None, trace_case: str,
-    as_json: bool, feedback: bool,
-) -> None:  # fmt: skip
+    operator_name: str,
+    candidate_folder: Path,
+    host: str,
+    toolchain: str,
+    soc: str,
+    dry_run: bool,
+    big: bool,
+    schedules: int | None,
+    workspace_path: Path | None,
+    trace_file: Path | None,
+    trace_case: str,
+    as_json: bool,
+    feedback: bool,
+) -> None:
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
     from sage_desktop.services import wiring
-    from sage_desktop.services.tracing import check_traceable, slowest_case, trace_kernel
+    from sage_desktop.services.tracing import (
+        check_traceable,
+        slowest_case,
+        trace_kernel,
+    )
 
     _check_trace_file(trace_file, trace_case)
     operator, candidate = asked(operator_name, candidate_folder)
@@ -84,8 +126,14 @@ def evaluate(
         check_traceable(operator, trace_case, toolchain)
     if dry_run:
         if toolchain == "twin":
-            raise click.UsageError("--dry-run shows the commands of CANN: `--toolchain cann` or cann-….")
-        click.echo(cann_toolchain(wiring.cache_dir(), soc, toolchain).dry_run(operator, candidate))
+            raise click.UsageError(
+                "--dry-run shows the commands of CANN: `--toolchain cann` or cann-…."
+            )
+        click.echo(
+            cann_toolchain(wiring.cache_dir(), soc, toolchain).dry_run(
+                operator, candidate
+            )
+        )
         return
     seeds = ""
     if workspace_path is not None:
@@ -94,16 +142,22 @@ def evaluate(
         with Workspace.open_readonly(workspace_path) as workspace:
             secret = kept_secret(workspace)
         operator, seeds = with_secret_seeds(operator, secret), secret_digest(secret)
-    progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
+    progress = (
+        (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
+    )
 
     async def judge() -> tuple[Evaluation, Trace | SageError | None]:
-        async with wiring.judge(host, toolchain, soc, run_big=big, schedules=schedules) as evaluator:
+        async with wiring.judge(
+            host, toolchain, soc, run_big=big, schedules=schedules
+        ) as evaluator:
             evaluation = await evaluator.evaluate(operator, candidate, progress)
             if trace_file is None:
                 return evaluation, None
             case = trace_case or slowest_case(evaluation)
             try:
-                return evaluation, await trace_kernel(evaluator, operator, candidate, case, progress)
+                return evaluation, await trace_kernel(
+                    evaluator, operator, candidate, case, progress
+                )
             except SageError as fault:  # the verdict is told first
                 return evaluation, fault
 
@@ -120,7 +174,9 @@ def _check_trace_file(path: Path | None, case: str) -> None:
     """See before anything is judged that a trace can be written; raises SageError or UsageError."""
     if path is None:
         if case:
-            raise click.UsageError("--trace-case chooses what --trace FILE writes; name the file too.")
+            raise click.UsageError(
+                "--trace-case chooses what --trace FILE writes; name the file too."
+            )
         return
     place = path if path.exists() else path.absolute().parent
     if not place.exists():
@@ -142,7 +198,9 @@ def _write(trace: Trace | SageError | None, path: Path) -> None:
         raise _unwritable(path, error.strerror or error) from error
 
 
-def _told(operator: OperatorSpec, evaluation: Evaluation, *, feedback: bool, as_json: bool) -> str:
+def _told(
+    operator: OperatorSpec, evaluation: Evaluation, *, feedback: bool, as_json: bool
+) -> str:
     """The verdict as JSON, as an agent is told it, or for a terminal."""
     if feedback:
         from core.agent.feedback import feedback_text
@@ -168,10 +226,16 @@ def asked(operator_name: str, path: Path) -> tuple[OperatorSpec, Candidate]:
     """
     kernel = _launched(path) if path.is_file() else None
     name = operator_name or (kernel.said.operator if kernel else "")
-    if kernel and not operator_name and (path.parent / name / "operator.toml").is_file():
+    if (
+        kernel
+        and not operator_name
+        and (path.parent / name / "operator.toml").is_file()
+    ):
         name = str(path.parent / name)
     if not name:
-        where = f' or put operator = "NAME" into {kernel.described_in}' if kernel else ""
+        where = (
+            f' or put operator = "NAME" into {kernel.described_in}' if kernel else ""
+        )
         raise click.UsageError(f"Name --operator NAME|FOLDER{where}.")
     operator = resolve_operator(name)
     if kernel is None:
@@ -193,20 +257,37 @@ def render_evaluation(evaluation: Evaluation) -> str:
     from tabulate import tabulate
 
     cause = f": {evaluation.cause}" if evaluation.cause else ""
-    parts = [f"{evaluation.operator}: {evaluation.verdict.value}{cause}", _build_text(evaluation.build)]
+    parts = [
+        f"{evaluation.operator}: {evaluation.verdict.value}{cause}",
+        _build_text(evaluation.build),
+    ]
     if evaluation.cases:
-        parts.append(tabulate([_case_row(case) for case in evaluation.cases], _CASE_COLUMNS, floatfmt=".3g"))
+        parts.append(
+            tabulate(
+                [_case_row(case) for case in evaluation.cases],
+                _CASE_COLUMNS,
+                floatfmt=".3g",
+            )
+        )
     if evaluation.findings:
-        parts.append("\n".join(_finding_line(finding) for finding in evaluation.findings))
+        parts.append(
+            "\n".join(_finding_line(finding) for finding in evaluation.findings)
+        )
     if evaluation.latency is not None:
         latency = evaluation.latency
         value = f"{latency.value:.2f} {latency.unit}"
         timed = sum(_is_timed(case) for case in evaluation.cases)
-        summed = f"sum of {timed} timed cases (*)" if timed > 1 else "of the timed case (*)"
-        parts.append(f"latency {value}, {summed}, {latency.origin.value} ({latency.clock}, {latency.device})")
+        summed = (
+            f"sum of {timed} timed cases (*)" if timed > 1 else "of the timed case (*)"
+        )
+        parts.append(
+            f"latency {value}, {summed}, {latency.origin.value} ({latency.clock}, {latency.device})"
+        )
     reference = evaluation.reference_latency
     if reference is not None:
-        parts.append(f"torch_npu {reference.value:.2f} {reference.unit}, {reference.origin.value}")
+        parts.append(
+            f"torch_npu {reference.value:.2f} {reference.unit}, {reference.origin.value}"
+        )
     if sandbox := evaluation.facts.get("sandbox", ""):
         says = ": no credit, no rank" if evaluation.is_unconfined else ""
         parts.append(f"sandbox: {sandbox}{says}")
@@ -218,7 +299,16 @@ def render_evaluation(evaluation: Evaluation) -> str:
     return "\n\n".join(parts)
 
 
-_CASE_COLUMNS = ("case", "dtype", "status", "max abs", "max rel", "ulp", "latency us", "")
+_CASE_COLUMNS = (
+    "case",
+    "dtype",
+    "status",
+    "max abs",
+    "max rel",
+    "ulp",
+    "latency us",
+    "",
+)
 
 
 def _build_text(build: BuildReport) -> str:
@@ -229,7 +319,10 @@ def _build_text(build: BuildReport) -> str:
     messages = () if build.ok else build.messages
     return "\n".join(
         [f"build {state}, {how}, {build.compiler}"]
-        + [f"  {entry.file}:{entry.line}: {entry.severity}: {entry.text}" for entry in messages]
+        + [
+            f"  {entry.file}:{entry.line}: {entry.severity}: {entry.text}"
+            for entry in messages
+        ]
     )
 
 
@@ -239,11 +332,26 @@ def _is_timed(case: CaseResult) -> bool:
 
 
 def _case_row(case: CaseResult) -> tuple[object, ...]:
-    worst = max(case.statistics, key=lambda statistics: statistics.max_abs, default=None)
-    errors = (worst.max_abs, worst.max_rel, worst.max_ulp) if worst else (None, None, None)
+    worst = max(
+        case.statistics, key=lambda statistics: statistics.max_abs, default=None
+    )
+    errors = (
+        (worst.max_abs, worst.max_rel, worst.max_ulp) if worst else (None, None, None)
+    )
     name = case.case + (" (hidden)" if case.hidden else "")
-    latency = f"{case.latency.value:.2f}{' *' if _is_timed(case) else '  '}" if case.latency else ""
-    return (name, case.dtype, case.status, *errors, latency, shorten(case.detail, 72, placeholder=" …"))
+    latency = (
+        f"{case.latency.value:.2f}{' *' if _is_timed(case) else '  '}"
+        if case.latency
+        else ""
+    )
+    return (
+        name,
+        case.dtype,
+        case.status,
+        *errors,
+        latency,
+        shorten(case.detail, 72, placeholder=" …"),
+    )
 
 
 def _finding_line(finding: Finding) -> str:

@@ -20,7 +20,15 @@ from core.experiments.plan import Plan, changed
 from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
 from core.records_json import to_json
-from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, judged, retrying, say, waiting
+from sage_desktop.commands.following import (
+    FAULT,
+    INCOMPLETE,
+    INTERRUPTED,
+    judged,
+    retrying,
+    say,
+    waiting,
+)
 from sage_desktop.commands.options import named_values, together
 from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 from sage_desktop.commands.whole_help import WholeHelpGroup
@@ -28,25 +36,44 @@ from sage_desktop.services import wiring
 from sage_desktop.services.bug_report import described, save_report
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
-_MODEL_HELP = "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
+_MODEL_HELP = (
+    "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
+)
 _SET_HELP = f"Other operators than the plan's: names and {', '.join(SETS)}."
 _MEMORY_HELP = "A finished memory that stands in for an arm, which is then not run."
-_PLACE = click.option("--into", "folder", type=click.Path(path_type=Path, file_okay=False),
-                      help="Folder of the experiment; one in the user's data folder by default.")  # fmt: skip
+_PLACE = click.option(
+    "--into",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the experiment; one in the user's data folder by default.",
+)
 
 
 _choices = together(  # of `new` and of a `run` that begins
     click.option("--model", default="", help=_MODEL_HELP),
     click.option(
-        "--backbone", "backbones", multiple=True, metavar="NAME=MODEL", help="Model of one backbone."
+        "--backbone",
+        "backbones",
+        multiple=True,
+        metavar="NAME=MODEL",
+        help="Model of one backbone.",
     ),
     click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP),
-    click.option("--repeats", type=click.IntRange(0, 100), default=0, help="How often every arm is run."),
-    click.option("--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."),
+    click.option(
+        "--repeats",
+        type=click.IntRange(0, 100),
+        default=0,
+        help="How often every arm is run.",
+    ),
+    click.option(
+        "--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."
+    ),
     click.option("--host", default="", help="Where to compile and run."),
     click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default=""),
     click.option("--soc", default="", help=SOC_HELP),
-    click.option("--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP),
+    click.option(
+        "--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP
+    ),
 )
 
 
@@ -66,7 +93,9 @@ def new(plan: str, folder: Path | None, **chosen: Any) -> None:
     command = f"sage experiment run {made.folder}"
     if made.open_backbones:
         named = " ".join(f"--backbone {name}=MODEL" for name in made.open_backbones)
-        click.echo(f"No model is named yet: run it with `{command} {named}`, or --model for all.")
+        click.echo(
+            f"No model is named yet: run it with `{command} {named}`, or --model for all."
+        )
     else:
         click.echo(f"Run it with `{command}`.")
 
@@ -97,7 +126,11 @@ def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> Non
                 f"{begun} goes on as it was made; leave the options out, or make another with --into."
             )
         found = Experiment(begun)
-        if folder and Path(plan) != folder and read_plan(*plan_text(plan)).name != found.plan.name:
+        if (
+            folder
+            and Path(plan) != folder
+            and read_plan(*plan_text(plan)).name != found.plan.name
+        ):
             raise click.UsageError(
                 f"{begun} holds {found.plan.name}, not {plan}; leave --into out, or name another folder."
             )
@@ -114,18 +147,30 @@ def status(place: str) -> None:
     """Show the progress of the experiment PLACE (a folder, or a plan run in the default one)."""
     found = _found(place)
     click.echo(f"{found.plan.title}: {found.folder}")
-    click.echo(f"cold start: {found.record.experiences} experiences, sha256 {found.record.cold_start}")
+    click.echo(
+        f"cold start: {found.record.experiences} experiences, sha256 {found.record.cold_start}"
+    )
     _tell_cells(found)
 
 
 @experiment.command()
 @click.argument("place")
 @click.option(
-    "--into", "target", type=click.Path(path_type=Path, file_okay=False), help="Folder of the report."
+    "--into",
+    "target",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the report.",
 )
 @LANGUAGE
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and write nothing.")
-def report(place: str, target: Path | None, language: str | None, as_json: bool) -> None:
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the report as JSON, and write nothing.",
+)
+def report(
+    place: str, target: Path | None, language: str | None, as_json: bool
+) -> None:
     """Write the report of the experiment PLACE: an HTML page, JSON and CSV."""
     found = _found(place)
     if as_json:
@@ -157,23 +202,43 @@ def compare(sides: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(to_json(pairs))
         return
-    click.echo(tabulate([pair_cells(pair) for pair in pairs], _PAIR, disable_numparse=True))
+    click.echo(
+        tabulate([pair_cells(pair) for pair in pairs], _PAIR, disable_numparse=True)
+    )
     click.echo("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")
 
 
 def _new(
-    plan: str, folder: Path | None, *, model: str, backbones: tuple[str, ...], operators: str, repeats: int,
-    rounds: int, host: str, toolchain: str, soc: str, memories: tuple[str, ...],
-) -> Experiment:  # fmt: skip
+    plan: str,
+    folder: Path | None,
+    *,
+    model: str,
+    backbones: tuple[str, ...],
+    operators: str,
+    repeats: int,
+    rounds: int,
+    host: str,
+    toolchain: str,
+    soc: str,
+    memories: tuple[str, ...],
+) -> Experiment:
     text, source = plan_text(plan)
     written = read_plan(text, source)
     models = _chosen_models(model, backbones)
     names = tuple(name.strip() for name in operators.split(",") if name.strip())
     chosen = changed(
-        written, operators=names, repeats=repeats, rounds=rounds, hosts=host, toolchain=toolchain, soc=soc,
+        written,
+        operators=names,
+        repeats=repeats,
+        rounds=rounds,
+        hosts=host,
+        toolchain=toolchain,
+        soc=soc,
         models=models,
-    )  # fmt: skip
-    given = {name: Path(file) for name, file in named_values(memories, "--memory").items()}
+    )
+    given = {
+        name: Path(file) for name, file in named_values(memories, "--memory").items()
+    }
     return create(folder or _default_folder(chosen.name), chosen, text, given)
 
 
@@ -189,9 +254,13 @@ def _run(found: Experiment, side_by_side: int) -> None:
     asyncio.run(reach_hosts(plan.hosts, wiring.data_dir(), plan.toolchain))
     heard = _Heard()
     work = ExperimentRun(
-        found, models, lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc), heard,
-        side_by_side, lambda name, known, of: say(f"{name}: {known} of {of} trials"),
-    )  # fmt: skip
+        found,
+        models,
+        lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc),
+        heard,
+        side_by_side,
+        lambda name, known, of: say(f"{name}: {known} of {of} trials"),
+    )
     say(f"{plan.title}: {len(found.cells)} runs in {found.folder}")
     try:
         work.run()
@@ -219,7 +288,9 @@ class _Heard:
             case None:
                 say(f"{cell.label}: begins")
             case EntryStarted():
-                say(f"{cell.label}: {event.operator}{' goes on' if event.resumed else ''}")
+                say(
+                    f"{cell.label}: {event.operator}{' goes on' if event.resumed else ''}"
+                )
             case RoundEvaluated():
                 say(f"{cell.label}: {judged(event)}")
             case EntryFinished():
@@ -228,7 +299,9 @@ class _Heard:
             case EngineFault():
                 self.fault = True
                 path = save_report(described(event.report))
-                say(f"A mistake in SAGE Desktop stopped {cell.label}. The report is in {path}.")
+                say(
+                    f"A mistake in SAGE Desktop stopped {cell.label}. The report is in {path}."
+                )
 
 
 def _models(plan: Plan) -> dict[str, Any]:
@@ -245,7 +318,9 @@ def _models(plan: Plan) -> dict[str, Any]:
                 "Run with --backbone {backbone}=PROFILE (see `sage model list`), or --model for all.",
                 backbone=backbone.name,
             )
-        found[backbone.name] = choose_model(backbone.profile, on_retry=retrying, on_question=waiting)
+        found[backbone.name] = choose_model(
+            backbone.profile, on_retry=retrying, on_question=waiting
+        )
     return found
 
 
@@ -269,13 +344,29 @@ def _write(found: Experiment, target: Path, language: str | None = None) -> None
 
     made = report_on(found)
     rows = [
-        (arm.name, arm.operators, "/".join(map(str, arm.solved)), *(
-            "n/a" if figure.value is None else f"{figure.value:.3f}"
-            for figure in (arm.compilation_rate, arm.execution_rate, arm.fast, arm.self_speedup)
-        ), "n/a" if arm.tokens is None else arm.tokens)
+        (
+            arm.name,
+            arm.operators,
+            "/".join(map(str, arm.solved)),
+            *(
+                "n/a" if figure.value is None else f"{figure.value:.3f}"
+                for figure in (
+                    arm.compilation_rate,
+                    arm.execution_rate,
+                    arm.fast,
+                    arm.self_speedup,
+                )
+            ),
+            "n/a" if arm.tokens is None else arm.tokens,
+        )
         for arm in made.arms
-    ]  # fmt: skip
-    click.echo(tabulate(rows, ("arm", "operators", "solved", "CR", "ER", "Fast1.0", "S_self", "tokens")))
+    ]
+    click.echo(
+        tabulate(
+            rows,
+            ("arm", "operators", "solved", "CR", "ER", "Fast1.0", "S_self", "tokens"),
+        )
+    )
     if made.watermarks:
         click.echo(f"watermark: {', '.join(made.watermarks)}")
     if made.unranked:
@@ -285,18 +376,32 @@ def _write(found: Experiment, target: Path, language: str | None = None) -> None
 
 def _tell_cells(found: Experiment) -> None:
     places = {cell.label: found.progress(cell) for cell in found.cells}
-    places |= {study_name(cell): study_progress(found, cell) for cell in studied_cells(found)}
+    places |= {
+        study_name(cell): study_progress(found, cell) for cell in studied_cells(found)
+    }
     rows = [
-        (label, is_at.state, f"{is_at.ended}/{is_at.operators}", is_at.solved, is_at.reason[:60])
+        (
+            label,
+            is_at.state,
+            f"{is_at.ended}/{is_at.operators}",
+            is_at.solved,
+            is_at.reason[:60],
+        )
         for label, is_at in places.items()
     ]
-    click.echo(tabulate(rows, ("run", "state", "ended", "solved", "note"), disable_numparse=True))
+    click.echo(
+        tabulate(
+            rows, ("run", "state", "ended", "solved", "note"), disable_numparse=True
+        )
+    )
 
 
 def _found(place: str) -> Experiment:
     folder = Path(place).expanduser()
     return Experiment(
-        folder if (folder / FILE).is_file() or place not in shipped_plans() else _default_folder(place)
+        folder
+        if (folder / FILE).is_file() or place not in shipped_plans()
+        else _default_folder(place)
     )
 
 

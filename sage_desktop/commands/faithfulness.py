@@ -24,22 +24,32 @@ _SHOWN = 20
 
 @click.command()
 @click.option(
-    "--workspace", "path", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=True,
+    "--workspace",
+    "path",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    required=True,
     help="The run whose rounds are played again; it is only read.",
-)  # fmt: skip
+)
 @click.option(
-    "--into", type=click.Path(path_type=Path, dir_okay=False), required=True,
+    "--into",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
     help="File of the outcomes; an interrupted study continues from it.",
-)  # fmt: skip
+)
 @click.option(
-    "--model", default="", help="Who writes the kernels, as for `sage run`: a live model or manual:FOLDER."
+    "--model",
+    default="",
+    help="Who writes the kernels, as for `sage run`: a live model or manual:FOLDER.",
 )
 @SERVER
 @JUDGE
 @click.option(
-    "--rounds", type=click.IntRange(0), default=20, show_default=True,
+    "--rounds",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
     help="Rounds drawn at random; 0: all.",
-)  # fmt: skip
+)
 @click.option(
     "--repeats",
     type=click.IntRange(1),
@@ -54,8 +64,14 @@ _SHOWN = 20
     show_default=True,
     help="Seed of the sample and of the changed texts.",
 )
-@click.option("--dry-run", is_flag=True, help="Only show how many replies and evaluations it takes.")
-@click.option("--analyse", is_flag=True, help="Only show what --into holds; no model is asked.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only show how many replies and evaluations it takes.",
+)
+@click.option(
+    "--analyse", is_flag=True, help="Only show what --into holds; no model is asked."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def faithfulness(
     path: Path,
@@ -102,23 +118,35 @@ def faithfulness(
                 raise click.UsageError(
                     "A recording answers only what it was asked; name a model or manual:FOLDER."
                 )
-            players = Players(chosen.make(), wiring.evaluator_for(host, toolchain, soc), chosen.label)
+            players = Players(
+                chosen.make(), wiring.evaluator_for(host, toolchain, soc), chosen.label
+            )
             total = len(trials)
             outcomes = asyncio.run(
                 play_again(
-                    workspace, players, trials, into, seed, repeats,
+                    workspace,
+                    players,
+                    trials,
+                    into,
+                    seed,
+                    repeats,
                     lambda known: click.echo(f"{known} of {total}", err=True),
                 )
-            )  # fmt: skip
+            )
         found = analysed(outcomes, declared_adoption(workspace))
     if as_json:
-        whole = {"study": asdict(found), "outcomes": [asdict(outcome) for outcome in outcomes]}
+        whole = {
+            "study": asdict(found),
+            "outcomes": [asdict(outcome) for outcome in outcomes],
+        }
         click.echo(json.dumps(whole, indent=1))
     else:
         click.echo(_text(found))
 
 
-def _planned(workspace: Workspace, rounds: int, repeats: int, seed: int) -> tuple[Trial, ...]:
+def _planned(
+    workspace: Workspace, rounds: int, repeats: int, seed: int
+) -> tuple[Trial, ...]:
     from core.experiments.faithfulness import planned_trials
     from core.experiments.faithfulness_live import UNTRACED, usable_rounds
 
@@ -126,7 +154,10 @@ def _planned(workspace: Workspace, rounds: int, repeats: int, seed: int) -> tupl
     untraced, whole = left_out.count(UNTRACED), len(usable) + len(left_out)
     for count, why in (
         (untraced, UNTRACED),
-        (len(left_out) - untraced, "their prompt does not hold their experiences as they are rendered today"),
+        (
+            len(left_out) - untraced,
+            "their prompt does not hold their experiences as they are rendered today",
+        ),
     ):
         if count:
             click.echo(f"{count} of {whole} rounds left out: {why}", err=True)
@@ -142,12 +173,17 @@ def _planned(workspace: Workspace, rounds: int, repeats: int, seed: int) -> tupl
 def _text(found: Faithfulness) -> str:
     conditions = [
         (
-            entry.condition.value, entry.rounds, f"{100 * entry.original:.1f}", f"{100 * entry.altered:.1f}",
-            _effect(entry.effect, entry.interval), f"{entry.p:.2g}",
-            "-" if entry.adoption is None else f"{100 * entry.adoption:.0f}", entry.nothing_to_judge,
+            entry.condition.value,
+            entry.rounds,
+            f"{100 * entry.original:.1f}",
+            f"{100 * entry.altered:.1f}",
+            _effect(entry.effect, entry.interval),
+            f"{entry.p:.2g}",
+            "-" if entry.adoption is None else f"{100 * entry.adoption:.0f}",
+            entry.nothing_to_judge,
         )
         for entry in found.conditions
-    ]  # fmt: skip
+    ]
     heads = (
         "experience",
         "rounds",
@@ -160,18 +196,30 @@ def _text(found: Faithfulness) -> str:
     )
     items = [
         (
-            entry.declared.uid, f"{entry.declared.u:+.3f}", f"{100 * entry.declared.rate:.0f}",
-            entry.occasions, _effect(entry.effect, entry.interval), entry.declared.title[:50],
+            entry.declared.uid,
+            f"{entry.declared.u:+.3f}",
+            f"{100 * entry.declared.rate:.0f}",
+            entry.occasions,
+            _effect(entry.effect, entry.interval),
+            entry.declared.title[:50],
         )
         for entry in found.items[:_SHOWN]
-    ]  # fmt: skip
+    ]
     lines = [tabulate(conditions, headers=heads, disable_numparse=True), ""]
     lines.append(
         tabulate(
-            items, headers=("item", "u", "adopted %", "masked in", "effect in points", "title"),
+            items,
+            headers=(
+                "item",
+                "u",
+                "adopted %",
+                "masked in",
+                "effect in points",
+                "title",
+            ),
             disable_numparse=True,
         )
-    )  # fmt: skip
+    )
     if len(found.items) > _SHOWN:
         lines.append(f"{_SHOWN} of {len(found.items)} items shown; --json has all")
     lines.append("")
@@ -179,13 +227,17 @@ def _text(found: Faithfulness) -> str:
         told = "not defined" if agreement.rho is None else f"{agreement.rho:+.2f}"
         if agreement.interval is not None:
             told += f" ({agreement.interval[0]:+.2f} … {agreement.interval[1]:+.2f})"
-        lines.append(f"rank correlation of {agreement.of} with the effect, {agreement.items} items: {told}")
+        lines.append(
+            f"rank correlation of {agreement.of} with the effect, {agreement.items} items: {told}"
+        )
     lines.append(
         f"bypassed: {found.bypassed} of {found.retrieved} retrieved items were never adopted "
         f"({100 * found.bypass_rate:.0f} %); {100 * found.unused:.0f} % of all retrievals were not used"
     )
     if found.void:
-        lines.append(f"{found.void} trials were spoiled by the environment and count nowhere")
+        lines.append(
+            f"{found.void} trials were spoiled by the environment and count nowhere"
+        )
     return "\n".join(lines)
 
 

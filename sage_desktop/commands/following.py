@@ -44,7 +44,9 @@ SUCCESS, INCOMPLETE, FAULT, INTERRUPTED = 0, 1, 3, 130
 
 
 def follow(
-    open_session: Callable[[Callable[[EngineEvent], None]], EngineSession], *, as_json: bool
+    open_session: Callable[[Callable[[EngineEvent], None]], EngineSession],
+    *,
+    as_json: bool,
 ) -> NoReturn:
     """Run the queue of a session, print its results, and end the program with the exit code of `sage run`."""
     events: thread_queue.SimpleQueue[EngineEvent] = thread_queue.SimpleQueue()
@@ -69,23 +71,35 @@ def follow(
     with Workspace.open_readonly(path) as workspace:
         summary = run_summary(workspace)
         promoted = read_items(workspace.db, summary["promoted"])
-    click.echo(json.dumps(summary, indent=2) if as_json else results_table(summary, promoted))
-    finished = all(row["correct"] and not row["incomplete"] for row in summary["operators"])
+    click.echo(
+        json.dumps(summary, indent=2) if as_json else results_table(summary, promoted)
+    )
+    finished = all(
+        row["correct"] and not row["incomplete"] for row in summary["operators"]
+    )
     raise SystemExit(INCOMPLETE if code == SUCCESS and not finished else code)
 
 
 def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
     """Show progress on standard error until the engine is idle again; returns `SUCCESS` or `FAULT`."""
     started, code = False, SUCCESS
-    with tqdm(
-        total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False,
-        disable=None,  # nobody watches a bar in a log: None leaves it out without a terminal
-    ) as bar:  # fmt: skip
+    with (
+        tqdm(
+            total=entries,
+            unit="operator",
+            file=sys.stderr,
+            dynamic_ncols=True,
+            leave=False,
+            disable=None,  # nobody watches a bar in a log: None leaves it out without a terminal
+        ) as bar
+    ):
         while True:
             event = events.get()
             if isinstance(event, EngineStateChanged):
                 started = started or event.state is EngineState.RUNNING
-                ended = event.state in (EngineState.IDLE, EngineState.STOPPED) and started
+                ended = (
+                    event.state in (EngineState.IDLE, EngineState.STOPPED) and started
+                )
                 if event.reason and (ended or event.state is EngineState.RUNNING):
                     bar.write(event.reason, file=sys.stderr)
                 if ended:
@@ -135,35 +149,53 @@ def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
 
 def judged(event: RoundEvaluated, recorded: str = "") -> str:
     """The verdict of a round in a line, behind it what was `recorded`, and its latency."""
-    timed = "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
-    return f"{event.operator} round {event.round}: {event.verdict.value}{recorded}{timed}"
+    timed = (
+        ""
+        if event.latency_us is None
+        else f"  {event.latency_us:.2f} us {event.latency_origin}"
+    )
+    return (
+        f"{event.operator} round {event.round}: {event.verdict.value}{recorded}{timed}"
+    )
 
 
 def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     """The results for a terminal."""
     rows = [_row(row) for row in summary["operators"]]
-    origins = sorted({row["latency_origin"] for row in summary["operators"] if row["latency_origin"]})
+    origins = sorted(
+        {row["latency_origin"] for row in summary["operators"] if row["latency_origin"]}
+    )
     lines = [
         tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
         f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode",
     ]
     if any(row["unconfined"] for row in summary["operators"]):
-        lines.append("unconfined: judged without a sandbox; no credit, no rank, in no metric")
+        lines.append(
+            "unconfined: judged without a sandbox; no credit, no rank, in no metric"
+        )
     if any(row["edited"] for row in summary["operators"]):
-        lines.append("edited: a person changed a version by hand; no credit, in no metric")
-    lines += _against_recording({r["name"]: r["recording"] for r in summary["operators"] if r["recording"]})
+        lines.append(
+            "edited: a person changed a version by hand; no credit, in no metric"
+        )
+    lines += _against_recording(
+        {r["name"]: r["recording"] for r in summary["operators"] if r["recording"]}
+    )
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     if len(hosts := summary["hosts"]) > 1:
         every = sum(hosts.values())
-        named = sorted((name or "refused before a host", count) for name, count in hosts.items())
+        named = sorted(
+            (name or "refused before a host", count) for name, count in hosts.items()
+        )
         shares = (f"{name} {count} ({count / every:.0%})" for name, count in named)
         lines.append(f"evaluations by host: {', '.join(shares)}")
     for item in promoted:
         state = "resident" if item.hot_region else "was resident"
         counts = f"retrieved {item.n_ret}, adopted {item.n_ado} times"
         operators = ", ".join(sorted(item.adopted_operators))
-        lines.append(f"\nhot memory: {item.uid} ({state}, {item.L_m} tokens) {item.rule_text or item.title}")
+        lines.append(
+            f"\nhot memory: {item.uid} ({state}, {item.L_m} tokens) {item.rule_text or item.title}"
+        )
         lines.append(f"  evidence: u = {item.u_m:.3f}, {counts}, in {operators}")
     return "\n".join(lines)
 
@@ -174,16 +206,31 @@ def _against_recording(operators: dict[str, dict[str, Any]]) -> list[str]:
     if not rows:
         return []
     rounds = sum(row["rounds"] for row in rows)
-    judged = [f"{name} {number}" for name, row in operators.items() for number in row["verdicts_changed"]]
+    judged = [
+        f"{name} {number}"
+        for name, row in operators.items()
+        for number in row["verdicts_changed"]
+    ]
     found = sum(len(row["retrieval_changed"]) for row in rows)
     change = max((row["largest_latency_change"] or 0.0 for row in rows), default=0.0)
     where = f" (rounds {', '.join(judged)})" if judged else ""
-    verdicts = f"{len(judged)} verdicts differ{where}, latencies by at most {change:.2%}"
+    verdicts = (
+        f"{len(judged)} verdicts differ{where}, latencies by at most {change:.2%}"
+    )
     retrieval = f"retrieval finds other experiences here in {found}"
     return [f"against the recording, {rounds} rounds: {verdicts}; {retrieval}"]
 
 
-_COLUMNS = ("operator", "correct", "rounds", "first ok", "first us", "best us", "ratio", "adopted")
+_COLUMNS = (
+    "operator",
+    "correct",
+    "rounds",
+    "first ok",
+    "first us",
+    "best us",
+    "ratio",
+    "adopted",
+)
 _ALIGNMENT = ("left", "left", *("right",) * 6)
 
 

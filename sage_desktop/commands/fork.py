@@ -29,21 +29,61 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.command()
 @click.argument("operator")
 @WORKSPACE
-@click.option("--trajectory", default="", metavar="UID", help="Which run of it; by default the latest.")
-@click.option("--round", "number", type=click.IntRange(1), help="Which round; by default the best one.")
-@click.option("--into", type=_FOLDER, help="Write the kernel of the round there, to be edited; a new folder.")
+@click.option(
+    "--trajectory",
+    default="",
+    metavar="UID",
+    help="Which run of it; by default the latest.",
+)
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(1),
+    help="Which round; by default the best one.",
+)
+@click.option(
+    "--into",
+    type=_FOLDER,
+    help="Write the kernel of the round there, to be edited; a new folder.",
+)
 @click.option("--version", type=_FOLDER, help="The folder with your version of it.")
-@click.option("--note", default="", help="What you changed and why; the model reads it.")
-@click.option("--rounds", type=click.IntRange(0), default=0, help="Rounds the model may play after it.")
+@click.option(
+    "--note", default="", help="What you changed and why; the model reads it."
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(0),
+    default=0,
+    help="Rounds the model may play after it.",
+)
 @click.option("--check", is_flag=True, help="Only judge the version; keep nothing.")
-@click.option("--lesson", is_flag=True, help="Keep what the version teaches as an experience; no fork.")
-@click.option("--title", default="", help="Title of that experience; else the note's first sentence.")
+@click.option(
+    "--lesson",
+    is_flag=True,
+    help="Keep what the version teaches as an experience; no fork.",
+)
+@click.option(
+    "--title",
+    default="",
+    help="Title of that experience; else the note's first sentence.",
+)
 @JUDGE
 def fork(
-    operator: str, path: Path | None, trajectory: str, number: int | None, into: Path | None,
-    version: Path | None, note: str, rounds: int, check: bool, lesson: bool, title: str, host: str,
-    toolchain: str, soc: str,
-) -> None:  # fmt: skip
+    operator: str,
+    path: Path | None,
+    trajectory: str,
+    number: int | None,
+    into: Path | None,
+    version: Path | None,
+    note: str,
+    rounds: int,
+    check: bool,
+    lesson: bool,
+    title: str,
+    host: str,
+    toolchain: str,
+    soc: str,
+) -> None:
     """Continue OPERATOR from your own version of a round's kernel.
 
     --into FOLDER writes the kernel out; edit it there; --version FOLDER has it judged and queues a run that
@@ -51,9 +91,13 @@ def fork(
     metric; the one it came from stays as it is. Exit code 0 when your version is correct, 1 when it is not.
     """
     if (into is None) == (version is None):
-        raise click.UsageError("Name --into FOLDER to begin with, or --version FOLDER when it is edited.")
+        raise click.UsageError(
+            "Name --into FOLDER to begin with, or --version FOLDER when it is edited."
+        )
     if check and lesson:
-        raise click.UsageError("--check keeps nothing and --lesson keeps an experience: leave one out.")
+        raise click.UsageError(
+            "--check keeps nothing and --lesson keeps an experience: leave one out."
+        )
     with reader(path) as workspace:
         uid, stored = _round(workspace, operator, trajectory, number)
         spec, before = _kernel(workspace, operator, stored)
@@ -68,7 +112,9 @@ def fork(
     evaluation = asyncio.run(_judged(spec, edited, host, toolchain, soc))
     click.echo(_beside(stored, evaluation))
     if lesson:
-        _keep_lesson(found_at, spec, stored, (before, edited), evaluation, (note, title))
+        _keep_lesson(
+            found_at, spec, stored, (before, edited), evaluation, (note, title)
+        )
     elif not check:
         _begin(found_at, uid, stored.round, edited, note, rounds)
     raise SystemExit(0 if evaluation.correct else 1)
@@ -81,20 +127,27 @@ def _round(
     chosen = next((run for run in runs if trajectory in ("", run.uid)), None)
     if chosen is None:
         what = trajectory or operator
-        raise SageError("No run of {what} is in this workspace.", "Run it first.", what=what)
+        raise SageError(
+            "No run of {what} is in this workspace.", "Run it first.", what=what
+        )
     rounds = [entry for entry in Journal(workspace).rounds(chosen.uid) if entry.counted]
     wanted = number or chosen.best_round or (rounds[-1].round if rounds else 0)
     found = next((entry for entry in rounds if entry.round == wanted), None)
     if found is None:
         known = ", ".join(str(entry.round) for entry in rounds) or "none"
         raise SageError(
-            "Round {round} of {operator} was not evaluated.", "Evaluated rounds: {known}.", round=wanted,
-            operator=operator, known=known,
-        )  # fmt: skip
+            "Round {round} of {operator} was not evaluated.",
+            "Evaluated rounds: {known}.",
+            round=wanted,
+            operator=operator,
+            known=known,
+        )
     return chosen.uid, found
 
 
-def _kernel(workspace: Workspace, name: str, stored: StoredRound) -> tuple[OperatorSpec, Candidate]:
+def _kernel(
+    workspace: Workspace, name: str, stored: StoredRound
+) -> tuple[OperatorSpec, Candidate]:
     """The operator with the inputs its rounds were judged with, and the kernel of the round."""
     from core.experiments.faithfulness_live import operators_of
 
@@ -103,14 +156,18 @@ def _kernel(workspace: Workspace, name: str, stored: StoredRound) -> tuple[Opera
 
 def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
     write_files(kernel.files, folder)
-    click.echo(f"The kernel of round {number} is in {folder}. Edit it, then: sage fork … --version {folder}")
+    click.echo(
+        f"The kernel of round {number} is in {folder}. Edit it, then: sage fork … --version {folder}"
+    )
 
 
 async def _judged(
     operator: OperatorSpec, candidate: Candidate, host: str, toolchain: str, soc: str
 ) -> Evaluation:
     async with wiring.judge(host, toolchain, soc) as evaluator:
-        return await evaluator.evaluate(operator, candidate, lambda text: click.echo(text, err=True))
+        return await evaluator.evaluate(
+            operator, candidate, lambda text: click.echo(text, err=True)
+        )
 
 
 def _beside(stored: StoredRound, found: Evaluation) -> str:
@@ -122,14 +179,20 @@ def _beside(stored: StoredRound, found: Evaluation) -> str:
 
     latency = found.latency
     timed = (latency.value, latency.origin.value) if latency else (None, "")
-    before = told(stored.verdict, stored.cause, stored.latency_us, stored.latency_origin)
+    before = told(
+        stored.verdict, stored.cause, stored.latency_us, stored.latency_origin
+    )
     return f"round {stored.round}: {before}\nyours:   {told(found.verdict.value, found.cause, *timed)}"
 
 
 def _keep_lesson(
-    path: Path, operator: OperatorSpec, stored: StoredRound, kernels: tuple[Candidate, Candidate],
-    found: Evaluation, words: tuple[str, str],
-) -> None:  # fmt: skip
+    path: Path,
+    operator: OperatorSpec,
+    stored: StoredRound,
+    kernels: tuple[Candidate, Candidate],
+    found: Evaluation,
+    words: tuple[str, str],
+) -> None:
     from core.agent.distillation import Attempt
     from core.agent.lesson import keep_lesson, lesson_of
 
@@ -141,7 +204,9 @@ def _keep_lesson(
     click.echo(f"kept as {uid}: {experience.title}")
 
 
-def _begin(path: Path, uid: str, number: int, edited: Candidate, note: str, rounds: int) -> None:
+def _begin(
+    path: Path, uid: str, number: int, edited: Candidate, note: str, rounds: int
+) -> None:
     from core.engine import forking
 
     with writer(path) as workspace:

@@ -39,7 +39,9 @@ def list_hosts() -> None:
         for name, settings in _registry().settings().items()
     ]
     click.echo(
-        tabulate(rows, ("host", "python", "folder", "evaluations at a time", "scheduler"))
+        tabulate(
+            rows, ("host", "python", "folder", "evaluations at a time", "scheduler")
+        )
         if rows
         else "no hosts yet"
     )
@@ -49,23 +51,33 @@ def list_hosts() -> None:
 @click.argument("alias")
 @click.option("--python", help="Interpreter with torch on the host.")
 @click.option("--base", help="Folder for SAGE's files there.")
-@click.option("--setup", help="Shell line run before the judge, e.g. source …/set_env.sh.")
+@click.option(
+    "--setup", help="Shell line run before the judge, e.g. source …/set_env.sh."
+)
 @click.option("--locks", help="Folder of lock files shared by all users there.")
 @click.option(
-    "--slots", type=click.IntRange(0, 256), help="Evaluations run at the same time; 0: half the cores."
+    "--slots",
+    type=click.IntRange(0, 256),
+    help="Evaluations run at the same time; 0: half the cores.",
 )
 @click.option("--devices", help="Logical devices to use, e.g. 0,1,2; empty for all.")
-@click.option("--whole-cards/--dies", default=None, help="Lease the dies of a card together.")
 @click.option(
-    "--borrow", type=click.Choice(("", "locks", "task-submit")),
+    "--whole-cards/--dies", default=None, help="Lease the dies of a card together."
+)
+@click.option(
+    "--borrow",
+    type=click.Choice(("", "locks", "task-submit")),
     help="How devices are borrowed; by default task-submit where the host has it, else locks.",
-)  # fmt: skip
+)
 @click.option(
-    "--scheduler", type=click.Choice(("", "slurm")), help="Who owns the devices there, if not the users."
+    "--scheduler",
+    type=click.Choice(("", "slurm")),
+    help="Who owns the devices there, if not the users.",
 )
 @click.option("--partition", help="Slurm partition with the devices.")
 @click.option(
-    "--cpu-partition", help="Slurm partition for builds and for the CPU twin; empty for the same one."
+    "--cpu-partition",
+    help="Slurm partition for builds and for the CPU twin; empty for the same one.",
 )
 @click.option("--gres", help="What a job on a device asks Slurm for, e.g. npu:1.")
 @click.option(
@@ -73,22 +85,29 @@ def list_hosts() -> None:
     help="How a job learns its device; needed with --gres. env:NAME: a variable Slurm or the site's prolog "
     "sets; scontrol: the indices of the gres; fixed:0: its node is the job's alone.",
 )
-@click.option("--sbatch", help="Further options of sbatch, e.g. '--account=team --qos=short'.")
+@click.option(
+    "--sbatch", help="Further options of sbatch, e.g. '--account=team --qos=short'."
+)
 def add(alias: str, devices: str | None, **values: Any) -> None:
     """Add ALIAS, or change its settings."""
     given = {name: value for name, value in values.items() if value is not None}
     if devices is not None:
         given["devices"] = _numbers(devices)
     settings = _registry().change(alias, **given)
-    told = [f"{field.name} {getattr(settings, field.name)!r}" for field in fields(settings)
-            if getattr(settings, field.name) != field.default]  # fmt: skip
+    told = [
+        f"{field.name} {getattr(settings, field.name)!r}"
+        for field in fields(settings)
+        if getattr(settings, field.name) != field.default
+    ]
     click.echo(f"{alias}: {', '.join(told) or 'added, everything as usual'}")
 
 
 def _numbers(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if wrong := [part for part in parts if not part.isdigit()]:
-        raise click.BadParameter(f"{wrong[0]!r} is no device number, e.g. 0,1,2.", param_hint="--devices")
+        raise click.BadParameter(
+            f"{wrong[0]!r} is no device number, e.g. 0,1,2.", param_hint="--devices"
+        )
     return tuple(map(int, parts))
 
 
@@ -96,7 +115,9 @@ def _numbers(text: str) -> tuple[int, ...]:
 @click.argument("alias")
 def remove(alias: str) -> None:
     """Remove ALIAS; nothing changes on the machine itself."""
-    click.echo(f"{alias} removed" if _registry().remove(alias) else f"{alias} was not there")
+    click.echo(
+        f"{alias} removed" if _registry().remove(alias) else f"{alias} was not there"
+    )
 
 
 @host.command()
@@ -119,7 +140,9 @@ def check(alias: str, as_json: bool) -> None:
             await found.close()
 
     diagnosis = asyncio.run(work())
-    click.echo(json.dumps(asdict(diagnosis), indent=2) if as_json else render(diagnosis))
+    click.echo(
+        json.dumps(asdict(diagnosis), indent=2) if as_json else render(diagnosis)
+    )
     raise SystemExit(WORKS if diagnosis.works else FAULTY)
 
 
@@ -154,7 +177,11 @@ def jobs(alias: str, cancel: bool) -> None:
             await found.close()
 
     rows = asyncio.run(work())
-    click.echo(tabulate(rows, ("job", "state", "on", "waits for")) if rows else f"{alias} keeps no jobs")
+    click.echo(
+        tabulate(rows, ("job", "state", "on", "waits for"))
+        if rows
+        else f"{alias} keeps no jobs"
+    )
 
 
 @host.command()
@@ -165,7 +192,9 @@ def passphrase(key: Path) -> None:
 
     typed = click.prompt("Passphrase", hide_input=True, default="", show_default=False)
     store_passphrase(key.expanduser().absolute(), typed)
-    click.echo(f"{key}: {'stored in' if typed else 'removed from'} the keyring of this system.")
+    click.echo(
+        f"{key}: {'stored in' if typed else 'removed from'} the keyring of this system."
+    )
 
 
 @host.command()
@@ -176,7 +205,11 @@ def release(alias: str, unit: str) -> None:
     kept = _registry().quarantined(alias)
     if not unit:
         rows = sorted(kept.units().items())
-        click.echo(tabulate(rows, ("device", "why")) if rows else f"{alias}: no device is in quarantine")
+        click.echo(
+            tabulate(rows, ("device", "why"))
+            if rows
+            else f"{alias}: no device is in quarantine"
+        )
     elif kept.release(unit):
         click.echo(f"{unit} of {alias} is used again")
     else:
@@ -186,7 +219,9 @@ def release(alias: str, unit: str) -> None:
 @host.command()
 @click.argument("alias")
 @click.option(
-    "--fingerprint", default="", help="Trust only a key with this SHA256 fingerprint, without asking."
+    "--fingerprint",
+    default="",
+    help="Trust only a key with this SHA256 fingerprint, without asking.",
 )
 def trust(alias: str, fingerprint: str) -> None:
     """Show the key of ALIAS and, when you confirm it, remember it in a file of SAGE's own."""

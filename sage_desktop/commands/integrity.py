@@ -27,7 +27,9 @@ def show() -> None:
     """Print the rule file in force."""
     path = integrity_file()
     load_rules(path)
-    click.echo(path.read_text(encoding="utf-8") if path.exists() else shipped_text(), nl=False)
+    click.echo(
+        path.read_text(encoding="utf-8") if path.exists() else shipped_text(), nl=False
+    )
 
 
 @integrity.command()
@@ -36,28 +38,59 @@ def copy() -> None:
     path = integrity_file()
     if path.exists():
         raise SageError(
-            "{path} exists already.", "Edit it, or remove it to return to the shipped rules.", path=path
+            "{path} exists already.",
+            "Edit it, or remove it to return to the shipped rules.",
+            path=path,
         )
     path.write_text(shipped_text(), encoding="utf-8")
     click.echo(str(path))
 
 
 @integrity.command()
-@click.option("--operator", required=True, metavar="NAME|FOLDER", help="Catalogue name or operator folder.")
-@click.option("--candidate", "folder", required=True, type=click.Path(path_type=Path), help="Kernel folder.")
+@click.option(
+    "--operator",
+    required=True,
+    metavar="NAME|FOLDER",
+    help="Catalogue name or operator folder.",
+)
+@click.option(
+    "--candidate",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Kernel folder.",
+)
 def check(operator: str, folder: Path) -> None:
     """Apply the rules to a kernel without compiling it. Exit code 1 when one is broken."""
     from remote.toolchains.twin.toolchain import describe_operator
 
-    spec, candidate, rules = resolve_operator(operator), read_candidate(folder), load_rules(integrity_file())
+    spec, candidate, rules = (
+        resolve_operator(operator),
+        read_candidate(folder),
+        load_rules(integrity_file()),
+    )
     report = asyncio.run(language_lint().lint(describe_operator(spec), candidate))
-    by_text, by_tree = violations(spec, candidate, rules), violations_on_tree(spec, report.facts, rules)
+    by_text, by_tree = (
+        violations(spec, candidate, rules),
+        violations_on_tree(spec, report.facts, rules),
+    )
     known = {(entry.rule, entry.file, entry.line) for entry in by_text}
-    found = [*by_text, *(entry for entry in by_tree if (entry.rule, entry.file, entry.line) not in known)]
+    found = [
+        *by_text,
+        *(
+            entry
+            for entry in by_tree
+            if (entry.rule, entry.file, entry.line) not in known
+        ),
+    ]
     if report.note:
         click.echo(report.note, err=True)
     for entry in found:
         rule = entry.rule.removeprefix("integrity/")
-        click.echo(f"{entry.file}:{entry.line}: {rule}: {entry.message} ({entry.limit})")
-    click.echo("no rule is broken" if not found else f"{len(found)} findings", err=bool(found))
+        click.echo(
+            f"{entry.file}:{entry.line}: {rule}: {entry.message} ({entry.limit})"
+        )
+    click.echo(
+        "no rule is broken" if not found else f"{len(found)} findings", err=bool(found)
+    )
     raise SystemExit(1 if found else 0)

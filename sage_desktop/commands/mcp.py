@@ -27,21 +27,54 @@ TOKEN = "SAGE_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
 @click.command()
-@click.option("--workspace", "workspace_path", type=click.Path(path_type=Path, dir_okay=False),
-              help="Workspace file; one in the user's data folder by default.")  # fmt: skip
-@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), default=Path("kernels"),
-              show_default=True, help="Where the agent writes OPERATOR/op_host and op_kernel.")  # fmt: skip
+@click.option(
+    "--workspace",
+    "workspace_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Workspace file; one in the user's data folder by default.",
+)
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("kernels"),
+    show_default=True,
+    help="Where the agent writes OPERATOR/op_host and op_kernel.",
+)
 @JUDGE
 @click.option(
-    "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."
+    "--rounds",
+    type=click.IntRange(1, 10_000),
+    default=30,
+    show_default=True,
+    help="T per operator.",
 )
-@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A parameter of the method.")
-@click.option("--http", "port", type=click.IntRange(0, 65_535), is_flag=False, flag_value=0, default=None,
-              metavar="[PORT]", help=f"Serve HTTP on 127.0.0.1, bearer token ${TOKEN}.")  # fmt: skip
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the method.",
+)
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(0, 65_535),
+    is_flag=False,
+    flag_value=0,
+    default=None,
+    metavar="[PORT]",
+    help=f"Serve HTTP on 127.0.0.1, bearer token ${TOKEN}.",
+)
 def mcp(
-    workspace_path: Path | None, folder: Path, host: str, toolchain: str, soc: str, rounds: int,
-    changes: tuple[str, ...], port: int | None,
-) -> None:  # fmt: skip
+    workspace_path: Path | None,
+    folder: Path,
+    host: str,
+    toolchain: str,
+    soc: str,
+    rounds: int,
+    changes: tuple[str, ...],
+    port: int | None,
+) -> None:
     """Serve SAGE's tools to a coding agent over the Model Context Protocol; see docs/agents.md.
 
     Results are tagged agent-unconfined: such an agent can look at anything its user can.
@@ -50,14 +83,18 @@ def mcp(
     from sage_desktop.services.host_choice import tools_of
     from sage_desktop.services.model_choice import tool_model
 
-    parameters = MethodParameters(T=rounds).changed(named_values(changes, "--set"), "--set")
+    parameters = MethodParameters(T=rounds).changed(
+        named_values(changes, "--set"), "--set"
+    )
     path = workspace_path or places.own_workspace()
     with Workspace.open(path) as workspace:
         if told := begin_memory(workspace):
             say(told)
     session = ToolSession(path, folder.resolve(), _source, find_operator)
     model = tool_model(session.desk)
-    config = wiring.run_config(model, parameters, lambda: wiring.evaluator_for(host, toolchain, soc))
+    config = wiring.run_config(
+        model, parameters, lambda: wiring.evaluator_for(host, toolchain, soc)
+    )
     opened = wiring.open_run(path, config, session.on_event, provider=model.label)
     session.bind(opened.engine)
     shown = tools_of(toolchain) if parameters.diagnostics else {}
@@ -75,7 +112,9 @@ def _source(operator: str) -> tuple[str, str]:
     (found, *more) = chosen_operators(operator)
     if more:
         raise SageError(
-            "{operator} names {count} operators; a task is one.", operator=operator, count=len(more) + 1
+            "{operator} names {count} operators; a task is one.",
+            operator=operator,
+            count=len(more) + 1,
         )
     return found
 
@@ -101,4 +140,6 @@ def _http(server: McpServer, port: int) -> None:
 
 
 def _crashed(error: BaseException) -> None:
-    say(f"A mistake in SAGE Desktop ({type(error).__name__}); the report is {save_report(report_of(error))}")
+    say(
+        f"A mistake in SAGE Desktop ({type(error).__name__}); the report is {save_report(report_of(error))}"
+    )

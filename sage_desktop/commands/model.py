@@ -25,9 +25,26 @@ def model() -> None:
 
 @model.command()
 @click.argument("profile", default="")
-@click.option("--endpoint", "address", envvar="SAGE_ENDPOINT", default="", help="Base URL, up to /v1.")
-@click.option("--model", "name", envvar="SAGE_MODEL", default="", help="Model name; the first one served.")
-@click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
+@click.option(
+    "--endpoint",
+    "address",
+    envvar="SAGE_ENDPOINT",
+    default="",
+    help="Base URL, up to /v1.",
+)
+@click.option(
+    "--model",
+    "name",
+    envvar="SAGE_MODEL",
+    default="",
+    help="Model name; the first one served.",
+)
+@click.option(
+    "--key-env",
+    default="SAGE_API_KEY",
+    show_default=True,
+    help="Variable or keyring entry.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def test(profile: str, address: str, name: str, key_env: str, as_json: bool) -> None:
     """Ask the server of a PROFILE, or that at --endpoint, what it serves, then the model for one word.
@@ -39,13 +56,21 @@ def test(profile: str, address: str, name: str, key_env: str, as_json: bool) -> 
     elif address:
         endpoint = Endpoint(address, name or ANY, key_env)
     else:
-        raise click.UsageError("Name a profile (see `sage model list`) or an --endpoint.")
-    checks = [Check("profile", ok=True, detail=_told(endpoint)), *asyncio.run(try_endpoint(endpoint))]
+        raise click.UsageError(
+            "Name a profile (see `sage model list`) or an --endpoint."
+        )
+    checks = [
+        Check("profile", ok=True, detail=_told(endpoint)),
+        *asyncio.run(try_endpoint(endpoint)),
+    ]
     if as_json:
         click.echo(json.dumps([asdict(check) for check in checks], indent=1))
     else:
         click.echo(
-            tabulate([("ok" if c.ok else "FAILED", c.name, c.detail) for c in checks], tablefmt="plain")
+            tabulate(
+                [("ok" if c.ok else "FAILED", c.name, c.detail) for c in checks],
+                tablefmt="plain",
+            )
         )
     raise SystemExit(0 if all(check.ok for check in checks) else 1)
 
@@ -53,7 +78,10 @@ def test(profile: str, address: str, name: str, key_env: str, as_json: bool) -> 
 @model.command("list")
 def list_profiles() -> None:
     """List the profiles."""
-    rows = [(name, _told(endpoint)) for name, endpoint in read_profiles(profiles_file()).items()]
+    rows = [
+        (name, _told(endpoint))
+        for name, endpoint in read_profiles(profiles_file()).items()
+    ]
     click.echo(tabulate(rows, ("profile", "endpoint")) if rows else "no profiles yet")
 
 
@@ -61,33 +89,64 @@ def list_profiles() -> None:
 @click.argument("profile")
 @click.option("--endpoint", "base_url", help="Base URL, up to /v1.")
 @click.option("--model", "model", help="Model name as the server lists it.")
-@click.option("--key-env", "key_name", help="Variable or keyring entry that holds the key.")
-@click.option("--temperature", type=click.FloatRange(0, 2), help="Sampling temperature.")
-@click.option("--max-output", "max_output_tokens", type=click.IntRange(1), help="Longest reply, tokens.")
+@click.option(
+    "--key-env", "key_name", help="Variable or keyring entry that holds the key."
+)
+@click.option(
+    "--temperature", type=click.FloatRange(0, 2), help="Sampling temperature."
+)
+@click.option(
+    "--max-output",
+    "max_output_tokens",
+    type=click.IntRange(1),
+    help="Longest reply, tokens.",
+)
 @click.option(
     "--context",
     "context_tokens",
     type=click.IntRange(0),
     help="Context length, tokens; 0: what the server says.",
 )
-@click.option("--data-parallel", type=click.IntRange(0), help="Ranks of a data-parallel vLLM server.")
-@click.option("--first-token-seconds", type=click.FloatRange(1), help="Longest wait for the first text.")
-@click.option("--idle-seconds", type=click.FloatRange(1), help="Longest silence within a reply.")
-@click.option("--attempts", type=click.IntRange(1, 20), help="Requests before a temporary fault is reported.")
-@click.option("--prices", type=(click.FloatRange(0),) * 3, metavar="IN CACHED OUT",
-              help="Prices per million prompt, cached prompt and reply tokens.")  # fmt: skip
+@click.option(
+    "--data-parallel",
+    type=click.IntRange(0),
+    help="Ranks of a data-parallel vLLM server.",
+)
+@click.option(
+    "--first-token-seconds",
+    type=click.FloatRange(1),
+    help="Longest wait for the first text.",
+)
+@click.option(
+    "--idle-seconds", type=click.FloatRange(1), help="Longest silence within a reply."
+)
+@click.option(
+    "--attempts",
+    type=click.IntRange(1, 20),
+    help="Requests before a temporary fault is reported.",
+)
+@click.option(
+    "--prices",
+    type=(click.FloatRange(0),) * 3,
+    metavar="IN CACHED OUT",
+    help="Prices per million prompt, cached prompt and reply tokens.",
+)
 def add(profile: str, prices: tuple[float, float, float] | None, **values: Any) -> None:
     """Add PROFILE, or change the given settings of it. Keys are never part of a profile."""
     every = read_profiles(profiles_file())
     given = {name: value for name, value in values.items() if value is not None}
     if prices is not None:
-        given |= dict(zip(("price_input", "price_cached", "price_output"), prices, strict=True))
+        given |= dict(
+            zip(("price_input", "price_cached", "price_output"), prices, strict=True)
+        )
     if profile in every:
         every[profile] = replace(every[profile], **given)
     elif "base_url" in given:
         every[profile] = Endpoint(**{"model": ANY, **given})
     else:
-        raise click.UsageError(f"There is no profile {profile}; a new one needs --endpoint.")
+        raise click.UsageError(
+            f"There is no profile {profile}; a new one needs --endpoint."
+        )
     write_profiles(profiles_file(), every)
     click.echo(f"{profile}: {_told(every[profile])}")
 
@@ -107,7 +166,10 @@ def remove(profile: str) -> None:
 @click.argument("name", default="SAGE_API_KEY")
 def key(name: str) -> None:
     """Store the key of an endpoint as NAME in the system keyring; an empty answer removes it."""
-    store_api_key(name, click.prompt("Key", hide_input=True, default="", show_default=False).strip())
+    store_api_key(
+        name,
+        click.prompt("Key", hide_input=True, default="", show_default=False).strip(),
+    )
     click.echo(f"{name}: stored in the keyring of this system.")
 
 
@@ -125,9 +187,15 @@ def _profile(name: str) -> Endpoint:
 
 def _told(endpoint: Endpoint) -> str:
     """A profile in one line: where, which, and every setting that is not the default."""
-    parts = [f"{endpoint.model} at {endpoint.base_url}", f"key from {endpoint.key_name}"]
+    parts = [
+        f"{endpoint.model} at {endpoint.base_url}",
+        f"key from {endpoint.key_name}",
+    ]
     for field in fields(endpoint):
         value = getattr(endpoint, field.name)
-        if field.name not in {"model", "base_url", "key_name"} and value not in (field.default, {}):
+        if field.name not in {"model", "base_url", "key_name"} and value not in (
+            field.default,
+            {},
+        ):
             parts.append(f"{field.name} {value}")
     return ", ".join(parts)

@@ -27,16 +27,27 @@ _MOST_FAULTS_SHOWN = 20
 
 
 @click.command("import")
-@click.argument("folder", metavar="FOLDER|FILE", type=click.Path(path_type=Path, exists=True))
+@click.argument(
+    "folder", metavar="FOLDER|FILE", type=click.Path(path_type=Path, exists=True)
+)
 @click.option(
     "--into",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder that gets one operator folder per task; needed unless --dry-run.",
 )
-@click.option("--only", multiple=True, metavar="NAME", help="Import this task only; may be repeated.")
-@click.option("--dry-run", is_flag=True, help="Say what would be imported and write nothing.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Import this task only; may be repeated.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Say what would be imported and write nothing."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def import_(folder: Path, into: Path | None, only: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def import_(
+    folder: Path, into: Path | None, only: tuple[str, ...], dry_run: bool, as_json: bool
+) -> None:
     """Import a benchmark's checkout, a folder of task files or one task file.
 
     Known are NPUKernelBench, MultiKernelBench, CANN Bench, KernelBench, AscendOpGenAgent, AKG and
@@ -48,10 +59,17 @@ def import_(folder: Path, into: Path | None, only: tuple[str, ...], dry_run: boo
     if dry_run:
         report = read_benchmark(folder)
     elif into is None:
-        raise SageError("There is no folder to import into.", "Name one with --into, or use --dry-run.")
+        raise SageError(
+            "There is no folder to import into.",
+            "Name one with --into, or use --dry-run.",
+        )
     else:
         report, _ = import_benchmark(folder, into, only)
-    click.echo(_report_json(report) if as_json else render_import(report, into if not dry_run else None))
+    click.echo(
+        _report_json(report)
+        if as_json
+        else render_import(report, into if not dry_run else None)
+    )
     raise SystemExit(FAILED if report.faults else PASSED)
 
 
@@ -60,7 +78,10 @@ def render_import(report: ImportReport, into: Path | None) -> str:
     tasks: Counter[tuple[str, str]] = Counter()
     cases: Counter[tuple[str, str]] = Counter()
     for task in report.tasks:
-        key = (task.benchmark if not task.level else f"level {task.level}", task.category)
+        key = (
+            task.benchmark if not task.level else f"level {task.level}",
+            task.category,
+        )
         tasks[key] += 1
         cases[key] += len(task.cases)
     rows = [(*key, tasks[key], cases[key]) for key in sorted(tasks)]
@@ -79,20 +100,36 @@ def render_import(report: ImportReport, into: Path | None) -> str:
 def _report_json(report: ImportReport) -> str:
     tasks = [
         {
-            "identifier": task.identifier, "name": task.name, "benchmark": task.benchmark,
-            "level": task.level, "category": task.category, "cases": len(task.cases),
-            "rule": task.rule.value, "split": task.split, "expert_answer": task.expert_answer,
+            "identifier": task.identifier,
+            "name": task.name,
+            "benchmark": task.benchmark,
+            "level": task.level,
+            "category": task.category,
+            "cases": len(task.cases),
+            "rule": task.rule.value,
+            "split": task.split,
+            "expert_answer": task.expert_answer,
             "notes": list(task.notes),
         }
         for task in report.tasks
-    ]  # fmt: skip
+    ]
     faults = [asdict(fault) for fault in report.faults]
-    rows = {"benchmark": report.benchmark, "tasks": tasks, "faults": faults, "notes": list(report.notes)}
+    rows = {
+        "benchmark": report.benchmark,
+        "tasks": tasks,
+        "faults": faults,
+        "notes": list(report.notes),
+    }
     return json.dumps(rows, indent=1)
 
 
 @click.command("export")
-@click.option("--operator", required=True, metavar="NAME|FOLDER", help="The operator the candidate is for.")
+@click.option(
+    "--operator",
+    required=True,
+    metavar="NAME|FOLDER",
+    help="The operator the candidate is for.",
+)
 @click.option(
     "--candidate",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -117,7 +154,12 @@ def _report_json(report: ImportReport) -> str:
     help="New folder for the operator as an OpenCode task: skills, instruction, configuration.",
 )
 def export(
-    operator: str, candidate: Path | None, form: str | None, soc: str, out: Path | None, opencode: Path | None
+    operator: str,
+    candidate: Path | None,
+    form: str | None,
+    soc: str,
+    out: Path | None,
+    opencode: Path | None,
 ) -> None:
     """Export a candidate for other tools, or with --opencode the task itself.
 
@@ -128,10 +170,15 @@ def export(
         folder = operator_folder(operator)
         called = str(folder.resolve()) if folder else spec.name
         write_files(opencode_task(spec, called, soc=soc), opencode)
-        click.echo(f"{opencode}: {spec.name} as a task for OpenCode; README.md says how to run it.")
+        click.echo(
+            f"{opencode}: {spec.name} as a task for OpenCode; README.md says how to run it."
+        )
         return
     if candidate is None or form is None or out is None:
-        raise SageError("It is not said what to export.", "Use --candidate, --as and --out, or --opencode.")
+        raise SageError(
+            "It is not said what to export.",
+            "Use --candidate, --as and --out, or --opencode.",
+        )
     spec, kernel = resolve_operator(operator), read_candidate(candidate)
     if form == "multikernelbench":
         _write_new(out, export_six_strings(spec, kernel))
@@ -147,8 +194,13 @@ def _write_new(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError as error:
-        raise InvalidInput(str(path), "file", "exists already", "Choose another name.") from error
+        raise InvalidInput(
+            str(path), "file", "exists already", "Choose another name."
+        ) from error
     except OSError as error:
         raise InvalidInput(
-            str(path), "file", "cannot be written: {error}", error=error.strerror or error
+            str(path),
+            "file",
+            "cannot be written: {error}",
+            error=error.strerror or error,
         ) from error

@@ -13,7 +13,12 @@ from tqdm import tqdm
 
 from core.errors import SageError
 from core.evaluation.integrity.core_work import decision_on, denied_to
-from core.operators.catalogue import catalogue_folder, find_operator, operator_names, resolve_operator
+from core.operators.catalogue import (
+    catalogue_folder,
+    find_operator,
+    operator_names,
+    resolve_operator,
+)
 from core.operators.loader import load_operator
 from core.operators.spec import InputSpec, OperatorSpec, TensorSpec, TestCase
 from core.operators.template import create_operator
@@ -51,19 +56,34 @@ def list_(folder: Path | None, as_json: bool) -> None:
     if as_json:
         rows = [
             {
-                "name": spec.name, "level": spec.level, "category": spec.category,
-                "benchmark": spec.benchmark, "cases": len(spec.cases), "dtypes": _dtypes(spec),
+                "name": spec.name,
+                "level": spec.level,
+                "category": spec.category,
+                "benchmark": spec.benchmark,
+                "cases": len(spec.cases),
+                "dtypes": _dtypes(spec),
                 "rule": spec.rule.value,
             }
             for spec in specs
-        ]  # fmt: skip
+        ]
         click.echo(json.dumps(rows, indent=1))
         return
     table = [
-        (_level(spec), spec.category, spec.name, len(spec.cases), " ".join(_dtypes(spec)), spec.rule.value)
+        (
+            _level(spec),
+            spec.category,
+            spec.name,
+            len(spec.cases),
+            " ".join(_dtypes(spec)),
+            spec.rule.value,
+        )
         for spec in specs
     ]
-    click.echo(tabulate(table, headers=("level", "category", "operator", "cases", "dtypes", "rule")))
+    click.echo(
+        tabulate(
+            table, headers=("level", "category", "operator", "cases", "dtypes", "rule")
+        )
+    )
 
 
 @operators.command()
@@ -72,15 +92,23 @@ def list_(folder: Path | None, as_json: bool) -> None:
 def show(operator: str, as_json: bool) -> None:
     """Show one operator: what it computes, its interface and its cases."""
     spec = resolve_operator(operator)
-    click.echo(json.dumps(msgspec.to_builtins(spec, enc_hook=str)) if as_json else render_operator(spec))
+    click.echo(
+        json.dumps(msgspec.to_builtins(spec, enc_hook=str))
+        if as_json
+        else render_operator(spec)
+    )
 
 
 @operators.command()
 @click.argument("chosen", metavar="[NAME|FOLDER]...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Check the whole catalogue (or --folder).")
+@click.option(
+    "--all", "everything", is_flag=True, help="Check the whole catalogue (or --folder)."
+)
 @_FOLDER
 @_JSON
-def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_json: bool) -> None:
+def check(
+    chosen: tuple[str, ...], everything: bool, folder: Path | None, as_json: bool
+) -> None:
     """Check operators: files, references on every case, and whether the task is worth setting.
 
     With --folder, names are those of its operators. Reference files run in a child process. Exit code 0 when
@@ -92,9 +120,14 @@ def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_jso
     if everything:
         specs = _by_level(_all_in(folder))
     else:
-        specs = [find_operator(str(folder), name) if folder else resolve_operator(name) for name in chosen]
+        specs = [
+            find_operator(str(folder), name) if folder else resolve_operator(name)
+            for name in chosen
+        ]
     answers = check_operators(specs, cache_dir())
-    progress = tqdm(answers, total=len(specs), unit="operator", leave=False, disable=None)
+    progress = tqdm(
+        answers, total=len(specs), unit="operator", leave=False, disable=None
+    )
     checks = list(progress)
     click.echo(to_json(checks) if as_json else render_checks(specs, checks))
     raise SystemExit(FAILED if any(row.problems for row in checks) else PASSED)
@@ -111,7 +144,9 @@ def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_jso
 def new(name: str, into: Path) -> None:
     """Create the folder NAME (PascalCase) with a small working operator to start from."""
     spec = create_operator(name, into)
-    click.echo(f"{spec.folder}: operator.toml and reference.py, {len(spec.cases)} cases.")
+    click.echo(
+        f"{spec.folder}: operator.toml and reference.py, {len(spec.cases)} cases."
+    )
     click.echo(f"Edit both, then: sage operators check {spec.folder}")
 
 
@@ -126,33 +161,70 @@ def _by_level(specs: Iterable[OperatorSpec]) -> list[OperatorSpec]:
 
 
 def _level(spec: OperatorSpec) -> str:
-    return str(spec.level) if spec.level else spec.benchmark if spec.benchmark != "catalogue" else "-"
+    return (
+        str(spec.level)
+        if spec.level
+        else spec.benchmark
+        if spec.benchmark != "catalogue"
+        else "-"
+    )
 
 
 def _dtypes(spec: OperatorSpec) -> list[str]:
     """Dtypes of the first input that has a choice, else of the first input."""
     tensors = [*spec.inputs, *spec.outputs]
-    leading = next((tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0])
+    leading = next(
+        (tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0]
+    )
     return [dtype.value for dtype in dict.fromkeys(leading.dtypes)]
 
 
-def render_checks(specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]) -> str:
+def render_checks(
+    specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]
+) -> str:
     """The answers as a table, what is wrong below it, and the sum."""
     table = [
         (
-            _level(spec), spec.category, spec.name, row.cases, row.skipped, " ".join(_dtypes(spec)),
-            f"{1000 * row.seconds:.0f}", "passes" if not row.problems else f"{len(row.problems)} problems",
+            _level(spec),
+            spec.category,
+            spec.name,
+            row.cases,
+            row.skipped,
+            " ".join(_dtypes(spec)),
+            f"{1000 * row.seconds:.0f}",
+            "passes" if not row.problems else f"{len(row.problems)} problems",
         )
         for spec, row in zip(specs, checks, strict=True)
-    ]  # fmt: skip
-    headers = ("level", "category", "operator", "cases", "big", "dtypes", "reference ms", "")
+    ]
+    headers = (
+        "level",
+        "category",
+        "operator",
+        "cases",
+        "big",
+        "dtypes",
+        "reference ms",
+        "",
+    )
     lines = [tabulate(table, headers=headers, disable_numparse=True, colalign=_ALIGN)]
     for row in checks:
-        lines += ["", row.name, *(f"  {problem}" for problem in row.problems)] if row.problems else []
-    lines += ["", "Answers that cost nothing and pass single cases (others reject them):"]
-    lines += [f"  {row.name}: {weak}" for row in checks for weak in row.weak] or ["  none"]
+        lines += (
+            ["", row.name, *(f"  {problem}" for problem in row.problems)]
+            if row.problems
+            else []
+        )
+    lines += [
+        "",
+        "Answers that cost nothing and pass single cases (others reject them):",
+    ]
+    lines += [f"  {row.name}: {weak}" for row in checks for weak in row.weak] or [
+        "  none"
+    ]
     failed = sum(bool(row.problems) for row in checks)
-    cases, seconds = sum(row.cases for row in checks), sum(row.seconds for row in checks)
+    cases, seconds = (
+        sum(row.cases for row in checks),
+        sum(row.seconds for row in checks),
+    )
     verdict = "all pass" if not failed else f"{failed} with problems"
     spent = f"{cases} cases, {seconds:.1f} s in references on one core"
     return "\n".join([*lines, "", f"{len(checks)} operators, {spent}: {verdict}."])
@@ -164,7 +236,9 @@ _ALIGN = ("left", "left", "left", "right", "right", "left", "right", "left")
 def _denied(spec: OperatorSpec) -> str:
     """Primitives the integrity rules deny, with the reason where it was decided by us."""
     decided = decision_on(spec)
-    return (", ".join(denied_to(spec)) or "nothing") + (f" ({decided.reason})" if decided else "")
+    return (", ".join(denied_to(spec)) or "nothing") + (
+        f" ({decided.reason})" if decided else ""
+    )
 
 
 def render_operator(spec: OperatorSpec) -> str:
@@ -173,14 +247,25 @@ def render_operator(spec: OperatorSpec) -> str:
     lines = [head, "", spec.summary, "", f"Deciding rule: {spec.rule.value}"]
     lines += [f"Not to be leaned on: {_denied(spec)}"]
     lines += [f"References: {'; '.join(spec.references)}"] if spec.references else []
-    lines += [f"No {kind.replace('_', '-')} case: {reason}" for kind, reason in spec.lacks.items()]
+    lines += [
+        f"No {kind.replace('_', '-')} case: {reason}"
+        for kind, reason in spec.lacks.items()
+    ]
     lines += ["", "Interface"]
     for kind, tensors in (("input", spec.inputs), ("output", spec.outputs)):
-        lines += [f"  {kind:<9} {tensor.name:<20} {_tensor(tensor)}" for tensor in tensors]
+        lines += [
+            f"  {kind:<9} {tensor.name:<20} {_tensor(tensor)}" for tensor in tensors
+        ]
     for attribute in spec.attributes:
-        default = "required" if attribute.default is None else f"default {attribute.default!r}"
+        default = (
+            "required"
+            if attribute.default is None
+            else f"default {attribute.default!r}"
+        )
         about = f"  {attribute.description}" if attribute.description else ""
-        lines.append(f"  attribute {attribute.name:<20} {attribute.type}, {default}{about}")
+        lines.append(
+            f"  attribute {attribute.name:<20} {attribute.type}, {default}{about}"
+        )
     lines += ["", f"Cases ({len(spec.cases)})", *(_case(case) for case in spec.cases)]
     lines += ["", f"Folder: {spec.folder}"]
     return "\n".join(lines)
@@ -198,7 +283,9 @@ def _case(case: TestCase) -> str:
     marks = [mark for mark in ("hidden", "big") if getattr(case, mark)]
     marks += ["timed"] if case.timed and not case.hidden else []
     inputs = "; ".join(f"{name} {_input(given)}" for name, given in case.inputs.items())
-    inputs = inputs or ", ".join(f"{name} = {value!r}" for name, value in case.row.items())
+    inputs = inputs or ", ".join(
+        f"{name} = {value!r}" for name, value in case.row.items()
+    )
     given = ", ".join(f"{name} = {value!r}" for name, value in case.attributes.items())
     about = f" ({', '.join(marks)})" if marks else ""
     return f"  {case.name}{about}: {inputs}" + (f"; {given}" if given else "")
@@ -206,6 +293,10 @@ def _case(case: TestCase) -> str:
 
 def _input(spec: InputSpec) -> str:
     shapes = spec.shapes or (spec.shape,) * spec.count
-    words = [spec.dtype.value, " ".join(str(list(shape)) for shape in shapes), spec.fill]
+    words = [
+        spec.dtype.value,
+        " ".join(str(list(shape)) for shape in shapes),
+        spec.fill,
+    ]
     words += [spec.layout] if spec.layout != "contiguous" else []
     return " ".join(words)

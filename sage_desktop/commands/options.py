@@ -31,11 +31,24 @@ def named_values(texts: Sequence[str], option: str) -> dict[str, str]:
 
 
 JUDGE = together(
-    click.option("--host", default="local", show_default=True, help="Where to compile and run."),
-    click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True),
+    click.option(
+        "--host", default="local", show_default=True, help="Where to compile and run."
+    ),
+    click.option(
+        "--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True
+    ),
     click.option("--soc", default="", help=SOC_HELP),
 )
 SERVER = together(
-    click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT."),
-    click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry."),
+    click.option(
+        "--endpoint",
+        default="",
+        help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.",
+    ),
+    click.option(
+        "--key-env",
+        default="SAGE_API_KEY",
+        show_default=True,
+        help="Variable or keyring entry.",
+    ),
 )

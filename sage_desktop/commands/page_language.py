@@ -10,9 +10,11 @@ from sage_desktop.services.languages import CHINESE, ENGLISH, core_words, set_la
 from sage_desktop.services.places import config_dir
 
 LANGUAGE = click.option(
-    "--language", type=click.Choice((ENGLISH, CHINESE)), default=None,
+    "--language",
+    type=click.Choice((ENGLISH, CHINESE)),
+    default=None,
     help="Language of the page; by default that of the window.",
-)  # fmt: skip
+)
 
 
 def words_of_page(language: str | None = None) -> Callable[[str], str]:

@@ -14,7 +14,9 @@ _NICENESS = 10  # the window, and the judges it starts, come first
 
 @click.command()
 @click.option("--quiet", is_flag=True, help="Print only errors.")
-@click.option("--background", is_flag=True, help="Leave the processors to whatever else runs.")
+@click.option(
+    "--background", is_flag=True, help="Leave the processors to whatever else runs."
+)
 def prepare(quiet: bool, background: bool) -> None:
     """Compile the CPU twin for this computer: once per version and compiler, then nothing is left to do."""
     from remote.judge.faults import EnvironmentFault
@@ -38,4 +40,6 @@ def prepare(quiet: bool, background: bool) -> None:
     lint.warm_up()  # where it cannot work, evaluations say so
     lint.close()
     if not quiet:
-        click.echo(f"The CPU twin is ready ({found}; {time.monotonic() - started:.1f} s).")
+        click.echo(
+            f"The CPU twin is ready ({found}; {time.monotonic() - started:.1f} s)."
+        )

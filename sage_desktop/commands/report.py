@@ -15,16 +15,23 @@ from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 @click.command()
 @WORKSPACE
 @click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("run-report.html"),
-    show_default=True, help="The page; one that is there is replaced.",
-)  # fmt: skip
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("run-report.html"),
+    show_default=True,
+    help="The page; one that is there is replaced.",
+)
 @click.option(
-    "--since", default="", metavar="TIME",
+    "--since",
+    default="",
+    metavar="TIME",
     help="Only operators worked on since then, e.g. 2026-11-22 or 2026-11-22T16:00.",
-)  # fmt: skip
+)
 @LANGUAGE
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
-def report(path: Path | None, out: Path, since: str, language: str | None, show: bool) -> None:
+def report(
+    path: Path | None, out: Path, since: str, language: str | None, show: bool
+) -> None:
     """Write what the runs of a workspace did as one HTML page.
 
     The page needs no network and runs no script: operators, correctness, speed-ups, where every latency comes
@@ -36,7 +43,9 @@ def report(path: Path | None, out: Path, since: str, language: str | None, show:
 
     moment = _moment(since) if since else ""
     source = chosen_workspace(path)
-    page = write_run_report(source, out, read_profiles(profiles_file()), moment, words_of_page(language))
+    page = write_run_report(
+        source, out, read_profiles(profiles_file()), moment, words_of_page(language)
+    )
     click.echo(f"{page}: {page.stat().st_size:,} bytes")
     if show:
         webbrowser.open(page.absolute().as_uri())
@@ -47,4 +56,6 @@ def _moment(text: str) -> str:
     try:
         return datetime.fromisoformat(text).astimezone(UTC).isoformat()
     except ValueError as error:
-        raise click.BadParameter(f"{text} is no time like 2026-11-22T16:00", param_hint="--since") from error
+        raise click.BadParameter(
+            f"{text} is no time like 2026-11-22T16:00", param_hint="--since"
+        ) from error

@@ -27,57 +27,130 @@ from sage_desktop.services.model_choice import choose_model
 from sage_desktop.services.places import demo_workspace, own_workspace
 
 _OPERATORS_HELP = f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas."
-_SET_HELP = "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
+_SET_HELP = (
+    "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
+)
 _BANK_HELP = (
     "What a new memory begins with: seeds (the default), none, demo, evolved (a memory trained on "
     "evaluation operators), a folder of TOML files, one such file, or a session file."
 )
-_MODEL_HELP = (
-    "Model name (with --endpoint), manual:FOLDER, replay:SESSION.jsonl, or acp:AGENT (docs/agents.md)."
-)
+_MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, replay:SESSION.jsonl, or acp:AGENT (docs/agents.md)."
 
 
 @click.command()
-@click.option("--demo", is_flag=True, help="Play the recorded demonstration: no model and no NPU are used.")
+@click.option(
+    "--demo",
+    is_flag=True,
+    help="Play the recorded demonstration: no model and no NPU are used.",
+)
 @click.option("--operators", default="", metavar="LIST", help=_OPERATORS_HELP)
-@click.option("--again", is_flag=True, help="Also run operators that were run in this workspace before.")
+@click.option(
+    "--again",
+    is_flag=True,
+    help="Also run operators that were run in this workspace before.",
+)
 @click.option("--model", default="", metavar="MODEL", help=_MODEL_HELP)
 @SERVER
 @JUDGE
-@click.option("--method", "method_name", default="sage", show_default=True, help=", ".join(METHODS))
+@click.option(
+    "--method",
+    "method_name",
+    default="sage",
+    show_default=True,
+    help=", ".join(METHODS),
+)
 @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help=_SET_HELP)
 @click.option(
-    "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."
+    "--rounds",
+    type=click.IntRange(1, 10_000),
+    default=30,
+    show_default=True,
+    help="T per operator.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Operators at a time."
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Operators at a time.",
 )
 @click.option(
-    "--patience", type=click.IntRange(0), default=0, help="Optimization rounds without gain; 0: all."
+    "--patience",
+    type=click.IntRange(0),
+    default=0,
+    help="Optimization rounds without gain; 0: all.",
 )
 @click.option(
-    "--diagnostics", type=click.IntRange(0, 1_000), default=10, show_default=True,
+    "--diagnostics",
+    type=click.IntRange(0, 1_000),
+    default=10,
+    show_default=True,
     help="Diagnostics the model may ask for per operator; they cost no round.",
-)  # fmt: skip
-@click.option("--max-tokens", type=click.IntRange(0), default=0, help="Tokens per operator; 0: no limit.")
-@click.option("--max-minutes", type=click.FloatRange(0), default=0.0, help="Minutes per operator.")
-@click.option("--max-cost", type=click.FloatRange(0), default=0.0, help="Price per operator, see --prices.")
-@click.option("--max-run-tokens", type=click.IntRange(0), default=0, help="Tokens of the whole run.")
-@click.option("--max-run-minutes", type=click.FloatRange(0), default=0.0, help="Minutes of the whole run.")
-@click.option("--max-run-cost", type=click.FloatRange(0), default=0.0, help="Price of the whole run.")
-@click.option("--prices", type=(float, float, float), default=(0.0, 0.0, 0.0), metavar="IN CACHED OUT",
-              help="Per million prompt, cached and reply tokens; else those of the profile.")  # fmt: skip
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(0),
+    default=0,
+    help="Tokens per operator; 0: no limit.",
+)
+@click.option(
+    "--max-minutes", type=click.FloatRange(0), default=0.0, help="Minutes per operator."
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="Price per operator, see --prices.",
+)
+@click.option(
+    "--max-run-tokens",
+    type=click.IntRange(0),
+    default=0,
+    help="Tokens of the whole run.",
+)
+@click.option(
+    "--max-run-minutes",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="Minutes of the whole run.",
+)
+@click.option(
+    "--max-run-cost",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="Price of the whole run.",
+)
+@click.option(
+    "--prices",
+    type=(float, float, float),
+    default=(0.0, 0.0, 0.0),
+    metavar="IN CACHED OUT",
+    help="Per million prompt, cached and reply tokens; else those of the profile.",
+)
 @click.option("--bank", metavar="BANK", help=_BANK_HELP)
-@click.option("--memory", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
-              help="Read the memory in FILE instead of the workspace's own; with --frozen.")  # fmt: skip
-@click.option("--frozen", is_flag=True, help="Nothing is written to --memory and nothing is learnt.")
+@click.option(
+    "--memory",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Read the memory in FILE instead of the workspace's own; with --frozen.",
+)
+@click.option(
+    "--frozen",
+    is_flag=True,
+    help="Nothing is written to --memory and nothing is learnt.",
+)
 @click.option(
     "--workspace",
     "workspace_path",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Workspace file; one in the user's data folder by default.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON on standard output.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the results as JSON on standard output.",
+)
 def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -> None:
     """Run operators, or the queue as it is, to the end; interrupted work continues where it stopped.
 
@@ -89,19 +162,28 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     asyncio.run(reach_hosts(plan.host, wiring.data_dir(), plan.toolchain))
     if demo:
         path = workspace_path or demo_workspace()
-        follow(lambda on_event: wiring.open_demo(path, on_event, plan.host), as_json=as_json)
+        follow(
+            lambda on_event: wiring.open_demo(path, on_event, plan.host),
+            as_json=as_json,
+        )
     model = choose_model(plan.model, plan.endpoint, plan.key_env, retrying, waiting)
     path = workspace_path or own_workspace()
     if model.session is not None:
         plan.check(replayed=True)
         session = model.session
-        follow(lambda on_event: wiring.open_replay(path, session, on_event, plan.host), as_json=as_json)
+        follow(
+            lambda on_event: wiring.open_replay(path, session, on_event, plan.host),
+            as_json=as_json,
+        )
     parameters, limits = plan.parameters(), plan.limits(model.prices)
     judge = partial(wiring.evaluator_for, plan.host, plan.toolchain, plan.soc)
     judge()  # what is not known is told before anything is written
     plan.prepare(path)
     config = wiring.run_config(model, parameters, judge, limits, plan.memory)
-    follow(lambda on_event: wiring.open_run(path, config, on_event, provider=model.label), as_json=as_json)
+    follow(
+        lambda on_event: wiring.open_run(path, config, on_event, provider=model.label),
+        as_json=as_json,
+    )
 
 
 @dataclass(frozen=True)
@@ -146,9 +228,13 @@ class RunPlan:
                 "A memory that goes on learning is a --workspace. With --frozen it is only read."
             )
         if self.memory is not None and (replayed or self.bank is not None):
-            raise click.UsageError("--memory is all the memory of a run; a replay or --bank brings another.")
+            raise click.UsageError(
+                "--memory is all the memory of a run; a replay or --bank brings another."
+            )
         if replayed and self.bank is not None:
-            raise click.UsageError("A replay begins with the bank of its recording; leave --bank out.")
+            raise click.UsageError(
+                "A replay begins with the bank of its recording; leave --bank out."
+            )
 
     def limits(self, of_profile: tuple[float, float, float]) -> Limits:
         """What may be spent, at the prices given, else those of the profile.
@@ -184,7 +270,9 @@ class RunPlan:
         chosen = method(self.method_name).parameters(base)
         for name in wanted:
             if getattr(chosen, name) != getattr(base, name):
-                raise click.UsageError(f"--method {self.method_name} decides {name} itself.")
+                raise click.UsageError(
+                    f"--method {self.method_name} decides {name} itself."
+                )
         return with_frozen_memory(chosen) if self.frozen else chosen
 
     def prepare(self, path: Path) -> None:
@@ -202,7 +290,9 @@ class RunPlan:
                 say(told)
             for source, name in wanted:
                 known = queue.newest_entry(workspace, name, source)
-                if known is None or (self.again and known.state not in {"queued", "running"}):
+                if known is None or (
+                    self.again and known.state not in {"queued", "running"}
+                ):
                     queue.enqueue(workspace, name, source)
             queue.resume_failed(workspace)
             if not queue.waiting(workspace):

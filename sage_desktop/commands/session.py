@@ -26,20 +26,32 @@ def session() -> None:
 
 
 @session.command()
-@click.argument("workspace", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument(
+    "workspace", type=click.Path(path_type=Path, exists=True, dir_okay=False)
+)
 @click.argument("target", type=_FILE)
 @click.option("--title", default="", help="Short name; the workspace's by default.")
 @click.option("--description", default="", help="What was run.")
-@click.option("--model", default="", help="Who answered; the name the run knew by default.")
+@click.option(
+    "--model", default="", help="Who answered; the name the run knew by default."
+)
 @click.option("--force", is_flag=True, help="Replace TARGET when it exists.")
-def record(workspace: Path, target: Path, title: str, description: str, model: str, force: bool) -> None:
+def record(
+    workspace: Path, target: Path, title: str, description: str, model: str, force: bool
+) -> None:
     """Write all finished runs of WORKSPACE to the session file TARGET. Keys are removed from the texts."""
     if target.exists() and not force:
-        raise SageError("{target} exists.", "Choose another name, or use --force.", target=target)
+        raise SageError(
+            "{target} exists.", "Choose another name, or use --force.", target=target
+        )
     with Workspace.open_readonly(workspace) as opened:
-        recorded = record_session(opened, title or workspace.stem, description, model=model)
+        recorded = record_session(
+            opened, title or workspace.stem, description, model=model
+        )
     write_session(target, recorded)
-    click.echo(f"{target}: {len(recorded.replies)} replies for {', '.join(recorded.header.operators)}")
+    click.echo(
+        f"{target}: {len(recorded.replies)} replies for {', '.join(recorded.header.operators)}"
+    )
 
 
 @session.command()
@@ -54,7 +66,10 @@ def show(file: Path, as_json: bool) -> None:
 @session.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option(
-    "--workspace", "workspace_path", type=_FILE, help="Beside FILE, with the ending .sage, by default."
+    "--workspace",
+    "workspace_path",
+    type=_FILE,
+    help="Beside FILE, with the ending .sage, by default.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
@@ -67,11 +82,15 @@ def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
     from sage_desktop.services.wiring import open_replay
 
     path = workspace_path or file.with_suffix(".sage")
-    follow(lambda events: open_replay(path, read_session(file), events), as_json=as_json)
+    follow(
+        lambda events: open_replay(path, read_session(file), events), as_json=as_json
+    )
 
 
 @session.command()
-@click.argument("workspace", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument(
+    "workspace", type=click.Path(path_type=Path, exists=True, dir_okay=False)
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def audit(workspace: Path, as_json: bool) -> None:
     """List adoption records of WORKSPACE that the code revisions do not bear out. Changes nothing."""
@@ -81,12 +100,23 @@ def audit(workspace: Path, as_json: bool) -> None:
         click.echo(to_json(found))
         return
     rows = [
-        (row.operator, row.doubt.round, row.doubt.uid, row.doubt.state.value, row.doubt.reason, row.rationale)
+        (
+            row.operator,
+            row.doubt.round,
+            row.doubt.uid,
+            row.doubt.state.value,
+            row.doubt.reason,
+            row.rationale,
+        )
         for row in found.doubtful
     ]
     if rows:
         columns = ("operator", "round", "item", "record", "doubt", "rationale")
-        click.echo(tabulate(rows, headers=columns, maxcolwidths=[None, None, None, None, 40, 40]))
+        click.echo(
+            tabulate(
+                rows, headers=columns, maxcolwidths=[None, None, None, None, 40, 40]
+            )
+        )
     click.echo(f"{len(rows)} of {found.records} records are doubtful", err=True)
 
 
@@ -101,7 +131,9 @@ def _summary(found: Session) -> dict[str, object]:
         "operators": [
             {
                 "name": name,
-                "rounds": max((r.round for r in found.replies if r.subject == name), default=0),
+                "rounds": max(
+                    (r.round for r in found.replies if r.subject == name), default=0
+                ),
                 "replies": sum(r.subject == name for r in found.replies),
             }
             for name in header.operators
@@ -113,7 +145,9 @@ def _summary(found: Session) -> dict[str, object]:
 def _text(found: Session) -> str:
     header = found.header
     rows = [tuple(row.values()) for row in _summary(found)["operators"]]  # type: ignore[attr-defined]
-    purposes = ", ".join(f"{n} {name}" for name, n in Counter(r.purpose for r in found.replies).items())
+    purposes = ", ".join(
+        f"{n} {name}" for name, n in Counter(r.purpose for r in found.replies).items()
+    )
     return "\n".join(
         [
             f"{header.title} ({header.origin}, model: {header.model})",

@@ -24,22 +24,36 @@ if TYPE_CHECKING:
     Compared = Callable[[Sequence[SeedScores]], tuple[Comparison, ...]]
 
 _choices = together(
-    click.option("--seeds", type=click.IntRange(1), default=20, show_default=True, help="How many worlds."),
+    click.option(
+        "--seeds",
+        type=click.IntRange(1),
+        default=20,
+        show_default=True,
+        help="How many worlds.",
+    ),
     click.option("--first-seed", type=click.IntRange(0), default=0, show_default=True),
     click.option(
-        "--regime", "names", multiple=True,
+        "--regime",
+        "names",
+        multiple=True,
         help="Named in docs/simulation.md; `all` for every one. [default: base]",
     ),
     click.option(
-        "--workers", type=click.IntRange(1), default=lambda: min(2, os.cpu_count() or 1), show_default="2",
+        "--workers",
+        type=click.IntRange(1),
+        default=lambda: min(2, os.cpu_count() or 1),
+        show_default="2",
         help="Processes; they change no number.",
     ),
     click.option(
-        "--keep", type=click.Path(path_type=Path, file_okay=False),
+        "--keep",
+        type=click.Path(path_type=Path, file_okay=False),
         help="Leave the simulated memories in this folder.",
     ),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON, every seed included."),
-)  # fmt: skip
+    click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON, every seed included."
+    ),
+)
 
 
 @click.group(cls=WholeHelpGroup)
@@ -51,7 +65,13 @@ def simulate() -> None:
 
 
 @simulate.command("fixed-bank")
-@click.option("--passes", type=click.IntRange(1), default=2, show_default=True, help="Over each frozen bank.")
+@click.option(
+    "--passes",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Over each frozen bank.",
+)
 @_choices
 def fixed_bank(passes: int, **chosen: Any) -> None:
     """Rank one frozen bank by ATU, by uniform credit and by relevance alone."""
@@ -71,25 +91,42 @@ def stream(**chosen: Any) -> None:
 
 
 def _run(
-    kind: str, simulated: Simulated, compared: Compared, passes: int, *, seeds: int, first_seed: int,
-    names: tuple[str, ...], workers: int, keep: Path | None, as_json: bool,
-) -> None:  # fmt: skip
+    kind: str,
+    simulated: Simulated,
+    compared: Compared,
+    passes: int,
+    *,
+    seeds: int,
+    first_seed: int,
+    names: tuple[str, ...],
+    workers: int,
+    keep: Path | None,
+    as_json: bool,
+) -> None:
     """Run the chosen regimes and print each as soon as it is known."""
     from core.experiments.simulation import LABEL, NOT_REPRODUCED, over_seeds
     from core.experiments.simulation_world import REGIMES, regime
 
     chosen = tuple(REGIMES) if "all" in names else names or ("base",)
-    regimes = {name: regime(name) for name in chosen}  # an unknown name is told before anything runs
+    regimes = {
+        name: regime(name) for name in chosen
+    }  # an unknown name is told before anything runs
     found: list[dict[str, Any]] = []
     if not as_json:
         click.echo(f"{LABEL}\n")
     for name, world in regimes.items():
         folder = None if keep is None else keep / name
-        with tqdm(total=seeds, desc=name, file=sys.stderr, leave=False, disable=None) as bar:
+        with tqdm(
+            total=seeds, desc=name, file=sys.stderr, leave=False, disable=None
+        ) as bar:
             rows = over_seeds(
-                simulated, world, range(first_seed, first_seed + seeds), workers=workers, folder=folder,
+                simulated,
+                world,
+                range(first_seed, first_seed + seeds),
+                workers=workers,
+                folder=folder,
                 done=lambda _: bar.update(),
-            )  # fmt: skip
+            )
         comparisons = compared(rows)
         if not as_json:
             _print(name, rows, comparisons)
@@ -97,19 +134,29 @@ def _run(
         found.append(
             {
                 "regime": name,
-                "world": {**asdict(world), "method": json.loads(world.method.to_json())},
+                "world": {
+                    **asdict(world),
+                    "method": json.loads(world.method.to_json()),
+                },
                 "comparisons": [asdict(entry) for entry in comparisons],
                 "seeds": [asdict(row) for row in rows],
             }
         )
     if as_json:
-        whole = {"label": LABEL, "not_reproduced": NOT_REPRODUCED, "simulation": kind, "passes": passes}
+        whole = {
+            "label": LABEL,
+            "not_reproduced": NOT_REPRODUCED,
+            "simulation": kind,
+            "passes": passes,
+        }
         click.echo(json.dumps(whole | {"regimes": found}, indent=1))
     else:
         click.echo("not reproduced: " + "; ".join(NOT_REPRODUCED))
 
 
-def _print(name: str, rows: Sequence[SeedScores], comparisons: Sequence[Comparison]) -> None:
+def _print(
+    name: str, rows: Sequence[SeedScores], comparisons: Sequence[Comparison]
+) -> None:
     from core.experiments.simulation import mean_scores
 
     click.echo(f"regime {name}, {len(rows)} seeds, means in %")

@@ -16,11 +16,25 @@ def skills() -> None:
 
 
 @skills.command()
-@click.option("--for", "agents", multiple=True, required=True, type=click.Choice(tuple(IN_PROJECT)),
-              help="May be repeated.")  # fmt: skip
-@click.option("--user", is_flag=True, help="Install them for all your projects, in your home folder.")
-@click.option("--project", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path(),
-              help="Folder of the project; the current one by default.")  # fmt: skip
+@click.option(
+    "--for",
+    "agents",
+    multiple=True,
+    required=True,
+    type=click.Choice(tuple(IN_PROJECT)),
+    help="May be repeated.",
+)
+@click.option(
+    "--user",
+    is_flag=True,
+    help="Install them for all your projects, in your home folder.",
+)
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=Path(),
+    help="Folder of the project; the current one by default.",
+)
 def install(agents: tuple[str, ...], user: bool, project: Path) -> None:
     """Write both skills where the agent looks for them, with exactly the text of the built-in prompts."""
     for agent in agents:

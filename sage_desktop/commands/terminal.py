@@ -39,12 +39,18 @@ def plain_output() -> Iterator[None]:
 
 def _plain(stream: TextIO) -> TextIO:
     buffer = getattr(stream, "buffer", None)
-    if buffer is None or isinstance(stream, PlainStream):  # a caller's own stream of text
+    if buffer is None or isinstance(
+        stream, PlainStream
+    ):  # a caller's own stream of text
         return stream
     stream.flush()
     ascii_only = stream.encoding.lower() in {"ascii", "us-ascii", "ansi_x3.4-1968"}
     encoding = "utf-8" if ascii_only else stream.encoding
     return PlainStream(
-        buffer, encoding, errors="backslashreplace", newline=None,
-        line_buffering=stream.isatty() or stream is sys.stderr, write_through=stream is sys.stderr,
-    )  # fmt: skip
+        buffer,
+        encoding,
+        errors="backslashreplace",
+        newline=None,
+        line_buffering=stream.isatty() or stream is sys.stderr,
+        write_through=stream is sys.stderr,
+    )

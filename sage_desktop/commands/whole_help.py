@@ -10,10 +10,18 @@ _WHOLE = 10_000  # letters of a sentence: no limit
 class WholeHelpGroup(click.Group):
     """`--help` wraps the sentence of a command instead of cutting it."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         """Write the commands with their sentences."""
-        known = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, command.get_short_help_str(_WHOLE)) for name, command in known if command is not None]
+        known = (
+            (name, self.get_command(ctx, name)) for name in self.list_commands(ctx)
+        )
+        rows = [
+            (name, command.get_short_help_str(_WHOLE))
+            for name, command in known
+            if command is not None
+        ]
         if rows:
             with formatter.section("Commands"):
                 formatter.write_dl(rows)

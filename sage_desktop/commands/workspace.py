@@ -26,7 +26,11 @@ def backup(source: Path, target: Path) -> None:
 
 
 @workspace.command()
-@click.argument("file", metavar="WORKSPACE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument(
+    "file",
+    metavar="WORKSPACE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
 def update(file: Path) -> None:
     """Bring WORKSPACE, written by an older release, up to date; nothing in it is lost."""
     Workspace.open(file, create=False).close()
@@ -34,10 +38,19 @@ def update(file: Path) -> None:
 
 
 @workspace.command("export-run")
-@click.argument("source", metavar="WORKSPACE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument(
+    "source",
+    metavar="WORKSPACE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
+@click.argument(
+    "target", metavar="OUT", type=click.Path(path_type=Path, dir_okay=False)
+)
 @click.option(
-    "--operator", "operators", multiple=True, help="Only this operator; may be given several times."
+    "--operator",
+    "operators",
+    multiple=True,
+    help="Only this operator; may be given several times.",
 )
 def export_run(source: Path, target: Path, operators: tuple[str, ...]) -> None:
     """Write the finished work of WORKSPACE to OUT: one file with the kernels, the memory used, and a report.
@@ -55,8 +68,16 @@ def export_run(source: Path, target: Path, operators: tuple[str, ...]) -> None:
 
 
 @workspace.command("open-run")
-@click.argument("file", metavar="BUNDLE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--into", type=click.Path(path_type=Path, file_okay=False), help="Unpack into this new folder.")
+@click.argument(
+    "file",
+    metavar="BUNDLE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Unpack into this new folder.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def open_run(file: Path, into: Path | None, as_json: bool) -> None:
     """Check every byte of BUNDLE against its manifest and show its report.

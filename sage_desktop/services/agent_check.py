@@ -10,7 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import SageError
-from core.harness.launch import OPENCODE, OPENCODE_TRIED, NoAgent, find_agent, find_program, needed_programs
+from core.harness.launch import (
+    OPENCODE,
+    OPENCODE_TRIED,
+    NoAgent,
+    find_agent,
+    find_program,
+    needed_programs,
+)
 from core.sentence import Sentence
 from sage_desktop.services.model_check import Check
 
@@ -52,9 +59,13 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
     version = _version(program) if agent.name == OPENCODE else ""
     told: str = str(program)
     if version:
-        told = Sentence("version {version}, {program}", version=version, program=program)
+        told = Sentence(
+            "version {version}, {program}", version=version, program=program
+        )
     if version and version.split(".")[0] != OPENCODE_TRIED.split(".")[0]:
-        told = Sentence("{found}; tried with version {tried} only", found=told, tried=OPENCODE_TRIED)
+        told = Sentence(
+            "{found}; tried with version {tried} only", found=told, tried=OPENCODE_TRIED
+        )
     checks = [Check(agent.name, ok=True, detail=told)]
     checks += [
         Check("path", ok=False, detail=Sentence("{path} does not exist", path=path))
@@ -72,9 +83,13 @@ def _version(program: Path) -> str:
     """What a program says its version is; empty when it says none."""
     try:
         done = subprocess.run(
-            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=_VERSION_S, check=False,
-        )  # fmt: skip
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_VERSION_S,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return ""
     words = done.stdout.split()
@@ -83,7 +98,9 @@ def _version(program: Path) -> str:
 
 def paths_of(text: str) -> tuple[Path, ...]:
     """Paths with colons between, as a person writes them."""
-    return tuple(Path(path).expanduser() for path in text.split(os.pathsep) if path.strip())
+    return tuple(
+        Path(path).expanduser() for path in text.split(os.pathsep) if path.strip()
+    )
 
 
 def is_command(text: str) -> bool:

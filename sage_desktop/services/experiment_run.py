@@ -14,7 +14,13 @@ from core.evaluation.port import Evaluator
 from core.experiments.cells import Cell
 from core.experiments.faithfulness_live import Players, play_again
 from core.experiments.folder import Experiment
-from core.experiments.studies import studied_cells, study_file, study_name, study_progress, trials_of
+from core.experiments.studies import (
+    studied_cells,
+    study_file,
+    study_name,
+    study_progress,
+    trials_of,
+)
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace
 from sage_desktop.services import wiring
@@ -52,7 +58,9 @@ class ExperimentRun:
     side_by_side: int = 1
     on_trial: OnTrial = lambda _name, _known, _of: None
     stopped: dict[str, str] = field(default_factory=dict)
-    _events: queue.SimpleQueue[tuple[Cell, EngineEvent]] = field(default_factory=queue.SimpleQueue)
+    _events: queue.SimpleQueue[tuple[Cell, EngineEvent]] = field(
+        default_factory=queue.SimpleQueue
+    )
     _reasons: dict[str, str] = field(default_factory=dict)
 
     def run(self) -> None:
@@ -68,7 +76,9 @@ class ExperimentRun:
                 if not running:
                     break
                 self._hear()
-                for label in [label for label, engine in running.items() if engine.wait_idle(0)]:
+                for label in [
+                    label for label, engine in running.items() if engine.wait_idle(0)
+                ]:
                     running.pop(label).stop()
                     self._hear_all()
                     self._note_end(label)
@@ -102,8 +112,12 @@ class ExperimentRun:
         else:
             assert model is not None
             limits = experiment.limits(model.prices)
-            config = wiring.run_config(model, parameters, self.evaluator, limits, experiment.frozen(cell))
-        return Engine(path, config, find_operator, lambda event: self._events.put((cell, event)))
+            config = wiring.run_config(
+                model, parameters, self.evaluator, limits, experiment.frozen(cell)
+            )
+        return Engine(
+            path, config, find_operator, lambda event: self._events.put((cell, event))
+        )
 
     def _play_again(self, cell: Cell) -> None:
         """The rounds of a finished cell again, altered; see `core.experiments.faithfulness`."""
@@ -119,7 +133,15 @@ class ExperimentRun:
                 self.on_trial(study_name(cell), known, len(trials))
 
             asyncio.run(
-                play_again(workspace, players, trials, into, experiment.plan.seed, plan.repeats, heard)
+                play_again(
+                    workspace,
+                    players,
+                    trials,
+                    into,
+                    experiment.plan.seed,
+                    plan.repeats,
+                    heard,
+                )
             )
         found = study_progress(experiment, cell)
         if found.state != "done":

@@ -24,9 +24,7 @@ def host_names(host: str) -> tuple[str, ...]:
 
 TOOLCHAINS = ("twin", "cann", "cann-direct", "cann-cpu", "cann-sim")
 DEFAULT_SOC = "Ascend910B1"
-SOC_HELP = (
-    f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
-)
+SOC_HELP = f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
 
 
 def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
@@ -46,7 +44,9 @@ def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
     hosts = registry(places.data_dir())
     made = [
         HostEvaluator(
-            LocalHost() if name == "local" else hosts.host(name), toolchain, versions=hosts.versions(name)
+            LocalHost() if name == "local" else hosts.host(name),
+            toolchain,
+            versions=hosts.versions(name),
         )
         for name in names
     ]
@@ -54,7 +54,12 @@ def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
 
 
 def toolchain_named(
-    name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False, schedules: int | None = None
+    name: str,
+    cache_dir: Path,
+    soc: str = "",
+    *,
+    run_big: bool = False,
+    schedules: int | None = None,
 ) -> Toolchain:
     """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `wiring.evaluator_for`.
 
@@ -71,7 +76,9 @@ def toolchain_named(
     if name == "twin":
         from remote.evaluator import twin_toolchain
 
-        return twin_toolchain(cache_dir, soc or DEFAULT_SOC, run_big=run_big, schedules=schedules)
+        return twin_toolchain(
+            cache_dir, soc or DEFAULT_SOC, run_big=run_big, schedules=schedules
+        )
     return cann_toolchain(cache_dir, soc, name)
 
 
@@ -91,7 +98,12 @@ def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannTo
     modes = {"cann-direct": Mode.NPU, "cann-cpu": Mode.CPU, "cann-sim": Mode.SIMULATOR}
     name = soc_named(soc).name if soc else ""
     unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
-    return CannToolchain(cache_dir.resolve(), name, mode=modes.get(toolchain), allow_unconfined=unconfined)
+    return CannToolchain(
+        cache_dir.resolve(),
+        name,
+        mode=modes.get(toolchain),
+        allow_unconfined=unconfined,
+    )
 
 
 def tools_of(toolchain: str) -> dict[str, str]:

@@ -23,7 +23,10 @@ def set_language(settings: Path) -> str:
     store = RawConfigParser(strict=False)
     try:
         store.read(settings, encoding="utf-8")
-    except (Error, UnicodeDecodeError):  # the window reads more than this; a report needs only the language
+    except (
+        Error,
+        UnicodeDecodeError,
+    ):  # the window reads more than this; a report needs only the language
         store.clear()
     chosen = store.get("appearance", "language", fallback=SYSTEM)
     if chosen in (ENGLISH, CHINESE):

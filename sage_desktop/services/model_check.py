@@ -38,12 +38,19 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
         Check(
             "server",
             ok=True,
-            detail=Sentence("serves {served}", served=", ".join(sorted(served)) or Sentence("no model")),
+            detail=Sentence(
+                "serves {served}",
+                served=", ".join(sorted(served)) or Sentence("no model"),
+            ),
         )
     )
     name = endpoint.model if endpoint.model != ANY else next(iter(served), "")
     if not name or (served and name not in served):
-        missing = Sentence("{name} is not served there", name=name) if name else "none is served"
+        missing = (
+            Sentence("{name} is not served there", name=name)
+            if name
+            else "none is served"
+        )
         return [*checks, Check("model", ok=False, detail=missing)]
     context = served.get(name, 0)
     told = (
@@ -54,24 +61,36 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
     checks.append(Check("context", ok=True, detail=told))
     return [
         *checks,
-        *await _conversation(replace(endpoint, model=name, attempts=1, max_output_tokens=512)),
+        *await _conversation(
+            replace(endpoint, model=name, attempts=1, max_output_tokens=512)
+        ),
     ]
 
 
 async def _conversation(endpoint: Endpoint) -> list[Check]:
     provider = OpenAICompatible(endpoint)
     first: list[float] = []
-    request = ModelRequest(Purpose.CANDIDATE, "test", "", 0, (Message("user", _QUESTION),))
+    request = ModelRequest(
+        Purpose.CANDIDATE, "test", "", 0, (Message("user", _QUESTION),)
+    )
     began = time.monotonic()
     try:
-        reply = await provider.complete(request, lambda _text: first.append(time.monotonic() - began))
+        reply = await provider.complete(
+            request, lambda _text: first.append(time.monotonic() - began)
+        )
     except ModelFault as fault:
         return [Check("reply", ok=False, detail=fault.sentence)]
     finally:
         await provider.close()
     usage = reply.usage
-    late = Sentence(", first text after {seconds:.2f} s", seconds=first[0]) if first else ""
-    cached = Sentence("not reported") if usage.cached_tokens is None else usage.cached_tokens
+    late = (
+        Sentence(", first text after {seconds:.2f} s", seconds=first[0])
+        if first
+        else ""
+    )
+    cached = (
+        Sentence("not reported") if usage.cached_tokens is None else usage.cached_tokens
+    )
     return [
         Check(
             "reply",
@@ -83,7 +102,9 @@ async def _conversation(endpoint: Endpoint) -> list[Check]:
                 late=late,
             ),
         ),
-        Check("reasoning", ok=True, detail="separate" if reply.reasoning else "none seen"),
+        Check(
+            "reasoning", ok=True, detail="separate" if reply.reasoning else "none seen"
+        ),
         Check(
             "usage",
             ok=usage.prompt_tokens is not None,

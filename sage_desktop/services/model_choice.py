@@ -77,18 +77,25 @@ def choose_model(
         return _agent(name.removeprefix(ACP), address, key_name)
     if name.startswith(MANUAL):
         if not name.removeprefix(MANUAL).strip():
-            raise SageError("No folder for prompts and replies was named.", "Use --model manual:FOLDER.")
+            raise SageError(
+                "No folder for prompts and replies was named.",
+                "Use --model manual:FOLDER.",
+            )
         folder = Path(name.removeprefix(MANUAL)).expanduser()
         return ModelChoice(lambda: Manual(FolderDesk(folder, on_question)), "manual")
     if name.startswith(REPLAY):
         session = read_session(Path(name.removeprefix(REPLAY)).expanduser())
-        return ModelChoice(lambda: ReplayProvider(session), session.header.model, session=session)
+        return ModelChoice(
+            lambda: ReplayProvider(session), session.header.model, session=session
+        )
     if not address and name in (known := read_profiles(profiles_file())):
         return served_model(known[name], on_retry)
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if not name or not address:
         raise SageError(
-            "No model was named." if not name else Sentence("No address is known for {name}.", name=name),
+            "No model was named."
+            if not name
+            else Sentence("No address is known for {name}.", name=name),
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
     return served_model(Endpoint(address, name, key_name), on_retry)
@@ -114,7 +121,9 @@ def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelCh
     return _choice(lambda: OpenAICompatible(known, on_retry), known.model, known)
 
 
-def _choice(make: Callable[[], ModelProvider], label: str, endpoint: Endpoint) -> ModelChoice:
+def _choice(
+    make: Callable[[], ModelProvider], label: str, endpoint: Endpoint
+) -> ModelChoice:
     """A provider that asks an endpoint that was found."""
     budget = prompt_budget(endpoint.context_tokens, endpoint.max_output_tokens)
     return ModelChoice(make, label, budget, prices=endpoint.prices)
@@ -152,7 +161,11 @@ def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
     from remote.agents.confined import Cell
 
     found, cell = asyncio.run(_found(endpoint)), Cell(cache_dir())
-    return _choice(lambda: AcpProvider(agent, found, cell), f"{agent.name} with {found.model}", found)
+    return _choice(
+        lambda: AcpProvider(agent, found, cell),
+        f"{agent.name} with {found.model}",
+        found,
+    )
 
 
 def prompt_budget(context: int, largest_reply: int) -> int:
@@ -187,4 +200,7 @@ async def _found(endpoint: Endpoint) -> Endpoint:
             model=endpoint.model,
             names=names,
         )
-    return replace(endpoint, context_tokens=endpoint.context_tokens or served.get(endpoint.model, 0))
+    return replace(
+        endpoint,
+        context_tokens=endpoint.context_tokens or served.get(endpoint.model, 0),
+    )

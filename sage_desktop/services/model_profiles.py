@@ -22,11 +22,17 @@ def profiles(preferences: Store) -> dict[str, Endpoint]:
 
 def prices_of(every: Mapping[str, Endpoint]) -> dict[str, Prices]:
     """Prices by model; of two profiles of a model the first that states them, models without are left out."""
-    stated = [profile for profile in every.values() if profile.price_input or profile.price_output]
+    stated = [
+        profile
+        for profile in every.values()
+        if profile.price_input or profile.price_output
+    ]
     return {profile.model: profile.prices for profile in reversed(stated)}
 
 
-def cost_of(preferences: Store, model: str, prompt: int, cached: int, completion: int) -> float | None:
+def cost_of(
+    preferences: Store, model: str, prompt: int, cached: int, completion: int
+) -> float | None:
     """What tokens cost by the prices of a profile of `model`; None when no profile of it has prices."""
     known = prices_of(profiles(preferences)).get(model)
     return known.cost(prompt, cached, completion) if known else None

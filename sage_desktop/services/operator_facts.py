@@ -47,7 +47,9 @@ def _facts_of(source: str, name: str) -> Facts:
         spec = find_operator(source, name)
     except InvalidInput:  # its folder is gone: the queue still lists it
         return NOTHING
-    return Facts(benchmark_of(source, spec), str(spec.level) if spec.level else "", spec.category)
+    return Facts(
+        benchmark_of(source, spec), str(spec.level) if spec.level else "", spec.category
+    )
 
 
 def facts_of(keys: Iterable[Key]) -> dict[Key, Facts]:

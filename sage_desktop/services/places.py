@@ -32,7 +32,9 @@ def own_workspace() -> Path:
 
 def cache_dir() -> Path:
     """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
-    return _made("SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False))
+    return _made(
+        "SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False)
+    )
 
 
 def config_dir() -> Path:

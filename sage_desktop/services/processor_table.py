@@ -12,7 +12,9 @@ from remote.judge.processors import Processors, parsed_processors
 @cache
 def _table() -> Processors:
     return parsed_processors(
-        (importlib.resources.files("resources") / "twin/processors.toml").read_text("utf-8")
+        (importlib.resources.files("resources") / "twin/processors.toml").read_text(
+            "utf-8"
+        )
     )
 
 

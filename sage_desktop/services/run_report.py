@@ -12,7 +12,11 @@ from sage_desktop.services.model_profiles import prices_of
 
 
 def write_run_report(
-    source: Path, target: Path, profiles: Mapping[str, Endpoint], since: str, say: Callable[[str], str]
+    source: Path,
+    target: Path,
+    profiles: Mapping[str, Endpoint],
+    since: str,
+    say: Callable[[str], str],
 ) -> Path:
     """Write the page of what the runs of a workspace did; returns `target`.
 

@@ -23,7 +23,12 @@ from core.models.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import DEFAULT_SOC, reach_hosts
-from sage_desktop.services.model_choice import ACP, ModelChoice, driven_agent, served_model
+from sage_desktop.services.model_choice import (
+    ACP,
+    ModelChoice,
+    driven_agent,
+    served_model,
+)
 
 logger = logging.getLogger("engine")
 
@@ -62,7 +67,11 @@ class RunSetup:
     def provider(self) -> str:
         """Who writes, for the status bar."""
         if self.endpoint is not None:
-            agent = Path(self.model.removeprefix(ACP).split()[0]).name if self.model.startswith(ACP) else ""
+            agent = (
+                Path(self.model.removeprefix(ACP).split()[0]).name
+                if self.model.startswith(ACP)
+                else ""
+            )
             return f"{agent} · {self.endpoint.model}" if agent else self.endpoint.model
         return Path(self.model.removeprefix(REPLAY)).name
 
@@ -80,7 +89,9 @@ class PreparedRun:
     replayed: str = ""
 
 
-def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None) -> PreparedRun:
+def prepare(
+    setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None
+) -> PreparedRun:
     """Reach the hosts and ask the model once, then say what the engine is to work with. Blocks.
 
     Args:
@@ -94,29 +105,40 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
         SageError: Something chosen cannot be used, and why.
     """
     asyncio.run(reach_hosts(setup.hosts, wiring.data_dir(), setup.toolchain))
-    soc = setup.soc if setup.toolchain == "twin" else ""  # CANN builds for what it finds
+    soc = (
+        setup.soc if setup.toolchain == "twin" else ""
+    )  # CANN builds for what it finds
     judge = partial(wiring.evaluator_for, setup.hosts, setup.toolchain, soc)
-    with frozen_memory(setup.frozen) as memory, Workspace.open_readonly(workspace) as opened:
+    with (
+        frozen_memory(setup.frozen) as memory,
+        Workspace.open_readonly(workspace) as opened,
+    ):
         require_fit(opened, memory)  # before a model is asked; the engine looks again
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
         return PreparedRun(wiring.replay_config(session, judge), session.header.origin)
-    parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
+    parameters = (
+        with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
+    )
     model = _model(setup, desk, on_retry)
     if setup.frozen is None:
         with Workspace.open(workspace) as opened:
             told = begin_memory(opened)
         if told:
             logger.info("%s", told)
-    return PreparedRun(wiring.run_config(model, parameters, judge, setup.limits, setup.frozen))
+    return PreparedRun(
+        wiring.run_config(model, parameters, judge, setup.limits, setup.frozen)
+    )
 
 
 def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:
     if setup.model == MANUAL:
         return ModelChoice(lambda: Manual(desk), MANUAL)
     if setup.endpoint is None:
-        raise SageError("No model was chosen.", "Choose a profile, yourself, or a recorded session.")
+        raise SageError(
+            "No model was chosen.", "Choose a profile, yourself, or a recorded session."
+        )
     if setup.model.startswith(ACP):
         from core.harness.launch import find_agent
 

@@ -38,12 +38,36 @@ class Store(Protocol):
 
 
 PAGES: Mapping[str, tuple[str, str, str]] = {
-    "method": ("Method", "memory", "Parameters of SAGE for new trajectories; the defaults are the paper's."),
-    "models": ("Models", "bolt", "Servers that write kernels. Keys stay in the environment or the keyring."),
-    "hosts": ("Hosts", "hosts", "How SAGE Desktop uses the machines on the Hosts page."),
-    "judge": ("Evaluation", "hammer", "Where and how kernels are compiled, checked and timed."),
-    "budget": ("Limits", "clock", "What may be spent; checked before each request. 0 means no limit."),
-    "appearance": ("Appearance", "sun", "Language, colours, text size and notifications."),
+    "method": (
+        "Method",
+        "memory",
+        "Parameters of SAGE for new trajectories; the defaults are the paper's.",
+    ),
+    "models": (
+        "Models",
+        "bolt",
+        "Servers that write kernels. Keys stay in the environment or the keyring.",
+    ),
+    "hosts": (
+        "Hosts",
+        "hosts",
+        "How SAGE Desktop uses the machines on the Hosts page.",
+    ),
+    "judge": (
+        "Evaluation",
+        "hammer",
+        "Where and how kernels are compiled, checked and timed.",
+    ),
+    "budget": (
+        "Limits",
+        "clock",
+        "What may be spent; checked before each request. 0 means no limit.",
+    ),
+    "appearance": (
+        "Appearance",
+        "sun",
+        "Language, colours, text size and notifications.",
+    ),
 }
 
 
@@ -83,89 +107,167 @@ class Setting:
 
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Trajectory": ("T", "patience", "diagnostics", "references", "look_ups", "rule", "stream", "workers"),
+    "Trajectory": (
+        "T",
+        "patience",
+        "diagnostics",
+        "references",
+        "look_ups",
+        "rule",
+        "stream",
+        "workers",
+    ),
     "Retrieval": ("k", "gamma", "w", "encoder", "lexical", "pool", "exclude_residents"),
-    "Utility (ATU)": ("delta", "beta", "eta_min", "eta_count", "credit_rule", "hot_credit"),
+    "Utility (ATU)": (
+        "delta",
+        "beta",
+        "eta_min",
+        "eta_count",
+        "credit_rule",
+        "hot_credit",
+    ),
     "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation", "fit"),
 }
 _TITLES: Mapping[str, str] = {
-    "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Parallel operators",
-    "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Lexical weight w",
-    "encoder": "Text encoder", "lexical": "Lexical index", "diagnostics": "Diagnostics per trajectory",
-    "references": "References", "look_ups": "Look-ups per round", "rule": "Rule of correctness",
-    "pool": "Candidates before reranking", "exclude_residents": "Exclude residents' sources",
-    "delta": "Failure penalty δ", "beta": "Non-adoption penalty β", "eta_min": "Smallest step η_min",
-    "eta_count": "Count in η", "credit_rule": "Credit rule", "hot_credit": "Credit of residents",
-    "K_ado": "Adoptions needed K_ado", "K_op": "Operators needed K_op", "B": "Token budget B",
-    "mu": "Frequency step μ", "consolidation": "Consolidation", "fit": "When a rule does not fit",
-    "operator_identity": "Operator names", "ado_count": "Adoptions counted per",
-    "min_relative_gain": "Smallest improvement", "hazard_is_correct": "Hazard counts as correct",
-    "count_open_episodes": "Count open episodes", "frequency_after_demotion": "Frequency after demotion",
-    "frequency_counts": "Frequency counts", "check_gates_again": "Recheck gates",
-    "drop_nonpositive": "Drop useless residents", "stale_below": "Drop residents used less than",
+    "T": "Rounds T",
+    "patience": "Patience",
+    "stream": "Order of episodes",
+    "workers": "Parallel operators",
+    "k": "Items retrieved k",
+    "gamma": "Strength of utility γ",
+    "w": "Lexical weight w",
+    "encoder": "Text encoder",
+    "lexical": "Lexical index",
+    "diagnostics": "Diagnostics per trajectory",
+    "references": "References",
+    "look_ups": "Look-ups per round",
+    "rule": "Rule of correctness",
+    "pool": "Candidates before reranking",
+    "exclude_residents": "Exclude residents' sources",
+    "delta": "Failure penalty δ",
+    "beta": "Non-adoption penalty β",
+    "eta_min": "Smallest step η_min",
+    "eta_count": "Count in η",
+    "credit_rule": "Credit rule",
+    "hot_credit": "Credit of residents",
+    "K_ado": "Adoptions needed K_ado",
+    "K_op": "Operators needed K_op",
+    "B": "Token budget B",
+    "mu": "Frequency step μ",
+    "consolidation": "Consolidation",
+    "fit": "When a rule does not fit",
+    "operator_identity": "Operator names",
+    "ado_count": "Adoptions counted per",
+    "min_relative_gain": "Smallest improvement",
+    "hazard_is_correct": "Hazard counts as correct",
+    "count_open_episodes": "Count open episodes",
+    "frequency_after_demotion": "Frequency after demotion",
+    "frequency_counts": "Frequency counts",
+    "check_gates_again": "Recheck gates",
+    "drop_nonpositive": "Drop useless residents",
+    "stale_below": "Drop residents used less than",
     "title_as_rule": "Title as rule",
-    "leave_out_alike": "Similarity cutoff", "gate_count": "Gates count", "memory": "Memory",
-}  # fmt: skip
+    "leave_out_alike": "Similarity cutoff",
+    "gate_count": "Gates count",
+    "memory": "Memory",
+}
 _LIMITS: Mapping[str, tuple[str, str]] = {
     "tokens": ("Tokens per operator", "Prompt and reply tokens of one operator."),
-    "seconds": ("Seconds per operator", "Seconds of model and evaluation for one operator."),
+    "seconds": (
+        "Seconds per operator",
+        "Seconds of model and evaluation for one operator.",
+    ),
     "cost": ("Cost per operator", "In the currency of the model's prices."),
     "run_tokens": ("Tokens per run", "Prompt and reply tokens of the whole run."),
-    "run_seconds": ("Seconds per run", "Seconds of model and evaluation over the whole run."),
+    "run_seconds": (
+        "Seconds per run",
+        "Seconds of model and evaluation over the whole run.",
+    ),
     "run_cost": ("Cost per run", "In the currency of the model's prices."),
 }
 CHOICE_WORDS: Mapping[str, str] = {ENGLISH: "English", CHINESE: "简体中文"}
 """Words for choices that are no words themselves; languages are written as those who read them write."""
 _OTHERS = (
     Setting(
-        "hosts/probe", "Check reachability",
+        "hosts/probe",
+        "Check reachability",
         "Check when a host's page is opened whether its SSH port can be reached; nobody logs in.",
         default=True,
     ),
     Setting(
-        "hosts/keep_days", "Retention (days)", "Clean Up keeps jobs and files on a host that are newer.",
-        2, 0, 365,
+        "hosts/keep_days",
+        "Retention (days)",
+        "Clean Up keeps jobs and files on a host that are newer.",
+        2,
+        0,
+        365,
     ),
     Setting(
-        "hosts/keep_gb", "Retention (GB)", "Clean Up removes the oldest files beyond this size.", 8,
-        1, 10_000,
+        "hosts/keep_gb",
+        "Retention (GB)",
+        "Clean Up removes the oldest files beyond this size.",
+        8,
+        1,
+        10_000,
     ),
     Setting(
-        "judge/toolchain", "Toolchain",
+        "judge/toolchain",
+        "Toolchain",
         "twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.",
-        "twin", choices=TOOLCHAINS,
+        "twin",
+        choices=TOOLCHAINS,
     ),
     Setting(
-        "judge/soc", "Processor",
-        "Processor the CPU twin models for new runs; CANN asks the host for its own.", "Ascend910B1",
+        "judge/soc",
+        "Processor",
+        "Processor the CPU twin models for new runs; CANN asks the host for its own.",
+        "Ascend910B1",
         choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
     ),
     Setting(
-        "appearance/language", "Language",
+        "appearance/language",
+        "Language",
         "Language of the window; follows the desktop unless chosen. Takes effect after restart; the "
-        "window offers one.", SYSTEM,
+        "window offers one.",
+        SYSTEM,
         choices=(SYSTEM, ENGLISH, CHINESE),
     ),
     Setting(
-        "appearance/theme", "Colours", "Follow the desktop, or stay light or dark.", "system",
+        "appearance/theme",
+        "Colours",
+        "Follow the desktop, or stay light or dark.",
+        "system",
         choices=("system", "light", "dark"),
     ),
-    Setting("appearance/zoom", "Text size", "Points added to the desktop's text size.", 0, -3, 8),
     Setting(
-        "appearance/code_font", "Code font",
+        "appearance/zoom",
+        "Text size",
+        "Points added to the desktop's text size.",
+        0,
+        -3,
+        8,
+    ),
+    Setting(
+        "appearance/code_font",
+        "Code font",
         "Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is "
-        "installed.", "",
+        "installed.",
+        "",
     ),
     Setting(
-        "appearance/editor", "Editor command",
+        "appearance/editor",
+        "Editor command",
         "What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. "
-        "The file comes last where {file} is not named.", "",
+        "The file comes last where {file} is not named.",
+        "",
     ),
     Setting(
-        "appearance/notify", "Notify when finished",
-        "Show a desktop notification when the queue is finished.", default=True,
+        "appearance/notify",
+        "Notify when finished",
+        "Show a desktop notification when the queue is finished.",
+        default=True,
     ),
-)  # fmt: skip
+)
 
 
 def _meanings() -> dict[str, str]:
@@ -185,12 +287,16 @@ def _method_settings() -> list[Setting]:
     defaults = MethodParameters()
     return [
         Setting(
-            f"method/{name}", _TITLES.get(name, name.replace("_", " ").capitalize()), meanings.get(name, ""),
-            getattr(defaults, name), *RANGES.get(name, (0.0, 0.0)), choices=CHOICES.get(name, ()),
+            f"method/{name}",
+            _TITLES.get(name, name.replace("_", " ").capitalize()),
+            meanings.get(name, ""),
+            getattr(defaults, name),
+            *RANGES.get(name, (0.0, 0.0)),
+            choices=CHOICES.get(name, ()),
             group=group_of.get(name, "Choices the paper leaves open"),
         )
         for name in order
-    ]  # fmt: skip
+    ]
 
 
 @cache
@@ -238,19 +344,29 @@ def store(preferences: Store, entry: Setting, value: Value) -> None:
 
 def method_parameters(preferences: Store) -> MethodParameters:
     """The parameters as the person set them."""
-    values = {entry.name: read(preferences, entry) for entry in settings() if entry.page == "method"}
+    values = {
+        entry.name: read(preferences, entry)
+        for entry in settings()
+        if entry.page == "method"
+    }
     if values["stream"] == "sequential" and int(values["workers"]) > 1:
         values["stream"] = "free"  # a sequential stream has one worker
     return MethodParameters(**values)  # type: ignore[arg-type]
 
 
-def limits(preferences: Store, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Limits:
+def limits(
+    preferences: Store, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
+) -> Limits:
     """The limits as the person set them.
 
     Raises:
         InvalidInput: A cost is limited, but the model has no prices.
     """
-    values = {entry.name: read(preferences, entry) for entry in settings() if entry.page == "budget"}
+    values = {
+        entry.name: read(preferences, entry)
+        for entry in settings()
+        if entry.page == "budget"
+    }
     return Limits(
         **values,  # type: ignore[arg-type]
         price_input=prices[0],

@@ -34,7 +34,9 @@ class Spending:
         return self.prompt + self.reply
 
 
-def read_spending(connection: sqlite3.Connection, prices: Mapping[str, Prices]) -> Spending:
+def read_spending(
+    connection: sqlite3.Connection, prices: Mapping[str, Prices]
+) -> Spending:
     """Add up the calls of a workspace.
 
     Args:
@@ -44,7 +46,11 @@ def read_spending(connection: sqlite3.Connection, prices: Mapping[str, Prices]) 
     prompt = cached = reply = untold = 0
     cost: float | None = 0.0
     for used in token_use(connection):
-        prompt, cached, reply = prompt + used.prompt, cached + used.cached, reply + used.reply
+        prompt, cached, reply = (
+            prompt + used.prompt,
+            cached + used.cached,
+            reply + used.reply,
+        )
         untold += used.untold
         if not used.prompt + used.reply:
             continue

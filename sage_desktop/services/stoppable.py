@@ -31,7 +31,10 @@ class Stoppable(Generic[T]):
     """
 
     def __init__(
-        self, work: Callable[[], Coroutine[Any, Any, T]], ended: Callable[[Ended[T]], object], name: str
+        self,
+        work: Callable[[], Coroutine[Any, Any, T]],
+        ended: Callable[[Ended[T]], object],
+        name: str,
     ) -> None:
         self._work = work
         self._ended = ended
@@ -51,7 +54,9 @@ class Stoppable(Generic[T]):
 
     def wait(self, until: float | None = None) -> bool:
         """Wait for the end of work that was called off; whether it came before `until` (`time.monotonic`)."""
-        self._thread.join(STOP_SECONDS if until is None else max(0.0, until - time.monotonic()))
+        self._thread.join(
+            STOP_SECONDS if until is None else max(0.0, until - time.monotonic())
+        )
         return not self._thread.is_alive()
 
     def _run(self) -> None:

@@ -28,24 +28,40 @@ def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
             "`--toolchain twin` does; on a device msprof does.",
             toolchain=toolchain,
         )
-    names = [entry.name for entry in operator.cases if not entry.hidden and not entry.big]
+    names = [
+        entry.name for entry in operator.cases if not entry.hidden and not entry.big
+    ]
     if case and case not in names:
         raise SageError(
-            "{operator} has no visible case {case}.", "Available: {names}.", operator=operator.name,
+            "{operator} has no visible case {case}.",
+            "Available: {names}.",
+            operator=operator.name,
             case=case,
             names=", ".join(names),
-        )  # fmt: skip
+        )
 
 
 def slowest_case(evaluation: Evaluation) -> str:
     """The timed visible case that took longest, whose profile an evaluation has; empty when there is none."""
-    timed = [case for case in evaluation.cases if case.timed and not case.hidden and case.latency is not None]
-    found = max(timed, key=lambda case: case.latency.value if case.latency else 0.0, default=None)
+    timed = [
+        case
+        for case in evaluation.cases
+        if case.timed and not case.hidden and case.latency is not None
+    ]
+    found = max(
+        timed,
+        key=lambda case: case.latency.value if case.latency else 0.0,
+        default=None,
+    )
     return found.case if found is not None else ""
 
 
 async def trace_kernel(
-    evaluator: Evaluator, operator: OperatorSpec, candidate: Candidate, case: str, progress: Progress
+    evaluator: Evaluator,
+    operator: OperatorSpec,
+    candidate: Candidate,
+    case: str,
+    progress: Progress,
 ) -> Trace:
     """Run one case once more and keep what every pipe did and when.
 
@@ -63,7 +79,9 @@ async def trace_kernel(
     return trace_in(answer, operator.name, candidate.digest, case, evaluator.label)
 
 
-def trace_in(answer: DiagnosticResult, operator: str, candidate: str, case: str, evaluator: str) -> Trace:
+def trace_in(
+    answer: DiagnosticResult, operator: str, candidate: str, case: str, evaluator: str
+) -> Trace:
     """The trace that came with an answer.
 
     Args:
@@ -87,7 +105,12 @@ def trace_in(answer: DiagnosticResult, operator: str, candidate: str, case: str,
             operator=operator,
             summary=answer.summary,
         )
-    facts: dict[str, object] = {"operator": operator, "case": case, EVALUATOR: evaluator, "kernel": candidate}
+    facts: dict[str, object] = {
+        "operator": operator,
+        "case": case,
+        EVALUATOR: evaluator,
+        "kernel": candidate,
+    }
     if answer.profile is not None:
         facts["launch_us"] = answer.profile.launch_us
     return trace_of(packed, facts)

@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on, host_names, toolchain_named
+from sage_desktop.services.host_choice import (
+    DEFAULT_SOC,
+    evaluator_on,
+    host_names,
+    toolchain_named,
+)
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
@@ -60,12 +65,25 @@ def prepare_in_background() -> None:
     """Prepare the CPU twin in a process of its own, so that the first evaluation need not wait for it."""
     import remote
 
-    paths = [str(Path(remote.__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
+    paths = [
+        str(Path(remote.__file__).resolve().parents[1]),
+        os.environ.get("PYTHONPATH", ""),
+    ]
     subprocess.Popen(
-        [sys.executable, "-m", "sage_desktop.cli", "prepare", "--quiet", "--background"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "sage_desktop.cli",
+            "prepare",
+            "--quiet",
+            "--background",
+        ],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def twin_evaluator(soc: str = "") -> Evaluator:
@@ -76,9 +94,14 @@ def twin_evaluator(soc: str = "") -> Evaluator:
 
 
 def evaluator_for(
-    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None,
+    host: str,
+    toolchain: str,
+    soc: str = "",
+    *,
+    run_big: bool = False,
+    schedules: int | None = None,
     lint: Preflight | None = None,
-) -> Evaluator:  # fmt: skip
+) -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line.
 
     It stands behind the integrity rules: no candidate is compiled, timed or credited before them.
@@ -100,11 +123,18 @@ def evaluator_for(
 
     names = host_names(host)
     if not names:
-        raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
-    chosen = toolchain_named(toolchain, cache_dir(), soc, run_big=run_big, schedules=schedules)
+        raise SageError(
+            "No host is named.", "Use `local` or a name of your SSH configuration."
+        )
+    chosen = toolchain_named(
+        toolchain, cache_dir(), soc, run_big=run_big, schedules=schedules
+    )
     evaluator = evaluator_on(names, chosen)
     rules = load_rules(integrity_file())
-    return Guarded(Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None), rules)
+    return Guarded(
+        Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None),
+        rules,
+    )
 
 
 def language_lint() -> Preflight:
@@ -132,16 +162,25 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
     from core.memory.retrieval.encoder import EncoderClient
     from core.memory.retrieval.hybrid import HybridRetriever
 
-    return HybridRetriever(workspace, EncoderClient(encoder), wait_seconds=ENCODER_SECONDS).retrieve
+    return HybridRetriever(
+        workspace, EncoderClient(encoder), wait_seconds=ENCODER_SECONDS
+    ).retrieve
 
 
 @asynccontextmanager
 async def judge(
-    host: str = "local", toolchain: str = "twin", soc: str = "", *, run_big: bool = False,
-    schedules: int | None = None, lint: Preflight | None = None,
-) -> AsyncIterator[Evaluator]:  # fmt: skip
+    host: str = "local",
+    toolchain: str = "twin",
+    soc: str = "",
+    *,
+    run_big: bool = False,
+    schedules: int | None = None,
+    lint: Preflight | None = None,
+) -> AsyncIterator[Evaluator]:
     """`evaluator_for` these, closed at the end."""
-    evaluator = evaluator_for(host, toolchain, soc, run_big=run_big, schedules=schedules, lint=lint)
+    evaluator = evaluator_for(
+        host, toolchain, soc, run_big=run_big, schedules=schedules, lint=lint
+    )
     try:
         yield evaluator
     finally:
@@ -175,7 +214,10 @@ def open_demo(
 
 
 def open_replay(
-    workspace_path: Path, session: Session, on_event: Callable[[EngineEvent], None], host: str = "local"
+    workspace_path: Path,
+    session: Session,
+    on_event: Callable[[EngineEvent], None],
+    host: str = "local",
 ) -> EngineSession:
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
     from core.engine.demo import prepare_demo
@@ -186,7 +228,9 @@ def open_replay(
 
 
 def replay_config(
-    session: Session, evaluator: Callable[[], Evaluator], parameters: MethodParameters | None = None
+    session: Session,
+    evaluator: Callable[[], Evaluator],
+    parameters: MethodParameters | None = None,
 ) -> RunConfig:
     """How a recording is played, with the parameters it was made with unless others are given."""
     from core.engine.run_config import RunConfig
@@ -195,10 +239,17 @@ def replay_config(
 
     recorded = session.header.parameters
     if parameters is None:
-        parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
+        parameters = (
+            MethodParameters.from_json(recorded, "session")
+            if recorded
+            else MethodParameters()
+        )
     encoder = parameters.encoder if recorded else NO_ENCODER
     return RunConfig(
-        lambda: ReplayProvider(session), evaluator, parameters, partial(hybrid_retriever, encoder=encoder)
+        lambda: ReplayProvider(session),
+        evaluator,
+        parameters,
+        partial(hybrid_retriever, encoder=encoder),
     )
 
 
@@ -217,7 +268,9 @@ def open_run(
     return EngineSession(engine, workspace_path, session, provider)
 
 
-def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
+def open_own(
+    workspace_path: Path, on_event: Callable[[EngineEvent], None]
+) -> EngineSession:
     """Open a workspace that may be changed; nothing runs in it before `Engine.configure` named a model.
 
     Raises:
@@ -228,12 +281,16 @@ def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> E
     from core.workspace import Workspace
 
     Workspace.open(workspace_path).close()
-    used = RunConfig(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
+    used = RunConfig(
+        _no_model, lambda: evaluator_for("local", "twin"), MethodParameters()
+    )
     return open_run(workspace_path, used, on_event)
 
 
 def _no_model() -> ModelProvider:
-    raise SageError("No model was chosen.", "Choose who writes the kernels with Queue → Set Up Run.")
+    raise SageError(
+        "No model was chosen.", "Choose who writes the kernels with Queue → Set Up Run."
+    )
 
 
 def run_config(

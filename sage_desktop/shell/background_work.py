@@ -34,7 +34,10 @@ class BackgroundWork(ShellPart):
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
 
     def _diagnose(
-        self, request: DiagnosticRequest, topic: str = "", wanted: Callable[[], bool] = lambda: True
+        self,
+        request: DiagnosticRequest,
+        topic: str = "",
+        wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         """Read the files of a kernel and run a diagnostic on them, if it is still `wanted` then."""
         from sage_desktop.panels.diagnosing.call import Call
@@ -44,7 +47,9 @@ class BackgroundWork(ShellPart):
                 self._call = Call(request, files, self._said.emit, self._ended.emit)
 
         digest = request.subject.candidate
-        self._operations.query(self, lambda db: candidate_files(db, digest), begin, topic=topic)
+        self._operations.query(
+            self, lambda db: candidate_files(db, digest), begin, topic=topic
+        )
 
     def _say(self, words: str) -> None:
         """Tell what is being done."""
@@ -53,7 +58,9 @@ class BackgroundWork(ShellPart):
         """Take what came of it."""
         raise NotImplementedError
 
-    def _tell(self, error: BaseException, refuse: Callable[[SageError], object]) -> None:
+    def _tell(
+        self, error: BaseException, refuse: Callable[[SageError], object]
+    ) -> None:
         """Let `refuse` tell what a person can fix; anything else is a bug."""
         if isinstance(error, SageError):
             refuse(error)

@@ -44,7 +44,9 @@ class Diagnosing(BackgroundWork):
             (window.trajectory.bar, lambda: window.trajectory.subject),
         )
         for bar, subject in self._bars:
-            bar.asked.connect(lambda tool, subject=subject: self._asked(tool, subject()))
+            bar.asked.connect(
+                lambda tool, subject=subject: self._asked(tool, subject())
+            )
             bar.stopped.connect(self.stop)
             bar.menu.aboutToShow.connect(self.offer)
         window.actions_.bind("review.diagnose", self._choose_here)
@@ -60,15 +62,22 @@ class Diagnosing(BackgroundWork):
         from sage_desktop.shell.main_window import TRAJECTORY
 
         front = self._window.tabs.currentIndex() == TRAJECTORY
-        self._asked("", self._window.trajectory.subject if front else self._window.review.subject)
+        self._asked(
+            "",
+            self._window.trajectory.subject if front else self._window.review.subject,
+        )
 
     def _asked(self, tool: str, subject: Subject | None) -> None:
         if subject is None:
             self._window.toasts.show_message(
-                self.tr("No kernel is selected."), self.tr("Choose a round with a kernel."), "warning"
+                self.tr("No kernel is selected."),
+                self.tr("Choose a round with a kernel."),
+                "warning",
             )
         elif self._call is not None:
-            self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
+            self._window.toasts.show_message(
+                self.tr("A diagnostic is running."), kind="warning"
+            )
         elif tool:
             self.ask(self._usual(subject, tool))
         else:
@@ -79,7 +88,9 @@ class Diagnosing(BackgroundWork):
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
         if self._call is not None:
-            self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
+            self._window.toasts.show_message(
+                self.tr("A diagnostic is running."), kind="warning"
+            )
             self._window.refresh(frozenset({"rounds"}))  # it may be asked again
         else:
             self.ask(DiagnosticRequest(subject, "profile", case, soc=self._soc))
@@ -90,7 +101,9 @@ class Diagnosing(BackgroundWork):
 
         toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
         hosts = self._preferences.text("run/hosts", LOCAL) or LOCAL
-        return DiagnosticRequest(subject, tool, hosts=hosts, toolchain=toolchain, soc=self._soc)
+        return DiagnosticRequest(
+            subject, tool, hosts=hosts, toolchain=toolchain, soc=self._soc
+        )
 
     def _choose(self, subject: Subject) -> None:
         from core.operators.catalogue import find_operator
@@ -102,7 +115,9 @@ class Diagnosing(BackgroundWork):
         except SageError as error:
             self._window.toasts.show_error(error)
             return
-        cases = tuple(case.name for case in operator.cases if not case.hidden and not case.big)
+        cases = tuple(
+            case.name for case in operator.cases if not case.hidden and not case.big
+        )
         usual = self._usual(subject, "")
         self.dialog = AskDialog(usual, cases, (LOCAL, *names), self._window)
         self.dialog.chosen.connect(self.ask)
@@ -120,7 +135,9 @@ class Diagnosing(BackgroundWork):
 
     def _end(self, answer: Answer) -> None:
         self._call = None
-        self._say("" if answer.result or answer.error else self.tr("Cancelled"), busy=False)
+        self._say(
+            "" if answer.result or answer.error else self.tr("Cancelled"), busy=False
+        )
         if answer.error is not None:
             self._tell(answer.error, self._window.toasts.show_error)
         elif answer.result is not None:
@@ -139,7 +156,14 @@ class Diagnosing(BackgroundWork):
             return
 
         def store(workspace: Workspace) -> None:
-            add_inquiry(workspace, asked.subject.candidate, asked.case, answer.judge, result, answer.seconds)
+            add_inquiry(
+                workspace,
+                asked.subject.candidate,
+                asked.case,
+                answer.judge,
+                result,
+                answer.seconds,
+            )
 
         def stored(_none: object) -> None:
             review = self._window.review
@@ -156,7 +180,9 @@ class Diagnosing(BackgroundWork):
         """Say what came of it to somebody who looks elsewhere meanwhile."""
         result, subject = answer.result, answer.question.subject
         assert result is not None
-        title = self.tr("{0} about {1}, round {2}").format(result.tool, subject.operator, subject.round)
+        title = self.tr("{0} about {1}, round {2}").format(
+            result.tool, subject.operator, subject.round
+        )
         self._window.toasts.show_message(
             title, translated(result.summary), "success" if result.ok else "warning"
         )

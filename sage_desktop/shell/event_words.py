@@ -12,7 +12,12 @@ from core.agent import records
 from core.engine import events
 from core.engine.events import EngineEvent
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
+from sage_desktop.ui.widgets.verdicts import (
+    latency_text,
+    objective_word,
+    origin_text,
+    verdict_look,
+)
 
 _tr = partial(QCoreApplication.translate, "Events")
 
@@ -50,11 +55,19 @@ def topics_of(event: EngineEvent) -> set[str]:
     if isinstance(event, records.RoundAdvanced | records.RoundEvaluated):
         return {"rounds"}
     if isinstance(
-        event, records.EpisodeApplied | records.EpisodeVoided | records.Consolidated | records.JobFinished
+        event,
+        records.EpisodeApplied
+        | records.EpisodeVoided
+        | records.Consolidated
+        | records.JobFinished,
     ):
         return {"queue", "memory"}
     if isinstance(
-        event, events.EntryStarted | events.EntryFinished | events.QueueChanged | events.WorkspaceWritten
+        event,
+        events.EntryStarted
+        | events.EntryFinished
+        | events.QueueChanged
+        | events.WorkspaceWritten,
     ):
         return {"queue"}
     if isinstance(event, events.EngineStateChanged):
@@ -70,9 +83,15 @@ def said(event: EngineEvent) -> Channel | None:
         how = _tr("resumed") if event.resumed else _tr("started")
         return Channel(f"{event.operator}: {how}", activity=event.operator)
     if isinstance(event, events.EntryFinished):
-        text = f"{event.operator}: {_tr(event.state)}. {translated(event.reason)}".strip()
+        text = (
+            f"{event.operator}: {_tr(event.state)}. {translated(event.reason)}".strip()
+        )
         failed = event.state == "failed"
-        return Channel(text, logging.WARNING if failed else logging.INFO, toast="warning" if failed else "")
+        return Channel(
+            text,
+            logging.WARNING if failed else logging.INFO,
+            toast="warning" if failed else "",
+        )
     if isinstance(event, events.EngineStateChanged) and event.reason:
         return Channel(translated(event.reason), logging.WARNING, toast="warning")
     return None
@@ -84,13 +103,17 @@ def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
         words = _tr(_STEPS[event.step.value])
         objective = objective_word(event.objective.value)
         where = _tr("{0} · {1} · round {2}").format(name, objective, event.round)
-        return Channel(f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}")
+        return Channel(
+            f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}"
+        )
     if isinstance(event, records.RoundEvaluated):
         return _said_of_round(event)
     if isinstance(event, records.CorrectionAsked):
         complaints = "; ".join(map(translated, event.complaints))
         return Channel(
-            _tr("{0}: the reply of round {1} needs correction: {2}").format(name, event.round, complaints)
+            _tr("{0}: the reply of round {1} needs correction: {2}").format(
+                name, event.round, complaints
+            )
         )
     if isinstance(event, records.EpisodeApplied):
         objective = objective_word(event.objective.value)
@@ -98,17 +121,24 @@ def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
             name, objective, event.z, event.credited
         )
         if event.promoted:
-            promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
+            promoted = _tr("Promoted to hot memory: {0}").format(
+                ", ".join(event.promoted)
+            )
             return Channel(promoted, toast="success", hint=text)
         return Channel(text)
     if isinstance(event, records.Consolidated) and event.promoted:
         promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
         return Channel(promoted, toast="success")
     if isinstance(event, records.EpisodeVoided):
-        return Channel(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
+        return Channel(
+            _tr("{0}: an episode is void; it earns no credit").format(name),
+            logging.WARNING,
+        )
     if isinstance(event, records.ProgressNote):
         return Channel(
-            f"{name}: {translated(event.text)}", logging.DEBUG, activity=f"{name} · {translated(event.text)}"
+            f"{name}: {translated(event.text)}",
+            logging.DEBUG,
+            activity=f"{name} · {translated(event.text)}",
         )
     return None
 
@@ -119,7 +149,9 @@ def _said_of_round(event: records.RoundEvaluated) -> Channel:
         verdict_look(event.verdict.value).text,
     ]
     if event.latency_us is not None and event.latency_origin is not None:
-        parts.append(f"{latency_text(event.latency_us)} {origin_text(event.latency_origin.value)}")
+        parts.append(
+            f"{latency_text(event.latency_us)} {origin_text(event.latency_origin.value)}"
+        )
     if event.new_best:
         parts.append(_tr("best so far"))
     if event.cause:

@@ -41,9 +41,12 @@ class MemoryExchange(ShellPart):
 
     def _ask_file(self) -> None:
         filters = [
-            self.tr("Memories and workspaces (*.jsonl *.json *.sage *.sqlite)"), self.tr("All files (*)"),
-        ]  # fmt: skip
-        self.dialog = ask_which(self._window, self.tr("Import Memory"), filters, self.read_memory)
+            self.tr("Memories and workspaces (*.jsonl *.json *.sage *.sqlite)"),
+            self.tr("All files (*)"),
+        ]
+        self.dialog = ask_which(
+            self._window, self.tr("Import Memory"), filters, self.read_memory
+        )
 
     def read_memory(self, path: Path) -> None:
         """Read a memory and ask whether it is to be merged; a workspace is only read."""
@@ -53,16 +56,27 @@ class MemoryExchange(ShellPart):
 
             return read_any_bank(path)
 
-        self._operations.run_in_background(self, read, lambda bank: self._ask_merge(path, bank))
+        self._operations.run_in_background(
+            self, read, lambda bank: self._ask_merge(path, bank)
+        )
 
     def _ask_merge(self, path: Path, bank: Bank) -> None:
-        question = self.tr("Merge {0:,} items of {1}?").format(len(bank.items), path.name)
+        question = self.tr("Merge {0:,} items of {1}?").format(
+            len(bank.items), path.name
+        )
         hint = self.tr(
             "New items wait in quarantine until you accept them. Evidence of items that are here too is "
             "counted together, each episode once. One step of Undo takes it back."
         )
         do = (self.tr("Merge"), lambda: self._merge(path, bank))
-        self.dialog = confirm(self._window, question, hint, do, (self.tr("Cancel"), lambda: None), "memory")
+        self.dialog = confirm(
+            self._window,
+            question,
+            hint,
+            do,
+            (self.tr("Cancel"), lambda: None),
+            "memory",
+        )
 
     def _merge(self, path: Path, bank: Bank) -> None:
         from core.exchange.merge import merge_bank
@@ -70,7 +84,9 @@ class MemoryExchange(ShellPart):
 
         self._operations.write(
             self,
-            lambda workspace: merge_bank(MemoryStore(workspace), bank, source=path.name),
+            lambda workspace: merge_bank(
+                MemoryStore(workspace), bank, source=path.name
+            ),
             lambda report: self._tell_merged(path, report),
             topics=_TOPICS,
         )
@@ -82,22 +98,39 @@ class MemoryExchange(ShellPart):
             )
             for conflict in report.conflicts
         )
-        counts = len(report.added), len(report.updated), len(report.credited), report.unchanged
-        words = self.tr("{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.")
+        counts = (
+            len(report.added),
+            len(report.updated),
+            len(report.credited),
+            report.unchanged,
+        )
+        words = self.tr(
+            "{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before."
+        )
         words = words.format(path.name, *counts)
         hints = [self._next(len(report.added))]
         if report.conflicts:
-            both = self.tr("Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them.")
+            both = self.tr(
+                "Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them."
+            )
             hints.append(both.format(len(report.conflicts)))
-        self._window.toasts.show_message(words, " ".join(filter(None, hints)), "success", details)
+        self._window.toasts.show_message(
+            words, " ".join(filter(None, hints)), "success", details
+        )
 
     def _next(self, new: int) -> str:
-        return self.tr("Memory → Decide on Waiting Items (F7) lists what is new.") if new else ""
+        return (
+            self.tr("Memory → Decide on Waiting Items (F7) lists what is new.")
+            if new
+            else ""
+        )
 
     # ---- a library of another agent
 
     def _ask_folder(self) -> None:
-        self.dialog = ask_folder(self._window, self.tr("Import Experience Library"), self.read_library)
+        self.dialog = ask_folder(
+            self._window, self.tr("Import Experience Library"), self.read_library
+        )
 
     def read_library(self, folder: Path) -> None:
         """Read a folder with `reference/issues/*.json` and ask whether it is to be imported."""
@@ -111,13 +144,22 @@ class MemoryExchange(ShellPart):
 
     def _ask_import(self, library: Library) -> None:
         noticed = Counter(bool(entry.suspicion) for entry in library.entries)[True]
-        question = self.tr("Import {0:,} experiences of {1}?").format(len(library.entries), library.name)
+        question = self.tr("Import {0:,} experiences of {1}?").format(
+            len(library.entries), library.name
+        )
         hint = self.tr(
             "All wait in quarantine until you accept them. The screening noticed something in {0}; {1} "
             "cannot be read and are left out."
         ).format(noticed, len(library.faults))
         do = (self.tr("Import"), lambda: self._import(library))
-        self.dialog = confirm(self._window, question, hint, do, (self.tr("Cancel"), lambda: None), "memory")
+        self.dialog = confirm(
+            self._window,
+            question,
+            hint,
+            do,
+            (self.tr("Cancel"), lambda: None),
+            "memory",
+        )
 
     def _import(self, library: Library) -> None:
         from core.exchange.library import import_library
@@ -131,11 +173,15 @@ class MemoryExchange(ShellPart):
         )
 
     def _tell_imported(self, report: LibraryReport) -> None:
-        details = "\n".join(f"{place}: {reason}" for place, reason in report.suspicious.items())
+        details = "\n".join(
+            f"{place}: {reason}" for place, reason in report.suspicious.items()
+        )
         words = self.tr("{0}: {1} put into quarantine, {2} known already.").format(
             report.name, len(report.added), report.known
         )
-        self._window.toasts.show_message(words, self._next(len(report.added)), "success", details)
+        self._window.toasts.show_message(
+            words, self._next(len(report.added)), "success", details
+        )
 
     # ---- out
 
@@ -147,9 +193,12 @@ class MemoryExchange(ShellPart):
         }
         name = f"{self._operations.workspace.stem}-memory.jsonl"
         dialog = ask_where(
-            self._window, self.tr("Export Memory"), name, list(forms),
+            self._window,
+            self.tr("Export Memory"),
+            name,
+            list(forms),
             lambda path: self.export(path, forms[dialog.selectedNameFilter()]),
-        )  # fmt: skip
+        )
         self.dialog = dialog
 
     def export(self, path: Path, form: str) -> None:

@@ -25,7 +25,11 @@ def recent(preferences: Preferences) -> list[Path]:
         known = json.loads(preferences.text(_RECENT, "[]"))
     except ValueError:
         known = []
-    paths = [Path(path) for path in known if isinstance(path, str)] if isinstance(known, list) else []
+    paths = (
+        [Path(path) for path in known if isinstance(path, str)]
+        if isinstance(known, list)
+        else []
+    )
     return [path for path in paths if path.is_file()]
 
 
@@ -33,7 +37,9 @@ def remember(preferences: Preferences, path: Path) -> None:
     """`path` was opened now."""
     whole = path.absolute()
     others = [known for known in recent(preferences) if known != whole]
-    preferences.set(_RECENT, json.dumps([str(known) for known in [whole, *others][:_MOST]]))
+    preferences.set(
+        _RECENT, json.dumps([str(known) for known in [whole, *others][:_MOST]])
+    )
 
 
 class WorkspaceFiles(ShellPart):
@@ -61,23 +67,34 @@ class WorkspaceFiles(ShellPart):
             action.setToolTip(str(path))
             action.setStatusTip(str(path))
             action.setEnabled(path.absolute() != self._operations.workspace.absolute())
-            action.triggered.connect(lambda _on=False, path=path: open_in_new_window(path))
+            action.triggered.connect(
+                lambda _on=False, path=path: open_in_new_window(path)
+            )
             self.menu.addAction(action)
         self.menu.setToolTipsVisible(True)
         if self.menu.isEmpty():
-            self.menu.addAction(self.tr("No workspace has been opened yet")).setEnabled(False)
+            self.menu.addAction(self.tr("No workspace has been opened yet")).setEnabled(
+                False
+            )
             return
         self.menu.addSeparator()
-        self.menu.addAction(self.tr("&Clear List"), lambda: self._preferences.forget(_RECENT))
+        self.menu.addAction(
+            self.tr("&Clear List"), lambda: self._preferences.forget(_RECENT)
+        )
 
     def ask_backup(self) -> None:
         """Ask where the copy goes."""
         here = self._operations.workspace
         self.dialog = ask_where(
-            self._window, self.tr("Back Up Workspace"), f"{here.stem}-backup.sage",
-            [self.tr("Workspaces (*.sage)")], self.back_up,
-        )  # fmt: skip
-        home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+            self._window,
+            self.tr("Back Up Workspace"),
+            f"{here.stem}-backup.sage",
+            [self.tr("Workspaces (*.sage)")],
+            self.back_up,
+        )
+        home = QStandardPaths.writableLocation(
+            QStandardPaths.StandardLocation.DocumentsLocation
+        )
         self.dialog.setDirectory(str(here.parent) if here.parent.is_dir() else home)
 
     def back_up(self, target: Path) -> None:

@@ -29,10 +29,14 @@ class Forking(BackgroundWork):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._ahead: list[Stoppable[Evaluation]] = []  # make the first verdict quick while a person edits
+        self._ahead: list[
+            Stoppable[Evaluation]
+        ] = []  # make the first verdict quick while a person edits
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
-        self._lint: Preflight | None = None  # kept while the editor is open: its start takes half a second
+        self._lint: Preflight | None = (
+            None  # kept while the editor is open: its start takes half a second
+        )
         self.dialog: ForkDialog | None = None
         window.actions_.bind("review.fork", self._open)
 
@@ -44,16 +48,22 @@ class Forking(BackgroundWork):
         subject = self._window.review.subject
         if subject is None or not subject.entry:
             self._window.toasts.show_message(
-                self.tr("No kernel is selected."), self.tr("Choose a round with a kernel."), "warning"
+                self.tr("No kernel is selected."),
+                self.tr("Choose a round with a kernel."),
+                "warning",
             )
             return
-        self._operations.ask(self, lambda workspace: _read(workspace, subject), self._show, topic="open")
+        self._operations.ask(
+            self, lambda workspace: _read(workspace, subject), self._show, topic="open"
+        )
 
     def _show(self, found: tuple[Beginning, OperatorSpec]) -> None:
         from sage_desktop.panels.forking.dialog import ForkDialog
 
         beginning, self._operator = found
-        made = self.dialog = ForkDialog(beginning, may_write=self._operations.can_write, parent=self._window)
+        made = self.dialog = ForkDialog(
+            beginning, may_write=self._operations.can_write, parent=self._window
+        )
         made.judge_wanted.connect(self._judge)
         made.continue_wanted.connect(self._continue)
         made.lesson_wanted.connect(self._teach)
@@ -67,7 +77,11 @@ class Forking(BackgroundWork):
         self._ahead = [before for before in self._ahead if not before.wait(until=0)]
         # What fails here fails again, and is told, when a version is judged.
         self._ahead.append(
-            Stoppable(lambda: _prepared(operator, beginning.files, soc), lambda _ended: None, "fork-ahead")
+            Stoppable(
+                lambda: _prepared(operator, beginning.files, soc),
+                lambda _ended: None,
+                "fork-ahead",
+            )
         )
 
     def _gone(self, _result: int) -> None:
@@ -91,7 +105,11 @@ class Forking(BackgroundWork):
         for ahead in self._ahead:
             ahead.stop()  # its compilers would stand in the way; what is made stays
         lint, say = self._lint, self._said.emit
-        self._call = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
+        self._call = Stoppable(
+            lambda: _evaluated(operator, files, soc, lint, say),
+            self._ended.emit,
+            "fork",
+        )
         if self.dialog is not None:
             self.dialog.set_busy(self.tr("Evaluating on the CPU twin…"))
 
@@ -123,17 +141,22 @@ class Forking(BackgroundWork):
         begun = dialog.beginning
 
         def change(workspace: Workspace) -> forking.Fork:
-            return forking.fork(workspace, begun.trajectory, begun.round, files, note, rounds)
+            return forking.fork(
+                workspace, begun.trajectory, begun.round, files, note, rounds
+            )
 
         def done(_made: forking.Fork) -> None:
             if self.dialog is not None:
                 self.dialog.leave()
             self._window.toasts.show_message(
                 self.tr("{0} continues from your version.").format(begun.operator),
-                self.tr("It is next in the queue: start the run. It earns no credit."), "success",
-            )  # fmt: skip
+                self.tr("It is next in the queue: start the run. It earns no credit."),
+                "success",
+            )
 
-        self._operations.write(self, change, done, topics=frozenset({"queue", "rounds"}))
+        self._operations.write(
+            self, change, done, topics=frozenset({"queue", "rounds"})
+        )
 
     def _teach(self, files: dict[str, str], found: Evaluation, note: str) -> None:
         dialog, operator = self.dialog, self._operator
@@ -151,18 +174,24 @@ class Forking(BackgroundWork):
 
         def done(uid: str) -> None:
             if self.dialog is not None:
-                self.dialog.say(self.tr("Kept as {0}: {1}").format(uid, experience.title))
+                self.dialog.say(
+                    self.tr("Kept as {0}: {1}").format(uid, experience.title)
+                )
 
         self._operations.write(
-            self, lambda workspace: keep_lesson(workspace, experience, note), done,
+            self,
+            lambda workspace: keep_lesson(workspace, experience, note),
+            done,
             topics=frozenset({"memory"}),
-        )  # fmt: skip
+        )
 
     def close(self) -> None:
         """End what is under way, and the preflight."""
         super().close()
         self._gone(0)
-        until = time.monotonic() + STOP_SECONDS  # for all of them: a window that closes does not wait longer
+        until = (
+            time.monotonic() + STOP_SECONDS
+        )  # for all of them: a window that closes does not wait longer
         while self._ahead:
             self._ahead.pop().wait(until)
 
@@ -177,13 +206,20 @@ def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSp
     row = queue_rows(workspace.db, [subject.entry])[subject.entry]
     journal = Journal(workspace)
     stored = next(
-        (entry for entry in journal.rounds(row.trajectory_uid) if entry.round == subject.round), None
+        (
+            entry
+            for entry in journal.rounds(row.trajectory_uid)
+            if entry.round == subject.round
+        ),
+        None,
     )
     if stored is None or not stored.counted:
         raise SageError(
-            "Round {round} of {operator} was not evaluated.", "Choose a round that has a verdict.",
-            round=subject.round, operator=subject.operator,
-        )  # fmt: skip
+            "Round {round} of {operator} was not evaluated.",
+            "Choose a round that has a verdict.",
+            round=subject.round,
+            operator=subject.operator,
+        )
     beginning = Beginning(
         operator=subject.operator,
         trajectory=row.trajectory_uid,
@@ -206,17 +242,24 @@ def _names() -> dict[str, str]:
 
 
 async def _evaluated(
-    operator: OperatorSpec, files: Mapping[str, str], soc: str, lint: Preflight | None,
+    operator: OperatorSpec,
+    files: Mapping[str, str],
+    soc: str,
+    lint: Preflight | None,
     say: Progress,
-) -> Evaluation:  # fmt: skip
+) -> Evaluation:
     async with wiring.judge(soc=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
 
 
-async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
+async def _prepared(
+    operator: OperatorSpec, files: Mapping[str, str], soc: str
+) -> Evaluation:
     # The version nobody has changed yet: the judge, what it expects and the other files are ready then.
     evaluator = wiring.twin_evaluator(soc)
     try:
-        return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+        return await evaluator.evaluate(
+            operator, Candidate(dict(files)), lambda _text: None
+        )
     finally:
         await evaluator.close()

@@ -43,7 +43,9 @@ def guide_text() -> str:
     try:
         return metadata.metadata(APP_NAME)["Description"]
     except metadata.PackageNotFoundError:
-        return "# SAGE Desktop\n\n" + _tr("The guide is the file README.md of the source distribution.")
+        return "# SAGE Desktop\n\n" + _tr(
+            "The guide is the file README.md of the source distribution."
+        )
 
 
 def guide_pages() -> dict[str, Path]:
@@ -54,7 +56,11 @@ def guide_pages() -> dict[str, Path]:
     from importlib import resources
 
     checkout = Path(__file__).resolve().parents[2] / "docs" / "guide"
-    folder = checkout if checkout.is_dir() else Path(str(resources.files("resources"))) / "guide"
+    folder = (
+        checkout
+        if checkout.is_dir()
+        else Path(str(resources.files("resources"))) / "guide"
+    )
     order = (
         "README",
         "start",
@@ -69,7 +75,14 @@ def guide_pages() -> dict[str, Path]:
     )
     own = folder / translation.current().partition("_")[0]
     files = [
-        next((at / f"{name}.md" for at in (own, folder) if (at / f"{name}.md").is_file()), None)
+        next(
+            (
+                at / f"{name}.md"
+                for at in (own, folder)
+                if (at / f"{name}.md").is_file()
+            ),
+            None,
+        )
         for name in order
     ]
     return {_title(file): file for file in files if file is not None}
@@ -118,13 +131,22 @@ class GuidePage(_Page):
             self.browser.setMarkdown(guide_text())
             return
         text = file.read_text(encoding="utf-8")
-        without_pictures = re.sub(r"!\[[^\]]*\]\(([^)]*)\)\n*", "", text)  # the window shows what they would
+        without_pictures = re.sub(
+            r"!\[[^\]]*\]\(([^)]*)\)\n*", "", text
+        )  # the window shows what they would
         self.browser.setMarkdown(without_pictures)
 
     def _follow(self, link: QUrl) -> None:
         """Another page of the guide in place, everything else outside."""
         name = Path(link.path()).name
-        title = next((known for known, file in self._pages.items() if file and file.name == name), "")
+        title = next(
+            (
+                known
+                for known, file in self._pages.items()
+                if file and file.name == name
+            ),
+            "",
+        )
         if title and not link.scheme():
             self.list.setCurrentRow(list(self._pages).index(title))
         elif link.scheme():
@@ -145,7 +167,10 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
     make_reading_table(table).setStretchLastSection(True)
     for row, action in enumerate(listed):
-        keys = ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
+        keys = ", ".join(
+            key.toString(QKeySequence.SequenceFormat.NativeText)
+            for key in action.shortcuts()
+        )
         name = plain(action.text()).rstrip("…")
         for column, text in enumerate((name, keys, action.whatsThis())):
             table.setItem(row, column, QTableWidgetItem(text))

@@ -36,14 +36,18 @@ class LiveWork(ShellPart):
     _questions_changed = Signal()
     _retried = Signal(str, float)
 
-    def __init__(self, window: MainWindow, session: WorkspaceSession, late: LatePages) -> None:
+    def __init__(
+        self, window: MainWindow, session: WorkspaceSession, late: LatePages
+    ) -> None:
         super().__init__(window)
         self._session = session
         self._late = late
         late.models_changed.connect(self.models_changed)
         self._desk: InboxDesk | None = None
         self.dialog: QObject | None = None
-        self._questions_changed.connect(self._show_questions, Qt.ConnectionType.QueuedConnection)
+        self._questions_changed.connect(
+            self._show_questions, Qt.ConnectionType.QueuedConnection
+        )
         self._retried.connect(self._tell_retry, Qt.ConnectionType.QueuedConnection)
         bind = window.actions_.bind
         bind("queue.setup", self.set_up)
@@ -74,17 +78,26 @@ class LiveWork(ShellPart):
             self._window.toasts.show_error(error)
             names = ()
         dialog = RunDialog(self._preferences, names, self._window)
-        dialog.chosen.connect(lambda setup, start: self._prepare(dialog, setup, start=start))
+        dialog.chosen.connect(
+            lambda setup, start: self._prepare(dialog, setup, start=start)
+        )
         dialog.profiles_wanted.connect(lambda: self._late.show_settings("models"))
-        dialog.agent.check_wanted.connect(lambda command, reads: self._try_agent(dialog, command, reads))
+        dialog.agent.check_wanted.connect(
+            lambda command, reads: self._try_agent(dialog, command, reads)
+        )
         self._operations.ask(dialog, claimed, dialog.show_claim)
         self._open(dialog)
 
-    def _try_agent(self, dialog: RunDialog, command: str, reads: tuple[Path, ...]) -> None:
+    def _try_agent(
+        self, dialog: RunDialog, command: str, reads: tuple[Path, ...]
+    ) -> None:
         from sage_desktop.services.agent_check import try_agent
 
         self._operations.run_in_background(
-            dialog, lambda: try_agent(command, reads), dialog.agent.show_checks, dialog.refuse
+            dialog,
+            lambda: try_agent(command, reads),
+            dialog.agent.show_checks,
+            dialog.refuse,
         )
 
     def models_changed(self) -> None:
@@ -105,15 +118,22 @@ class LiveWork(ShellPart):
                 self._operations.run_in_background(
                     dialog,
                     engine.configure(prepared.config).result,
-                    lambda _none: self._begin(dialog, setup, prepared.replayed, start=start),
+                    lambda _none: self._begin(
+                        dialog, setup, prepared.replayed, start=start
+                    ),
                     dialog.refuse,
                 )
 
         self._operations.run_in_background(
-            dialog, lambda: prepare(setup, workspace, desk, self._retried.emit), ready, dialog.refuse
+            dialog,
+            lambda: prepare(setup, workspace, desk, self._retried.emit),
+            ready,
+            dialog.refuse,
         )
 
-    def _begin(self, dialog: RunDialog, setup: RunSetup, replayed: str, *, start: bool) -> None:
+    def _begin(
+        self, dialog: RunDialog, setup: RunSetup, replayed: str, *, start: bool
+    ) -> None:
         from sage_desktop.services.model_choice import ACP
         from sage_desktop.services.run_setup import MANUAL
 
@@ -124,7 +144,9 @@ class LiveWork(ShellPart):
         if setup.model == MANUAL:
             self._window.actions_["view.manual"].setChecked(True)
         if setup.model.startswith(ACP) and start:
-            self._window.actions_["view.trajectory"].trigger()  # where it is seen at work
+            self._window.actions_[
+                "view.trajectory"
+            ].trigger()  # where it is seen at work
         if start:
             self._session.run()
 
@@ -144,7 +166,10 @@ class LiveWork(ShellPart):
 
         prices = prices_of(profiles(self._preferences))
         self._operations.query(
-            self, lambda db: read_spending(db, prices), self._window.status.show_spending, topic="spending"
+            self,
+            lambda db: read_spending(db, prices),
+            self._window.status.show_spending,
+            topic="spending",
         )
 
     # ---- the person as the model
@@ -177,7 +202,9 @@ class LiveWork(ShellPart):
     @Slot(str, float)
     def _tell_retry(self, what: str, seconds: float) -> None:
         logger.warning("%s Waiting %.0f s.", what, seconds)
-        self._window.status.show_activity(self.tr("{0} Waiting {1} s.").format(what, f"{seconds:.0f}"))
+        self._window.status.show_activity(
+            self.tr("{0} Waiting {1} s.").format(what, f"{seconds:.0f}")
+        )
 
     # ---- operators
 
@@ -220,7 +247,8 @@ class LiveWork(ShellPart):
 
     def _tell_added(self, number: int) -> None:
         self._window.toasts.show_message(
-            self.tr("%n operator(s) were added to the queue.", "", number), kind="success"
+            self.tr("%n operator(s) were added to the queue.", "", number),
+            kind="success",
         )
 
     # ---- workspaces
@@ -252,4 +280,6 @@ class LiveWork(ShellPart):
 
 def open_in_new_window(path: Path) -> None:
     """One engine, one window: another workspace gets a process of its own."""
-    QProcess.startDetached(sys.executable, ["-m", "sage_desktop.app", "--workspace", str(path)])
+    QProcess.startDetached(
+        sys.executable, ["-m", "sage_desktop.app", "--workspace", str(path)]
+    )

@@ -35,7 +35,9 @@ class LogReading(ShellPart):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take files that are dropped on the window."""
-        if event.type() in (QEvent.Type.DragEnter, QEvent.Type.Drop) and isinstance(event, QDropEvent):
+        if event.type() in (QEvent.Type.DragEnter, QEvent.Type.Drop) and isinstance(
+            event, QDropEvent
+        ):
             path = _file_in(event)
             if path is not None:
                 event.setDropAction(Qt.DropAction.CopyAction)
@@ -47,12 +49,16 @@ class LogReading(ShellPart):
 
     def _choose(self) -> None:
         kinds = self.tr("Logs (*.log *.txt *.out);;All files (*)").split(";;")
-        self.asking = ask_which(self._window, self.tr("Diagnose a Log"), kinds, self.read)
+        self.asking = ask_which(
+            self._window, self.tr("Diagnose a Log"), kinds, self.read
+        )
 
     def read(self, path: Path) -> None:
         """Begin to read; the dialog opens when it is done. One log at a time."""
         if not self._reading.acquire(blocking=False):
-            self._window.toasts.show_message(self.tr("A log is being read."), kind="warning")
+            self._window.toasts.show_message(
+                self.tr("A log is being read."), kind="warning"
+            )
             return
 
         def read() -> tuple[LogReport, str]:

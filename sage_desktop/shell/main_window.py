@@ -56,7 +56,15 @@ LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
 PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
 _Docked = QueuePanel | LogPanel | ManualPane
-_TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
+_TOOLS = (
+    "queue.run",
+    "queue.pause",
+    "queue.stop",
+    "queue.setup",
+    "queue.add",
+    "queue.cancel",
+    "queue.retry",
+)
 
 
 class MainWindow(QMainWindow):
@@ -72,7 +80,9 @@ class MainWindow(QMainWindow):
     stays = Signal()
     profile_wanted = Signal(object, str)
 
-    def __init__(self, operations: Operations, preferences: Preferences, ring: LogRing) -> None:
+    def __init__(
+        self, operations: Operations, preferences: Preferences, ring: LogRing
+    ) -> None:
         super().__init__()
         self.preferences = preferences
         self._leave_at_once = True
@@ -124,10 +134,15 @@ class MainWindow(QMainWindow):
         self.queue_dock = self._dock(
             "queue", self.tr("Queue"), self.queue, Qt.DockWidgetArea.LeftDockWidgetArea
         )
-        self.log_dock = self._dock("log", self.tr("Log"), self.log, Qt.DockWidgetArea.BottomDockWidgetArea)
+        self.log_dock = self._dock(
+            "log", self.tr("Log"), self.log, Qt.DockWidgetArea.BottomDockWidgetArea
+        )
         self.log_dock.hide()
         self.manual_dock = self._dock(
-            "manual", self.tr("Prompts"), self.manual, Qt.DockWidgetArea.BottomDockWidgetArea
+            "manual",
+            self.tr("Prompts"),
+            self.manual,
+            Qt.DockWidgetArea.BottomDockWidgetArea,
         )
         self.manual_dock.hide()
 
@@ -162,9 +177,13 @@ class MainWindow(QMainWindow):
 
         made = MemoryPanel(self.operations, self.actions_, self.preferences)
         made.curation.offered.connect(
-            lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
+            lambda words, offer: self.toasts.show_message(
+                words, kind="success", offer=offer, brief=True
+            )
         )
-        made.curation.told.connect(lambda words: self.toasts.show_message(words, kind="success"))
+        made.curation.told.connect(
+            lambda words: self.toasts.show_message(words, kind="success")
+        )
         made.item_page.line_opened.connect(self._open_line)
         return made
 
@@ -178,7 +197,9 @@ class MainWindow(QMainWindow):
         self.queue.selected.connect(made.follow)
         return made
 
-    def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
+    def _dock(
+        self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea
+    ) -> QDockWidget:
         dock = QDockWidget(title, self)
         dock.setObjectName(name)
         dock.setWidget(inside)
@@ -199,7 +220,9 @@ class MainWindow(QMainWindow):
             known = inside.actions()
             if before in known:
                 place = known.index(before) + 1
-                inside.insertMenu(known[place], menu) if place < len(known) else inside.addMenu(menu)
+                inside.insertMenu(known[place], menu) if place < len(
+                    known
+                ) else inside.addMenu(menu)
 
     def _make_tool_bar(self) -> None:
         bar = QToolBar(self.tr("Tools"))
@@ -214,8 +237,12 @@ class MainWindow(QMainWindow):
         run.setObjectName("primary")
         cancel = expect(bar.widgetForAction(self.actions_["queue.cancel"]), QToolButton)
         cancel.pressed.connect(self.queue.hold_selection)
-        cancel.released.connect(lambda: QTimer.singleShot(0, self.queue.release_selection))
-        emphasis = icon("run", "on_accent")  # the button is filled, the menu entry is not
+        cancel.released.connect(
+            lambda: QTimer.singleShot(0, self.queue.release_selection)
+        )
+        emphasis = icon(
+            "run", "on_accent"
+        )  # the button is filled, the menu entry is not
         run.setIcon(emphasis)
         self.actions_["queue.run"].changed.connect(lambda: run.setIcon(emphasis))
         for short, action_id in (
@@ -267,21 +294,31 @@ class MainWindow(QMainWindow):
         bind("view.smaller", lambda: theme().zoom(-1))
         bind("view.normal", lambda: theme().zoom(0))
         bind("view.reset", self._reset_layout)
-        for dock, name in ((self.queue_dock, "queue"), (self.log_dock, "log"), (self.manual_dock, "manual")):
+        for dock, name in (
+            (self.queue_dock, "queue"),
+            (self.log_dock, "log"),
+            (self.manual_dock, "manual"),
+        ):
             switch(f"view.{name}", dock.setVisible, checked=dock is self.queue_dock)
             shown = self.actions_[f"view.{name}"]
             dock.visibilityChanged.connect(
-                lambda _on, dock=dock, shown=shown: shown.setChecked(not dock.isHidden())
+                lambda _on, dock=dock, shown=shown: shown.setChecked(
+                    not dock.isHidden()
+                )
             )
         for mode in ThemeMode:
             chosen = theme().mode is mode
-            switch(f"view.theme.{mode.value}", partial(_switch_theme, mode), checked=chosen)
+            switch(
+                f"view.theme.{mode.value}", partial(_switch_theme, mode), checked=chosen
+            )
         theme().changed.connect(self._show_theme)
         self._show_theme()
         self.queue.selected.connect(self._operator_selected)
         self.queue.counted.connect(self._show_evaluator)
         self.review.item_opened.connect(self.show_item)
-        self.review.exports.written.connect(lambda words: self.toasts.show_message(words, kind="success"))
+        self.review.exports.written.connect(
+            lambda words: self.toasts.show_message(words, kind="success")
+        )
         self.trajectory.item_opened.connect(self.show_item)
         self.trajectory.round_opened.connect(self._show_round)
 
@@ -318,7 +355,9 @@ class MainWindow(QMainWindow):
     def _open_line(self, place: tuple[str, int, str, int]) -> None:
         """Bring a line (trajectory, round, path, line from 1) to the front, with its operator."""
         trajectory, number, path, line = place
-        self._with_entry(trajectory, lambda entry: self.show_line(entry, number, path, line))
+        self._with_entry(
+            trajectory, lambda entry: self.show_line(entry, number, path, line)
+        )
 
     def _with_entry(self, trajectory: str, do: Callable[[int], None]) -> None:
         """Find the entry of the queue that shows a trajectory."""
@@ -329,7 +368,9 @@ class MainWindow(QMainWindow):
             else:
                 do(entry)
 
-        self.operations.query(self, lambda db: entry_of(db, trajectory), found, topic="entry")
+        self.operations.query(
+            self, lambda db: entry_of(db, trajectory), found, topic="entry"
+        )
 
     def _show_run(self, entry: int) -> None:
         self.queue.reveal(entry)
@@ -371,7 +412,9 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
-        self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
+        self.resize(
+            min(theme().px(112), screen.width()), min(theme().px(64), screen.height())
+        )
         self._queue_width = QueueWidth(self, self.queue_dock, self.preferences)
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self.preferences.blob("window/geometry")
@@ -414,7 +457,9 @@ class MainWindow(QMainWindow):
         if self._question is not None:
             self._question.raise_()
             return
-        hint = self.tr("It can stop now and resumes at the same step when SAGE Desktop is opened again.")
+        hint = self.tr(
+            "It can stop now and resumes at the same step when SAGE Desktop is opened again."
+        )
         leave = (self.tr("Stop and Quit"), self.leaving.emit)
         stay = (self.tr("Keep Running"), self.stays.emit)
         words = self.tr("An operator is still running.")

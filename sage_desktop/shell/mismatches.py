@@ -32,7 +32,9 @@ class MismatchWriters(BackgroundWork):
         if subject is None or dialog is None or shown is None:
             return
         if self._call is not None:
-            dialog.refuse(self.tr("Another case is still running; ask again when it is done."))
+            dialog.refuse(
+                self.tr("Another case is still running; ask again when it is done.")
+            )
             return
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
@@ -49,7 +51,10 @@ class MismatchWriters(BackgroundWork):
         result, shown = answer.result, self._shown
         if result is not None and shown is not None:
             self._operations.run_in_background(
-                self, lambda: _take_writes(result, shown), lambda _done: self._show(shown), self._refuse
+                self,
+                lambda: _take_writes(result, shown),
+                lambda _done: self._show(shown),
+                self._refuse,
             )
         elif answer.error is not None:
             self._tell(answer.error, self._refuse)

@@ -19,7 +19,9 @@ def notify(window: QWidget, title: str, words: str) -> bool:
     if window.isActiveWindow():
         return False
     QApplication.alert(window)
-    if not (QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()):
+    if not (
+        QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+    ):
         return _sent(title, words)
     tray = QSystemTrayIcon(application_icon(), window)
     tray.messageClicked.connect(window.activateWindow)
@@ -33,5 +35,11 @@ def _sent(title: str, words: str) -> bool:
     program = QStandardPaths.findExecutable("notify-send")
     if not program:
         return False
-    options = ["--app-name=sage-desktop", f"--expire-time={SHOWN_MS}", "--", title, words]
+    options = [
+        "--app-name=sage-desktop",
+        f"--expire-time={SHOWN_MS}",
+        "--",
+        title,
+        words,
+    ]
     return QProcess.startDetached(program, options)[0]

@@ -34,10 +34,16 @@ def _address(workspace: Path) -> Path:
     if not hasattr(socket, "AF_UNIX"):
         raise OSError(errno.EAFNOSUPPORT, "no sockets of files")
     user = str(os.getuid()) if hasattr(os, "getuid") else "user"
-    folder = private_folder(Path(tempfile.gettempdir()) / f"sage-desktop-{user}", ours=True)
+    folder = private_folder(
+        Path(tempfile.gettempdir()) / f"sage-desktop-{user}", ours=True
+    )
     if not is_private(folder):
-        raise PermissionError(errno.EPERM, "not a folder of this user alone", str(folder))
-    return folder / hashlib.sha256(os.path.realpath(workspace).encode()).hexdigest()[:24]
+        raise PermissionError(
+            errno.EPERM, "not a folder of this user alone", str(folder)
+        )
+    return (
+        folder / hashlib.sha256(os.path.realpath(workspace).encode()).hexdigest()[:24]
+    )
 
 
 def _answers(address: Path) -> bool:
@@ -69,7 +75,9 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
     number = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(number, fcntl.LOCK_EX)  # for as long as one window binds, _ANSWER_S at most
+        fcntl.flock(
+            number, fcntl.LOCK_EX
+        )  # for as long as one window binds, _ANSWER_S at most
         yield
     finally:
         os.close(number)
@@ -101,10 +109,14 @@ class OneWindow(QObject):
         super().__init__(parent)
         self._listener: socket.socket | None = None
         self._notifier: QSocketNotifier | None = None
-        self._bound: tuple[Path, tuple[int, int]] | None = None  # the socket, and which file that is
+        self._bound: tuple[Path, tuple[int, int]] | None = (
+            None  # the socket, and which file that is
+        )
         try:
             self._listen(_address(workspace))
-        except OSError as error:  # a second start then shows the file for reading, as without this
+        except (
+            OSError
+        ) as error:  # a second start then shows the file for reading, as without this
             logger.warning("A second start cannot raise this window: %s.", error)
 
     def _listen(self, address: Path) -> None:
@@ -120,7 +132,9 @@ class OneWindow(QObject):
             raise
         listener.setblocking(False)  # noqa: FBT003 - the standard library's signature
         self._listener = listener
-        self._notifier = QSocketNotifier(listener.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier = QSocketNotifier(
+            listener.fileno(), QSocketNotifier.Type.Read, self
+        )
         self._notifier.activated.connect(self._answer)
 
     def _answer(self) -> None:

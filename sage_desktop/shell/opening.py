@@ -19,10 +19,18 @@ if TYPE_CHECKING:
     from core.engine.events import EngineEvent
 
 _NEXT_PANELS = (
-    "results.panel", "start.panel", "preferences.dialog", "run.dialog", "adding.catalogue_dialog",
-    "adding.custom_dialog", "adding.import_dialog", "hosts.panel", "hosts.summary", "diagnosing.dialog",
+    "results.panel",
+    "start.panel",
+    "preferences.dialog",
+    "run.dialog",
+    "adding.catalogue_dialog",
+    "adding.custom_dialog",
+    "adding.import_dialog",
+    "hosts.panel",
+    "hosts.summary",
+    "diagnosing.dialog",
     "forking.dialog",
-)  # fmt: skip
+)
 _NEXT = (
     *(f"sage_desktop.panels.{name}" for name in _NEXT_PANELS),
     "sage_desktop.services.host_choice",
@@ -56,12 +64,17 @@ class Opening(QObject):
     crashed = Signal(object)
 
     def __init__(
-        self, path: Path | None, on_event: Callable[[EngineEvent], None], parent: QObject | None = None
+        self,
+        path: Path | None,
+        on_event: Callable[[EngineEvent], None],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._path = path
         self._on_event = on_event
-        self._thread = threading.Thread(target=self._run, name="open-workspace", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, name="open-workspace", daemon=True
+        )
 
     def start(self) -> None:
         """Begin."""
@@ -81,14 +94,14 @@ class Opening(QObject):
             path = self._path or demo_workspace()
             try:
                 if path.exists():
-                    Workspace.open(path).close()  # one of an older release is brought up to date
+                    Workspace.open(
+                        path
+                    ).close()  # one of an older release is brought up to date
                 open_it = wiring.open_demo if is_demo(path) else wiring.open_own
                 made = open_it(path, self._on_event)
             except NotThisDemo:
                 self.foreign.emit(path)
-            except (
-                ReadOnlyWorkspace
-            ):  # a run that came as a bundle, a backup on a medium that cannot be written
+            except ReadOnlyWorkspace:  # a run that came as a bundle, a backup on a medium that cannot be written
                 if not path.exists():
                     raise
                 self.foreign.emit(path)

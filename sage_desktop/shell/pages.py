@@ -78,7 +78,9 @@ class LatePages(ShellPart):
         panel = HostsPanel(self.service, self._window.actions_, self._preferences)
         summary.run_line.connect(panel.log_run_line)
         panel.refused.connect(self._window.toasts.show_error)
-        panel.told.connect(lambda words: self._window.toasts.show_message(words, kind="success"))
+        panel.told.connect(
+            lambda words: self._window.toasts.show_message(words, kind="success")
+        )
         return panel
 
     def add_host(self) -> None:
@@ -97,7 +99,9 @@ class LatePages(ShellPart):
         """Open the settings at a page."""
         from sage_desktop.panels.preferences.dialog import SettingsDialog
 
-        self.settings = SettingsDialog(self._preferences, self._operations, page, self._window)
+        self.settings = SettingsDialog(
+            self._preferences, self._operations, page, self._window
+        )
         self.settings.models_changed.connect(self.models_changed)
         self.settings.finished.connect(self._tell_language)
         self.settings.open()
@@ -107,7 +111,9 @@ class LatePages(ShellPart):
         chosen = translation.language(self._preferences)
         if chosen == translation.current():
             return
-        told = str(QT_TRANSLATE_NOOP("LatePages", "The language changes after a restart."))
+        told = str(
+            QT_TRANSLATE_NOOP("LatePages", "The language changes after a restart.")
+        )
         again = str(QT_TRANSLATE_NOOP("LatePages", "Restart Now"))
         context = type(self).__name__
         words = (self.tr(again), translation.said_in(chosen, context, again))

@@ -22,7 +22,9 @@ class QueueWidth(QObject):
         preferences: Keep whether a person chose the width; the layout keeps the width.
     """
 
-    def __init__(self, window: QMainWindow, dock: QDockWidget, preferences: Preferences) -> None:
+    def __init__(
+        self, window: QMainWindow, dock: QDockWidget, preferences: Preferences
+    ) -> None:
         super().__init__(window)
         self._window, self._dock, self._preferences = window, dock, preferences
         self._pressed_at = 0
@@ -39,9 +41,14 @@ class QueueWidth(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        narrower = isinstance(event, QResizeEvent) and event.size().width() < event.oldSize().width()
+        narrower = (
+            isinstance(event, QResizeEvent)
+            and event.size().width() < event.oldSize().width()
+        )
         if kind == QEvent.Type.Show or narrower:
-            QTimer.singleShot(0, self, self._shrink)  # the docks are laid out after this
+            QTimer.singleShot(
+                0, self, self._shrink
+            )  # the docks are laid out after this
         elif kind == QEvent.Type.MouseButtonPress:
             self._pressed_at = self._dock.width()
         elif kind == QEvent.Type.MouseButtonRelease:
@@ -55,5 +62,9 @@ class QueueWidth(QObject):
     def _shrink(self) -> None:
         """A window narrower than before, or than its stored layout, takes room from the queue too."""
         chosen = self._preferences.flag(_CHOSEN, default=False)
-        if not chosen and not self._dock.isFloating() and self._dock.width() > _MOST * self._window.width():
+        if (
+            not chosen
+            and not self._dock.isFloating()
+            and self._dock.width() > _MOST * self._window.width()
+        ):
             self._size()

@@ -36,7 +36,9 @@ class RunReports(ShellPart):
         """Ask where the page goes, and write it there."""
         name = f"{self._operations.workspace.stem}-report.html"
         pages = [self.tr("Web pages (*.html)")]
-        self.dialog = ask_where(self._window, self.tr("Save Run Report"), name, pages, self.save)
+        self.dialog = ask_where(
+            self._window, self.tr("Save Run Report"), name, pages, self.save
+        )
 
     def save(self, path: Path) -> None:
         """Write what all runs of the workspace did."""
@@ -45,7 +47,9 @@ class RunReports(ShellPart):
     def open(self, since: str = "") -> None:
         """Write the page to the data folder, of what was done since then, and open it in the browser."""
         folder = private_folder(data_dir() / "reports", ours=True)
-        self._write(folder / f"{self._operations.workspace.stem}.html", since, show_in_browser)
+        self._write(
+            folder / f"{self._operations.workspace.stem}.html", since, show_in_browser
+        )
 
     def _write(self, path: Path, since: str, success: Callable[[Path], None]) -> None:
         source, preferences = self._operations.workspace, self._preferences
@@ -54,10 +58,14 @@ class RunReports(ShellPart):
             from sage_desktop.services.model_profiles import profiles
             from sage_desktop.services.run_report import write_run_report
 
-            return write_run_report(source, path, profiles(preferences), since, core_word)
+            return write_run_report(
+                source, path, profiles(preferences), since, core_word
+            )
 
         self._window.status.show_activity(self.tr("Writing the run report"))
-        self._operations.run_in_background(self, work, lambda made: self._done(made, success), self._refuse)
+        self._operations.run_in_background(
+            self, work, lambda made: self._done(made, success), self._refuse
+        )
 
     def _done(self, path: Path, success: Callable[[Path], None]) -> None:
         self._window.status.show_activity("")

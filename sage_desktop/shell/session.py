@@ -46,7 +46,9 @@ class WorkspaceSession(QObject):
         self._ran = False
         self.began = ""  # ISO time of the run under way, else of the last one; empty before the first
         self._frozen = ""
-        self._replayed = ""  # origin of the session that is played, empty for a live model
+        self._replayed = (
+            ""  # origin of the session that is played, empty for a live model
+        )
         self._halting = False
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
@@ -66,20 +68,26 @@ class WorkspaceSession(QObject):
         window.actions_.bind("queue.run", self.run)
         window.actions_.bind("queue.pause", self._pause)
         window.actions_.bind("queue.stop", self._halt)
-        window.actions_.enable({"queue.run": False, "queue.pause": False, "queue.stop": False})
+        window.actions_.enable(
+            {"queue.run": False, "queue.pause": False, "queue.stop": False}
+        )
 
     def open(self, made: EngineSession) -> None:
         """Take over a workspace with its engine, and show it."""
         self.engine = made.engine
         self._operations.workspace = made.workspace_path
         self._operations.set_writer(made.engine.submit)
-        self._window.setWindowTitle(f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop")
+        self._window.setWindowTitle(
+            f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop"
+        )
         self._window.setWindowFilePath(str(made.workspace_path))
         self._replayed = made.session.header.origin if made.session is not None else ""
         self._show_notice()
         from core.memory.frozen import claimed
 
-        self._operations.ask(self._window, claimed, lambda claim: self._set_frozen(claim[0]))
+        self._operations.ask(
+            self._window, claimed, lambda claim: self._set_frozen(claim[0])
+        )
         provider = made.session.header.model if made.session else ""
         self._window.status.show_parties(provider, made.workspace_path.name)
         self._window.open_last_page()
@@ -118,7 +126,9 @@ class WorkspaceSession(QObject):
                 )
             )
         elif self._replayed:
-            titles.append(self.tr("Scripted demonstration \N{EN DASH} no model is running"))
+            titles.append(
+                self.tr("Scripted demonstration \N{EN DASH} no model is running")
+            )
             texts.append(
                 self.tr(
                     "The replies were written by hand and are played back. Compiling, checking, credit and "
@@ -142,7 +152,9 @@ class WorkspaceSession(QObject):
         self._window.status.show_state("viewer")
         self._window.toasts.show_message(
             self.tr("{0} is open read-only.").format(path.name),
-            self.tr("It belongs to another recording or may not be written; this window follows it."),
+            self.tr(
+                "It belongs to another recording or may not be written; this window follows it."
+            ),
         )
         self._window.queue.refresh()
         self._window.open_last_page()
@@ -209,7 +221,11 @@ class WorkspaceSession(QObject):
 
         if isinstance(event, ReplyStreamed):
             self._window.trajectory.stream(
-                event.trajectory, event.purpose, event.round, *event.pieces, attempt=event.attempt
+                event.trajectory,
+                event.purpose,
+                event.round,
+                *event.pieces,
+                attempt=event.attempt,
             )
         elif isinstance(event, EngineFault):
             self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))

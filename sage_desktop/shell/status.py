@@ -47,17 +47,25 @@ class StatusField(QLabel):
     def shown_text(self) -> str:
         """What of the text there is room for."""
         room = self.contentsRect().width()
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        return self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, room
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.text():
             super().paintEvent(event)
             return
         muted = self.property("muted") == "true"
-        color = theme().color("muted") if muted else self.palette().color(QPalette.ColorRole.WindowText)
+        color = (
+            theme().color("muted")
+            if muted
+            else self.palette().color(QPalette.ColorRole.WindowText)
+        )
         painter = QPainter(self)
         painter.setPen(color)
-        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, self.shown_text())
+        painter.drawText(
+            self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, self.shown_text()
+        )
         painter.end()
 
 
@@ -81,8 +89,13 @@ class StatusBar(QStatusBar):
             label.setContentsMargins(look.px(0.4), look.px(0.1), 0, look.px(0.1))
             self.addWidget(label, 1 if label is self._activity else 0)
         facts = (
-            self._counts, self._spending, self._hosts, self._evaluator, self._provider, self._workspace,
-        )  # fmt: skip
+            self._counts,
+            self._spending,
+            self._hosts,
+            self._evaluator,
+            self._provider,
+            self._workspace,
+        )
         for label in facts:
             label.setContentsMargins(look.px(0.5), 0, look.px(0.5), 0)
             self.addPermanentWidget(label)
@@ -115,13 +128,17 @@ class StatusBar(QStatusBar):
     def show_spending(self, spent: Spending) -> None:
         """Tokens, and their price where it is known."""
         words = self.tr("{0:,} tokens").format(spent.tokens)
-        whole = self.tr("{0:,} prompt tokens, {1:,} of them cached; {2:,} reply tokens, in this workspace")
+        whole = self.tr(
+            "{0:,} prompt tokens, {1:,} of them cached; {2:,} reply tokens, in this workspace"
+        )
         lines = [whole.format(spent.prompt, spent.cached, spent.reply)]
         if spent.cost is not None:
             words += " · " + self.tr("cost {0}").format(f"{spent.cost:.4g}")
             lines.append(self.tr("The cost is in the currency of the model's prices."))
         if spent.untold:
-            lines.append(self.tr("Calls without reported usage: {0}").format(spent.untold))
+            lines.append(
+                self.tr("Calls without reported usage: {0}").format(spent.untold)
+            )
         self._spending.setText(words)
         self._spending.setToolTip("\n".join(lines))
         self._spending.setVisible(bool(spent.tokens))
@@ -134,9 +151,13 @@ class StatusBar(QStatusBar):
 
     def show_evaluator(self, label: str, sandbox: str = "") -> None:
         """Who judged the operator in front, and what held its kernels back; empty while that is not known."""
-        words = self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
+        words = (
+            self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
+        )
         self._evaluator.setText(" · ".join(filter(None, (translated(label), words))))
-        self._evaluator.setToolTip(self.tr("Where kernels are compiled, checked and timed; the sandbox"))
+        self._evaluator.setToolTip(
+            self.tr("Where kernels are compiled, checked and timed; the sandbox")
+        )
 
     def show_parties(self, provider: str, workspace: str) -> None:
         """Who writes, which file."""

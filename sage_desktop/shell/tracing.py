@@ -60,7 +60,9 @@ class Tracing(BackgroundWork):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._known: dict[tuple[str, str, str], Trace] = {}  # by candidate, case, processor
+        self._known: dict[
+            tuple[str, str, str], Trace
+        ] = {}  # by candidate, case, processor
         self._wanted: _Wanted | None = None
         self.panel: TimelinePanel | None = None
         times = window.review.times
@@ -91,8 +93,12 @@ class Tracing(BackgroundWork):
         """Rounds of the operator in front, the one under review first."""
         assert self.panel is not None
         row, subject = self._window.queue.current_row(), self._window.review.subject
-        fits = row is not None and subject is not None and subject.operator == row.operator
-        self.panel.show_operator(row, subject.round if fits and subject is not None else 0)
+        fits = (
+            row is not None and subject is not None and subject.operator == row.operator
+        )
+        self.panel.show_operator(
+            row, subject.round if fits and subject is not None else 0
+        )
 
     # ---- tracing
 
@@ -104,7 +110,9 @@ class Tracing(BackgroundWork):
     def trace(self, subjects: Sequence[Subject], asker: Asker) -> None:
         """Trace kernels on the same case, those known already from memory, and give them to `asker`."""
         if self._wanted is not None:
-            self._window.toasts.show_message(self.tr("A trace is being recorded."), kind="warning")
+            self._window.toasts.show_message(
+                self.tr("A trace is being recorded."), kind="warning"
+            )
             return
         wanted = self._wanted = _Wanted(tuple(subjects), asker, self._soc)
         asker.show_work(self.tr("Choosing the case"))
@@ -115,7 +123,9 @@ class Tracing(BackgroundWork):
                 self._wanted = replace(wanted, case=case)
                 self._next()
 
-        self._operations.query(self, lambda db: _case_of(db, digests), settle, topic="case")
+        self._operations.query(
+            self, lambda db: _case_of(db, digests), settle, topic="case"
+        )
 
     def _next(self) -> None:
         """Trace what is missing; nothing is begun before the last one, where it was called off, has ended."""
@@ -123,20 +133,30 @@ class Tracing(BackgroundWork):
         if wanted is None or self._call is not None:
             return
         missing = next(
-            (subject for subject in wanted.subjects if wanted.key(subject) not in self._known), None
+            (
+                subject
+                for subject in wanted.subjects
+                if wanted.key(subject) not in self._known
+            ),
+            None,
         )
         if missing is None:
             self._wanted = None
             wanted.asker.show_work("")
             wanted.asker.show_traces(
-                [self._known[wanted.key(one)] for one in wanted.subjects], wanted.subjects
+                [self._known[wanted.key(one)] for one in wanted.subjects],
+                wanted.subjects,
             )
             return
-        wanted.asker.show_work(self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round))
+        wanted.asker.show_work(
+            self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round)
+        )
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
         request = DiagnosticRequest(missing, TOOL, wanted.case, soc=wanted.soc)
-        self._diagnose(request, "trace", lambda: self._wanted is wanted)  # else it was called off
+        self._diagnose(
+            request, "trace", lambda: self._wanted is wanted
+        )  # else it was called off
 
     def stop(self) -> None:
         """Call off what is under way."""
@@ -156,7 +176,13 @@ class Tracing(BackgroundWork):
             subject = asked.subject
             self._operations.run_in_background(
                 self,
-                lambda: trace_in(result, subject.operator, subject.candidate, asked.case, answer.judge),
+                lambda: trace_in(
+                    result,
+                    subject.operator,
+                    subject.candidate,
+                    asked.case,
+                    answer.judge,
+                ),
                 lambda trace: self._keep(asked, trace),
                 self._refuse,
             )
@@ -170,9 +196,13 @@ class Tracing(BackgroundWork):
 
     def _keep(self, asked: DiagnosticRequest, trace: Trace) -> None:
         wanted = (
-            {self._wanted.key(one) for one in self._wanted.subjects} if self._wanted is not None else set()
+            {self._wanted.key(one) for one in self._wanted.subjects}
+            if self._wanted is not None
+            else set()
         )
-        for key in [key for key in self._known if key not in wanted][: max(0, len(self._known) + 1 - _KEPT)]:
+        for key in [key for key in self._known if key not in wanted][
+            : max(0, len(self._known) + 1 - _KEPT)
+        ]:
             del self._known[key]
         self._known[asked.subject.candidate, asked.case, asked.soc] = trace
         self.traced.emit(asked.subject, trace)
@@ -196,7 +226,9 @@ class Tracing(BackgroundWork):
             panel.show_work("")
             panel.show_traces([trace], [], path.name)
 
-        self._operations.run_in_background(self, lambda: load_trace(path), show, self._refuse)
+        self._operations.run_in_background(
+            self, lambda: load_trace(path), show, self._refuse
+        )
 
     def _save(self, trace: Trace, path: Path) -> None:
         from core.trace import write_trace
@@ -207,7 +239,9 @@ class Tracing(BackgroundWork):
                 write_trace(trace, draft)
             return path
 
-        self._operations.run_in_background(self, write, self._tell_saved, self._window.toasts.show_error)
+        self._operations.run_in_background(
+            self, write, self._tell_saved, self._window.toasts.show_error
+        )
 
     def _tell_saved(self, path: Path) -> None:
         self._window.toasts.show_message(
@@ -218,7 +252,9 @@ class Tracing(BackgroundWork):
 
     def _show_line(self, subject: Subject | None, file: str, line: int) -> None:
         if subject is None:
-            self._window.toasts.show_message(file or self.tr("The trace names no line of source."))
+            self._window.toasts.show_message(
+                file or self.tr("The trace names no line of source.")
+            )
             return
         self._window.show_line(subject.entry, subject.round, file, line)
 
@@ -227,7 +263,8 @@ def _case_of(db: sqlite3.Connection, candidates: Sequence[str]) -> str:
     """The timed visible case that took longest for the first of these that has one, empty without any."""
     for candidate in candidates:
         row = db.execute(
-            "SELECT evaluation FROM round WHERE candidate = ? AND evaluation <> '' LIMIT 1", (candidate,)
+            "SELECT evaluation FROM round WHERE candidate = ? AND evaluation <> '' LIMIT 1",
+            (candidate,),
         ).fetchone()
         evaluation = queries.evaluation(db, row[0]) if row is not None else None
         if evaluation is not None and (case := slowest_case(evaluation)):

@@ -50,7 +50,9 @@ class ActionRegistry(QObject):
         action.setCheckable(spec.checkable)
         action.setIconText(plain(action.text()).rstrip("…"))
         tip = translated(spec.tip) if spec.tip else plain(action.text())
-        action.setWhatsThis(tip)  # no status tip: that would take the place of what the engine is doing
+        action.setWhatsThis(
+            tip
+        )  # no status tip: that would take the place of what the engine is doing
         shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip(f"{tip}  ({shown})" if shown else tip)
         if spec.icon:
@@ -71,7 +73,9 @@ class ActionRegistry(QObject):
         action.triggered.connect(lambda _checked=False: do())
         action.setEnabled(True)
 
-    def bind_switch(self, action_id: str, do: Callable[[bool], object], *, checked: bool) -> None:
+    def bind_switch(
+        self, action_id: str, do: Callable[[bool], object], *, checked: bool
+    ) -> None:
         """Let `do(on)` happen when the switch is turned; sets its present state without calling `do`."""
         action = self._actions[action_id]
         action.setChecked(checked)
@@ -105,7 +109,9 @@ class ActionRegistry(QObject):
         def pop_up(place: QPoint) -> None:
             menu = QMenu(view)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            self._fill(menu, (spec for spec in self._specs.values() if spec.context == name))
+            self._fill(
+                menu, (spec for spec in self._specs.values() if spec.context == name)
+            )
             menu.popup(view.viewport().mapToGlobal(place))
 
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -124,7 +130,9 @@ class ActionRegistry(QObject):
             into.addAction(self._actions[spec.id])
 
     @staticmethod
-    def _separate(menu: QMenu, sections: dict[str, int], under: str, section: int) -> None:
+    def _separate(
+        menu: QMenu, sections: dict[str, int], under: str, section: int
+    ) -> None:
         """A line where another section begins."""
         if sections.setdefault(under, section) != section:
             menu.addSeparator()

@@ -17,13 +17,17 @@ from sage_desktop.ui.theme import theme
 
 @cache
 def _source(name: str) -> str:
-    return (resources.files("resources") / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    return (resources.files("resources") / "icons" / f"{name}.svg").read_text(
+        encoding="utf-8"
+    )
 
 
 @cache
 def _pixmap(name: str, color: str, width: int, height: int) -> QPixmap:
     """The drawing `name` in `color`, `width` x `height` device pixels."""
-    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", color).encode()))
+    renderer = QSvgRenderer(
+        QByteArray(_source(name).replace("currentColor", color).encode())
+    )
     image = QPixmap(width, height)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -47,17 +51,25 @@ class _RoleEngine(QIconEngine):
             return look.tint("text", 0.32, "window").name()
         return look.color(self._role).name()
 
-    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
+    def paint(
+        self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State
+    ) -> None:
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         size = rect.size() * ratio
-        painter.drawPixmap(rect, _pixmap(self._name, self._color(mode), size.width(), size.height()))
+        painter.drawPixmap(
+            rect, _pixmap(self._name, self._color(mode), size.width(), size.height())
+        )
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
         return _pixmap(self._name, self._color(mode), size.width(), size.height())
 
-    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        return self.pixmap(size * scale, mode, state)  # since Qt 6.8 the size is in device-independent pixels
+    def scaledPixmap(
+        self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float
+    ) -> QPixmap:
+        return self.pixmap(
+            size * scale, mode, state
+        )  # since Qt 6.8 the size is in device-independent pixels
 
     def clone(self) -> _RoleEngine:
         return _RoleEngine(self._name, self._role)
@@ -75,7 +87,9 @@ def paint_icon(painter: QPainter, name: str, role: str, rect: QRectF) -> None:
     ratio = device.devicePixelRatioF() if device is not None else 1.0
     pixels = max(1, round(side * ratio))
     drawing = _pixmap(name, theme().color(role).name(), pixels, pixels)
-    top_left = QPoint(round(rect.center().x() - side / 2), round(rect.center().y() - side / 2))
+    top_left = QPoint(
+        round(rect.center().x() - side / 2), round(rect.center().y() - side / 2)
+    )
     painter.drawPixmap(QRect(top_left, QSize(round(side), round(side))), drawing)
 
 

@@ -34,7 +34,9 @@ Carry = Callable[[object, BaseException | None], None]
 class _Reader(threading.Thread):
     """Serves reads one after another on a read-only connection it keeps open."""
 
-    def __init__(self, jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None]) -> None:
+    def __init__(
+        self, jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None]
+    ) -> None:
         super().__init__(name="reader", daemon=True)
         self._jobs = jobs
 
@@ -52,7 +54,11 @@ class _Reader(threading.Thread):
                 else:
                     carry(None, None)
             except BaseException as error:  # noqa: BLE001 - carried to the window's thread and told there
-                carry(None, (workspace.explained(error) if workspace is not None else None) or error)
+                carry(
+                    None,
+                    (workspace.explained(error) if workspace is not None else None)
+                    or error,
+                )
         if workspace is not None:
             workspace.close()
 
@@ -81,14 +87,18 @@ class Operations(QObject):
         super().__init__()
         self.workspace = workspace
         self._submit: Callable[[Callable[[Any], object]], Future[Any]] | None = None
-        self._jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None] = SimpleQueue()
+        self._jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None] = (
+            SimpleQueue()
+        )
         self._readers: list[_Reader] = []
         self._tokens: dict[tuple[int, str], int] = {}
         self._pending = 0
         self._closed = False
         self._back.connect(self._arrive, Qt.ConnectionType.QueuedConnection)
 
-    def set_writer(self, submit: Callable[[Callable[[Any], object]], Future[Any]] | None) -> None:
+    def set_writer(
+        self, submit: Callable[[Callable[[Any], object]], Future[Any]] | None
+    ) -> None:
         """Tell where writes go: the engine's `submit`; None while this window only reads."""
         self._submit = submit
 
@@ -134,7 +144,9 @@ class Operations(QObject):
         self._tokens[key] = token
 
         def current() -> bool:
-            return shiboken6.isValid(owner) and (not topic or self._tokens.get(key) == token)
+            return shiboken6.isValid(owner) and (
+                not topic or self._tokens.get(key) == token
+            )
 
         if self._closed:
             return
@@ -163,7 +175,9 @@ class Operations(QObject):
                 failure()
             self.failed.emit(
                 SageError(
-                    self.tr("This workspace is in use by another SAGE process; this window can only read."),
+                    self.tr(
+                        "This workspace is in use by another SAGE process; this window can only read."
+                    ),
                     self.tr("Close the other process to make changes here."),
                 )
             )
@@ -199,7 +213,9 @@ class Operations(QObject):
             failure: Gets a `SageError` instead of everybody hearing it through `failed`.
         """
         self._pending += 1
-        carry = self._carrier(success, lambda: shiboken6.isValid(owner), refused=failure)
+        carry = self._carrier(
+            success, lambda: shiboken6.isValid(owner), refused=failure
+        )
 
         def run() -> None:
             try:
@@ -243,7 +259,9 @@ class Operations(QObject):
             elif error is not None:
                 if failure is not None and current():
                     failure()
-                (self.failed if isinstance(error, SageError) else self.crashed).emit(error)
+                (self.failed if isinstance(error, SageError) else self.crashed).emit(
+                    error
+                )
             elif current():
                 success(result)
 

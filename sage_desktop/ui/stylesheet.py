@@ -140,20 +140,48 @@ def derived(tint: Callable[[str, float, str], QColor], *, dark: bool) -> dict[st
 
 
 def stylesheet(
-    em: float, color: Callable[[str], QColor], tint: Callable[[str, float, str], QColor], *, dark: bool
+    em: float,
+    color: Callable[[str], QColor],
+    tint: Callable[[str, float, str], QColor],
+    *,
+    dark: bool,
 ) -> str:
     """The windows' style sheet in the measures and colours of a theme; see `Theme` for the arguments."""
     sizes = {
-        "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22,
-        "box": 0.85, "line": 1.05,
-    }  # fmt: skip
+        "s": 0.22,
+        "sm": 0.4,
+        "m": 0.6,
+        "l": 0.85,
+        "xl": 1.4,
+        "xxl": 2.0,
+        "r": 0.3,
+        "bar": 0.75,
+        "half": 0.22,
+        "box": 0.85,
+        "line": 1.05,
+    }
     colors = {
         role: color(role).name()
-        for role in ("window", "base", "raised", "border", "text", "muted", "accent", "on_accent")
+        for role in (
+            "window",
+            "base",
+            "raised",
+            "border",
+            "text",
+            "muted",
+            "accent",
+            "on_accent",
+        )
     }
-    box, thick = round(em * sizes["box"]), max(2, round(em * 0.25))  # a chosen radio button is a thick ring
+    box, thick = (
+        round(em * sizes["box"]),
+        max(2, round(em * 0.25)),
+    )  # a chosen radio button is a thick ring
     themes = Path(str(resources.files("resources"))) / "themes"
-    on_light, on_dark = (themes / "tick-dark.svg").as_posix(), (themes / "tick-light.svg").as_posix()
+    on_light, on_dark = (
+        (themes / "tick-dark.svg").as_posix(),
+        (themes / "tick-light.svg").as_posix(),
+    )
     return _RULES.substitute(
         colors,
         **{name: str(max(1, round(em * size))) for name, size in sizes.items()},

@@ -23,22 +23,55 @@ from sage_desktop.ui.stylesheet import stylesheet
 
 COLOR_ROLES = frozenset(
     {
-        "window", "base", "raised", "border", "text", "muted", "accent", "on_accent",
-        "success", "warning", "danger", "info",
+        "window",
+        "base",
+        "raised",
+        "border",
+        "text",
+        "muted",
+        "accent",
+        "on_accent",
+        "success",
+        "warning",
+        "danger",
+        "info",
     }
-)  # fmt: skip
+)
 SYNTAX_ROLES = frozenset(
-    {"text", "keyword", "type", "function", "string", "number", "comment", "preprocessor", "operator"}
+    {
+        "text",
+        "keyword",
+        "type",
+        "function",
+        "string",
+        "number",
+        "comment",
+        "preprocessor",
+        "operator",
+    }
 )
 _UI_FAMILIES = ("Inter", "Noto Sans", "DejaVu Sans")
 _CODE_FAMILIES = (
-    "JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono",
-)  # fmt: skip
-_CJK_FAMILIES = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei")
+    "JetBrains Mono",
+    "Cascadia Mono",
+    "SF Mono",
+    "Menlo",
+    "Consolas",
+    "Noto Sans Mono",
+    "DejaVu Sans Mono",
+)
+_CJK_FAMILIES = (
+    "Noto Sans CJK SC",
+    "Source Han Sans SC",
+    "PingFang SC",
+    "Microsoft YaHei",
+)
 _CJK_CODE_FAMILIES = ("Noto Sans Mono CJK SC", *_CJK_FAMILIES)
 _GENERIC = {"Sans Serif", "Sans", "DejaVu Sans", "Helvetica"}
 MIN_ZOOM, MAX_ZOOM = -3, 8
-_LETTERS = "letters"  # property of a widget with a font of its own: which one, and its scale
+_LETTERS = (
+    "letters"  # property of a widget with a font of its own: which one, and its scale
+)
 
 
 class ThemeMode(StrEnum):
@@ -65,11 +98,15 @@ def load_palette(name: str) -> Palette:
     Raises:
         ValueError: A role is missing or unknown; themes ship with the program, so this is a bug.
     """
-    text = (resources.files("resources") / "themes" / f"{name}.toml").read_text(encoding="utf-8")
+    text = (resources.files("resources") / "themes" / f"{name}.toml").read_text(
+        encoding="utf-8"
+    )
     data = tomllib.loads(text)
     palette = Palette(data["name"], data["dark"], data["colors"], data["syntax"])
     if set(palette.colors) != COLOR_ROLES or set(palette.syntax) != SYNTAX_ROLES:
-        raise ValueError(f"theme {name}: roles differ from {sorted(COLOR_ROLES)} and {sorted(SYNTAX_ROLES)}")
+        raise ValueError(
+            f"theme {name}: roles differ from {sorted(COLOR_ROLES)} and {sorted(SYNTAX_ROLES)}"
+        )
     return palette
 
 
@@ -100,25 +137,37 @@ class Theme(QObject):
         self._colors: dict[str, QColor] = {}
         self._sheet = ""
         self._dressed: list[QWidget] = []
-        before = app.property("sage_system_font")  # the font of the desktop, not that of an earlier theme
+        before = app.property(
+            "sage_system_font"
+        )  # the font of the desktop, not that of an earlier theme
         self._system_font = QFont(before if isinstance(before, QFont) else app.font())
         app.setProperty("sage_system_font", self._system_font)
         families = set(QFontDatabase.families())
         self._ui_family = self._system_font.family()
         if self._ui_family in _GENERIC:  # no desktop chose a font for us
-            self._ui_family = next((f for f in _UI_FAMILIES if f in families), self._ui_family)
+            self._ui_family = next(
+                (f for f in _UI_FAMILIES if f in families), self._ui_family
+            )
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
-        self._usual_code_family = next((f for f in _CODE_FAMILIES if f in families), fixed)
+        self._usual_code_family = next(
+            (f for f in _CODE_FAMILIES if f in families), fixed
+        )
         self._code_family = self._installed(preferences.text("appearance/code_font"))
         # said by name, or a fallback with the shapes of another language may be taken
         self._cjk = [family for family in _CJK_FAMILIES if family in families]
-        self._cjk_code = [family for family in _CJK_CODE_FAMILIES if family in families][:1]
+        self._cjk_code = [
+            family for family in _CJK_CODE_FAMILIES if family in families
+        ][:1]
         self._mode = ThemeMode.SYSTEM
         try:
-            self._mode = ThemeMode(preferences.text("appearance/theme", ThemeMode.SYSTEM))
+            self._mode = ThemeMode(
+                preferences.text("appearance/theme", ThemeMode.SYSTEM)
+            )
         except ValueError:
             preferences.set("appearance/theme", ThemeMode.SYSTEM.value)
-        self._zoom = max(MIN_ZOOM, min(MAX_ZOOM, preferences.number("appearance/zoom", 0)))
+        self._zoom = max(
+            MIN_ZOOM, min(MAX_ZOOM, preferences.number("appearance/zoom", 0))
+        )
         app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
         self._apply()
@@ -230,11 +279,15 @@ class Theme(QObject):
             self._mode is ThemeMode.SYSTEM and scheme == Qt.ColorScheme.Dark
         )
         self._palette = self._palettes["dark" if dark else "light"]
-        self._colors = {role: QColor(value) for role, value in self._palette.colors.items()}
+        self._colors = {
+            role: QColor(value) for role, value in self._palette.colors.items()
+        }
         font = QFont(self._system_font)
         font.setFamilies([self._ui_family, self._system_font.family(), *self._cjk])
         font.setPointSizeF(max(6.0, self._system_font.pointSizeF() + self._zoom))
-        font.setFeature(QFont.Tag("tnum"), 1)  # figures of equal width, so that columns of numbers align
+        font.setFeature(
+            QFont.Tag("tnum"), 1
+        )  # figures of equal width, so that columns of numbers align
         if font != self._app.font():
             self._app.setFont(font)
             for widget in self._app.allWidgets():
@@ -242,7 +295,9 @@ class Theme(QObject):
                     self._letter(widget)
         self._app.setPalette(self._qt_palette())
         self._sheet = stylesheet(self.em, self.color, self.tint, dark=self.dark)
-        self._dressed = [window for window in self._dressed if shiboken6.isValid(window)]
+        self._dressed = [
+            window for window in self._dressed if shiboken6.isValid(window)
+        ]
         for window in self._dressed:
             window.setStyleSheet(self._sheet)
         self.changed.emit()
@@ -261,12 +316,23 @@ class Theme(QObject):
         color = self._colors
         palette = QPalette()
         for target, name in (
-            (role.Window, "window"), (role.WindowText, "text"), (role.Base, "base"), (role.Text, "text"),
-            (role.Button, "raised"), (role.ButtonText, "text"), (role.BrightText, "danger"),
-            (role.ToolTipBase, "raised"), (role.ToolTipText, "text"), (role.PlaceholderText, "muted"),
-            (role.Link, "accent"), (role.LinkVisited, "accent"), (role.Highlight, "accent"),
-            (role.HighlightedText, "on_accent"), (role.Accent, "accent"), (role.Mid, "border"),
-        ):  # fmt: skip
+            (role.Window, "window"),
+            (role.WindowText, "text"),
+            (role.Base, "base"),
+            (role.Text, "text"),
+            (role.Button, "raised"),
+            (role.ButtonText, "text"),
+            (role.BrightText, "danger"),
+            (role.ToolTipBase, "raised"),
+            (role.ToolTipText, "text"),
+            (role.PlaceholderText, "muted"),
+            (role.Link, "accent"),
+            (role.LinkVisited, "accent"),
+            (role.Highlight, "accent"),
+            (role.HighlightedText, "on_accent"),
+            (role.Accent, "accent"),
+            (role.Mid, "border"),
+        ):
             palette.setColor(target, color[name])
         palette.setColor(role.AlternateBase, self.tint("text", 0.025))
         palette.setColor(role.Light, self.tint("text", 0.04, "window"))
@@ -308,5 +374,7 @@ def theme() -> Theme:
     app = QApplication.instance()
     found = app.property("sage_theme") if app is not None else None
     if not isinstance(found, Theme):
-        raise RuntimeError("theme.install(app, preferences) must run before any widget is made")  # noqa: TRY004
+        raise RuntimeError(  # noqa: TRY004
+            "theme.install(app, preferences) must run before any widget is made"
+        )
     return found

@@ -40,7 +40,10 @@ def install(app: QCoreApplication, preferences: Preferences) -> str:
     """Let `app` speak the language of the window; returns it. Replaces an earlier choice."""
     remove(app)
     chosen = language(preferences)
-    of_qt = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)) / f"qtbase_{chosen}.qm"
+    of_qt = (
+        Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+        / f"qtbase_{chosen}.qm"
+    )
     made = []
     for file in (of_qt, folder() / f"sage_{chosen}.qm"):
         translator = QTranslator(app)
@@ -93,4 +96,7 @@ def tell_missing_font(chosen: str) -> None:
     """Say in the log when no font has Chinese characters: kernels with Chinese comments show boxes then."""
     if not QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese):
         level = logging.WARNING if chosen == CHINESE else logging.INFO
-        logger.log(level, "No font has Chinese characters; install one, for example fonts-noto-cjk.")
+        logger.log(
+            level,
+            "No font has Chinese characters; install one, for example fonts-noto-cjk.",
+        )

@@ -30,12 +30,27 @@ def opencode(build_cache: Path) -> Path:
     with FileLock(str(folder) + ".lock"):
         if not (bin_ / "opencode").exists():
             done = subprocess.run(
-                ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--fetch-retries", "1",
-                 "--prefix", str(folder), f"opencode-ai@{OPENCODE}"],
-                capture_output=True, text=True, timeout=200, check=False,
-            )  # fmt: skip
+                [
+                    "npm",
+                    "install",
+                    "--no-save",
+                    "--no-audit",
+                    "--no-fund",
+                    "--fetch-retries",
+                    "1",
+                    "--prefix",
+                    str(folder),
+                    f"opencode-ai@{OPENCODE}",
+                ],
+                capture_output=True,
+                text=True,
+                timeout=200,
+                check=False,
+            )
             if done.returncode != 0:
-                pytest.skip(f"npm cannot install opencode-ai {OPENCODE}: {done.stderr[-300:]}")
+                pytest.skip(
+                    f"npm cannot install opencode-ai {OPENCODE}: {done.stderr[-300:]}"
+                )
     return bin_
 
 
@@ -56,4 +71,6 @@ def small_agent(monkeypatch: pytest.MonkeyPatch) -> str:
 def small_agent_command() -> tuple[str, str]:
     """Its command, and what it may read, colons between."""
     here = Path(__file__).with_name("small_agent.py")
-    return f"{Path(sys.executable).resolve()} -I -S {here}", os.pathsep.join([sys.base_prefix, str(here)])
+    return f"{Path(sys.executable).resolve()} -I -S {here}", os.pathsep.join(
+        [sys.base_prefix, str(here)]
+    )

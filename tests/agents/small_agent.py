@@ -48,7 +48,11 @@ def told(session, number, line):
     """Do a line, as a tool call where it is one."""
     word, _, rest = line.partition(" ")
     if word == "THINK":
-        update(session, sessionUpdate="agent_thought_chunk", content={"type": "text", "text": rest})
+        update(
+            session,
+            sessionUpdate="agent_thought_chunk",
+            content={"type": "text", "text": rest},
+        )
         return "thought"
     if word not in ("READ", "WRITE"):
         return done(line)
@@ -56,7 +60,12 @@ def told(session, number, line):
     uid, place = f"call-{number}", str(Path.cwd() / path)
     kind = "edit" if word == "WRITE" else "read"
     update(
-        session, sessionUpdate="tool_call", toolCallId=uid, title=word.lower(), kind=kind, status="pending"
+        session,
+        sessionUpdate="tool_call",
+        toolCallId=uid,
+        title=word.lower(),
+        kind=kind,
+        status="pending",
     )
     update(
         session,
@@ -105,7 +114,13 @@ def done(line):
         if word == "ENVIRONMENT":
             return json.dumps(dict(os.environ))
         if word == "PROCESSES":
-            return str([place.name for place in Path("/proc").iterdir() if place.name.isdigit()])
+            return str(
+                [
+                    place.name
+                    for place in Path("/proc").iterdir()
+                    if place.name.isdigit()
+                ]
+            )
     except OSError as error:
         return f"error {error}"
     return None
@@ -123,16 +138,31 @@ def turn(session, text):
         if said == "HANG":
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            update(session, sessionUpdate="agent_thought_chunk", content={"type": "text", "text": "hanging"})
+            update(
+                session,
+                sessionUpdate="agent_thought_chunk",
+                content={"type": "text", "text": "hanging"},
+            )
             while True:
                 pass
         calls += 1
         lines = enumerate(said.splitlines())
-        results = [told(session, f"{calls}-{n}", line) for n, line in lines] if said != "AGAIN" else ["again"]
+        results = (
+            [told(session, f"{calls}-{n}", line) for n, line in lines]
+            if said != "AGAIN"
+            else ["again"]
+        )
         if None in results or not results:
-            update(session, sessionUpdate="agent_message_chunk", content={"type": "text", "text": said})
+            update(
+                session,
+                sessionUpdate="agent_message_chunk",
+                content={"type": "text", "text": said},
+            )
             return
-        messages += [{"role": "assistant", "content": said}, {"role": "user", "content": "\n".join(results)}]
+        messages += [
+            {"role": "assistant", "content": said},
+            {"role": "user", "content": "\n".join(results)},
+        ]
 
 
 def main():
@@ -140,7 +170,12 @@ def main():
         asked = json.loads(line)
         method, params = asked.get("method"), asked.get("params") or {}
         if method == "initialize":
-            say({"id": asked["id"], "result": {"protocolVersion": 1, "agentCapabilities": {}}})
+            say(
+                {
+                    "id": asked["id"],
+                    "result": {"protocolVersion": 1, "agentCapabilities": {}},
+                }
+            )
         elif method == "session/new":
             say({"id": asked["id"], "result": {"sessionId": f"s{asked['id']}"}})
         elif method == "session/prompt":

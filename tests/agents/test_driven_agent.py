@@ -45,16 +45,24 @@ def asked(**changes: Any) -> ModelRequest:
 
 
 def turn(
-    server: Server, agent: str, cache: Path, *requests: ModelRequest, limits: TurnLimits | None = None,
-    stream: Stream | None = None, reads: tuple[Path, ...] = (),
-) -> list[ModelReply]:  # fmt: skip
+    server: Server,
+    agent: str,
+    cache: Path,
+    *requests: ModelRequest,
+    limits: TurnLimits | None = None,
+    stream: Stream | None = None,
+    reads: tuple[Path, ...] = (),
+) -> list[ModelReply]:
     """What an agent answers to requests, one after the other."""
 
     async def work() -> list[ModelReply]:
         endpoint = Endpoint(server.url, "test-model", "SAGE_TEST_KEY", attempts=2)
         provider = AcpProvider(find_agent(agent, reads), endpoint, Cell(cache), limits)
         try:
-            return [await provider.complete(request, stream) for request in requests or (asked(),)]
+            return [
+                await provider.complete(request, stream)
+                for request in requests or (asked(),)
+            ]
         finally:
             await provider.close()
 
@@ -72,12 +80,26 @@ def told(server: Server) -> str:
 
 
 @pytest.mark.system
-def test_what_the_agent_leaves_in_its_folder_is_the_reply(small_agent: str, build_cache: Path) -> None:
-    write = "WRITE op_kernel/a.cpp int a;\nWRITE op_kernel/notes.md no\nWRITE loose.cpp no"
+def test_what_the_agent_leaves_in_its_folder_is_the_reply(
+    small_agent: str, build_cache: Path
+) -> None:
+    write = (
+        "WRITE op_kernel/a.cpp int a;\nWRITE op_kernel/notes.md no\nWRITE loose.cpp no"
+    )
     with Server(Say(write), Say("## Diagnosis\nx\n")) as server:
-        (reply,) = turn(server, small_agent, build_cache, asked(files={"op_kernel/b.cpp": "int b;\n"}))
-    assert reply.text == "## Diagnosis\nx\n\n## Files\n### op_kernel/a.cpp\n```cpp\nint a;\n```\n"
-    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (200, 14), "of both requests"
+        (reply,) = turn(
+            server,
+            small_agent,
+            build_cache,
+            asked(files={"op_kernel/b.cpp": "int b;\n"}),
+        )
+    assert (
+        reply.text
+        == "## Diagnosis\nx\n\n## Files\n### op_kernel/a.cpp\n```cpp\nint a;\n```\n"
+    )
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (200, 14), (
+        "of both requests"
+    )
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
@@ -86,17 +108,30 @@ def test_a_correction_goes_on_in_the_conversation_and_a_new_round_does_not(
     small_agent: str, build_cache: Path
 ) -> None:
     first = asked()
-    with Server(Say("WRITE op_kernel/a.cpp int a;"), Say("one"), Say("two"), Say("three")) as server:
+    with Server(
+        Say("WRITE op_kernel/a.cpp int a;"), Say("one"), Say("two"), Say("three")
+    ) as server:
         reply = "one\n\n## Files\n### op_kernel/a.cpp\n```cpp\nint a;\n```\n"
-        again = (*first.messages, Message("assistant", reply), Message("user", "records are missing"))
+        again = (
+            *first.messages,
+            Message("assistant", reply),
+            Message("user", "records are missing"),
+        )
         correction = asked(purpose=Purpose.CORRECTION, attempt=1, messages=again)
-        fresh = asked(purpose=Purpose.REPAIR, round=2, messages=(Message("user", "next"),), files={})
+        fresh = asked(
+            purpose=Purpose.REPAIR,
+            round=2,
+            messages=(Message("user", "next"),),
+            files={},
+        )
         replies = turn(server, small_agent, build_cache, first, correction, fresh)
     assert replies[0].text == reply
     assert "records are missing" in told_of(server, 2)
     assert "write it" not in told_of(server, 2)
     assert "int a;" in replies[1].text, "the folder is as it was left"
-    assert "int a;" not in replies[2].text, "a round begins with the candidate before it"
+    assert "int a;" not in replies[2].text, (
+        "a round begins with the candidate before it"
+    )
 
 
 @pytest.mark.system
@@ -111,7 +146,14 @@ def test_thoughts_tool_calls_and_edits_are_told_as_they_come_and_kept(
     assert pieces[0] == Thought("tiles are too small")
     steps = [piece for piece in pieces if isinstance(piece, AgentStep)]
     states = [step.state for step in steps]
-    assert states == ["pending", "in_progress", "completed", "pending", "in_progress", "failed"]
+    assert states == [
+        "pending",
+        "in_progress",
+        "completed",
+        "pending",
+        "in_progress",
+        "failed",
+    ]
     edit = steps[2]
     assert (edit.kind, edit.places) == ("edit", ("op_kernel/a.cpp",))
     assert edit.diff.splitlines()[1:] == ["-int a;", "+int b;"]
@@ -153,7 +195,9 @@ def test_it_sees_its_folder_and_its_model_and_nothing_else(
     with Server(Say("placeholder")) as server:
         port = server.url.rsplit(":", 1)[1].split("/")[0]
         repository = Path(__file__).parents[2]
-        line = attempt.format(workspace=workspace, port=port, repository=repository, cache=build_cache)
+        line = attempt.format(
+            workspace=workspace, port=port, repository=repository, cache=build_cache
+        )
         server.recipes = [Say(line), Say("done")]
         turn(server, small_agent, build_cache)
         assert outcome in told(server)
@@ -167,8 +211,15 @@ def test_at_the_root_it_sees_the_cell_and_the_way_to_what_it_may_read(
         turn(server, small_agent, build_cache)
         seen = set(ast.literal_eval(told(server)))
     libraries = {name for name in ("lib", "lib32", "lib64") if Path("/", name).exists()}
-    readable = {Path(word).parts[1] for word in shlex.split(small_agent) if word.startswith("/")}
-    assert seen == {"agent", "dev", "home", "proc", "project", "tmp", "usr"} | libraries | readable
+    readable = {
+        Path(word).parts[1] for word in shlex.split(small_agent) if word.startswith("/")
+    }
+    assert (
+        seen
+        == {"agent", "dev", "home", "proc", "project", "tmp", "usr"}
+        | libraries
+        | readable
+    )
 
 
 def test_neither_key_nor_environment_nor_processes_of_ours_are_there(
@@ -179,17 +230,30 @@ def test_neither_key_nor_environment_nor_processes_of_ours_are_there(
         environment, processes = told(server).splitlines()
     assert KEY not in environment
     assert set(json.loads(environment)) <= {
-        "HOME", "PATH", "LC_ALL", "TMPDIR", "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "PWD",
+        "HOME",
+        "PATH",
+        "LC_ALL",
+        "TMPDIR",
+        "OPENAI_BASE_URL",
+        "OPENAI_API_KEY",
+        "OPENAI_MODEL",
+        "PWD",
         "LC_CTYPE",
-    }  # fmt: skip
+    }
     assert len(json.loads(processes.replace("'", '"'))) <= 4
 
 
-def test_a_link_in_the_folder_leads_nowhere(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
+def test_a_link_in_the_folder_leads_nowhere(
+    small_agent: str, build_cache: Path, tmp_path: Path
+) -> None:
     secret = tmp_path / "secret.cpp"
     secret.write_text("secret")
     links = f"LINK op_kernel/a.cpp {secret}\nLINK op_host/deep {tmp_path}\nWRITE op_kernel/b.cpp int b;"
-    following = asked(round=2, messages=(Message("user", "next"),), files={"op_host/deep/x.cpp": "ours"})
+    following = asked(
+        round=2,
+        messages=(Message("user", "next"),),
+        files={"op_host/deep/x.cpp": "ours"},
+    )
     with Server(Say(links), Say("done")) as server:
         replies = turn(server, small_agent, build_cache, asked(), following)
     assert "int b;" in replies[0].text
@@ -202,20 +266,30 @@ def test_a_link_in_the_folder_leads_nowhere(small_agent: str, build_cache: Path,
 def test_a_server_that_fails_for_ever_ends_the_turn_with_its_words(
     small_agent: str, build_cache: Path
 ) -> None:
-    with Server(Fail(500, "out of memory")) as server, pytest.raises(ServerFault, match="out of memory"):
+    with (
+        Server(Fail(500, "out of memory")) as server,
+        pytest.raises(ServerFault, match="out of memory"),
+    ):
         turn(server, small_agent, build_cache)
     assert len(server.requests) <= 4
 
 
-def test_too_long_a_prompt_is_named_at_once(small_agent: str, build_cache: Path) -> None:
+def test_too_long_a_prompt_is_named_at_once(
+    small_agent: str, build_cache: Path
+) -> None:
     said = "This model's maximum context length is 4096 tokens. However, you requested 9000"
     with Server(Fail(400, said)) as server, pytest.raises(ContextOverflow) as error:
         turn(server, small_agent, build_cache)
     assert error.value.limit == 4096
 
 
-def test_an_agent_that_goes_round_in_circles_is_ended(small_agent: str, build_cache: Path) -> None:
-    with Server(Say("AGAIN")) as server, pytest.raises(AgentFault, match="more than 7 requests"):
+def test_an_agent_that_goes_round_in_circles_is_ended(
+    small_agent: str, build_cache: Path
+) -> None:
+    with (
+        Server(Say("AGAIN")) as server,
+        pytest.raises(AgentFault, match="more than 7 requests"),
+    ):
         turn(server, small_agent, build_cache, limits=TurnLimits(requests=7))
 
 
@@ -224,22 +298,33 @@ def test_a_silent_one_is_ended(small_agent: str, build_cache: Path) -> None:
         turn(server, small_agent, build_cache, limits=TurnLimits(silent_seconds=1))
 
 
-def test_one_that_dies_is_started_once_more(small_agent: str, build_cache: Path) -> None:
+def test_one_that_dies_is_started_once_more(
+    small_agent: str, build_cache: Path
+) -> None:
     with Server(Say("DIE"), Say("alive")) as server:
         (reply,) = turn(server, small_agent, build_cache)
     assert reply.text == "alive"
-    with Server(Say("DIE")) as server, pytest.raises(AgentGone, match="ended in the middle of its turn"):
+    with (
+        Server(Say("DIE")) as server,
+        pytest.raises(AgentGone, match="ended in the middle of its turn"),
+    ):
         turn(server, small_agent, build_cache)
     assert len(server.requests) == 2
 
 
-def test_stop_means_stop_within_a_second_and_nothing_is_left(small_agent: str, build_cache: Path) -> None:
+def test_stop_means_stop_within_a_second_and_nothing_is_left(
+    small_agent: str, build_cache: Path
+) -> None:
     pids: list[int] = []
 
     async def work(server: Server) -> float:
-        provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), Cell(build_cache))
+        provider = AcpProvider(
+            find_agent(small_agent), Endpoint(server.url, "m"), Cell(build_cache)
+        )
         hangs = asyncio.Event()
-        task = asyncio.ensure_future(provider.complete(asked(), lambda _piece: hangs.set()))
+        task = asyncio.ensure_future(
+            provider.complete(asked(), lambda _piece: hangs.set())
+        )
         await hangs.wait()
         (process,) = provider._running.values()
         assert process._process is not None
@@ -253,13 +338,17 @@ def test_stop_means_stop_within_a_second_and_nothing_is_left(small_agent: str, b
         assert not home.exists()
         return seconds
 
-    with Server(Say("HANG")) as server:  # it spins, deaf to signals and to what it is sent
+    with Server(
+        Say("HANG")
+    ) as server:  # it spins, deaf to signals and to what it is sent
         assert asyncio.run(work(server)) < 1.0
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
 
 
-def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_not_installed_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoAgent, match=r"no program opencode on the PATH\. Install it"):
         find_agent("opencode")
@@ -281,9 +370,13 @@ def test_turns_that_begin_at_once_start_one_agent_a_place_and_end_none_in_use(
         return cell(launch)
 
     async def work(server: Server) -> list[ModelReply]:
-        provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), confine)
+        provider = AcpProvider(
+            find_agent(small_agent), Endpoint(server.url, "m"), confine
+        )
         try:
-            replies = await asyncio.gather(*map(provider.complete, (*lessons, *kernels)))
+            replies = await asyncio.gather(
+                *map(provider.complete, (*lessons, *kernels))
+            )
             assert len(started) == 4, "the lessons share one"
             await provider.complete(kernels[0])
             assert len(provider._running) == 2, "one works, one waits"
@@ -302,12 +395,16 @@ def test_turns_that_begin_at_once_start_one_agent_a_place_and_end_none_in_use(
         assert len(asyncio.run(work(server))) == 5
 
 
-def test_one_that_does_not_speak_the_protocol_is_named_with_its_last_words(build_cache: Path) -> None:
+def test_one_that_does_not_speak_the_protocol_is_named_with_its_last_words(
+    build_cache: Path,
+) -> None:
     python = Path(sys.executable).resolve()
     command = f'{python} -I -S -c \'import sys; sys.stderr.write(1000 * "x" + " no such flag"); sys.exit(3)\''
     with (
         Server(Say("x")) as server,
-        pytest.raises(AgentGone, match=r"does not answer as an agent .* x+ no such flag"),
+        pytest.raises(
+            AgentGone, match=r"does not answer as an agent .* x+ no such flag"
+        ),
     ):
         turn(server, command, build_cache, reads=(Path(sys.base_prefix),))
 
@@ -328,8 +425,21 @@ def small_model(request: dict[str, Any]) -> Recipe:
 
 
 def run_command(server: Server, agent: str, path: Path, *more: str) -> list[str]:
-    return ["run", "--operators", few_cases(path.parent), "--model", f"acp:{agent}", "--endpoint", server.url,
-            "--set", "encoder=none", "--workspace", str(path), "--json", *more]  # fmt: skip
+    return [
+        "run",
+        "--operators",
+        few_cases(path.parent),
+        "--model",
+        f"acp:{agent}",
+        "--endpoint",
+        server.url,
+        "--set",
+        "encoder=none",
+        "--workspace",
+        str(path),
+        "--json",
+        *more,
+    ]
 
 
 def sends_files(request: dict[str, Any]) -> Recipe:
@@ -353,20 +463,26 @@ def never_right(request: dict[str, Any]) -> Recipe:
 
 
 @pytest.mark.slow  # quicker: `test_the_gate_and_the_budget_are_the_servers` in `test_tools.py`
-def test_the_budget_is_exact(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
+def test_the_budget_is_exact(
+    small_agent: str, build_cache: Path, tmp_path: Path
+) -> None:
     with Server(act=never_right, models={"m": 131_072}) as server:
         command = run_command(server, small_agent, tmp_path / "w.sage", "--rounds", "2")
         done = CliRunner().invoke(main, command, prog_name="sage")
         assert done.exit_code == 1, done.stderr
         (row,) = json.loads(done.stdout)["operators"]
-        wrote = [r for r in server.requests if "Working in the folder" in since_asked(r)[1]]
+        wrote = [
+            r for r in server.requests if "Working in the folder" in since_asked(r)[1]
+        ]
     assert (row["rounds"], row["correct"]) == (2, False)
     assert row["reason"] == "the budget of 2 rounds is used"
     assert len(wrote) == 2, "no third candidate was asked for"
 
 
 @pytest.mark.system
-def test_a_killed_run_goes_on_in_its_round(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_in_its_round(
+    small_agent: str, build_cache: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "w.sage"
     held = threading.Event()
 
@@ -379,19 +495,28 @@ def test_a_killed_run_goes_on_in_its_round(small_agent: str, build_cache: Path, 
     with Server(act=holds, models={"m": 131_072}) as server:
         first = subprocess.Popen(
             [*SAGE, *run_command(server, small_agent, path)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         assert held.wait(200)
         first.send_signal(signal.SIGKILL)
         first.wait()
         assert server.gone.wait(10), "the agent ended with the run"
         before = len(server.requests)
-        done = CliRunner().invoke(main, run_command(server, small_agent, path), prog_name="sage")
+        done = CliRunner().invoke(
+            main, run_command(server, small_agent, path), prog_name="sage"
+        )
         asked_again = [since_asked(request)[1] for request in server.requests[before:]]
     assert done.exit_code == 0, done.stderr
     (row,) = json.loads(done.stdout)["operators"]
-    assert (row["correct"], row["rounds"], row["reason"]) == (True, 1, "the model is done: no idea left")
+    assert (row["correct"], row["rounds"], row["reason"]) == (
+        True,
+        1,
+        "the model is done: no idea left",
+    )
     assert len(asked_again) == 2, "the interrupted request, then the lessons"
     with Workspace.open_readonly(path) as workspace:
-        origin = workspace.db.execute("SELECT provider_origin FROM trajectory").fetchall()
+        origin = workspace.db.execute(
+            "SELECT provider_origin FROM trajectory"
+        ).fetchall()
         assert [row[0] for row in origin] == ["agent"]

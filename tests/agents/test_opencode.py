@@ -36,14 +36,26 @@ OPERATORS = ("AbsMath", "Lerp")
 def both_were_solved_and_taught_memory(path: Path, origin: str) -> None:
     with Workspace.open_readonly(path) as workspace:
         db = workspace.db
-        stored = db.execute("SELECT operator, state, provider_origin, first_correct_round FROM trajectory")
-        assert [tuple(row) for row in stored] == [(name, "finished", origin, 1) for name in OPERATORS]
-        states = dict(db.execute("SELECT state, count(*) FROM adoption_record GROUP BY state").fetchall())
+        stored = db.execute(
+            "SELECT operator, state, provider_origin, first_correct_round FROM trajectory"
+        )
+        assert [tuple(row) for row in stored] == [
+            (name, "finished", origin, 1) for name in OPERATORS
+        ]
+        states = dict(
+            db.execute(
+                "SELECT state, count(*) FROM adoption_record GROUP BY state"
+            ).fetchall()
+        )
         assert set(states) == {"adopted", "not_adopted"}, "nothing was left unresolved"
         assert states["adopted"] >= 2
         assert db.execute("SELECT count(*) FROM credit_event").fetchone()[0] >= 2
-        assert db.execute("SELECT count(*) FROM item WHERE n_ado > 0").fetchone()[0] >= 1
-        assert {row[0] for row in db.execute("SELECT status FROM episode")} == {"applied"}
+        assert (
+            db.execute("SELECT count(*) FROM item WHERE n_ado > 0").fetchone()[0] >= 1
+        )
+        assert {row[0] for row in db.execute("SELECT status FROM episode")} == {
+            "applied"
+        }
         assert not verify(workspace)
 
 
@@ -53,16 +65,36 @@ def test_it_solves_two_operators_driven_over_acp(
     path = tmp_path / "w.sage"
     with Server(act=drives_folder, models={"m": 131_072}) as server:
         done = subprocess.run(
-            [*SAGE, "run", "--operators", ",".join(OPERATORS), "--model", "acp:opencode", "--endpoint",
-             server.url, "--set", "encoder=none", "--workspace", str(path), "--json"],
-            capture_output=True, text=True, timeout=290, check=False, env=dict(with_opencode), cwd=tmp_path,
-        )  # fmt: skip
+            [
+                *SAGE,
+                "run",
+                "--operators",
+                ",".join(OPERATORS),
+                "--model",
+                "acp:opencode",
+                "--endpoint",
+                server.url,
+                "--set",
+                "encoder=none",
+                "--workspace",
+                str(path),
+                "--json",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=290,
+            check=False,
+            env=dict(with_opencode),
+            cwd=tmp_path,
+        )
         tools = {tool["function"]["name"] for tool in server.requests[0]["tools"]}
     assert done.returncode == 0, done.stderr
     assert tools == {"read", "glob", "grep", "edit", "write"}, "no shell, no web"
     both_were_solved_and_taught_memory(path, "agent")
     with Workspace.open_readonly(path) as workspace:
-        kept = workspace.db.execute("SELECT reasoning FROM model_call WHERE reasoning <> ''").fetchall()
+        kept = workspace.db.execute(
+            "SELECT reasoning FROM model_call WHERE reasoning <> ''"
+        ).fetchall()
         work = [blob_text(workspace.db, row[0]) for row in kept]
     for told in ("✓ edit op_kernel/", '\n+extern "C"', "the profile says mte2"):
         assert sum(told in text for text in work) == 2, f"{told}: of each operator"
@@ -81,38 +113,87 @@ def test_it_solves_the_same_two_by_itself_with_the_tools(
     path, project, home = tmp_path / "w.sage", tmp_path / "project", tmp_path / "home"
     project.mkdir()
     home.mkdir()
-    command = [*SAGE, "mcp", "--workspace", str(path), "--folder", str(project / "kernels"),
-               "--set", "encoder=none"]  # fmt: skip
+    command = [
+        *SAGE,
+        "mcp",
+        "--workspace",
+        str(path),
+        "--folder",
+        str(project / "kernels"),
+        "--set",
+        "encoder=none",
+    ]
     with Server(act=uses_tools, models={"m": 131_072}) as server:
         model = {"limit": {"context": 131_072, "output": 8192}, "tool_call": True}
-        (project / "opencode.json").write_text(json.dumps({
-            "mcp": {"sage": {"type": "local", "command": command, "timeout": 600_000}},
-            "experimental": {"mcp_timeout": 600_000},
-            "enabled_providers": ["lab"],
-            "provider": {"lab": {"npm": "@ai-sdk/openai-compatible", "models": {"m": model},
-                                 "options": {"baseURL": server.url, "apiKey": "none"}}},
-            "model": "lab/m", "small_model": "lab/m", "autoupdate": False, "share": "disabled",
-            "agent": {"title": {"disable": True}}, "permission": "allow",
-        }))  # fmt: skip
+        (project / "opencode.json").write_text(
+            json.dumps(
+                {
+                    "mcp": {
+                        "sage": {
+                            "type": "local",
+                            "command": command,
+                            "timeout": 600_000,
+                        }
+                    },
+                    "experimental": {"mcp_timeout": 600_000},
+                    "enabled_providers": ["lab"],
+                    "provider": {
+                        "lab": {
+                            "npm": "@ai-sdk/openai-compatible",
+                            "models": {"m": model},
+                            "options": {"baseURL": server.url, "apiKey": "none"},
+                        }
+                    },
+                    "model": "lab/m",
+                    "small_model": "lab/m",
+                    "autoupdate": False,
+                    "share": "disabled",
+                    "agent": {"title": {"disable": True}},
+                    "permission": "allow",
+                }
+            )
+        )
         environment = {
-            **with_opencode, "HOME": str(home), "PWD": str(project), "OPENCODE_DISABLE_MODELS_FETCH": "1",
-            "SAGE_DATA_DIR": os.environ["SAGE_DATA_DIR"], "SAGE_CACHE_DIR": os.environ["SAGE_CACHE_DIR"],
+            **with_opencode,
+            "HOME": str(home),
+            "PWD": str(project),
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "SAGE_DATA_DIR": os.environ["SAGE_DATA_DIR"],
+            "SAGE_CACHE_DIR": os.environ["SAGE_CACHE_DIR"],
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        }  # fmt: skip
-        environment = {name: value for name, value in environment.items() if not name.startswith("XDG_")}
+        }
+        environment = {
+            name: value
+            for name, value in environment.items()
+            if not name.startswith("XDG_")
+        }
         done = subprocess.run(
-            ["opencode", "run", "Solve AbsMath and Lerp with the tools of sage."], cwd=project,
-            env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=290,
+            ["opencode", "run", "Solve AbsMath and Lerp with the tools of sage."],
+            cwd=project,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=290,
             check=False,
-        )  # fmt: skip
-        results = [result for request in server.requests for result in since_asked(request)[2]]
+        )
+        results = [
+            result for request in server.requests for result in since_asked(request)[2]
+        ]
     assert done.returncode == 0, done.stderr
     assert "Both are solved." in done.stdout
-    assert any("Not evaluated: Adoption records are missing" in said for said in results)
+    assert any(
+        "Not evaluated: Adoption records are missing" in said for said in results
+    )
     both_were_solved_and_taught_memory(path, "agent-unconfined")
 
 
-def turn(server: Server, environment: Mapping[str, str], cache: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def turn(
+    server: Server,
+    environment: Mapping[str, str],
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
     monkeypatch.setenv("PATH", environment["PATH"])
 
     async def work() -> str:
@@ -129,7 +210,10 @@ def turn(server: Server, environment: Mapping[str, str], cache: Path, monkeypatc
 def test_it_is_ended_where_it_would_repeat_for_ever(
     with_opencode: Mapping[str, str], build_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Server(Fail(500, "no memory")) as server, pytest.raises(ServerFault, match="no memory"):
+    with (
+        Server(Fail(500, "no memory")) as server,
+        pytest.raises(ServerFault, match="no memory"),
+    ):
         turn(server, with_opencode, build_cache, monkeypatch)
     said = "This model's maximum context length is 4096 tokens. However, you requested 9000"
     with Server(Fail(400, said)) as server, pytest.raises(ContextOverflow):
@@ -146,9 +230,16 @@ def test_what_it_writes_elsewhere_is_refused_and_it_goes_on(
     def writes(request: dict[str, Any]) -> Recipe:
         results = since_asked(request)[2]
         told[:] = results
-        places = [str(outside), "/project/loose.cpp", "/project/../usr/a.cpp", "/project/op_kernel/a.cpp"]
+        places = [
+            str(outside),
+            "/project/loose.cpp",
+            "/project/../usr/a.cpp",
+            "/project/op_kernel/a.cpp",
+        ]
         if len(results) < len(places):
-            return Call("write", {"filePath": places[len(results)], "content": "int a;\n"})
+            return Call(
+                "write", {"filePath": places[len(results)], "content": "int a;\n"}
+            )
         return Say("## Diagnosis\nwritten\n")
 
     with Server(act=writes) as server:

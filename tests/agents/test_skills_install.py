@@ -11,11 +11,17 @@ from skills_ref.validator import validate
 from core.agent import prompts
 from sage_desktop.cli import main
 
-PLACES = {"opencode": ".opencode/skills", "claude": ".claude/skills", "codex": ".agents/skills"}
+PLACES = {
+    "opencode": ".opencode/skills",
+    "claude": ".claude/skills",
+    "codex": ".agents/skills",
+}
 
 
 @pytest.mark.parametrize("agent", sorted(PLACES))
-def test_both_skills_are_valid_and_say_what_the_prompts_say(agent: str, tmp_path: Path) -> None:
+def test_both_skills_are_valid_and_say_what_the_prompts_say(
+    agent: str, tmp_path: Path
+) -> None:
     arguments = ["skills", "install", "--for", agent, "--project", str(tmp_path)]
     for _ in range(2):  # again is harmless
         assert CliRunner().invoke(main, arguments).exit_code == 0
@@ -23,23 +29,43 @@ def test_both_skills_are_valid_and_say_what_the_prompts_say(agent: str, tmp_path
         folder = tmp_path / PLACES[agent] / name
         assert validate(folder) == []
         text = prompts.skill(name)
-        assert prompts.skill_body((folder / "SKILL.md").read_text(encoding="utf-8")) in text
-        attached = [path for path in folder.rglob("*") if path.is_file() and path.name != "SKILL.md"]
+        assert (
+            prompts.skill_body((folder / "SKILL.md").read_text(encoding="utf-8"))
+            in text
+        )
+        attached = [
+            path
+            for path in folder.rglob("*")
+            if path.is_file() and path.name != "SKILL.md"
+        ]
         assert attached
-        assert all(path.read_text(encoding="utf-8").rstrip("\n") in text for path in attached)
+        assert all(
+            path.read_text(encoding="utf-8").rstrip("\n") in text for path in attached
+        )
 
 
-def test_home_is_written_only_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_is_written_only_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert CliRunner().invoke(main, ["skills", "install", "--for", "opencode", "--user"]).exit_code == 0
-    assert (tmp_path / "home/.config/opencode/skills" / prompts.GENERATOR / "SKILL.md").is_file()
+    assert (
+        CliRunner()
+        .invoke(main, ["skills", "install", "--for", "opencode", "--user"])
+        .exit_code
+        == 0
+    )
+    assert (
+        tmp_path / "home/.config/opencode/skills" / prompts.GENERATOR / "SKILL.md"
+    ).is_file()
 
 
 def test_a_skill_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     theirs = tmp_path / ".claude/skills" / prompts.OPTIMIZER / "SKILL.md"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("mine")
-    done = CliRunner().invoke(main, ["skills", "install", "--for", "claude", "--project", str(tmp_path)])
+    done = CliRunner().invoke(
+        main, ["skills", "install", "--for", "claude", "--project", str(tmp_path)]
+    )
     assert done.exit_code == 2
     assert "is not a skill of SAGE" in done.output
     assert theirs.read_text() == "mine"

@@ -22,7 +22,9 @@ from tests.own_kernels import few_cases
 from tests.test_live_run import person, sage
 
 STATISTICS = "SELECT uid, u_m, n_ret, n_ado, sigma FROM item ORDER BY uid"
-RECORDS = "SELECT round, item, state, rationale FROM adoption_record ORDER BY round, item"
+RECORDS = (
+    "SELECT round, item, state, rationale FROM adoption_record ORDER BY round, item"
+)
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
@@ -31,42 +33,66 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.system
-def test_memory_learns_what_the_built_in_loop_teaches_it(tmp_path: Path, build_cache: Path) -> None:
-    ours, theirs, few = tmp_path / "ours.sage", tmp_path / "theirs.sage", few_cases(tmp_path)
+def test_memory_learns_what_the_built_in_loop_teaches_it(
+    tmp_path: Path, build_cache: Path
+) -> None:
+    ours, theirs, few = (
+        tmp_path / "ours.sage",
+        tmp_path / "theirs.sage",
+        few_cases(tmp_path),
+    )
     with ToolClient(theirs, tmp_path / "kernels") as client:
         task = client.call("task", {"operator": few})
         assert "Use the ascend-kernel-generator skill" in task
         assert str(tmp_path / "kernels" / "AbsMath") in task
         assert client.solve("AbsMath").startswith("Finished. AbsMath is done")
     with person(tmp_path / "desk"):
-        sage("run", "--operators", few, "--model", f"manual:{tmp_path / 'desk'}", "--workspace", ours)
+        sage(
+            "run",
+            "--operators",
+            few,
+            "--model",
+            f"manual:{tmp_path / 'desk'}",
+            "--workspace",
+            ours,
+        )
     assert rows(theirs, RECORDS) == rows(ours, RECORDS)
     assert rows(theirs, STATISTICS) == rows(ours, STATISTICS)
     assert sum(row[3] for row in rows(theirs, STATISTICS)) >= 1, "adopted"
-    (stored,) = rows(theirs, "SELECT provider_origin, state, rounds_used FROM trajectory")
+    (stored,) = rows(
+        theirs, "SELECT provider_origin, state, rounds_used FROM trajectory"
+    )
     assert stored == ("agent-unconfined", "finished", 1)
     with Workspace.open_readonly(theirs) as workspace:
         assert not verify(workspace)
 
 
 @pytest.mark.system
-def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Path) -> None:
+def test_the_gate_and_the_budget_are_the_servers(
+    tmp_path: Path, build_cache: Path
+) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "2") as client:
         assert "Name an operator" in client.refused("task")
-        assert "all names 104 operators; a task is one" in client.refused("task", {"operator": "all"})
+        assert "all names 104 operators; a task is one" in client.refused(
+            "task", {"operator": "all"}
+        )
         client.call("task", {"operator": "AbsMath"})
         client.write("AbsMath", ("GET_TILING_DATA", "NO_SUCH_MACRO"))
         said = client.refused("evaluate")
         assert "Adoption records are missing for [seed-" in said
         assert "No round was used" in said
         retrieved = client.call("retrieve")
-        assert "was not retrieved" in client.refused("record_adoption", {"records": [{"id": "seed-9999"}]})
+        assert "was not retrieved" in client.refused(
+            "record_adoption", {"records": [{"id": "seed-9999"}]}
+        )
         client.resolve(retrieved)
         assert client.evaluate().startswith("Round 1 of 2: fail-build")
         assert "Call `retrieve` with your diagnosis first" in client.refused("evaluate")
         assert "A diagnosis is missing" in client.refused("retrieve")
         client.resolve(client.call("retrieve", {"diagnosis": "a macro is not known"}))
-        assert "no `## Files` section" in client.refused("evaluate"), "nothing was changed"
+        assert "no `## Files` section" in client.refused("evaluate"), (
+            "nothing was changed"
+        )
         client.write("AbsMath", ("GET_TILING_DATA", "NOR_THIS_MACRO"))
         assert "Round 2 of 2: fail-build" in client.evaluate()
         client.call("learn", {"text": "Nothing new."})
@@ -76,7 +102,9 @@ def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Pa
 
 
 @pytest.mark.system
-def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path) -> None:
+def test_a_killed_server_goes_on_in_its_round(
+    tmp_path: Path, build_cache: Path
+) -> None:
     path = tmp_path / "w.sage"
     client = ToolClient(path, tmp_path)
     few = few_cases(tmp_path)
@@ -86,11 +114,17 @@ def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path)
     client.kill()
     with ToolClient(path, tmp_path) as again:
         for other in ("Lerp", "all", "NoSuchOperator"):
-            assert "AbsMath is not finished" in again.refused("task", {"operator": other})
-        assert "# Task" in again.call("task", {"operator": few}), "its folder names it as well"
+            assert "AbsMath is not finished" in again.refused(
+                "task", {"operator": other}
+            )
+        assert "# Task" in again.call("task", {"operator": few}), (
+            "its folder names it as well"
+        )
         assert "# Task" in again.call("task", {"operator": few})
         assert again.call("retrieve") == before, "R_t is as it was"
-        assert "Adoption records are missing" in again.refused("evaluate"), "nothing unsaid is taken as said"
+        assert "Adoption records are missing" in again.refused("evaluate"), (
+            "nothing unsaid is taken as said"
+        )
         again.write("AbsMath")
         again.resolve(before)
         assert "Round 1 of 30: pass" in again.evaluate()
@@ -98,17 +132,25 @@ def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path)
 
 
 @pytest.mark.system
-def test_an_integrity_rule_costs_the_round_and_the_31st_is_refused(tmp_path: Path, build_cache: Path) -> None:
+def test_an_integrity_rule_costs_the_round_and_the_31st_is_refused(
+    tmp_path: Path, build_cache: Path
+) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path) as client:
         client.call("task", {"operator": "AbsMath"})
         client.resolve(client.call("retrieve"))
         for number in range(1, 31):
-            client.write("AbsMath", ("GET_TILING_DATA", f'system("{number}"); GET_TILING_DATA'))
+            client.write(
+                "AbsMath", ("GET_TILING_DATA", f'system("{number}"); GET_TILING_DATA')
+            )
             assert client.evaluate().startswith(f"Round {number} of 30: fail-integrity")
             if number < 30:
-                client.resolve(client.call("retrieve", {"diagnosis": "system is forbidden"}))
+                client.resolve(
+                    client.call("retrieve", {"diagnosis": "system is forbidden"})
+                )
         assert "the budget of 30 rounds is used" in client.refused("evaluate")
-    assert rows(tmp_path / "w.sage", "SELECT rounds_used, state FROM trajectory") == [(30, "finished")]
+    assert rows(tmp_path / "w.sage", "SELECT rounds_used, state FROM trajectory") == [
+        (30, "finished")
+    ]
 
 
 def test_a_mistake_of_ours_is_answered_and_reported_and_the_session_goes_on(
@@ -128,7 +170,9 @@ def test_a_mistake_of_ours_is_answered_and_reported_and_the_session_goes_on(
     assert json.loads(answers[1])["error"]["code"] == -32603
     said = capsys.readouterr().err
     (report,) = (tmp_path / "reports").iterdir()
-    assert said.splitlines() == [f"A mistake in SAGE Desktop (ZeroDivisionError); the report is {report}"]
+    assert said.splitlines() == [
+        f"A mistake in SAGE Desktop (ZeroDivisionError); the report is {report}"
+    ]
     assert "1 // 0" in report.read_text()
 
 
@@ -146,13 +190,27 @@ def test_a_client_that_reads_no_more_ends_the_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-def test_http_answers_whoever_has_the_token_and_no_page(tmp_path: Path, build_cache: Path) -> None:
+def test_http_answers_whoever_has_the_token_and_no_page(
+    tmp_path: Path, build_cache: Path
+) -> None:
     environment = {**os.environ, "SAGE_MCP_TOKEN": "a-token-of-ours"}
-    command = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "mcp", "--http", "0",
-               "--workspace", str(tmp_path / "w.sage")]  # fmt: skip
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    command = [
+        sys.executable,
+        "-c",
+        "from sage_desktop.cli import main; main()",
+        "mcp",
+        "--http",
+        "0",
+        "--workspace",
+        str(tmp_path / "w.sage"),
+    ]
+    server = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=environment
+    )
     assert server.stderr is not None
-    address = next(line for line in server.stderr if line.startswith("http://127.0.0.1:")).strip()
+    address = next(
+        line for line in server.stderr if line.startswith("http://127.0.0.1:")
+    ).strip()
     port = int(address.rsplit(":", 1)[1].split("/")[0])
 
     def post(method: str, **headers: str) -> tuple[int, dict[str, Any]]:
@@ -172,8 +230,17 @@ def test_http_answers_whoever_has_the_token_and_no_page(tmp_path: Path, build_ca
         status, body = post("tools/list", **right)
         assert status == 200
         names = [tool["name"] for tool in body["result"]["tools"]]
-        assert names == ["task", "retrieve", "look_up", "record_adoption", "evaluate", "diagnose", "best",
-                         "done", "learn"]  # fmt: skip
+        assert names == [
+            "task",
+            "retrieve",
+            "look_up",
+            "record_adoption",
+            "evaluate",
+            "diagnose",
+            "best",
+            "done",
+            "learn",
+        ]
     finally:
         server.terminate()
         server.wait()
@@ -185,7 +252,9 @@ def test_what_was_said_of_one_operator_says_nothing_of_the_next(tmp_path: Path) 
     with ToolClient(tmp_path / "w.sage", tmp_path) as client:
         client.call("task", {"operator": "AbsMath"})
         client.resolve(client.call("retrieve"))
-        assert "AbsMath is failed: the model gives up" in client.call("done", {"reason": "no idea"})
+        assert "AbsMath is failed: the model gives up" in client.call(
+            "done", {"reason": "no idea"}
+        )
         client.call("task", {"operator": "AbsMath"})
         client.write("AbsMath")
         assert "Adoption records are missing" in client.refused("evaluate")

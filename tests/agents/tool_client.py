@@ -17,18 +17,42 @@ class ToolClient:
     def __init__(self, workspace: Path, folder: Path, *more: str) -> None:
         self.folder = folder
         self.process = subprocess.Popen(
-            [sys.executable, "-c", "from sage_desktop.cli import main; main()", "mcp", "--workspace",
-             str(workspace), "--folder", str(folder), "--set", "encoder=none", *more],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-c",
+                "from sage_desktop.cli import main; main()",
+                "mcp",
+                "--workspace",
+                str(workspace),
+                "--folder",
+                str(folder),
+                "--set",
+                "encoder=none",
+                *more,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         self._sent = 0
-        self.ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "test"})
+        self.ask(
+            "initialize",
+            protocolVersion="2025-06-18",
+            capabilities={},
+            clientInfo={"name": "test"},
+        )
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._sent += 1
-        request = {"jsonrpc": "2.0", "id": self._sent, "method": method, "params": params}
+        request = {
+            "jsonrpc": "2.0",
+            "id": self._sent,
+            "method": method,
+            "params": params,
+        }
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
@@ -48,21 +72,28 @@ class ToolClient:
         return text
 
     def resolve(self, retrieved: str) -> str:
-        said = [{"id": uid, "adopted": yes, "rationale": "because"} for uid, yes in records(retrieved)]
+        said = [
+            {"id": uid, "adopted": yes, "rationale": "because"}
+            for uid, yes in records(retrieved)
+        ]
         return self.call("record_adoption", {"records": said, "resident_rules": []})
 
     def write(self, operator: str, change: tuple[str, str] = ("", "")) -> None:
         for path, text in kernel(operator).items():
             place = self.folder / operator / path
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text.replace(*change) if change[0] else text, encoding="utf-8")
+            place.write_text(
+                text.replace(*change) if change[0] else text, encoding="utf-8"
+            )
 
     def solve(self, operator: str) -> str:
         """Do the task that was asked for."""
         self.resolve(self.call("retrieve"))
         self.write(operator)
         self.evaluate()
-        self.resolve(self.call("retrieve", {"diagnosis": "bound by transfers of DataCopy"}))
+        self.resolve(
+            self.call("retrieve", {"diagnosis": "bound by transfers of DataCopy"})
+        )
         self.call("done", {"reason": "no idea left"})
         return self.call("learn", {"text": "Nothing new."})
 

@@ -29,7 +29,11 @@ def test_only_comments_go_and_lines_stay(text: str, left: str) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["a = 1'0; Sigmoid(y, x, 8); b = 1'0;", 'XR"("; Sigmoid(y, x, 8); XR")";', '"//", Sigmoid(y, x, 8)'],
+    [
+        "a = 1'0; Sigmoid(y, x, 8); b = 1'0;",
+        'XR"("; Sigmoid(y, x, 8); XR")";',
+        '"//", Sigmoid(y, x, 8)',
+    ],
 )
 def test_no_literal_hides_code_from_the_integrity_rules(code: str) -> None:
     assert "Sigmoid(y, x, 8)" in read_source("op_kernel/a.cpp", code).code

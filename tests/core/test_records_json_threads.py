@@ -37,5 +37,7 @@ for number in range(300):
 
 def test_threads_may_decode_a_type_for_the_first_time_at_once() -> None:
     """With msgspec 0.22 alone this ends the process (it did end the window, once in a dozen starts)."""
-    done = subprocess.run([sys.executable, "-c", _RACE], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _RACE], check=False, capture_output=True, text=True
+    )
     assert (done.returncode, done.stderr) == (0, "")

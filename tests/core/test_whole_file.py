@@ -48,7 +48,9 @@ def test_an_export_does_not_take_the_place_of_a_workspace(
     form: str, opened: Workspace, tmp_path: Path
 ) -> None:
     other = opened.backup(tmp_path / "other.sage").read_bytes()
-    with pytest.raises(SageError, match=r"other\.sage is a database, such as a workspace"):
+    with pytest.raises(
+        SageError, match=r"other\.sage is a database, such as a workspace"
+    ):
         write_bank(opened, tmp_path / "other.sage", form, replace=True)
     for path in (tmp_path / "other.sage", opened.path):
         with pytest.raises(SageError, match="is a database, such as a workspace"):
@@ -59,8 +61,12 @@ def test_an_export_does_not_take_the_place_of_a_workspace(
 
 WRITERS: dict[str, Callable[[Workspace, Path], object]] = {
     "text": _write_text,
-    "export": lambda workspace, path: write_bank(workspace, path, "jsonl", replace=True),
-    "export as a workspace": lambda workspace, path: write_bank(workspace, path, "sqlite", replace=True),
+    "export": lambda workspace, path: write_bank(
+        workspace, path, "jsonl", replace=True
+    ),
+    "export as a workspace": lambda workspace, path: write_bank(
+        workspace, path, "sqlite", replace=True
+    ),
     "backup": lambda workspace, path: workspace.backup(path, replace=True),
     "item table": lambda workspace, path: write_table(
         workspace.db, TableFilter(), ItemSort.ID, path, descending=False
@@ -79,7 +85,9 @@ def test_the_old_file_stays_when_the_disk_is_full_and_is_replaced_when_not(
     target.chmod(0o600)
     with full_disk(), pytest.raises(SageError, match=r"kept\.jsonl") as refused:
         WRITERS[writer](opened, target)
-    assert any(word in str(refused.value) for word in ("too large", "full", "I/O")), "it names the reason"
+    assert any(word in str(refused.value) for word in ("too large", "full", "I/O")), (
+        "it names the reason"
+    )
     assert target.read_text() == "the old one"
     assert [path.name for path in folder.iterdir()] == ["kept.jsonl"]
     WRITERS[writer](opened, target)

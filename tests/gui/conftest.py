@@ -37,7 +37,10 @@ def look(qapp: QApplication, tmp_path: Path) -> theme.Theme:
     return theme.install(qapp, preferences)
 
 
-ENTRIES, ENTRIES_S = 60_000, 0.03  # and what they take on the laptop that limits of time are meant for
+ENTRIES, ENTRIES_S = (
+    60_000,
+    0.03,
+)  # and what they take on the laptop that limits of time are meant for
 
 
 @pytest.fixture
@@ -70,7 +73,9 @@ def _what_other_files_left() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left_behind(qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[None]:
+def _nothing_left_behind(
+    qapp: QApplication, request: pytest.FixtureRequest
+) -> Iterator[None]:
     """No window stays on screen and no thread goes on after a test.
 
     What outlives it is set aside: a closed application gives back all that was, and without it each later

@@ -22,8 +22,10 @@ from sage_desktop.panels.results.panel import ResultsPanel
 from sage_desktop.shell.main_window import RESULTS, START, TRAJECTORY
 
 _CTRL, _SHIFT, _ALT = (
-    Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier,
-)  # fmt: skip
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
 _MOST_TABS = 80
 
 
@@ -58,7 +60,11 @@ class Hands:
 
     def type(self, text: str) -> None:
         for letter in text:
-            code = Qt.Key.Key_Space if letter == " " else getattr(Qt.Key, f"Key_{letter.upper()}")
+            code = (
+                Qt.Key.Key_Space
+                if letter == " "
+                else getattr(Qt.Key, f"Key_{letter.upper()}")
+            )
             self.key(code)
 
     def command(self, words: str) -> None:
@@ -67,7 +73,9 @@ class Hands:
         self.key(Qt.Key.Key_P, _CTRL, _SHIFT)
         self.see("the command palette", palette.isVisible)
         self.type(words)
-        self.see(f"a command for {words!r}", lambda: palette.field.text() == words.lower())
+        self.see(
+            f"a command for {words!r}", lambda: palette.field.text() == words.lower()
+        )
         self.key(Qt.Key.Key_Return)
         self.see("the palette gone", lambda: not palette.isVisible())
 
@@ -84,14 +92,23 @@ def work(hands: Hands) -> None:
     """What a person does on their first day."""
     window, key = hands.window, hands.key
     rows = window.queue.model.rows
-    hands.see("the window in front with six operators", lambda: window.isActiveWindow() and len(rows()) == 6)
+    hands.see(
+        "the window in front with six operators",
+        lambda: window.isActiveWindow() and len(rows()) == 6,
+    )
     hands.see("the first page", lambda: window.pages.currentIndex() == START)
     hands.tab_to(window.queue.table)
     key(Qt.Key.Key_End)
     *_others, before, last = (row.operator for row in rows())
-    hands.see("the last operator selected", lambda: window.queue.current_row().operator == last)
+    hands.see(
+        "the last operator selected",
+        lambda: window.queue.current_row().operator == last,
+    )
     key(Qt.Key.Key_Up, _ALT)
-    hands.see("it waits earlier", lambda: [row.operator for row in rows()][-2:] == [last, before])
+    hands.see(
+        "it waits earlier",
+        lambda: [row.operator for row in rows()][-2:] == [last, before],
+    )
     hands.command("run")
     hands.see("work", lambda: rows()[0].state == "running")
     hands.command("pause after")
@@ -114,7 +131,10 @@ def review(hands: Hands) -> None:
     key(Qt.Key.Key_Home)
     key(Qt.Key.Key_1, _CTRL)
     first = window.queue.model.rows()[0].operator
-    hands.see("its last kernel", lambda: panel.subject is not None and panel.subject.operator == first)
+    hands.see(
+        "its last kernel",
+        lambda: panel.subject is not None and panel.subject.operator == first,
+    )
     last, counter = panel.subject.round, panel.header.counter.text()
     key(Qt.Key.Key_F8)
     hands.see("the next change", lambda: panel.header.counter.text() != counter)
@@ -125,7 +145,9 @@ def review(hands: Hands) -> None:
     key(Qt.Key.Key_Right, _ALT)
     hands.see("the last round", lambda: panel.subject.round == last)
     hands.command("accept version")
-    hands.see("the version accepted", lambda: panel.opinion.decision is Decision.ACCEPTED)
+    hands.see(
+        "the version accepted", lambda: panel.opinion.decision is Decision.ACCEPTED
+    )
 
 
 def menus(hands: Hands) -> None:
@@ -169,7 +191,10 @@ def runs(hands: Hands) -> None:
     hands.key(Qt.Key.Key_Return)
     hands.see(
         "its rounds",
-        lambda: window.pages.currentIndex() == TRAJECTORY and window.trajectory.tree.topLevelItemCount(),
+        lambda: (
+            window.pages.currentIndex() == TRAJECTORY
+            and window.trajectory.tree.topLevelItemCount()
+        ),
     )
 
 
@@ -193,7 +218,9 @@ def memory(hands: Hands) -> None:
     while hot():  # the run has promoted some itself
         above = found._item
         key(Qt.Key.Key_Down)
-        hands.see("the next experience", lambda above=above: found._item not in (None, above))
+        hands.see(
+            "the next experience", lambda above=above: found._item not in (None, above)
+        )
     hands.command("promote")
     hands.see("it is resident", hot)
     key(Qt.Key.Key_Z, _CTRL)

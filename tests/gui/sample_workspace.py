@@ -28,7 +28,14 @@ from core.evaluation.records import (
     Severity,
     VerdictClass,
 )
-from core.memory.records import AdoptionState, CodeDiff, EpisodeOutcome, Experience, Origin, Retrieved
+from core.memory.records import (
+    AdoptionState,
+    CodeDiff,
+    EpisodeOutcome,
+    Experience,
+    Origin,
+    Retrieved,
+)
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
@@ -95,24 +102,52 @@ PADDED = (
     "DataCopyExtParams copy{1, this->tileLength * sizeof(DTYPE_X), 0, 0, 0};\n"
     "        DataCopyPad(xLocal, xGm[i * this->tileLength], copy, {false, 0, 0, 0});"
 )
-TILING = (
-    "BEGIN_TILING_DATA_DEF(TilingData)\n  TILING_DATA_FIELD_DEF(uint32_t, total);\nEND_TILING_DATA_DEF;\n"
-)
+TILING = "BEGIN_TILING_DATA_DEF(TilingData)\n  TILING_DATA_FIELD_DEF(uint32_t, total);\nEND_TILING_DATA_DEF;\n"
 
 ITEMS = (
-    ("seed-0001", "DataCopy needs whole blocks of 32 bytes; use DataCopyPad for the tail", "api_misuse",
-     "Data movement", "GM address or length of DataCopy is not a multiple of 32 bytes"),
-    ("seed-0002", "EnQue after the copy and DeQue before the computation, always in pairs", "synchronisation",
-     "Queues", "queue delivers nothing: DeQue without EnQue"),
-    ("seed-0003", "Two buffers a queue let the copy of the next tile run beside the computation",
-     "algorithmic_optimization", "Pipelining", "copy and computation take turns; MTE2 waits for V"),
-    ("seed-0004", "Spread the rows over all cores with GetBlockNum and GetBlockIdx",
-     "algorithmic_optimization", "Tiling", "only one of 48 cores works"),
-    ("seed-0005", "Accumulate float16 sums in float32 and cast once at the end", "precision", "Reduction",
-     "relative error above 1e-3 in rows longer than 2048"),
-    ("seed-0006", "Keep the sum of all queue buffers below 192 KiB of UB", "resource_limit", "Memory",
-     "UB overflow: InitBuffer asks for 262144 bytes"),
-)  # fmt: skip
+    (
+        "seed-0001",
+        "DataCopy needs whole blocks of 32 bytes; use DataCopyPad for the tail",
+        "api_misuse",
+        "Data movement",
+        "GM address or length of DataCopy is not a multiple of 32 bytes",
+    ),
+    (
+        "seed-0002",
+        "EnQue after the copy and DeQue before the computation, always in pairs",
+        "synchronisation",
+        "Queues",
+        "queue delivers nothing: DeQue without EnQue",
+    ),
+    (
+        "seed-0003",
+        "Two buffers a queue let the copy of the next tile run beside the computation",
+        "algorithmic_optimization",
+        "Pipelining",
+        "copy and computation take turns; MTE2 waits for V",
+    ),
+    (
+        "seed-0004",
+        "Spread the rows over all cores with GetBlockNum and GetBlockIdx",
+        "algorithmic_optimization",
+        "Tiling",
+        "only one of 48 cores works",
+    ),
+    (
+        "seed-0005",
+        "Accumulate float16 sums in float32 and cast once at the end",
+        "precision",
+        "Reduction",
+        "relative error above 1e-3 in rows longer than 2048",
+    ),
+    (
+        "seed-0006",
+        "Keep the sum of all queue buffers below 192 KiB of UB",
+        "resource_limit",
+        "Memory",
+        "UB overflow: InitBuffer asks for 262144 bytes",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -134,11 +169,25 @@ PASS, BUILD, RUN, WRONG = (
     VerdictClass.FAIL_RESULT,
 )
 STEPS = (
-    Step(CORR, BUILD, cause="op_kernel/abs_math.cpp:42: error: no matching function for call to 'DataCopy'"),
-    Step(CORR, RUN, adopted=("seed-0002",), cause="DataCopy reads 48 bytes beyond the end of x on core 3"),
+    Step(
+        CORR,
+        BUILD,
+        cause="op_kernel/abs_math.cpp:42: error: no matching function for call to 'DataCopy'",
+    ),
+    Step(
+        CORR,
+        RUN,
+        adopted=("seed-0002",),
+        cause="DataCopy reads 48 bytes beyond the end of x on core 3",
+    ),
     Step(CORR, PASS, 21.84, ("seed-0001",)),
     Step(OPT, PASS, 15.02, ("seed-0003",)),
-    Step(OPT, WRONG, adopted=("seed-0004",), cause="1024 of 65536 elements differ, max abs 1.4"),
+    Step(
+        OPT,
+        WRONG,
+        adopted=("seed-0004",),
+        cause="1024 of 65536 elements differ, max abs 1.4",
+    ),
     Step(OPT, PASS, 9.63, ("seed-0003", "seed-0004")),
 )
 
@@ -147,7 +196,12 @@ def add_bank(store: MemoryStore) -> None:
     """Write the seed items."""
     for uid, title, kind, category, error in ITEMS:
         experience = Experience(
-            title, kind, category, error, CodeDiff(DRAFT, PADDED), f"{title}. Seen in element-wise kernels."
+            title,
+            kind,
+            category,
+            error,
+            CodeDiff(DRAFT, PADDED),
+            f"{title}. Seen in element-wise kernels.",
         )
         store.add_item(experience, origin=Origin.SEED, uid=uid)
 
@@ -155,7 +209,9 @@ def add_bank(store: MemoryStore) -> None:
 def enqueue(workspace: Workspace, operator: str) -> int:
     """Append an operator to the queue and return its id."""
     with workspace.transaction() as db:
-        last = db.execute("SELECT coalesce(max(position), 0) FROM queue_entry").fetchone()[0]
+        last = db.execute(
+            "SELECT coalesce(max(position), 0) FROM queue_entry"
+        ).fetchone()[0]
         row = db.execute(
             "INSERT INTO queue_entry(operator, position, enqueued_at) VALUES (?, ?, ?) RETURNING id",
             (operator, last + 1.0, now()),
@@ -163,13 +219,19 @@ def enqueue(workspace: Workspace, operator: str) -> int:
     return int(row[0])
 
 
-def run(workspace: Workspace, queue_id: int, steps: tuple[Step, ...] = STEPS, *, finish: bool = True) -> str:
+def run(
+    workspace: Workspace,
+    queue_id: int,
+    steps: tuple[Step, ...] = STEPS,
+    *,
+    finish: bool = True,
+) -> str:
     """Let the operator of `queue_id` go through `steps` and return the uid of its trajectory."""
     store = MemoryStore(workspace)
     parameters = MethodParameters()
-    operator = workspace.db.execute("SELECT operator FROM queue_entry WHERE id = ?", (queue_id,)).fetchone()[
-        0
-    ]
+    operator = workspace.db.execute(
+        "SELECT operator FROM queue_entry WHERE id = ?", (queue_id,)
+    ).fetchone()[0]
     uid = f"trajectory-{queue_id}"
     with workspace.transaction() as db:
         db.execute(
@@ -179,10 +241,15 @@ def run(workspace: Workspace, queue_id: int, steps: tuple[Step, ...] = STEPS, *,
             (uid, queue_id, operator, parameters.to_json(), now()),
         )
         db.execute(
-            "UPDATE queue_entry SET state = 'running', trajectory_uid = ? WHERE id = ?", (uid, queue_id)
+            "UPDATE queue_entry SET state = 'running', trajectory_uid = ? WHERE id = ?",
+            (uid, queue_id),
         )
     for objective in (CORR, OPT):
-        mine = [(n, step) for n, step in enumerate(steps, start=1) if step.objective is objective]
+        mine = [
+            (n, step)
+            for n, step in enumerate(steps, start=1)
+            if step.objective is objective
+        ]
         if not mine:
             continue
         episode = f"{uid}-{objective.value}"
@@ -194,17 +261,29 @@ def run(workspace: Workspace, queue_id: int, steps: tuple[Step, ...] = STEPS, *,
             return uid
         timed = [step.latency for step in steps if step.latency is not None]
         store.apply_episode(
-            EpisodeOutcome(episode, correct=bool(timed), t_first=timed[0] if timed else None,
-                           t_best=min(timed, default=None), completes_trajectory=objective is OPT)
-        )  # fmt: skip
+            EpisodeOutcome(
+                episode,
+                correct=bool(timed),
+                t_first=timed[0] if timed else None,
+                t_best=min(timed, default=None),
+                completes_trajectory=objective is OPT,
+            )
+        )
     with workspace.transaction() as db:
-        db.execute("UPDATE trajectory SET state = 'finished', finished_at = ? WHERE uid = ?", (now(), uid))
+        db.execute(
+            "UPDATE trajectory SET state = 'finished', finished_at = ? WHERE uid = ?",
+            (now(), uid),
+        )
         db.execute("UPDATE queue_entry SET state = 'done' WHERE id = ?", (queue_id,))
     return uid
 
 
 def _summarise(workspace: Workspace, uid: str, steps: tuple[Step, ...]) -> None:
-    timed = [(step.latency, n) for n, step in enumerate(steps, start=1) if step.latency is not None]
+    timed = [
+        (step.latency, n)
+        for n, step in enumerate(steps, start=1)
+        if step.latency is not None
+    ]
     with workspace.transaction() as db:
         if timed:
             db.execute(
@@ -215,21 +294,43 @@ def _summarise(workspace: Workspace, uid: str, steps: tuple[Step, ...]) -> None:
 
 
 def _write_round(
-    workspace: Workspace, store: MemoryStore, uid: str, episode: str, number: int, step: Step
+    workspace: Workspace,
+    store: MemoryStore,
+    uid: str,
+    episode: str,
+    number: int,
+    step: Step,
 ) -> None:
     candidate = candidate_of(number, step)
     evaluation = evaluation_of(candidate, step)
     with workspace.transaction() as db:
-        files = {path: workspace.put_text(text) for path, text in candidate.files.items()}
-        db.execute("INSERT OR IGNORE INTO candidate VALUES (?, ?)", (candidate.digest, json.dumps(files)))
+        files = {
+            path: workspace.put_text(text) for path, text in candidate.files.items()
+        }
+        db.execute(
+            "INSERT OR IGNORE INTO candidate VALUES (?, ?)",
+            (candidate.digest, json.dumps(files)),
+        )
         db.execute(
             "INSERT INTO round(trajectory_uid, round, episode_uid, step, diagnosis, query, candidate, "
             "verdict, cause, latency_us, latency_origin, evaluation, started_at, finished_at) "
             "VALUES (?, ?, ?, 'evaluated', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (uid, number, episode, f"The last failure points at the copy of the tail (round {number}).",
-             "DataCopy 32 bytes tail", candidate.digest, step.verdict.value, step.cause, step.latency,
-             "modelled" if step.latency else "", workspace.put_text(to_json(evaluation)), now(), now()),
-        )  # fmt: skip
+            (
+                uid,
+                number,
+                episode,
+                f"The last failure points at the copy of the tail (round {number}).",
+                "DataCopy 32 bytes tail",
+                candidate.digest,
+                step.verdict.value,
+                step.cause,
+                step.latency,
+                "modelled" if step.latency else "",
+                workspace.put_text(to_json(evaluation)),
+                now(),
+                now(),
+            ),
+        )
     retrieved = [
         Retrieved(item[0], rank, 0.0, rank, 0.8 / rank, None, 80.0 / rank, 80.0 / rank)
         for rank, item in enumerate(ITEMS[:5], start=1)
@@ -262,41 +363,76 @@ def add_call(
 ) -> None:
     """Write one answer of the generator, as the journal does."""
     messages = (Message("system", "The skill."), Message("user", "Write the kernel."))
-    request = ModelRequest(Purpose(purpose), "AbsMath", "corr" if number else "", number, messages)
+    request = ModelRequest(
+        Purpose(purpose), "AbsMath", "corr" if number else "", number, messages
+    )
     usage = Usage(*tokens) if tokens is not None else Usage()
-    Journal(workspace).store_reply(trajectory, request, ModelReply(reply, reasoning, usage, 1.5))
+    Journal(workspace).store_reply(
+        trajectory, request, ModelReply(reply, reasoning, usage, 1.5)
+    )
 
 
 def candidate_of(number: int, step: Step) -> Candidate:
     """The kernel of a round: the copy is repaired in round 3, the second buffer comes in round 4."""
     kernel = KERNEL.format(
-        name="AbsMath", buffers=2 if number >= 4 else 1, copy=PADDED if number >= 3 else DRAFT
+        name="AbsMath",
+        buffers=2 if number >= 4 else 1,
+        copy=PADDED if number >= 3 else DRAFT,
     )
     if step.latency is not None:
         kernel += f"// tile of {number * 512} elements\n"
     host = f'// host side of round {min(number, 2)}\n#include "abs_math_tiling.h"\n'
     return Candidate(
-        {"op_kernel/abs_math.cpp": kernel, "op_host/abs_math.cpp": host, "op_host/abs_math_tiling.h": TILING}
+        {
+            "op_kernel/abs_math.cpp": kernel,
+            "op_host/abs_math.cpp": host,
+            "op_host/abs_math_tiling.h": TILING,
+        }
     )
 
 
 def evaluation_of(candidate: Candidate, step: Step) -> Evaluation:
     """The environment's answer in the form the twin gives it."""
     built = step.verdict is not BUILD
-    messages = () if built else (CompilerMessage("error", step.cause, "op_kernel/abs_math.cpp", 42, 9),)
+    messages = (
+        ()
+        if built
+        else (CompilerMessage("error", step.cause, "op_kernel/abs_math.cpp", 42, 9),)
+    )
     findings = ()
     if step.verdict is RUN:
         findings = (
-            Finding("gm-out-of-bounds", Severity.ERROR, step.cause, "op_kernel/abs_math.cpp", 35, 3,
-                    "DataCopy",
-                    "abs_math", "x", "tail", "8176 bytes"),
-        )  # fmt: skip
-    cases = tuple(_case(name, step, hidden=name == "hidden_tail") for name in ("full", "tail", "hidden_tail"))
+            Finding(
+                "gm-out-of-bounds",
+                Severity.ERROR,
+                step.cause,
+                "op_kernel/abs_math.cpp",
+                35,
+                3,
+                "DataCopy",
+                "abs_math",
+                "x",
+                "tail",
+                "8176 bytes",
+            ),
+        )
+    cases = tuple(
+        _case(name, step, hidden=name == "hidden_tail")
+        for name in ("full", "tail", "hidden_tail")
+    )
     return Evaluation(
-        candidate.digest, "AbsMath", step.verdict, step.cause,
+        candidate.digest,
+        "AbsMath",
+        step.verdict,
+        step.cause,
         BuildReport(built, compiler="g++ 12", messages=messages),
-        cases if built else (), findings, _latency(step), _profile(step), toolchain="twin", host="local",
-    )  # fmt: skip
+        cases if built else (),
+        findings,
+        _latency(step),
+        _profile(step),
+        toolchain="twin",
+        host="local",
+    )
 
 
 _WORK = {"gm_read": 2e6, "gm_written": 2e6, "vector_ops": 5e5}
@@ -308,7 +444,9 @@ def _profile(step: Step) -> PipeProfile | None:
         return None
     cores = (
         PipeTimes(0, 800.0, scalar=80.0, vector=200.0, mte2=400.0, mte3=100.0, **_WORK),
-        PipeTimes(1, 1000.0, scalar=100.0, vector=300.0, mte2=900.0, mte3=200.0, **_WORK),
+        PipeTimes(
+            1, 1000.0, scalar=100.0, vector=300.0, mte2=900.0, mte3=200.0, **_WORK
+        ),
     )
     return PipeProfile(1800.0, cores, "MTE2", LatencyOrigin.MODELLED)
 
@@ -317,27 +455,60 @@ def _latency(step: Step) -> Latency | None:
     if step.latency is None:
         return None
     return Latency(
-        step.latency, "us", LatencyOrigin.MODELLED, "twin cycle model", 0, None, "Ascend910B1 model"
+        step.latency,
+        "us",
+        LatencyOrigin.MODELLED,
+        "twin cycle model",
+        0,
+        None,
+        "Ascend910B1 model",
     )
 
 
 # an output of 256 x 256: the last 8 columns of its lower half are wrong
 _MAP = ErrorMap(
-    (256, 256), 64, 64, flat=False,
-    cells=bytes(255 if row >= 32 and column >= 62 else 0 for row in range(64) for column in range(64)).hex(),
-)  # fmt: skip
+    (256, 256),
+    64,
+    64,
+    flat=False,
+    cells=bytes(
+        255 if row >= 32 and column >= 62 else 0
+        for row in range(64)
+        for column in range(64)
+    ).hex(),
+)
 
 
 def _case(name: str, step: Step, *, hidden: bool) -> CaseResult:
     good = step.verdict is PASS
     status = {PASS: "pass", WRONG: "wrong-result"}.get(step.verdict, "run-error")
-    statistics = ErrorStatistics("y", 65536, 2e-7 if good else 1.4, 1e-8, 3e-6, 1e-7,
-                                 1.0 if good else 0.984, 1.0,
-                                 0 if good else 1024, 65528, 0.5, 0.1,
-                                 None if good or hidden else _MAP)  # fmt: skip
+    statistics = ErrorStatistics(
+        "y",
+        65536,
+        2e-7 if good else 1.4,
+        1e-8,
+        3e-6,
+        1e-7,
+        1.0 if good else 0.984,
+        1.0,
+        0 if good else 1024,
+        65528,
+        0.5,
+        0.1,
+        None if good or hidden else _MAP,
+    )
     verdicts = RuleVerdicts(good, good, good, "paper", good)
-    return CaseResult(name, hidden, not hidden, status, step.cause, "float32", verdicts, (statistics,),
-                      _latency(step) if good else None)  # fmt: skip
+    return CaseResult(
+        name,
+        hidden,
+        not hidden,
+        status,
+        step.cause,
+        "float32",
+        verdicts,
+        (statistics,),
+        _latency(step) if good else None,
+    )
 
 
 def build(path: Path) -> Path:
@@ -353,7 +524,10 @@ def _built() -> Path:
     path = folder / "sample.sage"
     with Workspace.open(path) as workspace:
         add_bank(MemoryStore(workspace))
-        entries = [enqueue(workspace, name) for name in ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")]
+        entries = [
+            enqueue(workspace, name)
+            for name in ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")
+        ]
         run(workspace, entries[0])
         run(workspace, entries[1], STEPS[:4], finish=False)
     return path

@@ -19,7 +19,9 @@ constexpr int32_t BUFFER_NUM = 1; // 缓冲区数量
 x = 1;            // aligned
 中文注释;         // aligned
 """
-NEW = OLD.replace("BUFFER_NUM = 1", "BUFFER_NUM = 2").replace("缓冲区数量", "双缓冲，流水并行")
+NEW = OLD.replace("BUFFER_NUM = 1", "BUFFER_NUM = 2").replace(
+    "缓冲区数量", "双缓冲，流水并行"
+)
 
 
 @pytest.fixture

@@ -99,7 +99,9 @@ def test_an_agent_is_watched_stopped_at_once_and_gone_on_with_in_its_round(
         messages = [str(message["content"]) for message in request["messages"]]
         if len(messages) == 1:  # a turn begins
             asked.append(messages[0])
-            return Say("THINK one tile at a time\nWRITE op_kernel/a.cpp int a;\nREAD /etc/passwd")
+            return Say(
+                "THINK one tile at a time\nWRITE op_kernel/a.cpp int a;\nREAD /etc/passwd"
+            )
         return Say("HANG")
 
     def starts(desktop: Desktop) -> None:
@@ -174,7 +176,9 @@ def test_what_is_missing_is_said_with_what_installs_it(
     dialog.reject()
 
 
-def test_an_agent_is_tried_before_it_is_relied_on(desktop: Desktop, qtbot: QtBot, build_cache: Path) -> None:
+def test_an_agent_is_tried_before_it_is_relied_on(
+    desktop: Desktop, qtbot: QtBot, build_cache: Path
+) -> None:
     save_profiles(desktop.preferences, {"lab": Endpoint("http://127.0.0.1:1/v1", "m")})
     dialog = dialog_of(desktop)
     choose_small_agent(dialog)
@@ -194,10 +198,25 @@ def _small() -> tuple[str, list[Path]]:
 def test_a_step_is_written_again_where_it_stands(qtbot: QtBot) -> None:
     view = LiveText()
     qtbot.addWidget(view)
-    view.show_pieces([Thought("first"), AgentStep("1", "edit", "write", "pending"), "and then"])
-    view.add([AgentStep("1", "edit", "write", "completed", ("op_kernel/a.cpp",), "@@ -1 +1 @@\n-a\n+b")])
+    view.show_pieces(
+        [Thought("first"), AgentStep("1", "edit", "write", "pending"), "and then"]
+    )
+    view.add(
+        [
+            AgentStep(
+                "1",
+                "edit",
+                "write",
+                "completed",
+                ("op_kernel/a.cpp",),
+                "@@ -1 +1 @@\n-a\n+b",
+            )
+        ]
+    )
     view.add([" more"])
-    shown = "first\n\n✓ Edit op_kernel/a.cpp +1 −1\n@@ -1 +1 @@\n-a\n+b\n\nand then more"
+    shown = (
+        "first\n\n✓ Edit op_kernel/a.cpp +1 −1\n@@ -1 +1 @@\n-a\n+b\n\nand then more"
+    )
     assert view.toPlainText() == shown
     theme().changed.emit()
     assert view.toPlainText() == shown, "other colours, the same words"

@@ -13,7 +13,11 @@ from sage_desktop.ui.diff.engine import Fold
 from sage_desktop.ui.diff.search import FindState, Query
 from sage_desktop.ui.diff.view import DiffView
 
-KEY, SHIFT, CTRL = Qt.Key, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+KEY, SHIFT, CTRL = (
+    Qt.Key,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
 OLD = "\n".join(
     [
         *(f"line {n}" for n in range(40)),
@@ -49,10 +53,14 @@ def point(view: DiffView, side: str, text: str, character: int) -> QPoint:
     return QPoint(round(x), round((row + 0.5) * view._painter.row_height))
 
 
-def test_folded_lines_are_found_counted_unfolded_and_walked_through(view: DiffView) -> None:
+def test_folded_lines_are_found_counted_unfolded_and_walked_through(
+    view: DiffView,
+) -> None:
     assert any(isinstance(entry, Fold) for entry in view.document.shown)
     state = view.search(Query("needle"))
-    assert state.total == 41, "40 lines both versions share, each once, and one of the older version"
+    assert state.total == 41, (
+        "40 lines both versions share, each once, and one of the older version"
+    )
     view.search(Query("Needle60"))
     assert view.find_state == FindState(1, 1)
     assert view.selected_text() == "Needle60"
@@ -69,7 +77,9 @@ def test_folded_lines_are_found_counted_unfolded_and_walked_through(view: DiffVi
     assert view.find_state == FindState()
 
 
-def test_both_sides_are_searched_and_the_hit_is_selected_where_it_stands(view: DiffView) -> None:
+def test_both_sides_are_searched_and_the_hit_is_selected_where_it_stands(
+    view: DiffView,
+) -> None:
     assert view.search(Query("old only")).total == 1
     assert view.place[0] == "left"
     assert view.selected_text() == "old only"
@@ -88,7 +98,10 @@ def test_both_sides_are_searched_and_the_hit_is_selected_where_it_stands(view: D
         (Query(r"Needle[67]5\(", regex=True, case=True), 2),
         (Query(r"^\s+Needle\d+", regex=True), 40),
         (Query(r"函(?=数)", regex=True), 1),
-        (Query(r"x*", regex=True), 2),  # what matches nothing is no hit; the two lines of DataCopy differ
+        (
+            Query(r"x*", regex=True),
+            2,
+        ),  # what matches nothing is no hit; the two lines of DataCopy differ
         (Query("a.c(", regex=False), 0),
     ],
 )
@@ -107,7 +120,9 @@ def test_an_expression_that_never_ends_gives_up(view: DiffView) -> None:
     assert view.search(Query(r"(a+)+$", regex=True)).total == 0
 
 
-def test_hits_are_found_again_in_the_next_file_and_after_a_change_of_the_view(view: DiffView) -> None:
+def test_hits_are_found_again_in_the_next_file_and_after_a_change_of_the_view(
+    view: DiffView,
+) -> None:
     view.search(Query("tail"))
     assert view.find_state.total == 41
     view.set_option("inline", on=True)
@@ -139,7 +154,12 @@ def _move(view: DiffView, place: QPoint) -> None:
     where = QPointF(view.viewport().mapToGlobal(place))
     button = Qt.MouseButton.LeftButton
     event = QMouseEvent(
-        QEvent.Type.MouseMove, QPointF(place), where, button, button, Qt.KeyboardModifier.NoModifier
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        where,
+        button,
+        button,
+        Qt.KeyboardModifier.NoModifier,
     )
     QApplication.sendEvent(view.viewport(), event)
 
@@ -185,7 +205,9 @@ def test_characters_words_and_lines_are_selected_with_keys(
         assert view.selected_text() == NEW, "folded lines are copied too"
 
 
-def test_in_one_column_each_line_tells_its_number_in_both_versions(view: DiffView) -> None:
+def test_in_one_column_each_line_tells_its_number_in_both_versions(
+    view: DiffView,
+) -> None:
     drawn: list[tuple[int | None, ...]] = []
     real = view._painter.gutter
     single = view._gutter()
@@ -208,7 +230,9 @@ def test_in_one_column_each_line_tells_its_number_in_both_versions(view: DiffVie
     assert (0,) in drawn, "one version alone has one number"
 
 
-def test_long_lines_are_wrapped_and_stay_beside_each_other(view: DiffView, qtbot: QtBot) -> None:
+def test_long_lines_are_wrapped_and_stay_beside_each_other(
+    view: DiffView, qtbot: QtBot
+) -> None:
     long = "call(" + ", ".join(f"argument{n}" for n in range(60)) + ");"
     view.show_file(FileView("k.cpp", "a\nb\n", f"a\n{long}\nb\n"))
     assert view.horizontalScrollBar().maximum() > 0
@@ -226,13 +250,23 @@ def test_long_lines_are_wrapped_and_stay_beside_each_other(view: DiffView, qtbot
     line = view._places.top(position) + view._places.height(position) - 1
     place = QPoint(
         round(view._pane("right")[0] + view._gutter() + 4 * view._painter.column),
-        round((line - view.verticalScrollBar().value() + 0.5) * view._painter.row_height),
+        round(
+            (line - view.verticalScrollBar().value() + 0.5) * view._painter.row_height
+        ),
     )
-    assert view.word_at(place).startswith("argument5"), "a point on the last part of the line"
-    assert view.document.text(position + 1, "left") == view.document.text(position + 1, "right") == "b"
+    assert view.word_at(place).startswith("argument5"), (
+        "a point on the last part of the line"
+    )
+    assert (
+        view.document.text(position + 1, "left")
+        == view.document.text(position + 1, "right")
+        == "b"
+    )
 
 
-def test_f1_is_about_the_word_the_caret_was_set_in(view: DiffView, qtbot: QtBot) -> None:
+def test_f1_is_about_the_word_the_caret_was_set_in(
+    view: DiffView, qtbot: QtBot
+) -> None:
     place = point(view, "right", PADDED, 26)
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.word() == "tail"
@@ -258,20 +292,32 @@ def test_a_change_of_the_view_keeps_the_line_in_sight(view: DiffView) -> None:
         assert view._current in view._visible(), option
 
 
-def test_moved_code_names_its_other_place_and_leads_there(view: DiffView, qtbot: QtBot) -> None:
-    run = ["DataCopy(xLocal, xGm, tile);", "inQueue.EnQue(xLocal);", "Process(tile, xLocal);"]
+def test_moved_code_names_its_other_place_and_leads_there(
+    view: DiffView, qtbot: QtBot
+) -> None:
+    run = [
+        "DataCopy(xLocal, xGm, tile);",
+        "inQueue.EnQue(xLocal);",
+        "Process(tile, xLocal);",
+    ]
     filling = [f"unchanged line {n};" for n in range(30)]
-    view.show_file(FileView("k.cpp", "\n".join([*run, *filling]), "\n".join([*filling, *run])))
+    view.show_file(
+        FileView("k.cpp", "\n".join([*run, *filling]), "\n".join([*filling, *run]))
+    )
     view.viewport().grab()
     (box, side, line) = view._links[0]
     assert (side, line) == ("right", 30)
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=box.center().toPoint())
+    qtbot.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=box.center().toPoint()
+    )
     assert view.place == ("right", 30)
     qtbot.keyClick(view, KEY.Key_Return)
     assert view.place == ("left", 0)
 
 
-def test_the_head_of_the_function_stays_in_sight_and_leads_to_it(view: DiffView, qtbot: QtBot) -> None:
+def test_the_head_of_the_function_stays_in_sight_and_leads_to_it(
+    view: DiffView, qtbot: QtBot
+) -> None:
     body = "\n".join(f"    Call{n}(x);" for n in range(60))
     text = f"int first;\nvoid Process(int x)\n{{\n{body}\n}}\n"
     view.show_file(FileView("k.cpp", text, text.replace("Call50", "Cast50")))
@@ -284,6 +330,8 @@ def test_the_head_of_the_function_stays_in_sight_and_leads_to_it(view: DiffView,
     view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 1)
     height = view._painter.row_height - 2
     after = view.viewport().grab().toImage()
-    assert before.copy(0, 0, 900, height) == after.copy(0, 0, 900, height), "it does not scroll"
+    assert before.copy(0, 0, 900, height) == after.copy(0, 0, 900, height), (
+        "it does not scroll"
+    )
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(900, 4))
     assert view.place == ("right", 1)

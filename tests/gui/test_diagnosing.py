@@ -24,23 +24,33 @@ UNDELIVERED = edited((KERNEL, "outQueue.EnQue(y);", ""))
 
 
 @pytest.fixture
-def desktop(qapp: QApplication, workspace: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Desktop]:
+def desktop(
+    qapp: QApplication, workspace: Path, tmp_path: Path, qtbot: QtBot
+) -> Iterator[Desktop]:
     """The window on the sample workspace, with AbsMath in front; the kernel of its round 6 is real."""
     with Workspace.open(workspace) as opened, opened.transaction() as db:
         digest = (Journal(opened).store_candidate(UNDELIVERED),)
         where = "trajectory_uid = 'trajectory-1' AND round = 6"
         db.execute(f"UPDATE round SET candidate = ? WHERE {where}", digest)
-    made = Desktop(qapp, arguments(["--workspace", str(workspace)]), Preferences(tmp_path / "window.ini"))
+    made = Desktop(
+        qapp,
+        arguments(["--workspace", str(workspace)]),
+        Preferences(tmp_path / "window.ini"),
+    )
     made.preferences.set("window/page", 0)
     made.window.resize(1500, 900)
     loaded: list[bool] = []
     made.opening.loaded.connect(lambda: loaded.append(True))
     made.start()
-    qtbot.waitUntil(lambda: bool(loaded) and made.window.review.subject is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: bool(loaded) and made.window.review.subject is not None, timeout=WAIT_MS
+    )
     table = made.window.queue.table
     place = table.visualRect(made.window.queue.model.index(0, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    qtbot.waitUntil(lambda: made.window.review.subject.operator == "AbsMath", timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: made.window.review.subject.operator == "AbsMath", timeout=WAIT_MS
+    )
     yield made
     made.window.set_busy(busy=False)
     made.window.close()
@@ -49,7 +59,9 @@ def desktop(qapp: QApplication, workspace: Path, tmp_path: Path, qtbot: QtBot) -
 
 def _choose_round(desktop: Desktop, qtbot: QtBot, number: int) -> None:
     desktop.window.review.show_round(number)
-    qtbot.waitUntil(lambda: desktop.window.review.subject.round == number, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: desktop.window.review.subject.round == number, timeout=WAIT_MS
+    )
 
 
 def _click(messages: MessageList, row: int, qtbot: QtBot) -> None:
@@ -66,23 +78,34 @@ def _entry(desktop: Desktop, name: str) -> object:
 
 
 @pytest.mark.system
-def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(desktop: Desktop, qtbot: QtBot) -> None:
+def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
     review = desktop.window.review
-    names = [action.text().partition("  ")[0] for action in review.findings.bar.menu.actions()]
+    names = [
+        action.text().partition("  ")[0]
+        for action in review.findings.bar.menu.actions()
+    ]
     assert names[:4] == ["build", "sanitizer", "profile", "output"]
     desktop.preferences.set("judge/toolchain", "cann")
     review.findings.bar.menu.aboutToShow.emit()
-    assert _entry(desktop, "racecheck"), "the tools are those of the judge chosen meanwhile"
+    assert _entry(desktop, "racecheck"), (
+        "the tools are those of the judge chosen meanwhile"
+    )
     desktop.preferences.set("judge/toolchain", "twin")
     review.findings.bar.menu.aboutToShow.emit()
     _choose_round(desktop, qtbot, 5)
     before = review.messages.count()
     with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS) as answered:
         _entry(desktop, "build").trigger()
-        qtbot.waitUntil(lambda: not review.findings.bar.stop.isHidden(), timeout=WAIT_MS)
+        qtbot.waitUntil(
+            lambda: not review.findings.bar.stop.isHidden(), timeout=WAIT_MS
+        )
         assert not review.findings.bar.tools.isEnabled()
     (answer,) = answered.args
-    assert "does not compile" in answer.result.summary  # the sample's host side is a sketch
+    assert (
+        "does not compile" in answer.result.summary
+    )  # the sample's host side is a sketch
     qtbot.waitUntil(lambda: review.messages.count() > before, timeout=WAIT_MS)
     assert review.findings.bar.tools.isEnabled()
     assert review.details.currentWidget() is review.findings
@@ -97,7 +120,9 @@ def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
 ) -> None:
     review = desktop.window.review
     found = Finding("queue", Severity.ERROR, "DeQue without EnQue", KERNEL, 41)
-    result = DiagnosticResult("sanitizer", ok=False, summary="errors: 1", findings=(found,), log="whole log")
+    result = DiagnosticResult(
+        "sanitizer", ok=False, summary="errors: 1", findings=(found,), log="whole log"
+    )
     with Workspace.open(workspace) as opened:
         add_inquiry(opened, review.subject.candidate, "", "this computer", result, 2.0)
     review.refresh()
@@ -123,7 +148,9 @@ def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
     assert not desktop.window.review._comparison.asked
 
 
-def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(desktop: Desktop, qtbot: QtBot) -> None:
+def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
     _choose_round(desktop, qtbot, 3)
     desktop.window.actions_["review.diagnose"].trigger()
     dialog = desktop.diagnosing.dialog
@@ -144,7 +171,11 @@ def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(desktop: De
     dialog.chosen.connect(asked.append)
     dialog.do_it.click()
     (question,) = asked
-    assert (question.tool, question.case, question.subject.round) == ("profile", cases[1], 3)
+    assert (question.tool, question.case, question.subject.round) == (
+        "profile",
+        cases[1],
+        3,
+    )
 
 
 @pytest.mark.system
@@ -173,7 +204,9 @@ def test_the_trajectory_asks_about_the_round_selected_and_lists_the_answer(
 
 
 @pytest.mark.slow
-def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(desktop: Desktop, qtbot: QtBot) -> None:
+def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
     _choose_round(desktop, qtbot, 6)
     review = desktop.window.review
     with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS):
@@ -181,7 +214,11 @@ def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(desktop: Desktop, qtb
     qtbot.waitUntil(lambda: len(review._comparison.asked) == 1, timeout=WAIT_MS)
     ((_inquiry, result),) = review._comparison.asked
     assert not result.ok
-    found = next(finding for finding in result.findings if finding.rule == "queue-undelivered")
+    found = next(
+        finding for finding in result.findings if finding.rule == "queue-undelivered"
+    )
     review.navigation.jump(found.file, found.line)
     document = review.diff.document
-    assert found.message in " ".join(m.text for m in document.marks_at(review.diff._current))
+    assert found.message in " ".join(
+        m.text for m in document.marks_at(review.diff._current)
+    )

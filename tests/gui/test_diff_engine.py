@@ -8,10 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.evaluation.moved_lines import Move
-from sage_desktop.ui.diff.engine import Fold, RowKind, Span, compare, folded, inline_rows, moves, word_marks
+from sage_desktop.ui.diff.engine import (
+    Fold,
+    RowKind,
+    Span,
+    compare,
+    folded,
+    inline_rows,
+    moves,
+    word_marks,
+)
 from sage_desktop.ui.diff.scopes import functions
 
-LINES = st.lists(st.sampled_from(["a", "b", "x = 1;", "x = 2;", "  x = 1;", "}", ""]), max_size=30)
+LINES = st.lists(
+    st.sampled_from(["a", "b", "x = 1;", "x = 2;", "  x = 1;", "}", ""]), max_size=30
+)
 
 
 @given(LINES, LINES, st.booleans())
@@ -19,14 +30,25 @@ LINES = st.lists(st.sampled_from(["a", "b", "x = 1;", "x = 2;", "  x = 1;", "}",
 def test_every_line_of_both_sides_appears_once_and_in_order(
     left: list[str], right: list[str], loose: bool
 ) -> None:
-    for comparison in (compare(left, right, ignore_space=loose), inline_rows(compare(left, right))):
-        assert [row.left for row in comparison.rows if row.left is not None] == list(range(len(left)))
-        assert [row.right for row in comparison.rows if row.right is not None] == list(range(len(right)))
+    for comparison in (
+        compare(left, right, ignore_space=loose),
+        inline_rows(compare(left, right)),
+    ):
+        assert [row.left for row in comparison.rows if row.left is not None] == list(
+            range(len(left))
+        )
+        assert [row.right for row in comparison.rows if row.right is not None] == list(
+            range(len(right))
+        )
         for row in comparison.rows:
             if row.kind is RowKind.EQUAL and not loose:
                 assert left[row.left] == right[row.right]
-        changed = [i for i, row in enumerate(comparison.rows) if row.kind is not RowKind.EQUAL]
-        assert changed == [i for start, end in comparison.changes for i in range(start, end)]
+        changed = [
+            i for i, row in enumerate(comparison.rows) if row.kind is not RowKind.EQUAL
+        ]
+        assert changed == [
+            i for start, end in comparison.changes for i in range(start, end)
+        ]
 
 
 def test_an_inserted_line_gets_a_filler_opposite() -> None:
@@ -41,10 +63,19 @@ def test_an_inserted_line_gets_a_filler_opposite() -> None:
 
 def test_a_changed_line_stands_beside_its_partner_when_a_block_grows() -> None:
     old = ["start();", "DataCopy(xLocal, xGm[offset], this->tileLength);", "end();"]
-    new = ["start();", "DataCopyPadExtParams<float> pad{false, 0, 0, 0.0f};",
-           "DataCopyPad(xLocal, xGm[offset], copyParams, pad);", "end();"]  # fmt: skip
+    new = [
+        "start();",
+        "DataCopyPadExtParams<float> pad{false, 0, 0, 0.0f};",
+        "DataCopyPad(xLocal, xGm[offset], copyParams, pad);",
+        "end();",
+    ]
     rows = compare(old, new).rows
-    assert [(row.left, row.right) for row in rows] == [(0, 0), (None, 1), (1, 2), (2, 3)]
+    assert [(row.left, row.right) for row in rows] == [
+        (0, 0),
+        (None, 1),
+        (1, 2),
+        (2, 3),
+    ]
 
 
 def test_marks_name_the_words_that_differ() -> None:
@@ -56,7 +87,9 @@ def test_marks_name_the_words_that_differ() -> None:
 
 
 def test_lines_without_likeness_are_not_marked_word_by_word() -> None:
-    assert word_marks("return ge::GRAPH_SUCCESS;", "auto xLocal = inQueueX.DeQue<half>();") == ((), ())
+    assert word_marks(
+        "return ge::GRAPH_SUCCESS;", "auto xLocal = inQueueX.DeQue<half>();"
+    ) == ((), ())
 
 
 def test_an_unrolled_shifted_kernel_keeps_its_equal_lines() -> None:
@@ -95,19 +128,33 @@ def test_equal_files_fold_into_one_line_and_an_empty_file_is_all_filler() -> Non
 
 
 def test_one_column_shows_removed_before_added() -> None:
-    comparison = inline_rows(compare(["a", "x = 1;", "y = 1;", "b"], ["a", "x = 2;", "y = 2;", "b"]))
+    comparison = inline_rows(
+        compare(["a", "x = 1;", "y = 1;", "b"], ["a", "x = 2;", "y = 2;", "b"])
+    )
     assert [row.kind for row in comparison.rows] == [
-        RowKind.EQUAL, RowKind.REMOVED, RowKind.REMOVED, RowKind.ADDED, RowKind.ADDED, RowKind.EQUAL,
-    ]  # fmt: skip
+        RowKind.EQUAL,
+        RowKind.REMOVED,
+        RowKind.REMOVED,
+        RowKind.ADDED,
+        RowKind.ADDED,
+        RowKind.EQUAL,
+    ]
 
 
 def test_lines_with_messages_are_never_folded_away() -> None:
-    comparison = compare([f"line {i}" for i in range(60)], ["new", *[f"line {i}" for i in range(60)]])
+    comparison = compare(
+        [f"line {i}" for i in range(60)], ["new", *[f"line {i}" for i in range(60)]]
+    )
     shown = folded(comparison, context=2, keep=frozenset({30}))
-    assert [entry for entry in shown if isinstance(entry, Fold)] == [Fold(3, 28), Fold(33, 61)]
+    assert [entry for entry in shown if isinstance(entry, Fold)] == [
+        Fold(3, 28),
+        Fold(33, 61),
+    ]
 
 
-def test_moved_runs_are_recognised_whatever_their_indentation_and_brackets_alone_are_none() -> None:
+def test_moved_runs_are_recognised_whatever_their_indentation_and_brackets_alone_are_none() -> (
+    None
+):
     run = ["DataCopy(x, y, tile);", "", "Add(z, x, y, tile);", "outQueue.EnQue(z);"]
     old = ["a", *run, "b", "c", "}", "}", "}", "d", "e"]
     deeper = [f"    {line}" if line else "" for line in run]
@@ -115,7 +162,9 @@ def test_moved_runs_are_recognised_whatever_their_indentation_and_brackets_alone
     found = moves(compare(old, new), old, new)
     assert found == (Move(1, 7, 4),)
     twice = [*new, "f", *deeper]
-    assert len(moves(compare(old, twice), old, twice)) == 1, "what stood once was moved once"
+    assert len(moves(compare(old, twice), old, twice)) == 1, (
+        "what stood once was moved once"
+    )
 
 
 def test_moves_of_long_files_are_found_quickly() -> None:

@@ -48,7 +48,10 @@ def tick(dialog: ExperimentsDialog, row: int) -> None:
 
 
 def column(dialog: ExperimentsDialog, number: int) -> list[str]:
-    return [present(dialog.table.item(row, number)).text() for row in range(dialog.table.rowCount())]
+    return [
+        present(dialog.table.item(row, number)).text()
+        for row in range(dialog.table.rowCount())
+    ]
 
 
 @pytest.mark.system
@@ -66,12 +69,15 @@ def test_several_experiments_stand_in_one_table_and_are_tested(
     dialog.against.setCurrentText("second:refinement@model")
     dialog.refresh()
     qtbot.waitUntil(
-        lambda: present(dialog.pairs.item(0, 0)).text() == "second:refinement@model", timeout=WAIT_MS
+        lambda: present(dialog.pairs.item(0, 0)).text() == "second:refinement@model",
+        timeout=WAIT_MS,
     )
     assert Experiment(home / "first").plan.title in dialog.title.text()
 
 
-def test_what_is_not_finished_is_shown_and_not_tested(dialog: ExperimentsDialog, qtbot: QtBot) -> None:
+def test_what_is_not_finished_is_shown_and_not_tested(
+    dialog: ExperimentsDialog, qtbot: QtBot
+) -> None:
     tick(dialog, 2)
     qtbot.waitUntil(lambda: "unfinished" in dialog.marks.text(), timeout=WAIT_MS)
     assert "not finished" in dialog.marks.text()
@@ -83,7 +89,9 @@ def test_a_folder_without_an_experiment_says_so(
 ) -> None:
     rows = dialog.list.count()
     dialog.show_folder(tmp_path)
-    qtbot.waitUntil(lambda: "holds no experiment" in dialog.fault.words.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "holds no experiment" in dialog.fault.words.text(), timeout=WAIT_MS
+    )
     assert dialog.fault.isVisible()
     assert dialog.list.count() == rows, "it is not listed"
     dialog.refresh()
@@ -118,9 +126,14 @@ def test_an_experiment_is_listed_once_and_equal_names_are_told_apart(
     shutil.copytree(home / "second", folder)
     dialog.show_folder(folder)
     qtbot.waitUntil(lambda: dialog.table.rowCount() == 6, timeout=WAIT_MS)
-    names = [present(dialog.list.item(row)).text() for row in range(dialog.list.count())]
+    names = [
+        present(dialog.list.item(row)).text() for row in range(dialog.list.count())
+    ]
     assert names == ["first", f"{home.name}/second", "third", "elsewhere/second"]
-    assert column(dialog, 0)[4:] == ["elsewhere/second:sage@model", "elsewhere/second:refinement@model"]
+    assert column(dialog, 0)[4:] == [
+        "elsewhere/second:sage@model",
+        "elsewhere/second:refinement@model",
+    ]
     assert dialog.pairs.rowCount() == 5, "every arm is tested"
 
 

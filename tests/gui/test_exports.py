@@ -66,7 +66,10 @@ def window(
 
 
 def test_a_patch_turns_the_older_version_into_the_newer_one(
-    panel: ReviewPanel, registry: ActionRegistry, tmp_path: Path, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    tmp_path: Path,
+    settled: Callable[[], None],
 ) -> None:
     panel._choose(Pick.FIRST_CORRECT, Pick.BEST)
     settled()
@@ -77,22 +80,34 @@ def test_a_patch_turns_the_older_version_into_the_newer_one(
     settled()
     tree = tmp_path / "tree"
     write_project(tree, {**pair.left_files, "gone.h": "1\n", "end.h": "no newline"})
-    extra = patch_of({"gone.h": "1\n", "end.h": "no newline"}, {"new.h": "2\n", "end.h": "a newline\n"})
+    extra = patch_of(
+        {"gone.h": "1\n", "end.h": "no newline"},
+        {"new.h": "2\n", "end.h": "a newline\n"},
+    )
     file.write_text(file.read_text() + extra)
     subprocess.run(["git", "apply", str(file)], cwd=tree, check=True)
-    assert {path: (tree / path).read_text() for path in pair.right_files} == pair.right_files
+    assert {
+        path: (tree / path).read_text() for path in pair.right_files
+    } == pair.right_files
     assert (tree / "new.h").read_text() == "2\n"
     assert (tree / "end.h").read_text() == "a newline\n"
     assert not (tree / "gone.h").exists()
 
 
 def test_a_version_is_written_as_benchmarks_take_it(
-    panel: ReviewPanel, registry: ActionRegistry, tmp_path: Path, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    tmp_path: Path,
+    settled: Callable[[], None],
 ) -> None:
     registry["review.export_for"].trigger()
     question = panel.exports.question
     forms = question.comboBoxItems()
-    assert [form.split(":")[0] for form in forms] == ["MultiKernelBench", "NPUKernelBench", "msopgen"]
+    assert [form.split(":")[0] for form in forms] == [
+        "MultiKernelBench",
+        "NPUKernelBench",
+        "msopgen",
+    ]
     question.textValueSelected.emit(forms[0])
     question.close()
     panel.exports.dialog.fileSelected.emit(str(tmp_path / "abs.py"))
@@ -100,7 +115,9 @@ def test_a_version_is_written_as_benchmarks_take_it(
     settled()
     text = (tmp_path / "abs.py").read_text()
     spec = find_operator("catalogue", "AbsMath")
-    assert read_six_strings(text, "abs.py", spec).files.keys() >= {"op_kernel/abs_math.cpp"}
+    assert read_six_strings(text, "abs.py", spec).files.keys() >= {
+        "op_kernel/abs_math.cpp"
+    }
     row, pair, _path = panel._shown_version()
     panel.exports.export_for(row, pair, "msopgen", tmp_path / "project")
     settled()
@@ -116,7 +133,9 @@ def test_the_editor_of_the_settings_opens_a_copy(
     qtbot: QtBot,
 ) -> None:
     seen = tmp_path / "it was asked for.txt"
-    preferences.set("appearance/editor", f"sh -c 'cp \"$1\" \"$2\"' sh {{file}} '{seen}'")
+    preferences.set(
+        "appearance/editor", f"sh -c 'cp \"$1\" \"$2\"' sh {{file}} '{seen}'"
+    )
     registry["review.editor"].trigger()
     settled()
     qtbot.waitUntil(lambda: seen.is_file() and bool(seen.read_text()), timeout=20_000)
@@ -126,15 +145,20 @@ def test_the_editor_of_the_settings_opens_a_copy(
 
 
 def test_workspaces_opened_lately_are_offered_the_latest_first(
-    window: MainWindow, operations: Operations, preferences: Preferences, tmp_path: Path,
+    window: MainWindow,
+    operations: Operations,
+    preferences: Preferences,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     paths = [tmp_path / f"run{number}.sage" for number in range(12)]
     for path in paths:
         path.touch()
     made = WorkspaceFiles(window)
     made.fill()
-    assert [action.text() for action in made.menu.actions()] == ["No workspace has been opened yet"]
+    assert [action.text() for action in made.menu.actions()] == [
+        "No workspace has been opened yet"
+    ]
     for path in [*paths, paths[5], operations.workspace]:
         made.opened(path)
     paths[11].unlink()
@@ -142,7 +166,10 @@ def test_workspaces_opened_lately_are_offered_the_latest_first(
     made.fill()
     shown = made.menu.actions()
     assert [action.text() for action in shown[:2]] == ["&1 sample.sage", "&2 run5.sage"]
-    assert [action.isEnabled() for action in shown[:2]] == [False, True]  # the first is open here
+    assert [action.isEnabled() for action in shown[:2]] == [
+        False,
+        True,
+    ]  # the first is open here
     opened: list[Path] = []
     monkeypatch.setattr(files, "open_in_new_window", opened.append)
     shown[1].trigger()
@@ -155,9 +182,12 @@ def test_workspaces_opened_lately_are_offered_the_latest_first(
 
 
 def test_the_open_workspace_is_backed_up(
-    window: MainWindow, operations: Operations, preferences: Preferences, tmp_path: Path,
+    window: MainWindow,
+    operations: Operations,
+    preferences: Preferences,
+    tmp_path: Path,
     settled: Callable[[], None],
-) -> None:  # fmt: skip
+) -> None:
     made = WorkspaceFiles(window)
     made.opened(operations.workspace)
     window.actions_["file.backup"].trigger()
@@ -195,7 +225,10 @@ def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
     assert crashed == []
     told = sorted(map(str, refused), key=len)
     assert told[0].startswith(f"{tmp_path} cannot be written: Is a directory.")
-    assert all(text.startswith(f"{long} cannot be written: File name too long.") for text in told[1:])
+    assert all(
+        text.startswith(f"{long} cannot be written: File name too long.")
+        for text in told[1:]
+    )
     assert len(told) == 3
 
 
@@ -207,25 +240,34 @@ def test_every_page_is_saved_under_its_own_name(
     ended: list[bool] = []
     pictures.save_pictures(window, tmp_path, lambda: ended.append(True))
     qtbot.waitUntil(lambda: bool(ended), timeout=20_000)
-    assert window.tabs.currentIndex() == window.tabs.count() - 1, "the last page was shown too"
+    assert window.tabs.currentIndex() == window.tabs.count() - 1, (
+        "the last page was shown too"
+    )
     pages = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
     names = {f"{page}-{mode}.png" for page in pages for mode in ("light", "dark")}
     assert {file.name for file in tmp_path.glob("*.png")} == names
 
 
-@pytest.mark.parametrize("answer", [QFileDialog.DialogCode.Accepted, QFileDialog.DialogCode.Rejected])
+@pytest.mark.parametrize(
+    "answer", [QFileDialog.DialogCode.Accepted, QFileDialog.DialogCode.Rejected]
+)
 def test_no_file_dialog_is_left_behind(
-    answer: QFileDialog.DialogCode, window: MainWindow, operations: Operations, preferences: Preferences,
+    answer: QFileDialog.DialogCode,
+    window: MainWindow,
+    operations: Operations,
+    preferences: Preferences,
     settled: Callable[[], None],
-) -> None:  # fmt: skip
+) -> None:
     session = WorkspaceSession(window, CrashReporter(window))
     exchange = MemoryExchange(window, session)
     made = WorkspaceFiles(window)
     made.opened(operations.workspace)
     for ask, holder in (
-        ("memory.import", exchange), ("memory.import_library", exchange), ("memory.export", exchange),
+        ("memory.import", exchange),
+        ("memory.import_library", exchange),
+        ("memory.export", exchange),
         ("file.backup", made),
-    ):  # fmt: skip
+    ):
         window.actions_.enable({ask: True})
         window.actions_[ask].trigger()
         dialog = holder.dialog
@@ -237,9 +279,13 @@ def test_no_file_dialog_is_left_behind(
 
 
 def test_a_memory_is_exported_and_merged_into_another_after_a_question(
-    window: MainWindow, operations: Operations, writer: DirectWriter, preferences: Preferences,
-    tmp_path: Path, settled: Callable[[], None],
-) -> None:  # fmt: skip
+    window: MainWindow,
+    operations: Operations,
+    writer: DirectWriter,
+    preferences: Preferences,
+    tmp_path: Path,
+    settled: Callable[[], None],
+) -> None:
     session = WorkspaceSession(window, CrashReporter(window))
     exchange = MemoryExchange(window, session)
     for form in ("jsonl", "sqlite", "paper"):
@@ -256,11 +302,15 @@ def test_a_memory_is_exported_and_merged_into_another_after_a_question(
     exchange.dialog.accept()
     settled()
     with Workspace.open_readonly(other) as opened:
-        assert {item.state for item in MemoryStore(opened).items()} == {ItemState.QUARANTINED}
+        assert {item.state for item in MemoryStore(opened).items()} == {
+            ItemState.QUARANTINED
+        }
     assert any("6 new" in text for text in window.toasts.texts)
 
 
-def test_the_code_font_follows_the_setting(qapp: QApplication, preferences: Preferences) -> None:
+def test_the_code_font_follows_the_setting(
+    qapp: QApplication, preferences: Preferences
+) -> None:
     usual = theme().code_font().family()
     preferences.set("appearance/code_font", "dejavu sans")
     assert install(qapp, preferences).code_font().family() == "DejaVu Sans"

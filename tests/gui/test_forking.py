@@ -13,7 +13,12 @@ from pytestqt.qtbot import QtBot
 from core.engine.queries import queue_ids, queue_rows, rounds
 from core.engine.run_table import read_run_table
 from core.engine.worth import worths_of
-from core.evaluation.records import BuildReport, CompilerMessage, Evaluation, VerdictClass
+from core.evaluation.records import (
+    BuildReport,
+    CompilerMessage,
+    Evaluation,
+    VerdictClass,
+)
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.references.builtin import builtin_references
@@ -24,8 +29,17 @@ from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
 from tests.gui.test_diagnosing import WAIT_MS, desktop  # noqa: F401 - a fixture
 from tests.remote.helpers import KERNEL
 
-BEFORE = Beginning("AbsMath", "t1", 3, {KERNEL: "int a;\nint b;\n", "op_host/x.cpp": "int h;\n"},
-                   "fail-run", "it hangs", None, "", 12)  # fmt: skip
+BEFORE = Beginning(
+    "AbsMath",
+    "t1",
+    3,
+    {KERNEL: "int a;\nint b;\n", "op_host/x.cpp": "int h;\n"},
+    "fail-run",
+    "it hangs",
+    None,
+    "",
+    12,
+)
 
 
 @pytest.fixture
@@ -93,7 +107,9 @@ def test_undo_ends_at_the_kernel_of_the_round(dialog: ForkDialog) -> None:
     assert dialog.editor.toPlainText() == before
 
 
-def test_tab_moves_the_lines_selected_and_does_not_replace_them(dialog: ForkDialog) -> None:
+def test_tab_moves_the_lines_selected_and_does_not_replace_them(
+    dialog: ForkDialog,
+) -> None:
     editor = dialog.editor
     editor.selectAll()
     QTest.keyClick(editor, Qt.Key.Key_Tab)
@@ -111,7 +127,9 @@ def test_tab_moves_the_lines_selected_and_does_not_replace_them(dialog: ForkDial
 def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
     dialog: ForkDialog, qtbot: QtBot
 ) -> None:
-    assert not any(button.isEnabled() for button in (dialog.judge, dialog.go_on, dialog.lesson))
+    assert not any(
+        button.isEnabled() for button in (dialog.judge, dialog.go_on, dialog.lesson)
+    )
     dialog.editor.insertPlainText("x")
     assert dialog.judge.isEnabled()
     assert dialog.go_on.isEnabled()
@@ -149,15 +167,22 @@ def test_a_changed_version_is_discarded_only_when_asked(qtbot: QtBot) -> None:
         QTest.mouseClick(discard, Qt.MouseButton.LeftButton)
 
 
-def test_an_unchanged_kernel_closes_by_escape_and_by_the_title_bar(qtbot: QtBot) -> None:
-    for leave in (lambda made: QTest.keyClick(made, Qt.Key.Key_Escape), ForkDialog.close):
+def test_an_unchanged_kernel_closes_by_escape_and_by_the_title_bar(
+    qtbot: QtBot,
+) -> None:
+    for leave in (
+        lambda made: QTest.keyClick(made, Qt.Key.Key_Escape),
+        ForkDialog.close,
+    ):
         made = ForkDialog(BEFORE, may_write=True)
         made.show()
         with qtbot.waitSignal(made.finished):
             leave(made)
 
 
-def test_an_open_editor_rests_once_its_text_is_coloured(dialog: ForkDialog, qtbot: QtBot) -> None:
+def test_an_open_editor_rests_once_its_text_is_coloured(
+    dialog: ForkDialog, qtbot: QtBot
+) -> None:
     dialog.editor.insertPlainText("int x = 1;\n")
     document = dialog.editor.document()
     qtbot.waitUntil(lambda: bool(document.firstBlock().layout().formats()))
@@ -186,7 +211,9 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     qtbot.waitUntil(lambda: not dialog._busy, timeout=WAIT_MS)
     assert "no kernel" in dialog.findings.item(0).text() or dialog.message.words.text()
     dialog.lesson.click()
-    assert "teaches nothing" in dialog.message.words.text(), "neither correct nor faster"
+    assert "teaches nothing" in dialog.message.words.text(), (
+        "neither correct nor faster"
+    )
     dialog.go_on.click()
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
     for preparing in ahead:
@@ -196,13 +223,19 @@ def test_a_version_is_judged_taught_and_gone_on_from(
         rows = queue_rows(opened.db, queue_ids(opened.db)).values()
         (fork,) = [row for row in rows if row.forked_from]
         assert (fork.state, fork.forked_from) == ("queued", "trajectory-1")
-        assert [row.author for row in rounds(opened.db, fork.trajectory_uid)][-1] == "person"
+        assert [row.author for row in rounds(opened.db, fork.trajectory_uid)][
+            -1
+        ] == "person"
         number = rounds(opened.db, fork.trajectory_uid)[-1].round
-        assert not [item for item in MemoryStore(opened).items() if item.origin is Origin.USER]
+        assert not [
+            item for item in MemoryStore(opened).items() if item.origin is Origin.USER
+        ]
         assert [run.edited for run in read_run_table(opened.db)].count(True) == 1
     window = desktop.window
     window.queue.reveal(fork.id)
-    qtbot.waitUntil(lambda: window.review._trajectory.queue.id == fork.id, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: window.review._trajectory.queue.id == fork.id, timeout=WAIT_MS
+    )
     assert "edited by a person" in window.queue.model.subtitle(fork)
     window.review.show_round(number)
     qtbot.waitUntil(lambda: window.review.subject.round == number, timeout=WAIT_MS)
@@ -210,7 +243,9 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     window.actions_["view.trajectory"].trigger()
     tree = window.trajectory.tree
     qtbot.waitUntil(lambda: tree.topLevelItemCount() == number, timeout=WAIT_MS)
-    told = ["edited by a person" in tree.topLevelItem(row).text(1) for row in range(number)]
+    told = [
+        "edited by a person" in tree.topLevelItem(row).text(1) for row in range(number)
+    ]
     assert told == [False] * (number - 1) + [True]
 
 
@@ -227,17 +262,26 @@ def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(
         ).fetchone()
     memory.open_item(row[0])
     qtbot.waitUntil(
-        lambda: memory.item_page.item is not None and memory.item_page.item.uid == row[0], timeout=WAIT_MS
+        lambda: (
+            memory.item_page.item is not None and memory.item_page.item.uid == row[0]
+        ),
+        timeout=WAIT_MS,
     )
     desktop.window.actions_["memory.worth"].trigger()
     qtbot.waitUntil(
-        lambda: any("is shown beside its adoption record" in text for text in desktop.window.toasts.texts),
+        lambda: any(
+            "is shown beside its adoption record" in text
+            for text in desktop.window.toasts.texts
+        ),
         timeout=WAIT_MS,
     )
     with Workspace.open_readonly(workspace) as opened:
         (worth,) = worths_of(opened.db, row[0])
     assert worth.why_not
     qtbot.waitUntil(
-        lambda: any(worth.why_not in label.text() for label in memory.item_page.findChildren(QLabel)),
+        lambda: any(
+            worth.why_not in label.text()
+            for label in memory.item_page.findChildren(QLabel)
+        ),
         timeout=WAIT_MS,
     )

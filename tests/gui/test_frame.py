@@ -15,7 +15,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from core.errors import SageError
@@ -49,7 +56,9 @@ def test_commands_are_complete_and_no_key_is_given_twice() -> None:
     keys = [key for spec in ACTIONS for key in spec.keys]
     assert len(keys) == len(set(keys))
     assert len({spec.id for spec in ACTIONS}) == len(ACTIONS)
-    icons = {entry.name[:-4] for entry in (resources.files("resources") / "icons").iterdir()}
+    icons = {
+        entry.name[:-4] for entry in (resources.files("resources") / "icons").iterdir()
+    }
     for spec in ACTIONS:
         assert spec.tip, spec.id
         assert not spec.icon or spec.icon in icons, spec.id
@@ -82,7 +91,12 @@ def test_menus_are_short_and_each_letter_means_one_entry(
         letters = [entry.text().lower().partition("&")[2][:1] for entry in entries]
         assert all(letters), [entry.text() for entry in entries]
         assert len(set(letters)) == len(letters), [entry.text() for entry in entries]
-    told = {entry.objectName() for each in found for entry in each.actions() if entry.objectName()}
+    told = {
+        entry.objectName()
+        for each in found
+        for entry in each.actions()
+        if entry.objectName()
+    }
     assert told == {spec.id for spec in ACTIONS if spec.menu == key}
 
 
@@ -94,7 +108,9 @@ def test_unbound_commands_are_off_and_bound_ones_act(registry: ActionRegistry) -
     assert done == ["run"]
 
 
-def test_the_palette_finds_a_command_by_parts_of_its_name(qtbot: QtBot, window: QWidget) -> None:
+def test_the_palette_finds_a_command_by_parts_of_its_name(
+    qtbot: QtBot, window: QWidget
+) -> None:
     registry = ActionRegistry(window)
     done: list[str] = []
     registry.bind("queue.pause", lambda: done.append("pause"))
@@ -113,7 +129,9 @@ def test_the_palette_finds_a_command_by_parts_of_its_name(qtbot: QtBot, window: 
     assert not palette.isVisible()
 
 
-def test_buttons_of_empty_pages_keep_the_dots_of_a_command_that_asks_first(qtbot: QtBot) -> None:
+def test_buttons_of_empty_pages_keep_the_dots_of_a_command_that_asks_first(
+    qtbot: QtBot,
+) -> None:
     offer = QAction("&Open Trace…")
     state = EmptyState("search", "No trace yet", "“Open Trace…” takes a file.", offer)
     qtbot.addWidget(state)
@@ -128,7 +146,9 @@ def test_words_at_the_beginning_count_more() -> None:
     assert score("nothing", "Queue: Run") is None
 
 
-def test_errors_stay_on_screen_and_equal_ones_are_told_once(window: QWidget, qtbot: QtBot) -> None:
+def test_errors_stay_on_screen_and_equal_ones_are_told_once(
+    window: QWidget, qtbot: QtBot
+) -> None:
     toasts = Toasts(window)
     error = SageError("The compiler was not found.", "Install g++.")
     toasts.show_error(error)
@@ -154,12 +174,17 @@ def test_an_error_tells_more_behind_details(window: QWidget, qtbot: QtBot) -> No
     dialog = window.findChildren(ReportDialog)[0]
     assert "No space left on device" in dialog.report.toPlainText()
     dialog.copy.click()
-    assert "SageError: The workspace cannot be written" in QGuiApplication.clipboard().text()
+    assert (
+        "SageError: The workspace cannot be written"
+        in QGuiApplication.clipboard().text()
+    )
     dialog.close()
     qtbot.waitUntil(lambda: len(toasts.texts) == 1)
 
 
-def test_known_errors_become_toasts_and_bugs_a_report(qtbot: QtBot, window: QWidget) -> None:
+def test_known_errors_become_toasts_and_bugs_a_report(
+    qtbot: QtBot, window: QWidget
+) -> None:
     reporter = CrashReporter(window)
     with qtbot.waitSignal(reporter.known):
         reporter.show_error(SageError("disk full"))
@@ -180,7 +205,9 @@ def test_known_errors_become_toasts_and_bugs_a_report(qtbot: QtBot, window: QWid
     assert f"SAGE Desktop {version()}" in text
     assert "ValueError: a bug in a thread" in text
     assert str(Path.home()) not in text or str(Path.home()) == "/"
-    copy = next(button for button in dialog.findChildren(QPushButton) if "Copy" in button.text())
+    copy = next(
+        button for button in dialog.findChildren(QPushButton) if "Copy" in button.text()
+    )
     copy.click()
     assert "a bug in a thread" in QGuiApplication.clipboard().text()
     dialog.close()
@@ -203,7 +230,9 @@ def test_the_log_filters_by_level_and_words(qtbot: QtBot) -> None:
         panel.level.setCurrentIndex(0)
         qtbot.keyClicks(panel.filter, "absmath")
         qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
-        assert [panel.model.listed[row].text for row in range(panel.model.rowCount())] == ["AbsMath begins"]
+        assert [
+            panel.model.listed[row].text for row in range(panel.model.rowCount())
+        ] == ["AbsMath begins"]
         panel.table.selectAll()
         qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
         assert "AbsMath begins" in QGuiApplication.clipboard().text()
@@ -215,7 +244,9 @@ def test_events_of_other_threads_arrive_in_order_and_gathered(qtbot: QtBot) -> N
     bridge = EventBridge()
     batches: list[list[object]] = []
     bridge.arrived.connect(batches.append)
-    thread = threading.Thread(target=lambda: [bridge.post(number) for number in range(500)])
+    thread = threading.Thread(
+        target=lambda: [bridge.post(number) for number in range(500)]
+    )
     thread.start()
     thread.join()
     qtbot.waitUntil(lambda: sum(map(len, batches)) == 500)
@@ -223,7 +254,9 @@ def test_events_of_other_threads_arrive_in_order_and_gathered(qtbot: QtBot) -> N
     assert len(batches) < 50
 
 
-def test_only_the_latest_answer_of_a_topic_is_used(operations: Operations, qtbot: QtBot) -> None:
+def test_only_the_latest_answer_of_a_topic_is_used(
+    operations: Operations, qtbot: QtBot
+) -> None:
     owner = QObject()
     got: list[int] = []
     gate = threading.Event()
@@ -247,7 +280,9 @@ def test_failures_of_reads_and_writes_are_told(workspace: Path, qtbot: QtBot) ->
     crashed: list[BaseException] = []
     operations.failed.connect(failed.append)
     operations.crashed.connect(crashed.append)
-    operations.query(owner, lambda db: db.execute("DELETE FROM item"), lambda _rows: None)
+    operations.query(
+        owner, lambda db: db.execute("DELETE FROM item"), lambda _rows: None
+    )
     qtbot.waitUntil(lambda: len(crashed) == 1)
     assert isinstance(crashed[0], sqlite3.OperationalError)
     operations.write(owner, lambda _workspace: None, topics=frozenset())
@@ -258,7 +293,9 @@ def test_failures_of_reads_and_writes_are_told(workspace: Path, qtbot: QtBot) ->
     operations.close()
 
 
-def test_the_window_goes_on_while_a_read_takes_long(operations: Operations, qtbot: QtBot) -> None:
+def test_the_window_goes_on_while_a_read_takes_long(
+    operations: Operations, qtbot: QtBot
+) -> None:
     owner = QObject()
     edit = QPlainTextEdit()
     qtbot.addWidget(edit)
@@ -305,7 +342,9 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_what_was_set_aside_
     finally:
         collection.uninstall(qapp)
     assert gc.isenabled()
-    assert gc.get_freeze_count() > len(crowd), "the end of the program need not search all it has loaded"
+    assert gc.get_freeze_count() > len(crowd), (
+        "the end of the program need not search all it has loaded"
+    )
 
 
 def test_tuples_that_other_threads_build_stay_whole(qapp: QApplication) -> None:
@@ -338,17 +377,38 @@ def test_tuples_that_other_threads_build_stay_whole(qapp: QApplication) -> None:
 
 def test_numbers_carry_unit_sign_and_sensible_figures() -> None:
     assert [latency_text(v) for v in (None, 7.816, 1234.5, 250_000.0)] == [
-        "–", "7.82 µs", "1,234.5 µs", "250.0 ms",
-    ]  # fmt: skip
-    assert [small_number(v) for v in (0.0, 2e-7, 0.0123, 4.9, float("inf"), float("nan"))] == [
-        "0", "2.0e-7", "0.012", "4.9", "inf", "nan",
-    ]  # fmt: skip
+        "–",
+        "7.82 µs",
+        "1,234.5 µs",
+        "250.0 ms",
+    ]
+    assert [
+        small_number(v) for v in (0.0, 2e-7, 0.0123, 4.9, float("inf"), float("nan"))
+    ] == [
+        "0",
+        "2.0e-7",
+        "0.012",
+        "4.9",
+        "inf",
+        "nan",
+    ]
     assert signed(-0.04) == "−0.040"
 
 
-def test_the_guide_has_a_page_for_every_page_of_the_window(window: QWidget, qtbot: QtBot) -> None:
+def test_the_guide_has_a_page_for_every_page_of_the_window(
+    window: QWidget, qtbot: QtBot
+) -> None:
     titles = set(help_pages.guide_pages())
-    assert {"Start", "Queue", "Review", "Memory", "Trajectory", "Results", "Hosts", "Settings"} <= titles
+    assert {
+        "Start",
+        "Queue",
+        "Review",
+        "Memory",
+        "Trajectory",
+        "Results",
+        "Hosts",
+        "Settings",
+    } <= titles
     guide = help_pages.show_guide(window)
     assert isinstance(guide, help_pages.GuidePage)
     assert "SAGE Desktop" in guide.browser.toPlainText()

@@ -50,14 +50,24 @@ def hosts(tmp_path: Path, server: Sshd) -> HostRegistry:
     """The user's hosts: one, with a folder of this test."""
     made = HostRegistry(tmp_path)
     made.ssh.config = server.config
-    made.change(ALIAS, python=sys.executable, base=str(tmp_path / "base"), locks=str(tmp_path / "locks"))
-    (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {server.host_key}\n")
+    made.change(
+        ALIAS,
+        python=sys.executable,
+        base=str(tmp_path / "base"),
+        locks=str(tmp_path / "locks"),
+    )
+    (server.folder / "known_hosts").write_text(
+        f"[127.0.0.1]:{server.port} {server.host_key}\n"
+    )
     return made
 
 
 @pytest.fixture
 def panel(
-    hosts: HostRegistry, registry: ActionRegistry, preferences: Preferences, qtbot: QtBot
+    hosts: HostRegistry,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
 ) -> Iterator[HostsPanel]:
     service = HostsService(hosts)
     problems: list[object] = []
@@ -84,7 +94,11 @@ def test_in_large_text_the_page_and_the_queue_fit_a_window_of_1280(
     assert panel.minimumSizeHint().width() <= 1280 - 412 - 1, "the queue needs 412"
     panel.resize(panel.minimumSizeHint().width(), 600)
     QApplication.processEvents()
-    words = [button.text() for button in panel.findChildren(QToolButton) if button.property("offer")]
+    words = [
+        button.text()
+        for button in panel.findChildren(QToolButton)
+        if button.property("offer")
+    ]
     assert "Host Settings…" in words
 
 
@@ -93,13 +107,18 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
 ) -> None:
     (server.folder / "known_hosts").write_text("")
     registry["hosts.examine"].trigger()
-    qtbot.waitUntil(lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS
+    )
     assert panel.page.act.text() == "Show Fingerprint…"
     panel.page.act.click()
     dialog = panel.dialog
     assert isinstance(dialog, TrustDialog)
     told = subprocess.run(
-        ["ssh-keygen", "-lf", server.folder / "host.pub"], capture_output=True, text=True, check=True
+        ["ssh-keygen", "-lf", server.folder / "host.pub"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert dialog.fingerprint.text() == told.stdout.split()[1]
     assert not dialog.do_it.isEnabled()
@@ -110,7 +129,8 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     qtbot.waitUntil(lambda: _state(panel) is ConnectionState.ONLINE, timeout=WAIT_MS)
     registry["hosts.examine"].trigger()
     subjects = lambda: [  # noqa: E731
-        panel.page.checks.topLevelItem(n).text(0) for n in range(panel.page.checks.topLevelItemCount())
+        panel.page.checks.topLevelItem(n).text(0)
+        for n in range(panel.page.checks.topLevelItemCount())
     ]
     qtbot.waitUntil(lambda: "C++ compiler" in subjects(), timeout=WAIT_MS)
     panel.page.jobs_wanted.emit()
@@ -125,29 +145,42 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
 
 
 def test_a_changed_key_has_no_way_through(
-    panel: HostsPanel, registry: ActionRegistry, server: Sshd, qtbot: QtBot, tmp_path: Path
+    panel: HostsPanel,
+    registry: ActionRegistry,
+    server: Sshd,
+    qtbot: QtBot,
+    tmp_path: Path,
 ) -> None:
     other = make_key(tmp_path / "other")
     key = " ".join(other.with_suffix(".pub").read_text().split()[:2])
     (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {key}\n")
     registry["hosts.connect"].trigger()
-    qtbot.waitUntil(lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS
+    )
     assert not panel.page.act.isVisible()
     assert panel.page.notice.words.text() == str(panel.service.status(ALIAS).fault)
     assert panel.dialog is None
 
 
 def test_a_passphrase_is_asked_in_a_dialog(
-    panel: HostsPanel, hosts: HostRegistry, registry: ActionRegistry, server: Sshd, qtbot: QtBot,
+    panel: HostsPanel,
+    hosts: HostRegistry,
+    registry: ActionRegistry,
+    server: Sshd,
+    qtbot: QtBot,
     qapp: QApplication,
-) -> None:  # fmt: skip
+) -> None:
     owner = QWidget()
     qtbot.addWidget(owner)
     asker = WindowAsker(owner)
     hosts.ssh.ask = asker
     locked = server.folder / "user"
     plain = locked.read_bytes()
-    subprocess.run(["ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", locked], check=True)
+    subprocess.run(
+        ["ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", locked],
+        check=True,
+    )
     try:
         registry["hosts.connect"].trigger()
         qtbot.waitUntil(lambda: asker.dialog is not None, timeout=WAIT_MS)
@@ -156,7 +189,9 @@ def test_a_passphrase_is_asked_in_a_dialog(
         assert dialog.fields[0].echoMode() is dialog.fields[0].EchoMode.Password
         qtbot.keyClicks(dialog.fields[0], "open sesame")
         qtbot.keyClick(dialog.fields[0], Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: _state(panel) is ConnectionState.ONLINE, timeout=WAIT_MS)
+        qtbot.waitUntil(
+            lambda: _state(panel) is ConnectionState.ONLINE, timeout=WAIT_MS
+        )
     finally:
         locked.write_bytes(plain)
 
@@ -164,8 +199,12 @@ def test_a_passphrase_is_asked_in_a_dialog(
 def test_a_second_factor_is_typed_into_a_dialog(tmp_path: Path, qtbot: QtBot) -> None:
     ours, theirs = socket.socketpair()
     serving, client = paramiko.Transport(theirs), paramiko.Transport(ours)
-    serving.add_server_key(paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host"))))
-    starting = threading.Thread(target=lambda: serving.start_server(server=TwoFactors()))
+    serving.add_server_key(
+        paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host")))
+    )
+    starting = threading.Thread(
+        target=lambda: serving.start_server(server=TwoFactors())
+    )
     starting.start()
     keys = (make_key(tmp_path / "user"),)
     target = SshTarget("site", "site", user="ada", identity_files=keys, agent="none")
@@ -184,8 +223,12 @@ def test_a_second_factor_is_typed_into_a_dialog(tmp_path: Path, qtbot: QtBot) ->
         qtbot.waitUntil(lambda: asker.dialog is not None, timeout=WAIT_MS)
         dialog = asker.dialog
         assert isinstance(dialog, QuestionDialog)
-        assert any("One-time code" in label.text() for label in dialog.findChildren(QLabel))
-        assert dialog.fields[0].echoMode() is dialog.fields[0].EchoMode.Normal, "the site lets it be seen"
+        assert any(
+            "One-time code" in label.text() for label in dialog.findChildren(QLabel)
+        )
+        assert dialog.fields[0].echoMode() is dialog.fields[0].EchoMode.Normal, (
+            "the site lets it be seen"
+        )
         qtbot.keyClicks(dialog.fields[0], "4711")
         qtbot.keyClick(dialog.fields[0], Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: not person.is_alive(), timeout=WAIT_MS)
@@ -196,11 +239,16 @@ def test_a_second_factor_is_typed_into_a_dialog(tmp_path: Path, qtbot: QtBot) ->
         starting.join(5)
 
 
-def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qtbot: QtBot) -> None:
+def test_cards_show_health_memory_people_and_are_set_aside(
+    panel: HostsPanel, qtbot: QtBot
+) -> None:
     cards = Cards(read_npu_smi(A2))
     panel._saw_cards(ALIAS, cards)
     tree = panel.page.cards
-    rows = [[tree.topLevelItem(n).text(c) for c in range(8)] for n in range(tree.topLevelItemCount())]
+    rows = [
+        [tree.topLevelItem(n).text(c) for c in range(8)]
+        for n in range(tree.topLevelItemCount())
+    ]
     assert [row[2] for row in rows] == ["OK", "Alarm"]
     assert rows[0][5] == "3,401 / 65,536 MB"
     assert "1333928" in rows[0][6]
@@ -215,7 +263,9 @@ def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qt
     assert orders == [("npu1", "excluded by you"), ("npu1", "")]
 
 
-def test_a_device_set_aside_stays_so_until_it_is_released(panel: HostsPanel, hosts: HostRegistry) -> None:
+def test_a_device_set_aside_stays_so_until_it_is_released(
+    panel: HostsPanel, hosts: HostRegistry
+) -> None:
     panel.service.quarantine(ALIAS, "npu1", "shows wrong results")
     assert hosts.quarantined(ALIAS).units() == {"npu1": "shows wrong results"}
     cards = Cards(read_npu_smi(A2), quarantined=hosts.quarantined(ALIAS).units())
@@ -239,7 +289,9 @@ def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
     host = hosts.host(ALIAS)  # as a run has it
     try:
         asyncio.run(host.connect())
-        qtbot.waitUntil(lambda: said[-1].startswith("1 of 1 hosts connected"), timeout=WAIT_MS)
+        qtbot.waitUntil(
+            lambda: said[-1].startswith("1 of 1 hosts connected"), timeout=WAIT_MS
+        )
         assert "Run: Connected" in panel.page.log.toPlainText()
     finally:
         host.connection.close()
@@ -265,16 +317,28 @@ def test_settings_of_a_host_are_checked_and_kept(
     dialog.texts["setup"].setText("source /opt/set_env.sh")
     dialog.do_it.click()
     kept = hosts.settings()[ALIAS]
-    assert (kept.devices, kept.setup, kept.python) == ((0, 2), "source /opt/set_env.sh", sys.executable)
-    assert (kept.scheduler, kept.gres, kept.device_map) == ("slurm", "npu:1", "scontrol")
+    assert (kept.devices, kept.setup, kept.python) == (
+        (0, 2),
+        "source /opt/set_env.sh",
+        sys.executable,
+    )
+    assert (kept.scheduler, kept.gres, kept.device_map) == (
+        "slurm",
+        "npu:1",
+        "scontrol",
+    )
     registry["hosts.remove"].trigger()
     assert hosts.settings() == {}
     assert panel.list.count() == 0
 
 
 def test_names_of_the_configuration_are_offered(tmp_path: Path, qtbot: QtBot) -> None:
-    (tmp_path / "more").write_text("Host lab7 lab8\n  User x\nHost *.example.org !bad\n")
-    (tmp_path / "config").write_text(f"Include {tmp_path}/more\nHost = gate\nHost *\n  Port 22\n")
+    (tmp_path / "more").write_text(
+        "Host lab7 lab8\n  User x\nHost *.example.org !bad\n"
+    )
+    (tmp_path / "config").write_text(
+        f"Include {tmp_path}/more\nHost = gate\nHost *\n  Port 22\n"
+    )
     assert known_aliases(tmp_path / "config") == ("lab7", "lab8", "gate")
     dialog = AddHostDialog(["lab7", "lab8"])
     qtbot.addWidget(dialog)

@@ -28,25 +28,46 @@ def panel(review_panel: ReviewPanel, settled: Callable[[], None]) -> ReviewPanel
 
 def line_of(panel: ReviewPanel, words: str, side: str = "right") -> int:
     """0-based line of the kernel that holds `words`."""
-    return next(n for n, text in enumerate(getattr(panel.diff.document, side)) if words in text)
+    return next(
+        n for n, text in enumerate(getattr(panel.diff.document, side)) if words in text
+    )
 
 
-def trace_with(panel: ReviewPanel, side: str, copy: int, add: int, waits: int, case: str = "full") -> Trace:
+def trace_with(
+    panel: ReviewPanel, side: str, copy: int, add: int, waits: int, case: str = "full"
+) -> Trace:
     """A copy of `copy` ns, then Abs of `add` ns that waits `waits` ns for it."""
-    places = tuple(Place(KERNEL, line_of(panel, words, side) + 1) for words in ("DataCopy", "Abs(yLocal"))
+    places = tuple(
+        Place(KERNEL, line_of(panel, words, side) + 1)
+        for words in ("DataCopy", "Abs(yLocal")
+    )
 
     def column(*values: int) -> np.ndarray:
         return np.array(values, dtype=np.int64)
 
     return Trace(
-        (Lane("core0.veccore0", "MTE2"), Lane("core0.veccore0", "VECTOR")), column(0, 1, 2),
-        column(0, copy), column(copy, copy + add), np.array([copy, add]) * 2.0, column(0, waits),
-        column(512, 0), column(0, 1), column(0, 1), ("DataCopyPad", "Abs"), places, column(0), column(1),
-        column(0), (), {"clock_mhz": 2000, "case": case, "judged by": "CPU twin"},
-    )  # fmt: skip
+        (Lane("core0.veccore0", "MTE2"), Lane("core0.veccore0", "VECTOR")),
+        column(0, 1, 2),
+        column(0, copy),
+        column(copy, copy + add),
+        np.array([copy, add]) * 2.0,
+        column(0, waits),
+        column(512, 0),
+        column(0, 1),
+        column(0, 1),
+        ("DataCopyPad", "Abs"),
+        places,
+        column(0),
+        column(1),
+        column(0),
+        (),
+        {"clock_mhz": 2000, "case": case, "judged by": "CPU twin"},
+    )
 
 
-def give(panel: ReviewPanel, newer: Trace, older: Trace | None, settled: Callable[[], None]) -> None:
+def give(
+    panel: ReviewPanel, newer: Trace, older: Trace | None, settled: Callable[[], None]
+) -> None:
     """As if both had been traced."""
     subjects = panel.times._subjects
     for subject, trace in zip(subjects, (newer, older), strict=True):
@@ -56,7 +77,10 @@ def give(panel: ReviewPanel, newer: Trace, older: Trace | None, settled: Callabl
 
 
 def test_both_versions_are_asked_for_on_one_command(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> None:
     assert panel.times.bar.isHidden(), "nothing is in the way of who does not ask"
     without = panel.diff._gutter()
@@ -99,13 +123,19 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
         "\N{MINUS SIGN}8.00",
         "success",
     )
-    assert (times[add].words, times[add].change, times[add].role) == ("1.50", "+0.01", "muted")
+    assert (times[add].words, times[add].change, times[add].role) == (
+        "1.50",
+        "+0.01",
+        "muted",
+    )
     assert panel.diff._times["left"][line_of(panel, "DataCopy", "left")].share == 1.0
     assert times[copy].share == pytest.approx(0.6), "both versions have one scale"
     assert times[add].stalled == pytest.approx(500 / 20000)
     told = f"waits 500 ns for DataCopyPad, line {copy + 1} (MTE2, through a queue)"
     assert told in times[add].told
-    assert times[copy].told.startswith("12 µs in MTE2 · \N{MINUS SIGN}8 µs against line ")
+    assert times[copy].told.startswith(
+        "12 µs in MTE2 · \N{MINUS SIGN}8 µs against line "
+    )
     assert "modelled" in panel.times.bar.what.text()
     assert "21.49 µs \N{RIGHTWARDS ARROW} 13.50 µs" in panel.times.bar.what.text()
     panel.diff.go_to_line(add)
@@ -114,7 +144,9 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     place = panel.diff.caret_box().center().toPoint()
     QApplication.sendEvent(
         panel.diff.viewport(),
-        QHelpEvent(QEvent.Type.ToolTip, place, panel.diff.viewport().mapToGlobal(place)),
+        QHelpEvent(
+            QEvent.Type.ToolTip, place, panel.diff.viewport().mapToGlobal(place)
+        ),
     )
     assert told in QToolTip.text()
     QToolTip.hideText()
@@ -127,7 +159,9 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     assert abs(plain.blue() - plain.red()) < 10
 
 
-def test_a_file_without_times_says_where_they_are(panel: ReviewPanel, settled: Callable[[], None]) -> None:
+def test_a_file_without_times_says_where_they_are(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
     give(panel, trace_with(panel, "right", 900, 200, 100), None, settled)
     panel.times.bar.say("")
     assert panel.times.bar.line.text() == ""
@@ -152,7 +186,10 @@ def test_versions_traced_on_different_cases_are_not_compared(
 
 
 def test_the_hottest_line_is_gone_to_from_the_keyboard(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> None:
     assert not registry["review.hot_line"].isEnabled()
     give(panel, trace_with(panel, "right", 900, 200, 1100), None, settled)
@@ -175,10 +212,20 @@ def test_the_hottest_line_is_gone_to_from_the_keyboard(
 
 @pytest.mark.parametrize("inline", [False, True])
 def test_a_press_sets_the_caret_where_the_pointer_is_beside_times(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None], *, inline: bool
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+    *,
+    inline: bool,
 ) -> None:
     registry["review.inline"].setChecked(inline)
-    give(panel, trace_with(panel, "right", 900, 200, 0), trace_with(panel, "left", 900, 200, 0), settled)
+    give(
+        panel,
+        trace_with(panel, "right", 900, 200, 0),
+        trace_with(panel, "left", 900, 200, 0),
+        settled,
+    )
     for side in ("right",) if inline else ("left", "right"):
         line = line_of(panel, "Abs(yLocal", side)
         panel.diff.go_to_line(line, side)
@@ -188,12 +235,19 @@ def test_a_press_sets_the_caret_where_the_pointer_is_beside_times(
         point = at.center().toPoint() + QPoint(round(10 * column), 0)
         qtbot.mouseClick(panel.diff.viewport(), Qt.MouseButton.LeftButton, pos=point)
         assert panel.diff._selection.caret.offset == 10
-        assert panel.diff.place == ("right" if inline else side, line_of(panel, "Abs(yLocal", side))
+        assert panel.diff.place == (
+            "right" if inline else side,
+            line_of(panel, "Abs(yLocal", side),
+        )
 
 
-def test_models_of_two_processors_are_not_compared(panel: ReviewPanel, settled: Callable[[], None]) -> None:
+def test_models_of_two_processors_are_not_compared(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
     newer = trace_with(panel, "right", 12000, 1500, 0)
     newer.facts["judged by"] = "CPU twin of another"  # type: ignore[index]
     give(panel, newer, trace_with(panel, "left", 20000, 1490, 0), settled)
     assert panel.diff._times["right"][line_of(panel, "DataCopy")].change == ""
-    assert panel.diff._gutter("left") < panel.diff._gutter("right"), "no column for what is not known"
+    assert panel.diff._gutter("left") < panel.diff._gutter("right"), (
+        "no column for what is not known"
+    )

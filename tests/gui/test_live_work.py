@@ -82,15 +82,21 @@ def test_operators_are_found_by_words_and_facets_and_queued_with_a_label(
     _settled(desktop, qtbot)
     assert _names(desktop) == found
     assert {row.label for row in desktop.window.queue.model.rows()} == {"first try"}
-    assert any("were added to the queue" in text for text in desktop.window.toasts.texts)
+    assert any(
+        "were added to the queue" in text for text in desktop.window.toasts.texts
+    )
 
 
-def test_an_operator_of_one_s_own_is_made_corrected_and_queued(desktop: Desktop, qtbot: QtBot) -> None:
+def test_an_operator_of_one_s_own_is_made_corrected_and_queued(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
     dialog = _dialog(desktop, "queue.custom", CustomDialog)
     assert isinstance(dialog, CustomDialog)
     qtbot.keyClicks(dialog.name, "not pascal")
     dialog.do_it.click()
-    qtbot.waitUntil(lambda: "PascalCase" in dialog.message.words.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "PascalCase" in dialog.message.words.text(), timeout=WAIT_MS
+    )
     dialog.name.setText("FusedAxpy")
     dialog.do_it.click()
     qtbot.waitUntil(lambda: dialog.spec is not None, timeout=WAIT_MS)
@@ -98,15 +104,21 @@ def test_an_operator_of_one_s_own_is_made_corrected_and_queued(desktop: Desktop,
     good = editor.toPlainText()
     editor.setPlainText(good.replace("[[case]]", "[[cose]]"))
     dialog.do_it.click()
-    qtbot.waitUntil(lambda: "operator.toml" in dialog.message.words.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "operator.toml" in dialog.message.words.text(), timeout=WAIT_MS
+    )
     assert _names(desktop) == []
     editor.setPlainText(good)
     dialog.do_it.click()
     qtbot.waitUntil(lambda: _names(desktop) == ["FusedAxpy"], timeout=WAIT_MS)
-    assert (wiring.data_dir() / "operators" / "own" / "FusedAxpy" / "operator.toml").is_file()
+    assert (
+        wiring.data_dir() / "operators" / "own" / "FusedAxpy" / "operator.toml"
+    ).is_file()
 
 
-def test_a_checkout_is_recognised_reported_and_queued(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_checkout_is_recognised_reported_and_queued(
+    desktop: Desktop, qtbot: QtBot, tmp_path: Path
+) -> None:
     checkout = tmp_path / "KernelBench" / "KernelBench" / "level1"
     checkout.mkdir(parents=True)
     (checkout / "1_Square.py").write_text(
@@ -120,7 +132,9 @@ def test_a_checkout_is_recognised_reported_and_queued(desktop: Desktop, qtbot: Q
     assert isinstance(dialog, ImportDialog)
     dialog.folder.setText(str(tmp_path / "nothing"))
     qtbot.keyClick(dialog.folder, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "does not exist" in dialog.message.words.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "does not exist" in dialog.message.words.text(), timeout=WAIT_MS
+    )
     assert not dialog.do_it.isEnabled()
     dialog.folder.setText(str(tmp_path / "KernelBench"))
     qtbot.keyClick(dialog.folder, Qt.Key.Key_Return)
@@ -130,7 +144,9 @@ def test_a_checkout_is_recognised_reported_and_queued(desktop: Desktop, qtbot: Q
     assert not (wiring.data_dir() / "operators").exists()
     dialog.do_it.click()
     qtbot.waitUntil(lambda: len(_names(desktop)) == 1, timeout=WAIT_MS)
-    assert desktop.window.queue.model.rows()[0].source.startswith(str(wiring.data_dir() / "operators"))
+    assert desktop.window.queue.model.rows()[0].source.startswith(
+        str(wiring.data_dir() / "operators")
+    )
     dialog.reject()
 
 
@@ -152,12 +168,19 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     first = pane.prompt.toPlainText()
     pane.reply.setPlainText("I would rather not.")
     pane.send.click()
-    qtbot.waitUntil(lambda: pane.chosen.count() == 1 and pane.prompt.toPlainText() != first, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: pane.chosen.count() == 1 and pane.prompt.toPlainText() != first,
+        timeout=WAIT_MS,
+    )
     assert pane.reply.toPlainText() == ""
-    qtbot.waitUntil(lambda: desktop.window.queue.model.rows()[0].budget == 3, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: desktop.window.queue.model.rows()[0].budget == 3, timeout=WAIT_MS
+    )
 
 
-def test_a_run_reads_a_frozen_memory_and_says_so(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_run_reads_a_frozen_memory_and_says_so(
+    desktop: Desktop, qtbot: QtBot, tmp_path: Path
+) -> None:
     memory = tmp_path / "learnt.sage"
     with Workspace.open(sample_workspace.build(tmp_path / "sample.sage")) as learnt:
         learnt.backup(memory)
@@ -174,14 +197,19 @@ def test_a_run_reads_a_frozen_memory_and_says_so(desktop: Desktop, qtbot: QtBot,
     dialog.frozen.setText(str(memory))
     dialog.method.setCurrentIndex(dialog.method.findData("refinement"))
     dialog.do_it.click()
-    qtbot.waitUntil(lambda: "is not read by this method" in dialog.message.words.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "is not read by this method" in dialog.message.words.text(),
+        timeout=WAIT_MS,
+    )
     dialog.method.setCurrentIndex(dialog.method.findData("sage"))
     dialog.do_it.click()
     pane = desktop.window.manual
     qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
     assert "DataCopy needs whole blocks of 32 bytes" in pane.prompt.toPlainText()
     banner = desktop.window.banner
-    assert (banner.text(), banner.isVisible()) == ("Frozen memory", True), "and no recorded session is named"
+    assert (banner.text(), banner.isVisible()) == ("Frozen memory", True), (
+        "and no recorded session is named"
+    )
     assert "learnt.sage" in banner.accessibleName()
     assert memory.read_bytes() == before
     _settled(desktop, qtbot)
@@ -196,14 +224,20 @@ def test_a_run_reads_a_frozen_memory_and_says_so(desktop: Desktop, qtbot: QtBot,
     again.reject()
 
 
-def test_a_model_that_is_not_there_is_refused_where_it_was_chosen(desktop: Desktop, qtbot: QtBot) -> None:
-    save_profiles(desktop.preferences, {"lab": Endpoint("http://127.0.0.1:9/v1", "m", attempts=1)})
+def test_a_model_that_is_not_there_is_refused_where_it_was_chosen(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    save_profiles(
+        desktop.preferences, {"lab": Endpoint("http://127.0.0.1:9/v1", "m", attempts=1)}
+    )
     assert profiles(desktop.preferences)["lab"].model == "m"
     dialog = _dialog(desktop, "queue.setup", RunDialog)
     assert isinstance(dialog, RunDialog)
     dialog.model.setCurrentIndex(dialog.model.findData("profile:lab"))
     dialog.do_it.click()
-    qtbot.waitUntil(lambda: "127.0.0.1:9" in dialog.message.words.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "127.0.0.1:9" in dialog.message.words.text(), timeout=WAIT_MS
+    )
     assert dialog.isVisible()
     assert dialog.do_it.isEnabled()
     dialog.hosts.item(0).setCheckState(Qt.CheckState.Unchecked)
@@ -212,12 +246,17 @@ def test_a_model_that_is_not_there_is_refused_where_it_was_chosen(desktop: Deskt
     dialog.reject()
 
 
-def test_nothing_runs_before_a_model_was_chosen(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+def test_nothing_runs_before_a_model_was_chosen(
+    desktop: Desktop, qtbot: QtBot, tmp_path: Path
+) -> None:
     desktop.live._enqueue([("catalogue", "AbsMath")], "")
     _settled(desktop, qtbot)
     desktop.window.actions_["queue.run"].trigger()
     qtbot.waitUntil(
-        lambda: any("No model was chosen" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS
+        lambda: any(
+            "No model was chosen" in text for text in desktop.window.toasts.texts
+        ),
+        timeout=WAIT_MS,
     )
     assert [row.state for row in desktop.window.queue.model.rows()] == ["queued"]
 
@@ -229,5 +268,7 @@ def test_a_run_is_judged_with_the_toolchain_chosen(desktop: Desktop) -> None:
     assert dialog.setup().toolchain == "twin"
     dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("cann"))
     assert dialog.setup().toolchain == "cann"
-    assert read(desktop.preferences, setting("judge/toolchain")) == "cann", "the next run begins with it"
+    assert read(desktop.preferences, setting("judge/toolchain")) == "cann", (
+        "the next run begins with it"
+    )
     dialog.reject()

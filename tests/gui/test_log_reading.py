@@ -38,7 +38,12 @@ def _drop(desktop: Desktop, path: Path) -> tuple[bool, bool]:
     """Drag a file over the window and let it go: whether each was accepted."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    held = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    held = (
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     enter, drop = QDragEnterEvent(QPoint(9, 9), *held), QDropEvent(QPointF(9, 9), *held)
     for event in (enter, drop):
         event.ignore()
@@ -78,9 +83,13 @@ def test_a_log_dropped_on_the_window_is_diagnosed_at_its_line(
     dialog.reject()
 
 
-def test_the_command_tells_a_fault_of_the_machine(desktop: Desktop, tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_command_tells_a_fault_of_the_machine(
+    desktop: Desktop, tmp_path: Path, qtbot: QtBot
+) -> None:
     log = tmp_path / "run.txt"
-    log.write_text("ImportError: libatb.so: cannot open shared object file: No such file or directory\n")
+    log.write_text(
+        "ImportError: libatb.so: cannot open shared object file: No such file or directory\n"
+    )
     desktop.window.actions_["review.diagnose_log"].trigger()
     asking = desktop.logs.asking
     assert asking is not None

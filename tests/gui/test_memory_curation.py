@@ -39,20 +39,30 @@ def _select(panel: MemoryPanel, uids: list[str]) -> None:
     selection = panel.table.selectionModel()
     selection.clearSelection()
     for uid in uids:
-        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        flags = (
+            QItemSelectionModel.SelectionFlag.Select
+            | QItemSelectionModel.SelectionFlag.Rows
+        )
         selection.select(panel.model.index(_uids(panel).index(uid), 0), flags)
 
 
 def _row(table: QTableWidget, part: str) -> int:
-    return next(row for row in range(table.rowCount()) if part in table.item(row, 0).text())
+    return next(
+        row for row in range(table.rowCount()) if part in table.item(row, 0).text()
+    )
 
 
 def _page_text(panel: MemoryPanel) -> str:
-    return "\n".join(label.text() for label in panel.item_page.widget().findChildren(QLabel))
+    return "\n".join(
+        label.text() for label in panel.item_page.widget().findChildren(QLabel)
+    )
 
 
 def test_several_items_change_at_once_and_one_undo_takes_all_back(
-    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+    panel: MemoryPanel,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
 ) -> None:
     assert panel.left.bulk.isHidden()
     panel.table.setFocus()
@@ -65,7 +75,8 @@ def test_several_items_change_at_once_and_one_undo_takes_all_back(
     settled()
     settled()
     assert {"Archived", "Active"} == {
-        panel.facets["state"].itemText(n).split("  ")[0] for n in range(1, panel.facets["state"].count())
+        panel.facets["state"].itemText(n).split("  ")[0]
+        for n in range(1, panel.facets["state"].count())
     }
     assert registry["edit.undo"].text() == "&Undo Archive 3 items"
     registry["edit.undo"].trigger()
@@ -81,15 +92,20 @@ def test_several_items_change_at_once_and_one_undo_takes_all_back(
 
 @pytest.fixture
 def sixty(
-    panel: MemoryPanel, workspace: Path, registry: ActionRegistry, settled: Callable[[], None]
+    panel: MemoryPanel,
+    workspace: Path,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
 ) -> MemoryPanel:
     """The panel with 60 waiting items, all selected together with one that does not wait."""
     with Workspace.open(workspace) as opened, opened.transaction():
         for number in range(60):
             MemoryStore(opened).add_item(
-                Experience(f"Waiting {number}", "api_misuse", "Queues"), origin=Origin.IMPORT,
-                state=ItemState.PENDING, uid=f"wait-{number}",
-            )  # fmt: skip
+                Experience(f"Waiting {number}", "api_misuse", "Queues"),
+                origin=Origin.IMPORT,
+                state=ItemState.PENDING,
+                uid=f"wait-{number}",
+            )
     panel.activate()
     settled()
     settled()
@@ -104,7 +120,10 @@ def _waiting(panel: MemoryPanel) -> str:
 
 
 def test_a_decision_on_many_items_asks_with_their_number_and_is_one_step(
-    sixty: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+    sixty: MemoryPanel,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
 ) -> None:
     question = sixty.curation.deciding.question
     assert question.text() == "Accept 60 items?"
@@ -116,7 +135,9 @@ def test_a_decision_on_many_items_asks_with_their_number_and_is_one_step(
     settled()
     sixty.table.clearSelection()  # what was asked about is decided, whatever is selected by then
     shown: list[str] = []
-    sixty.curation.deciding._moved.connect(lambda *_: shown.append(sixty.left.progress.words.text()))
+    sixty.curation.deciding._moved.connect(
+        lambda *_: shown.append(sixty.left.progress.words.text())
+    )
     with qtbot.waitSignal(sixty.curation.offered) as offered:
         sixty.curation.deciding.question.accept()
         settled()
@@ -140,7 +161,9 @@ def test_a_decision_on_many_items_can_be_stopped_and_changes_nothing_then(
     operations.failed.disconnect()
     operations.failed.connect(told.append)
     deciding = sixty.curation.deciding
-    deciding._moved.connect(lambda *_: sixty.left.progress.stop.click(), Qt.ConnectionType.DirectConnection)
+    deciding._moved.connect(
+        lambda *_: sixty.left.progress.stop.click(), Qt.ConnectionType.DirectConnection
+    )
     deciding.question.accept()
     settled()
     settled()
@@ -158,11 +181,16 @@ def test_waiting_items_are_decided_with_single_keys(
 ) -> None:
     with Workspace.open(workspace) as opened:
         store = MemoryStore(opened)
-        for number, state in enumerate((ItemState.PENDING, ItemState.QUARANTINED, ItemState.PENDING)):
+        for number, state in enumerate(
+            (ItemState.PENDING, ItemState.QUARANTINED, ItemState.PENDING)
+        ):
             store.add_item(
-                Experience(f"Waiting {number}", "api_misuse", "Queues"), origin=Origin.IMPORT, state=state,
-                uid=f"wait-{number}", reason="an import nobody has looked at",
-            )  # fmt: skip
+                Experience(f"Waiting {number}", "api_misuse", "Queues"),
+                origin=Origin.IMPORT,
+                state=state,
+                uid=f"wait-{number}",
+                reason="an import nobody has looked at",
+            )
     panel.activate()
     settled()
     settled()
@@ -190,7 +218,10 @@ def test_waiting_items_are_decided_with_single_keys(
 
 
 def test_where_nothing_is_in_conflict_that_is_told(
-    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+    panel: MemoryPanel,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
 ) -> None:
     with qtbot.waitSignal(panel.curation.told) as told:
         registry["memory.conflicts"].trigger()
@@ -199,12 +230,19 @@ def test_where_nothing_is_in_conflict_that_is_told(
 
 
 def test_what_two_memories_changed_apart_is_shown_side_by_side_and_decided(
-    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+    panel: MemoryPanel,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
 ) -> None:
     item = _item(panel, "seed-0005")
-    found = [Conflict("seed-0005", "summary", item.summary, "What the team says."),
-             Conflict("seed-0005", "title", item.title, "Another title")]  # fmt: skip
-    panel.curation._operations.write(panel, lambda ws: _noted(ws, found), topics=frozenset({"memory"}))
+    found = [
+        Conflict("seed-0005", "summary", item.summary, "What the team says."),
+        Conflict("seed-0005", "title", item.title, "Another title"),
+    ]
+    panel.curation._operations.write(
+        panel, lambda ws: _noted(ws, found), topics=frozenset({"memory"})
+    )
     settled()
     registry["memory.conflicts"].trigger()
     settled()
@@ -234,14 +272,20 @@ def _noted(workspace: Workspace, found: list[Conflict]) -> None:
 
 
 def test_two_items_side_by_side_are_merged_or_contradict(
-    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+    panel: MemoryPanel,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
 ) -> None:
     assert not registry["memory.compare"].isEnabled()
     _select(panel, ["seed-0005", "seed-0006"])
     registry["memory.compare"].trigger()
     settled()
     dialog = panel.curation.dialog
-    sides = ("\n".join(side) for side in (dialog.view.document.left, dialog.view.document.right))
+    sides = (
+        "\n".join(side)
+        for side in (dialog.view.document.left, dialog.view.document.right)
+    )
     assert sorted("Accumulate float16 sums" in side for side in sides) == [False, True]
     qtbot.mouseClick(dialog.contradict, Qt.MouseButton.LeftButton)
     settled()
@@ -249,7 +293,9 @@ def test_two_items_side_by_side_are_merged_or_contradict(
     settled()
     settled()
     assert "Contradicts" in _page_text(panel)
-    links = [button.text() for button in panel.item_page.widget().findChildren(QToolButton)]
+    links = [
+        button.text() for button in panel.item_page.widget().findChildren(QToolButton)
+    ]
     assert "seed-0005" in links  # the contradiction leads to the other item
     panel.item_page.compared.emit("seed-0006", "seed-0001")
     settled()
@@ -276,7 +322,9 @@ def test_a_rule_is_split_recounted_and_its_evidence_reset(
     qtbot: QtBot,
 ) -> None:
     with Workspace.open(workspace) as opened:
-        Curator(MemoryStore(opened)).edit_rule("seed-0003", "Use two buffers. Never more than the UB holds.")
+        Curator(MemoryStore(opened)).edit_rule(
+            "seed-0003", "Use two buffers. Never more than the UB holds."
+        )
     panel.open_item("seed-0003")
     settled()
     text = _page_text(panel)
@@ -303,7 +351,10 @@ def test_a_rule_is_split_recounted_and_its_evidence_reset(
     qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
     settled()
     settled()
-    assert "wordpiece" in panel.item_page.item.tokenizer_id.lower() or panel.item_page.item.L_m > 0
+    assert (
+        "wordpiece" in panel.item_page.item.tokenizer_id.lower()
+        or panel.item_page.item.L_m > 0
+    )
     assert registry["edit.undo"].text() == "&Undo Recount Tokens"
     registry["memory.reset"].trigger()
     qtbot.mouseClick(panel.curation.dialog.do_it, Qt.MouseButton.LeftButton)
@@ -342,15 +393,25 @@ def test_another_budget_is_tried_without_changing_anything(
     registry["memory.pin"].trigger()
     settled()
     settled()
-    assert page.answer.text().endswith("0 enter, 1 leave.")  # seed-0004 has not earned its place
-    assert not page.residents.item(_row(page.residents, "GetBlockNum"), 0).icon().isNull()
+    assert page.answer.text().endswith(
+        "0 enter, 1 leave."
+    )  # seed-0004 has not earned its place
+    assert (
+        not page.residents.item(_row(page.residents, "GetBlockNum"), 0).icon().isNull()
+    )
     registry["memory.demote"].trigger()
     settled()
     settled()
     assert page.tabs.tabText(2) == "Removed 1"
-    assert page.left_behind.item(0, 0).text().endswith("by a person; newer evidence must pass the gates")
+    assert (
+        page.left_behind.item(0, 0)
+        .text()
+        .endswith("by a person; newer evidence must pass the gates")
+    )
     with Workspace.open_readonly(workspace) as opened:
-        assert [row.uid for row in queries.hot_view(opened.db).residents] == ["seed-0003"]
+        assert [row.uid for row in queries.hot_view(opened.db).residents] == [
+            "seed-0003"
+        ]
 
 
 def test_snapshots_are_compared_exported_and_restored(
@@ -402,7 +463,10 @@ def test_the_retriever_answers_as_in_a_round_and_says_why(
     settled()
     assert page.hits.item(0, 0).text().startswith("1  DataCopy needs whole blocks")
     assert page.hits.item(0, 4).text() == "–"
-    s, s_rel, u = (float(page.hits.item(0, column).text().replace("−", "-")) for column in (1, 2, 5))
+    s, s_rel, u = (
+        float(page.hits.item(0, column).text().replace("−", "-"))
+        for column in (1, 2, 5)
+    )
     assert s == pytest.approx(s_rel * (1 + page._found.gamma * u), abs=0.02)
     assert page.sum.text().endswith(f"= {s:.2f}")
     page.hits.cellActivated.emit(0, 0)
@@ -427,17 +491,24 @@ def test_adoption_is_audited_with_the_keyboard(
     settled()
     settled()
     assert dialog.records.count() == 3
-    assert dialog.rationale.text() == "Its wrong code is the copy of this kernel; I use the correct one."
+    assert (
+        dialog.rationale.text()
+        == "Its wrong code is the copy of this kernel; I use the correct one."
+    )
     assert dialog.files.count() > 0
     qtbot.keyClick(dialog.records, Qt.Key.Key_1)
     settled()
     settled()
     assert dialog.records.currentRow() == 1
-    qtbot.keyClicks(dialog.comment, "only the 2nd half")  # digits in the comment rate nothing
+    qtbot.keyClicks(
+        dialog.comment, "only the 2nd half"
+    )  # digits in the comment rate nothing
     qtbot.mouseClick(dialog.buttons[Rating.PARTIAL], Qt.MouseButton.LeftButton)
     settled()
     settled()
-    assert dialog.rated.text().startswith("Rated 2 of 3 · Full 1 (50 %) · Partial 1 (50 %)")
+    assert dialog.rated.text().startswith(
+        "Rated 2 of 3 · Full 1 (50 %) · Partial 1 (50 %)"
+    )
     dialog.export.click()
     target = tmp_path / "audit.csv"
     dialog.exporting.fileSelected.emit(str(target))

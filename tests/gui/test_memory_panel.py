@@ -28,9 +28,12 @@ def panel(memory_panel: MemoryPanel) -> MemoryPanel:
 
 
 def test_an_item_opened_before_the_table_is_read_stays_in_front(
-    operations: Operations, registry: ActionRegistry, preferences: Preferences, qtbot: QtBot,
+    operations: Operations,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
     settled: Callable[[], None],
-) -> None:  # fmt: skip
+) -> None:
     """As by a click on an experience in Review, which is the first to turn to the page."""
     made = MemoryPanel(operations, registry, preferences)
     qtbot.addWidget(made)
@@ -49,7 +52,9 @@ def _column(panel: MemoryPanel, column: int) -> list[str]:
 
 
 def _page_text(panel: MemoryPanel) -> str:
-    return "\n".join(label.text() for label in panel.item_page.widget().findChildren(QLabel))
+    return "\n".join(
+        label.text() for label in panel.item_page.widget().findChildren(QLabel)
+    )
 
 
 def test_items_stand_by_utility_and_the_first_is_open(panel: MemoryPanel) -> None:
@@ -65,7 +70,11 @@ def test_a_click_on_a_header_sorts_and_one_on_a_row_opens(
 ) -> None:
     header = panel.table.horizontalHeader()
     place = header.sectionViewportPosition(RETRIEVED) + 8
-    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place, header.height() // 2))
+    qtbot.mouseClick(
+        header.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=QPoint(place, header.height() // 2),
+    )
     settled()
     retrieved = [int(text) for text in _column(panel, RETRIEVED)]
     assert retrieved == sorted(retrieved)
@@ -80,7 +89,9 @@ def test_searching_as_one_types_and_by_facet(
 ) -> None:
     qtbot.keyClicks(panel.search, "cores getblock")
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
-    assert _column(panel, ITEM) == ["Spread the rows over all cores with GetBlockNum and GetBlockIdx"]
+    assert _column(panel, ITEM) == [
+        "Spread the rows over all cores with GetBlockNum and GetBlockIdx"
+    ]
     assert panel.search._count.text().startswith("1")
     panel.search.clear()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 6)
@@ -146,7 +157,10 @@ def test_pin_promotes_and_undo_takes_it_back(
 
 
 def test_an_item_is_edited_with_a_reason(
-    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+    panel: MemoryPanel,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
 ) -> None:
     panel.open_item("seed-0002")
     settled()
@@ -193,7 +207,9 @@ def test_a_row_of_hot_memory_leads_to_its_item(
     assert "GetBlockNum" in panel.hot_page.block.toPlainText()
 
 
-def test_the_model_keeps_qts_rules(panel: MemoryPanel, qtmodeltester: ModelTester) -> None:
+def test_the_model_keeps_qts_rules(
+    panel: MemoryPanel, qtmodeltester: ModelTester
+) -> None:
     qtmodeltester.check(panel.model)
 
 
@@ -204,7 +220,9 @@ def test_thousands_of_items_scroll_page_by_page(
     with Workspace.open(workspace) as opened, opened.transaction():
         store = MemoryStore(opened)
         for number in range(3000):
-            store.add_item(Experience(f"rule {number}", "api_misuse", "Math"), origin=Origin.MINED)
+            store.add_item(
+                Experience(f"rule {number}", "api_misuse", "Math"), origin=Origin.MINED
+            )
     panel.activate()
     settled()
     assert panel.model.rowCount() == 3006
@@ -230,11 +248,15 @@ def test_an_item_tells_which_lines_it_taught_and_leads_to_them(
     text = _page_text(panel)
     assert "AbsMath · round 3 · declared as adopted" in text
     assert "first correct kernel in round 3: 21.84 µs, modelled" in text
-    assert "Lines with its code: 2, of which 2 are still in the kernel of round 6." in text
+    assert (
+        "Lines with its code: 2, of which 2 are still in the kernel of round 6." in text
+    )
     opened: list[object] = []
     panel.item_page.line_opened.connect(opened.append)
     buttons = panel.item_page.taught.findChildren(QToolButton)
-    first = next(button for button in buttons if button.text().startswith("abs_math.cpp:"))
+    first = next(
+        button for button in buttons if button.text().startswith("abs_math.cpp:")
+    )
     first.click()
     line = int(first.text().partition(":")[2])
     assert opened[0][1:] == (3, "op_kernel/abs_math.cpp", line)

@@ -22,7 +22,9 @@ from sage_desktop.ui.theme import theme
 
 
 @pytest.fixture
-def find(memory_panel: MemoryPanel, settled: Callable[[], None], qtbot: QtBot) -> Callable[[str], list[str]]:
+def find(
+    memory_panel: MemoryPanel, settled: Callable[[], None], qtbot: QtBot
+) -> Callable[[str], list[str]]:
     """Type into the search field and answer what is listed then."""
 
     def search(text: str) -> list[str]:
@@ -53,11 +55,16 @@ def test_query_words_narrow_the_table_and_the_count_tells_of_how_many(
     assert memory_panel.left.bar.count.text() == "6 of 6 items"
     assert find("type:optim adopted:>0") == ["seed-0003", "seed-0004"]
     assert memory_panel.left.bar.count.text() == "2 of 6 items"
-    assert [memory_panel.facets["type"].itemText(n) for n in range(1, 2)] == ["Algorithmic optimization  2"]
+    assert [memory_panel.facets["type"].itemText(n) for n in range(1, 2)] == [
+        "Algorithmic optimization  2"
+    ]
     assert find("operator:abs category:tiling") == ["seed-0004"]
     assert memory_panel.left.fault.isHidden()
     assert len(find("utility:high")) == 6
-    assert memory_panel.left.fault.text() == "utility:high: a number is needed, for example >0"
+    assert (
+        memory_panel.left.fault.text()
+        == "utility:high: a number is needed, for example >0"
+    )
 
 
 def test_what_was_searched_for_is_marked(
@@ -70,7 +77,9 @@ def test_what_was_searched_for_is_marked(
         area = memory_panel.table.visualRect(memory_panel.model.index(0, 0))
         picture = memory_panel.table.viewport().grab(area).toImage()
         row = range(picture.height() // 5, picture.height() // 2, 2)
-        return sum(picture.pixel(x, y) == mark for y in row for x in range(picture.width()))
+        return sum(
+            picture.pixel(x, y) == mark for y in row for x in range(picture.width())
+        )
 
     assert find("uid:seed-0001") == ["seed-0001"]
     assert marked() == 0
@@ -114,7 +123,9 @@ def test_tags_are_given_to_several_items_shown_and_found(
 
 
 def test_a_filter_is_saved_applied_and_removed(
-    memory_panel: MemoryPanel, find: Callable[[str], list[str]], settled: Callable[[], None]
+    memory_panel: MemoryPanel,
+    find: Callable[[str], list[str]],
+    settled: Callable[[], None],
 ) -> None:
     bar, box = memory_panel.left.bar, memory_panel.facets["type"]
     box.setCurrentIndex(box.findData("algorithmic_optimization"))
@@ -142,10 +153,16 @@ def test_columns_are_chosen_and_remembered(memory_panel: MemoryPanel) -> None:
     _entry(bar.columns_menu, "Tokens")
     assert not table.isColumnHidden(TOKENS)
     _entry(bar.columns_menu, "Operators")
-    hidden = [column for column in (OPERATORS, FREQUENCY, DENSITY, TOKENS) if table.isColumnHidden(column)]
+    hidden = [
+        column
+        for column in (OPERATORS, FREQUENCY, DENSITY, TOKENS)
+        if table.isColumnHidden(column)
+    ]
     memory_panel.resize(500, 700)  # what was chosen stays, however narrow it is
     assert [
-        column for column in (OPERATORS, FREQUENCY, DENSITY, TOKENS) if table.isColumnHidden(column)
+        column
+        for column in (OPERATORS, FREQUENCY, DENSITY, TOKENS)
+        if table.isColumnHidden(column)
     ] == hidden
     assert TOKENS not in hidden
     _entry(bar.columns_menu, "What Fits")
@@ -162,7 +179,9 @@ def test_the_listed_items_are_written_as_csv(
 ) -> None:
     with Workspace.open(workspace) as opened:
         odd = Experience("=HYPERLINK(1)", "api_misuse", "Queues")
-        MemoryStore(opened).add_item(odd, origin=Origin.USER, uid="odd", state=ItemState.ACTIVE)
+        MemoryStore(opened).add_item(
+            odd, origin=Origin.USER, uid="odd", state=ItemState.ACTIVE
+        )
     memory_panel.activate()
     listed = find("-type:optim")
     registry["memory.csv"].trigger()
@@ -170,18 +189,27 @@ def test_the_listed_items_are_written_as_csv(
     exporting.fileSelected.emit(str(tmp_path / "items.csv"))
     exporting.close()
     settled()
-    rows = list(csv.DictReader((tmp_path / "items.csv").read_text(encoding="utf-8").splitlines()))
+    rows = list(
+        csv.DictReader(
+            (tmp_path / "items.csv").read_text(encoding="utf-8").splitlines()
+        )
+    )
     assert [row["uid"] for row in rows] == listed
     assert next(row["title"] for row in rows if row["uid"] == "odd") == "'=HYPERLINK(1)"
 
 
 def test_near_duplicates_are_offered_and_joined_one_by_one(
-    memory_panel: MemoryPanel, registry: ActionRegistry, workspace: Path, settled: Callable[[], None]
+    memory_panel: MemoryPanel,
+    registry: ActionRegistry,
+    workspace: Path,
+    settled: Callable[[], None],
 ) -> None:
     with Workspace.open(workspace) as opened:
         store = MemoryStore(opened)
         again = store.item("seed-0002").experience
-        store.add_item(replace(again, summary="Again."), origin=Origin.USER, uid="twin-1")
+        store.add_item(
+            replace(again, summary="Again."), origin=Origin.USER, uid="twin-1"
+        )
     registry["memory.duplicates"].trigger()
     settled()
     dialog = memory_panel.curation.duplicates

@@ -42,16 +42,27 @@ def writes() -> Writes:
     """Two cores with four rows each; the columns from 96 on are written by a line of their own."""
     begin = [row * 400 + start for row in range(8) for start in (0, 384)]
     return Writes(
-        ("core0.veccore0", "core0.veccore1"), (COPY, LAST), ("y",),
-        np.array(begin), np.array([384, 16] * 8), np.repeat([0, 1], 8), np.tile([0, 1], 8), np.zeros(16, int),
-    )  # fmt: skip
+        ("core0.veccore0", "core0.veccore1"),
+        (COPY, LAST),
+        ("y",),
+        np.array(begin),
+        np.array([384, 16] * 8),
+        np.repeat([0, 1], 8),
+        np.tile([0, 1], 8),
+        np.zeros(16, int),
+    )
 
 
 def evaluation_with(drawn: ErrorMap) -> Evaluation:
     step = Step(OPT, WRONG, cause="wrong")
     found = sample_workspace.evaluation_of(sample_workspace.candidate_of(5, step), step)
     cases = [
-        replace(case, statistics=(replace(case.statistics[0], map=None if case.hidden else drawn),))
+        replace(
+            case,
+            statistics=(
+                replace(case.statistics[0], map=None if case.hidden else drawn),
+            ),
+        )
         for case in found.cases
     ]
     return replace(found, cases=tuple(cases))
@@ -118,7 +129,10 @@ def test_what_nobody_wrote_and_what_several_cores_wrote_is_told(
 ) -> None:
     """The last columns of rows 4 to 6 are never written; those of row 7 by both cores."""
     kept = [at for at in range(16) if at not in (9, 11, 13)]
-    parts = {name: getattr(writes, name)[kept] for name in ("begin", "size", "core", "place", "tensor")}
+    parts = {
+        name: getattr(writes, name)[kept]
+        for name in ("begin", "size", "core", "place", "tensor")
+    }
     parts = {name: np.append(part, part[-1]) for name, part in parts.items()}
     parts["core"][-2] = 0
     explorer.shown.take_writes(replace(writes, **parts))
@@ -159,7 +173,9 @@ def test_wrong_elements_are_red_at_their_place_at_every_zoom(
     assert image.element_at(image._box(0).center()) == 0
 
 
-def test_the_borders_of_cores_and_copies_are_drawn(explorer: MismatchExplorer, writes: Writes) -> None:
+def test_the_borders_of_cores_and_copies_are_drawn(
+    explorer: MismatchExplorer, writes: Writes
+) -> None:
     before = explorer.image._painted(explorer.shown)
     explorer.shown.take_writes(writes)
     after = explorer.image._painted(explorer.shown)
@@ -169,7 +185,9 @@ def test_the_borders_of_cores_and_copies_are_drawn(explorer: MismatchExplorer, w
     assert all(before.pixel(20, y) != border for y in range(before.height()))
 
 
-def test_the_last_line_may_be_shorter_than_the_others(qtbot: QtBot, drawn: ErrorMap) -> None:
+def test_the_last_line_may_be_shorter_than_the_others(
+    qtbot: QtBot, drawn: ErrorMap
+) -> None:
     shown = Mismatch(replace(drawn, shape=(790,), flat=True), "y")
     image = MismatchImage()
     qtbot.addWidget(image)
@@ -189,10 +207,23 @@ def test_sixteen_million_elements_are_painted_within_50_ms(
     parts = np.arange(0, 4 << 24, 1 << 15)
     core, none = np.arange(len(parts)) % 48, np.zeros(len(parts), int)
     names = tuple(f"core{number}" for number in range(48))
-    shown.take_writes(Writes(names, (COPY,), ("y",), parts, np.full(len(parts), 1 << 15), core, none, none))
+    shown.take_writes(
+        Writes(
+            names,
+            (COPY,),
+            ("y",),
+            parts,
+            np.full(len(parts), 1 << 15),
+            core,
+            none,
+            none,
+        )
+    )
     image = MismatchImage()
     qtbot.addWidget(image)
-    image.resize(2400, 1500)  # as many pixels as a dialog of half the size has at twice the scale
+    image.resize(
+        2400, 1500
+    )  # as many pixels as a dialog of half the size has at twice the scale
     image.show_mismatch(shown)
     times = []
     for _again in range(3):
@@ -203,7 +234,9 @@ def test_sixteen_million_elements_are_painted_within_50_ms(
 
 
 def test_what_is_not_told_is_said_so(drawn: ErrorMap) -> None:
-    shown = Mismatch(replace(drawn, runs=drawn.runs[:2], complete=False, elements=()), "y")
+    shown = Mismatch(
+        replace(drawn, runs=drawn.runs[:2], complete=False, elements=()), "y"
+    )
     assert shown.is_wrong(496) is True
     assert shown.is_wrong(495) is False
     assert shown.is_wrong(799) is None
@@ -213,11 +246,15 @@ def test_what_is_not_told_is_said_so(drawn: ErrorMap) -> None:
     assert (flat.columns, flat.rows) == (32, 25)
 
 
-def test_a_record_of_an_earlier_release_says_what_is_missing(qtbot: QtBot, drawn: ErrorMap) -> None:
+def test_a_record_of_an_earlier_release_says_what_is_missing(
+    qtbot: QtBot, drawn: ErrorMap
+) -> None:
     old = replace(drawn, runs=(), complete=False, elements=(), width=0)
     made = MismatchExplorer()
     qtbot.addWidget(made)
     made.show_evaluation(5, evaluation_with(old))
     assert "earlier release" in made.status.text()
     assert not made.who.isEnabled()
-    assert made.words.text() == "[0, 0]: not told by itself; around it up to 0% are wrong"
+    assert (
+        made.words.text() == "[0, 0]: not told by itself; around it up to 0% are wrong"
+    )

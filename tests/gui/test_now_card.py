@@ -29,7 +29,10 @@ SWIGLU = (3, "trajectory-3", "SwiGlu")
 
 @pytest.fixture
 def panel(
-    operations: Operations, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+    operations: Operations,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> QueuePanel:
     made = QueuePanel(operations, registry)
     qtbot.addWidget(made)
@@ -44,7 +47,14 @@ def _told(panel: QueuePanel, *told: EngineEvent) -> str:
     for event in told:
         panel.take_event(event)
     card = panel.now
-    return " | ".join((card.name.text(), card.facts.text(), card.stepper.accessibleName(), card.doing.text()))
+    return " | ".join(
+        (
+            card.name.text(),
+            card.facts.text(),
+            card.stepper.accessibleName(),
+            card.doing.text(),
+        )
+    )
 
 
 def test_the_card_follows_the_stages_of_the_operator_in_work(panel: QueuePanel) -> None:
@@ -52,7 +62,9 @@ def test_the_card_follows_the_stages_of_the_operator_in_work(panel: QueuePanel) 
     begun = _told(panel, events.EntryStarted(2, "trajectory-2", "Lerp", resumed=False))
     assert begun.startswith("Lerp | ")
     assert panel.now.isVisible()
-    thinking = _told(panel, records.RoundAdvanced(*LERP, Objective.CORR, 3, Step.STARTED))
+    thinking = _told(
+        panel, records.RoundAdvanced(*LERP, Objective.CORR, 3, Step.STARTED)
+    )
     assert "Round 3 of 30 · Correctness" in thinking
     assert "at most" in thinking
     assert "Stage 1 of 6: Diagnose | Preparing the prompt" in thinking
@@ -60,7 +72,9 @@ def test_the_card_follows_the_stages_of_the_operator_in_work(panel: QueuePanel) 
         panel, records.RoundAdvanced(*LERP, Objective.CORR, 3, Step.RETRIEVED)
     )
     words = "DataCopy(local, global, tile);\n" * 40
-    assert "tokens of the reply" in _told(panel, records.ReplyStreamed(*LERP, "candidate", 3, 0, words))
+    assert "tokens of the reply" in _told(
+        panel, records.ReplyStreamed(*LERP, "candidate", 3, 0, words)
+    )
     called = records.ModelCalled(*LERP, "candidate", 3, 0, 12.0, Usage())
     assert "Waiting" in _told(panel, called)
     note = "preparing the CPU twin: 40 % (once per version and compiler)"
@@ -80,7 +94,10 @@ def test_the_card_follows_the_stages_of_the_operator_in_work(panel: QueuePanel) 
 
 
 def test_of_several_operators_the_one_in_front_is_shown(panel: QueuePanel) -> None:
-    both = [events.EntryStarted(entry[0], entry[1], entry[2], resumed=False) for entry in (LERP, SWIGLU)]
+    both = [
+        events.EntryStarted(entry[0], entry[1], entry[2], resumed=False)
+        for entry in (LERP, SWIGLU)
+    ]
     assert _told(panel, *both).startswith("Lerp | ")  # the row in front
     assert panel.now.others.text() == "and 1 more"
     panel.select(3)
@@ -105,7 +122,9 @@ def test_tokens_and_their_rate_are_counted_as_the_reply_comes() -> None:
 
 def test_the_share_is_what_an_evaluator_says() -> None:
     assert share_of("case 3 of 15: full pass") == 0.2
-    assert share_of("preparing the CPU twin: 88 % (once per version and compiler)") == 0.88
+    assert (
+        share_of("preparing the CPU twin: 88 % (once per version and compiler)") == 0.88
+    )
     assert share_of("compiling float32") is None
 
 
@@ -122,8 +141,12 @@ def _bar_color(panel: QueuePanel, entry: int, along: float) -> QColor:
 def test_done_early_is_a_full_bar_and_failures_are_not_counted_as_done(
     panel: QueuePanel, operations: Operations, settled: Callable[[], None]
 ) -> None:
-    assert _bar_color(panel, 1, 0.8) == theme().color("success")  # done after 6 of 30 rounds
-    assert _bar_color(panel, 2, 0.8) != theme().color("accent")  # 4 of 30, still going on
+    assert _bar_color(panel, 1, 0.8) == theme().color(
+        "success"
+    )  # done after 6 of 30 rounds
+    assert _bar_color(panel, 2, 0.8) != theme().color(
+        "accent"
+    )  # 4 of 30, still going on
     with Workspace.open(operations.workspace) as opened:
         queue.mark(opened, 3, "failed", "no compiler")
         queue.mark(opened, 4, "cancelled", "by hand")

@@ -20,7 +20,9 @@ from sage_desktop.ui.preferences import Preferences
 
 
 @pytest.fixture(autouse=True)
-def short_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def short_folder(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """Stands for the temporary folder of the machine."""
     folder = tmp_path_factory.mktemp("s")
     monkeypatch.setattr(one_window.tempfile, "gettempdir", lambda: str(folder))
@@ -46,7 +48,9 @@ def test_a_second_start_on_the_same_workspace_raises_the_open_window(
     door: OneWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(door.wanted, timeout=10_000):
-        asking, answers = _start_again(["--workspace", str(tmp_path / "." / "run.sage")])
+        asking, answers = _start_again(
+            ["--workspace", str(tmp_path / "." / "run.sage")]
+        )
     asking.join(10)
     assert answers == [0]
 
@@ -69,9 +73,15 @@ def _no_folder() -> str:
     raise FileNotFoundError(2, "No usable temporary directory found")
 
 
-@pytest.mark.parametrize("obstacle", ["file", "dangling link", "link to a folder", "no temporary folder"])
+@pytest.mark.parametrize(
+    "obstacle", ["file", "dangling link", "link to a folder", "no temporary folder"]
+)
 def test_where_no_socket_can_lie_the_window_opens_without_one(
-    obstacle: str, short_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+    obstacle: str,
+    short_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qapp: QApplication,
 ) -> None:
     place, other = short_folder / f"sage-desktop-{os.getuid()}", tmp_path / "other"
     other.mkdir()
@@ -121,7 +131,9 @@ def test_a_window_removes_no_socket_but_its_own(
     door: OneWindow, short_folder: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     (mine,) = short_folder.glob("*/*")
-    mine.rename(mine.with_name("aside"))  # a cleaner of temporary folders took it; another window came
+    mine.rename(
+        mine.with_name("aside")
+    )  # a cleaner of temporary folders took it; another window came
     other = OneWindow(tmp_path / "run.sage")
     door.close()
     assert mine.is_socket()
@@ -159,5 +171,7 @@ def test_settings_from_before_come_along_once_to_a_data_folder_that_was_used(
         assert copied.stat().st_mode & 0o077 == 0
     (tmp_path / "data" / "models.json").unlink()
     places.config_dir()
-    assert not (tmp_path / "data" / "models.json").exists(), "what was taken away since stays away"
+    assert not (tmp_path / "data" / "models.json").exists(), (
+        "what was taken away since stays away"
+    )
     assert (old / "models.json").read_text() == "of before"

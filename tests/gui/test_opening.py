@@ -24,10 +24,16 @@ def test_a_run_from_a_bundle_is_shown_for_reading(qtbot: QtBot, tmp_path: Path) 
     with Workspace.open_readonly(path) as workspace:
         rows = queue_rows(workspace.db, queue_ids(workspace.db)).values()
         assert [row.operator for row in rows] == ["AbsMath"]
-    assert sorted(file.name for file in path.parent.iterdir()) == ["report.json", "report.md", "run.sage"]
+    assert sorted(file.name for file in path.parent.iterdir()) == [
+        "report.json",
+        "report.md",
+        "run.sage",
+    ]
 
 
-def test_a_new_workspace_where_nothing_can_be_written_fails(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_new_workspace_where_nothing_can_be_written_fails(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o555)
     opening = Opening(folder / "new.sage", lambda event: None)
@@ -37,11 +43,15 @@ def test_a_new_workspace_where_nothing_can_be_written_fails(qtbot: QtBot, tmp_pa
     assert "cannot be written" in str(seen.args[0])
 
 
-def test_a_workspace_of_an_older_release_is_brought_up_to_date(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_workspace_of_an_older_release_is_brought_up_to_date(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
     path = sample.build(tmp_path / "old.sage")
     with Workspace.open(path) as workspace:
         workspace.db.execute("DROP TABLE inquiry")
-        workspace.db.execute("DELETE FROM _sqlite_migrations WHERE name = 'm_0006_inquiries'")
+        workspace.db.execute(
+            "DELETE FROM _sqlite_migrations WHERE name = 'm_0006_inquiries'"
+        )
     opening = Opening(path, lambda event: None)
     with qtbot.waitSignal(opening.opened, timeout=30_000) as seen:
         opening.start()

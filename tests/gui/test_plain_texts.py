@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication, QFormLayout, QLabel, QMessageBox, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFormLayout,
+    QLabel,
+    QMessageBox,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from core.memory.records import Experience, Origin
@@ -57,7 +64,9 @@ def test_a_label_shows_the_letters_of_html(qtbot: QtBot, picture: str) -> None:
     assert _shown(qtbot, wrapped).height() < SIDE / 2
 
 
-def test_questions_and_forms_show_the_letters_of_html(qtbot: QtBot, picture: str) -> None:
+def test_questions_and_forms_show_the_letters_of_html(
+    qtbot: QtBot, picture: str
+) -> None:
     box = QMessageBox()
     box.setText(picture)
     box.setInformativeText(picture)
@@ -66,15 +75,23 @@ def test_questions_and_forms_show_the_letters_of_html(qtbot: QtBot, picture: str
     for widget in (box, form):
         _shown(qtbot, widget)
         assert _labels(widget)
-        assert all(label.textFormat() == Qt.TextFormat.PlainText for label in _labels(widget))
+        assert all(
+            label.textFormat() == Qt.TextFormat.PlainText for label in _labels(widget)
+        )
         assert widget.height() < SIDE / 2
         widget.close()
 
 
-def test_a_tool_tip_shows_the_letters_of_html(qapp: QApplication, qtbot: QtBot, picture: str) -> None:
+def test_a_tool_tip_shows_the_letters_of_html(
+    qapp: QApplication, qtbot: QtBot, picture: str
+) -> None:
     owner = _shown(qtbot, QWidget())
     QToolTip.showText(owner.mapToGlobal(QPoint(1, 1)), picture, owner)
-    tips = [tip for tip in qapp.topLevelWidgets() if tip.inherits("QTipLabel") and tip.isVisible()]
+    tips = [
+        tip
+        for tip in qapp.topLevelWidgets()
+        if tip.inherits("QTipLabel") and tip.isVisible()
+    ]
     assert tips
     assert all(tip.height() < SIDE / 2 for tip in tips)
     QToolTip.hideText()
@@ -91,28 +108,46 @@ def test_a_diagnosis_opens_no_picture(qtbot: QtBot, picture: str) -> None:
 
 
 def test_a_title_of_html_is_read_nowhere_in_the_memory(
-    workspace: Path, memory_panel: MemoryPanel, qtbot: QtBot, settled: Callable[[], None], picture: str
+    workspace: Path,
+    memory_panel: MemoryPanel,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+    picture: str,
 ) -> None:
     with Workspace.open(workspace) as opened:
         MemoryStore(opened).add_item(
-            Experience(title=picture, type="<b>t</b>", category="<i>c</i>", summary=picture, source=picture),
-            origin=Origin.USER, actor="test", reason=picture,
-        )  # fmt: skip
+            Experience(
+                title=picture,
+                type="<b>t</b>",
+                category="<i>c</i>",
+                summary=picture,
+                source=picture,
+            ),
+            origin=Origin.USER,
+            actor="test",
+            reason=picture,
+        )
     memory_panel.activate()
     settled()
     model = memory_panel.model
-    row = next(r for r in range(model.rowCount()) if "<img" in str(model.index(r, 0).data()))
+    row = next(
+        r for r in range(model.rowCount()) if "<img" in str(model.index(r, 0).data())
+    )
     memory_panel.table.setCurrentIndex(model.index(row, 0))
     settled()
     _shown(qtbot, memory_panel)
-    visible = [label for label in memory_panel.findChildren(QLabel) if label.isVisible()]
+    visible = [
+        label for label in memory_panel.findChildren(QLabel) if label.isVisible()
+    ]
     shown = [label for label in visible if label in _labels(memory_panel)]
     assert shown
     assert all(label.textFormat() == Qt.TextFormat.PlainText for label in visible)
     assert all(label.height() < SIDE / 2 for label in shown)
 
 
-def test_empty_states_and_toasts_show_the_letters_of_html(qtbot: QtBot, picture: str) -> None:
+def test_empty_states_and_toasts_show_the_letters_of_html(
+    qtbot: QtBot, picture: str
+) -> None:
     room = QWidget()
     room.resize(1200, 1200)
     _shown(qtbot, room)

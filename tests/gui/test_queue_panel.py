@@ -15,7 +15,14 @@ from pytestqt.qtbot import QtBot
 from core.engine import queue
 from core.engine.queries import QueueRow
 from core.workspace import Workspace
-from sage_desktop.panels.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text, seconds_left
+from sage_desktop.panels.queue.model import (
+    BEST,
+    GAIN,
+    OPERATOR,
+    PROGRESS,
+    duration_text,
+    seconds_left,
+)
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
@@ -25,7 +32,10 @@ from tests.gui.conftest import DirectWriter
 
 @pytest.fixture
 def panel(
-    operations: Operations, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+    operations: Operations,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> Iterator[QueuePanel]:
     made = QueuePanel(operations, registry)
     qtbot.addWidget(made)
@@ -65,12 +75,17 @@ def test_the_running_operator_comes_to_the_front_until_another_is_picked(
     assert panel.current_row().operator == "SwiGlu"
 
 
-def test_the_model_keeps_qts_rules(panel: QueuePanel, qtmodeltester: ModelTester) -> None:
+def test_the_model_keeps_qts_rules(
+    panel: QueuePanel, qtmodeltester: ModelTester
+) -> None:
     qtmodeltester.check(panel.model)
 
 
 def test_selection_survives_new_rows_and_hidden_ones(
-    panel: QueuePanel, workspace: Path, registry: ActionRegistry, settled: Callable[[], None]
+    panel: QueuePanel,
+    workspace: Path,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
 ) -> None:
     with Workspace.open(workspace) as open_workspace:
         sample_workspace.enqueue(open_workspace, "Tril")
@@ -80,13 +95,21 @@ def test_selection_survives_new_rows_and_hidden_ones(
     assert panel.current_row().operator == "Lerp"
     registry["queue.hide_finished"].trigger()
     settled()
-    assert [row.operator for row in panel.model.rows()] == ["Lerp", "SwiGlu", "RmsNorm", "Tril"]
+    assert [row.operator for row in panel.model.rows()] == [
+        "Lerp",
+        "SwiGlu",
+        "RmsNorm",
+        "Tril",
+    ]
     assert panel.current_row().operator == "Lerp"
 
 
-def test_without_a_writer_nothing_can_be_changed(panel: QueuePanel, registry: ActionRegistry) -> None:
+def test_without_a_writer_nothing_can_be_changed(
+    panel: QueuePanel, registry: ActionRegistry
+) -> None:
     assert not any(
-        registry[f"queue.{name}"].isEnabled() for name in ("cancel", "retry", "next", "up", "down")
+        registry[f"queue.{name}"].isEnabled()
+        for name in ("cancel", "retry", "next", "up", "down")
     )
 
 
@@ -120,20 +143,29 @@ def test_commands_reorder_and_retry(
 
 
 def test_durations_read_naturally() -> None:
-    assert [duration_text(s) for s in (None, 8.2, 184, 4320)] == ["", "8 s", "3:04 min", "1:12 h"]
+    assert [duration_text(s) for s in (None, 8.2, 184, 4320)] == [
+        "",
+        "8 s",
+        "3:04 min",
+        "1:12 h",
+    ]
 
 
 def test_waiting_operators_are_dragged_several_at_once(
-    panel: QueuePanel, operations: Operations, writer: DirectWriter, settled: Callable[[], None]
+    panel: QueuePanel,
+    operations: Operations,
+    writer: DirectWriter,
+    settled: Callable[[], None],
 ) -> None:
     model = panel.model
     before = [row.operator for row in model.rows()]
     refused: list[object] = []
     operations.failed.connect(refused.append)
     waiting = [n for n, row in enumerate(model.rows()) if row.state == "queued"]
-    assert [bool(model.flags(model.index(n, 0)) & Qt.ItemFlag.ItemIsDragEnabled) for n in range(4)] == [
-        n in waiting for n in range(4)
-    ]
+    assert [
+        bool(model.flags(model.index(n, 0)) & Qt.ItemFlag.ItemIsDragEnabled)
+        for n in range(4)
+    ] == [n in waiting for n in range(4)]
     asked: list[tuple[list[int], int | None]] = []
     model.dragged.connect(lambda ids, before: asked.append((ids, before)))
     everything = model.mimeData([model.index(n, c) for n in range(4) for c in (0, 1)])
@@ -149,7 +181,12 @@ def test_waiting_operators_are_dragged_several_at_once(
     settled()
     panel.refresh()
     settled()
-    assert [row.operator for row in model.rows()] == ["SwiGlu", "RmsNorm", "AbsMath", "Lerp"]
+    assert [row.operator for row in model.rows()] == [
+        "SwiGlu",
+        "RmsNorm",
+        "AbsMath",
+        "Lerp",
+    ]
 
 
 def test_batches_are_named_shown_and_chosen(
@@ -170,7 +207,9 @@ def test_batches_are_named_shown_and_chosen(
     panel.refresh()
     settled()
     assert panel.model.rows()[2].label == "night run"
-    assert "Batch: night run" in panel.model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Batch: night run" in panel.model.index(2, 0).data(
+        Qt.ItemDataRole.ToolTipRole
+    )
     panel.filters.batch.setCurrentIndex(panel.filters.batch.findData("night run"))
     panel.filters.batch.activated.emit(1)
     settled()
@@ -181,7 +220,9 @@ def test_a_retried_operator_says_why_it_is_there_again(
     panel: QueuePanel, writer: DirectWriter, settled: Callable[[], None]
 ) -> None:
     entry = panel.model.listed[2]
-    writer(lambda workspace: queue.mark(workspace, entry, "failed", "the server is gone"))
+    writer(
+        lambda workspace: queue.mark(workspace, entry, "failed", "the server is gone")
+    )
     writer(lambda workspace: queue.retry(workspace, entry))
     panel.refresh()
     settled()
@@ -203,17 +244,23 @@ def test_an_interrupted_operator_says_so_and_which_limit_it_was(
     assert panel.model.subtitle(row) == f"Interrupted; resumes here · {limit}"
 
 
-def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(panel: QueuePanel) -> None:
+def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(
+    panel: QueuePanel,
+) -> None:
     row = panel.model.rows()[1]
     start = datetime.fromisoformat(row.started_at)
-    assert seconds_left(row, start + timedelta(seconds=40)) == pytest.approx(40 / 4 * 26)
+    assert seconds_left(row, start + timedelta(seconds=40)) == pytest.approx(
+        40 / 4 * 26
+    )
     assert seconds_left(panel.model.rows()[0], start) is None
 
 
 def test_the_list_is_narrowed_by_benchmark_level_and_category(
     panel: QueuePanel, settled: Callable[[], None]
 ) -> None:
-    shown = [panel.filters.facet.itemText(n) for n in range(panel.filters.facet.count())]
+    shown = [
+        panel.filters.facet.itemText(n) for n in range(panel.filters.facet.count())
+    ]
     assert shown[0] == "All operators"
     assert "Level 1 (2)" in shown
     place = next(n for n, text in enumerate(shown) if text.startswith("Category Norm"))
@@ -232,13 +279,19 @@ def test_a_measured_reference_stands_below_the_gain(panel: QueuePanel) -> None:
     row = panel.model.rows()[0]
     assert row.host
     assert f"Host and device: {row.host}" in panel.model.tip(row)
-    assert "Reference / best" not in panel.model.tip(row), "modelled latencies have none"
-    panel.model.set_rows((row.id,), {row.id: replace(row, t_best=8.0, t_reference=10.0)})
+    assert "Reference / best" not in panel.model.tip(row), (
+        "modelled latencies have none"
+    )
+    panel.model.set_rows(
+        (row.id,), {row.id: replace(row, t_best=8.0, t_reference=10.0)}
+    )
     assert _texts(panel, GAIN) == ["2.73×, 1.25× of the reference"]
     panel.grab()
 
 
-def test_home_and_end_lead_to_the_first_and_the_last_operator(panel: QueuePanel, qtbot: QtBot) -> None:
+def test_home_and_end_lead_to_the_first_and_the_last_operator(
+    panel: QueuePanel, qtbot: QtBot
+) -> None:
     qtbot.keyClick(panel.table, Qt.Key.Key_End)
     assert panel.current_row().operator == "RmsNorm"
     qtbot.keyClick(panel.table, Qt.Key.Key_Home)

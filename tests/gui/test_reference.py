@@ -60,18 +60,28 @@ def test_what_a_line_is_about(text: str, word: str) -> None:
     assert call_of(text) == word
 
 
-def test_a_point_of_the_code_is_a_word_in_either_column_and_past_chinese(diff: DiffView) -> None:
+def test_a_point_of_the_code_is_a_word_in_either_column_and_past_chinese(
+    diff: DiffView,
+) -> None:
     row, column = diff._painter.row_height, diff._painter.column
     for side in ("left", "right"):
         start = diff._pane(side)[0] + diff._gutter() + column * 0.4
-        assert diff.word_at(QPoint(round(start + 6.5 * column), row + 5)) == "DataCopyPad"
-        assert diff.word_at(QPoint(round(start + 13.5 * column), 3 * row + 5)) == "SetFlag"
+        assert (
+            diff.word_at(QPoint(round(start + 6.5 * column), row + 5)) == "DataCopyPad"
+        )
+        assert (
+            diff.word_at(QPoint(round(start + 13.5 * column), 3 * row + 5)) == "SetFlag"
+        )
         assert diff.word_at(QPoint(round(start + 200 * column), row + 5)) == ""
 
 
-def test_f1_asks_for_the_word_and_is_left_to_others_where_there_is_none(diff: DiffView, qtbot: QtBot) -> None:
+def test_f1_asks_for_the_word_and_is_left_to_others_where_there_is_none(
+    diff: DiffView, qtbot: QtBot
+) -> None:
     def taken() -> bool:
-        event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier)
+        event = QKeyEvent(
+            QEvent.Type.ShortcutOverride, Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier
+        )
         event.ignore()
         QApplication.sendEvent(diff, event)
         return event.isAccepted()
@@ -132,5 +142,7 @@ def test_a_page_of_the_users_is_text_and_never_html(
     qtbot.addWidget(dialog)
     dialog.look_up("Gizmo")
     settled()
-    assert "Turn it <b>twice</b> and see <img src='x.png'>." in dialog.text.toPlainText()
+    assert (
+        "Turn it <b>twice</b> and see <img src='x.png'>." in dialog.text.toPlainText()
+    )
     assert "docs/Gizmo.md" in dialog.text.toPlainText()

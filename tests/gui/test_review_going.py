@@ -27,13 +27,21 @@ def panel(review_panel: ReviewPanel) -> ReviewPanel:
     return review_panel
 
 
-def _show(panel: ReviewPanel, older: Pick | int, newer: Pick | int, settled: Callable[[], None]) -> None:
+def _show(
+    panel: ReviewPanel,
+    older: Pick | int,
+    newer: Pick | int,
+    settled: Callable[[], None],
+) -> None:
     panel._choose(older, newer)
     settled()
 
 
 def test_changes_are_walked_with_the_keyboard_and_folds_open(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> None:
     panel.resize(1500, 500)
     _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
@@ -41,7 +49,11 @@ def test_changes_are_walked_with_the_keyboard_and_folds_open(
     registry["review.next"].trigger()
     registry["review.next"].trigger()
     assert panel.header.counter.text() == "1 / 2"
-    folds = [p for p, entry in enumerate(panel.diff.document.shown) if isinstance(entry, Fold)]
+    folds = [
+        p
+        for p, entry in enumerate(panel.diff.document.shown)
+        if isinstance(entry, Fold)
+    ]
     before = len(panel.diff.document.shown)
     panel.diff._go_to(folds[0])
     qtbot.keyClick(panel.diff, Qt.Key.Key_Return)
@@ -49,13 +61,18 @@ def test_changes_are_walked_with_the_keyboard_and_folds_open(
 
 
 def test_more_context_is_kept_around_changes_and_remembered(
-    panel: ReviewPanel, registry: ActionRegistry, preferences: Preferences, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    settled: Callable[[], None],
 ) -> None:
     panel.resize(1500, 500)
     _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
 
     def hidden() -> int:
-        folds = [entry for entry in panel.diff.document.shown if isinstance(entry, Fold)]
+        folds = [
+            entry for entry in panel.diff.document.shown if isinstance(entry, Fold)
+        ]
         return sum(fold.end - fold.start for fold in folds)
 
     before = hidden()
@@ -99,7 +116,9 @@ def test_the_search_bar_counts_steps_and_closes(
     assert panel.diff.find_state.total == 0
 
 
-def test_a_line_is_reached_by_its_number(panel: ReviewPanel, registry: ActionRegistry) -> None:
+def test_a_line_is_reached_by_its_number(
+    panel: ReviewPanel, registry: ActionRegistry
+) -> None:
     panel.diff.go_to_line(3)
     registry["review.line"].trigger()
     assert panel.navigation.line_dialog is not None
@@ -121,10 +140,21 @@ def test_no_command_is_about_the_operator_left_behind(
     with sample_workspace.Workspace.open(workspace) as opened:
         sample_workspace.run(opened, 3, ())  # begun, no round yet
         rows = queries.queue_rows(opened.db, [1, 3])
-    about = ("next_finding", "previous_finding", "line", "export", "export_for", "patch", "accept", "reject")
+    about = (
+        "next_finding",
+        "previous_finding",
+        "line",
+        "export",
+        "export_for",
+        "patch",
+        "accept",
+        "reject",
+    )
     panel.show_operator(rows[1])
     _show(panel, Pick.BEFORE, 2, settled)
-    assert {name for name in about if registry[f"review.{name}"].isEnabled()} == set(about)
+    assert {name for name in about if registry[f"review.{name}"].isEnabled()} == set(
+        about
+    )
     panel.show_operator(rows[3])
     registry["review.next_finding"].trigger()  # the answer is on its way
     settled()
@@ -145,11 +175,16 @@ def test_no_command_is_about_the_operator_left_behind(
 
 
 def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> None:
     button = panel.three.button
     assert button.text() == "Compare"
-    assert not registry["review.best_this"].isEnabled(), "the latest round is the best one"
+    assert not registry["review.best_this"].isEnabled(), (
+        "the latest round is the best one"
+    )
     panel.show_round(4)
     settled()
     registry["review.first_this"].trigger()
@@ -157,7 +192,11 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     assert panel.header.change.text().endswith("against round 3")
     assert panel._comparison.right.round == 4
     assert button.text() == "First \N{RIGHTWARDS ARROW} this"
-    line = next(n for n, text in enumerate(panel.diff.document.right) if "FreeTensor(xLocal)" in text)
+    line = next(
+        n
+        for n, text in enumerate(panel.diff.document.right)
+        if "FreeTensor(xLocal)" in text
+    )
     panel.diff.go_to_line(line)
     seen = []
     for _again in range(3):
@@ -173,7 +212,10 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     ]
     registry["review.best_this"].trigger()
     settled()
-    assert (panel.header.older.currentText(), panel._comparison.left.round) == ("Best", 6)
+    assert (panel.header.older.currentText(), panel._comparison.left.round) == (
+        "Best",
+        6,
+    )
     panel.show_operator(None)
     assert not button.isEnabled()
 

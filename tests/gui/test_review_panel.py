@@ -13,7 +13,13 @@ from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.engine.reviews import Decision
-from core.evaluation.records import BuildReport, CaseResult, CompilerMessage, Evaluation, VerdictClass
+from core.evaluation.records import (
+    BuildReport,
+    CaseResult,
+    CompilerMessage,
+    Evaluation,
+    VerdictClass,
+)
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import MessageList
 from sage_desktop.panels.review.findings import marks_of, messages
@@ -32,7 +38,12 @@ def panel(review_panel: ReviewPanel) -> ReviewPanel:
     return review_panel
 
 
-def _show(panel: ReviewPanel, older: Pick | int, newer: Pick | int, settled: Callable[[], None]) -> None:
+def _show(
+    panel: ReviewPanel,
+    older: Pick | int,
+    newer: Pick | int,
+    settled: Callable[[], None],
+) -> None:
     panel._choose(older, newer)
     settled()
 
@@ -84,7 +95,9 @@ def test_versions_are_chosen_from_the_list_and_from_the_strip(
     assert panel.header.change.text() == "−55.9 % against round 3"
     assert older.currentText() == "First correct"
     cell, row = panel.header.strip._cells()[2]
-    qtbot.mouseClick(panel.header.strip, Qt.MouseButton.LeftButton, pos=cell.center().toPoint())
+    qtbot.mouseClick(
+        panel.header.strip, Qt.MouseButton.LeftButton, pos=cell.center().toPoint()
+    )
     settled()
     assert row.round == 3
     assert panel.header.verdict.text() == "Round 3: Correct"
@@ -105,7 +118,9 @@ def test_the_definition_in_pytorch_is_a_version_to_look_at(
     panel.files.setCurrentIndex(0)
     assert "torch.abs" in "\n".join(panel.diff.document.right)
     assert not panel.diff.document.changes
-    assert "reference.py" not in panel._comparison.right_files  # it is no part of what is exported
+    assert (
+        "reference.py" not in panel._comparison.right_files
+    )  # it is no part of what is exported
 
 
 def test_a_finding_marks_its_line_and_a_click_leads_there(
@@ -125,7 +140,10 @@ def test_a_finding_marks_its_line_and_a_click_leads_there(
 
 
 def test_a_failed_round_opens_at_its_fault_and_the_cause_leads_there_again(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> None:
     assert not registry["review.next_finding"].isEnabled()
     _show(panel, Pick.BEFORE, 2, settled)
@@ -161,7 +179,10 @@ def test_notes_of_the_compiler_are_folded_under_their_error(qtbot: QtBot) -> Non
     shown.show_messages(messages(evaluation))
 
     def words() -> list[str]:
-        return [shown.item(row).text().split("\n")[0].strip() for row in range(shown.count())]
+        return [
+            shown.item(row).text().split("\n")[0].strip()
+            for row in range(shown.count())
+        ]
 
     folded = ["no matching function", "2 compiler notes", "expected ;", "unused"]
     assert words() == folded
@@ -176,7 +197,9 @@ def test_notes_of_the_compiler_are_folded_under_their_error(qtbot: QtBot) -> Non
     assert sorted(marks_of("op_kernel/k.cpp", messages(evaluation))) == [2, 6, 8, 11]
 
 
-def test_adoption_stands_beside_the_code_and_leads_to_the_item(panel: ReviewPanel, qtbot: QtBot) -> None:
+def test_adoption_stands_beside_the_code_and_leads_to_the_item(
+    panel: ReviewPanel, qtbot: QtBot
+) -> None:
     assert panel.details.tabText(0) == "Adoption 2/5"
     links = panel.adoptions.widget().findChildren(QToolButton)
     assert [link.text() for link in links][:2] == ["seed-0003", "seed-0004"]
@@ -190,7 +213,9 @@ def test_a_reply_that_did_not_state_its_resident_rules_is_marked(qtbot: QtBot) -
     qtbot.addWidget(records)
     for stated in (False, True):
         records.show_records((), (), pinned=False, here=None, stated=stated, hunks={})
-        words = " ".join(label.text() for label in records.widget().findChildren(QLabel))
+        words = " ".join(
+            label.text() for label in records.widget().findChildren(QLabel)
+        )
         assert ("does not say which resident rules" in words) is not stated
 
 
@@ -204,7 +229,11 @@ def test_an_adopted_item_leads_to_the_change_that_shows_its_code(
     panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:
     _show(panel, Pick.NOTHING, 3, settled)
-    links = [link for link in panel.adoptions.widget().findChildren(QToolButton) if ":" in link.text()]
+    links = [
+        link
+        for link in panel.adoptions.widget().findChildren(QToolButton)
+        if ":" in link.text()
+    ]
     assert [link.text() for link in links] == ["abs_math.cpp:34"]
     qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
     assert "DataCopyExtParams" in panel.diff.document.line_text(panel.diff._current)
@@ -232,10 +261,14 @@ def test_one_column_when_narrow_or_asked(
     assert not panel.narrow.isVisible()
 
 
-def test_the_code_is_coloured_without_blocking(panel: ReviewPanel, qtbot: QtBot) -> None:
+def test_the_code_is_coloured_without_blocking(
+    panel: ReviewPanel, qtbot: QtBot
+) -> None:
     highlighter = panel.diff._highlighters["right"]
     qtbot.waitUntil(lambda: not highlighter._timer.isActive())
-    line = next(n for n, text in enumerate(panel.diff.document.right) if "constexpr" in text)
+    line = next(
+        n for n, text in enumerate(panel.diff.document.right) if "constexpr" in text
+    )
     roles = {
         panel.diff.document.right[line][start : start + length]: role
         for start, length, role in highlighter.tokens(line)
@@ -256,13 +289,21 @@ def test_the_picture_shows_where_the_output_is_wrong(
     assert not panel.mismatch.count
     panel.details.setCurrentIndex(2)
     alone = panel.cases.height()
-    assert alone > 0.8 * panel.details.height(), "the table has all the room while there is no picture"
+    assert alone > 0.8 * panel.details.height(), (
+        "the table has all the room while there is no picture"
+    )
     _show(panel, Pick.BEFORE, 5, settled)
     qtbot.waitUntil(lambda: panel.cases.height() < alone)
     view = panel.mismatch
-    assert [view.chooser.itemText(n) for n in range(view.count)] == ["full · y", "tail · y"]
+    assert [view.chooser.itemText(n) for n in range(view.count)] == [
+        "full · y",
+        "tail · y",
+    ]
     assert "1,024 of 65,536 elements of 256 × 256 differ" in view.words.text()
-    assert view.picture.cell_text(63, 63) == "rows 252 to 255, columns 252 to 255: up to 100% wrong"
+    assert (
+        view.picture.cell_text(63, 63)
+        == "rows 252 to 255, columns 252 to 255: up to 100% wrong"
+    )
     assert view.picture.cell_text(0, 0) == "rows 0 to 3, columns 0 to 3: all correct"
     area = view.picture.area()
     before = view.picture.grab().toImage()
@@ -270,7 +311,10 @@ def test_the_picture_shows_where_the_output_is_wrong(
     def ink(row: int, column: int) -> int:
         x = area.left() + (column + 0.5) * area.width() / 64
         y = area.top() + (row + 0.5) * area.height() / 64
-        return before.pixelColor(int(x), int(y)).red() - before.pixelColor(int(x), int(y)).green()
+        return (
+            before.pixelColor(int(x), int(y)).red()
+            - before.pixelColor(int(x), int(y)).green()
+        )
 
     assert ink(60, 63) > 60 > ink(10, 10)
     view.tile_columns.setFocus()
@@ -326,16 +370,24 @@ def test_another_run_of_the_operator_can_be_compared_with(
 
 
 def test_a_version_leaves_the_window_whole(
-    panel: ReviewPanel, registry: ActionRegistry, tmp_path: Path, settled: Callable[[], None]
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    tmp_path: Path,
+    settled: Callable[[], None],
 ) -> None:
     registry["review.copy_file"].trigger()
-    assert QGuiApplication.clipboard().text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+    assert (
+        QGuiApplication.clipboard().text()
+        == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+    )
     registry["review.export"].trigger()
     panel.exports.dialog.fileSelected.emit(str(tmp_path))
     panel.exports.dialog.close()
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
-    assert written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+    assert (
+        written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+    )
 
 
 def test_a_refresh_shows_what_has_become_of_the_operator(
@@ -343,11 +395,15 @@ def test_a_refresh_shows_what_has_become_of_the_operator(
 ) -> None:
     _show(panel, Pick.NOTHING, Pick.BEST, settled)
     assert panel.header.verdict.text() == "Round 6: Correct"
-    written = writer(lambda workspace: workspace.db.execute("UPDATE trajectory SET best_round = 3"))
+    written = writer(
+        lambda workspace: workspace.db.execute("UPDATE trajectory SET best_round = 3")
+    )
     assert written.exception() is None
     panel.refresh()
     settled()
-    assert panel.header.verdict.text() == "Round 3: Correct", "asked nobody else for the row of the queue"
+    assert panel.header.verdict.text() == "Round 3: Correct", (
+        "asked nobody else for the row of the queue"
+    )
 
 
 def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(

@@ -46,9 +46,12 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def reports(
-    operations: Operations, preferences: Preferences, qtbot: QtBot, tmp_path: Path,
+    operations: Operations,
+    preferences: Preferences,
+    qtbot: QtBot,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> RunReports:  # fmt: skip
+) -> RunReports:
     monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
     window = MainWindow(operations, preferences, LogRing())
     qtbot.addWidget(window)
@@ -61,7 +64,11 @@ def reports(
 def _offered(reports: RunReports) -> QToolButton:
     window = reports.parent()
     assert isinstance(window, MainWindow)
-    buttons = [button for toast in window.findChildren(Toast) for button in toast.findChildren(QToolButton)]
+    buttons = [
+        button
+        for toast in window.findChildren(Toast)
+        for button in toast.findChildren(QToolButton)
+    ]
     return next(button for button in buttons if button.text().startswith("Open"))
 
 
@@ -96,13 +103,21 @@ def test_desktops_without_a_tray_are_told_by_notify_send_and_others_not_at_all(
     window = QWidget()
     qtbot.addWidget(window)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert not notify(window, "The queue is finished", "4 done"), "nothing is there to tell it with"
+    assert not notify(window, "The queue is finished", "4 done"), (
+        "nothing is there to tell it with"
+    )
     heard, program = tmp_path / "heard", tmp_path / "notify-send"
-    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {heard}.part && /bin/mv {heard}.part {heard}\n')
+    program.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" > {heard}.part && /bin/mv {heard}.part {heard}\n'
+    )
     program.chmod(0o755)
     assert notify(window, "The queue is finished", "4 done")
     qtbot.waitUntil(heard.exists, timeout=WAIT_MS)
-    assert heard.read_text().splitlines()[-3:] == ["--", "The queue is finished", "4 done"]
+    assert heard.read_text().splitlines()[-3:] == [
+        "--",
+        "The queue is finished",
+        "4 done",
+    ]
     heard.unlink()
     window.show()
     window.activateWindow()

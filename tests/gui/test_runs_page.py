@@ -23,11 +23,30 @@ BEGAN = "2026-11-22T10:{0:02}:00.000000+00:00"
 
 def run(number: int, **changes: object) -> Run:
     first = Run(
-        f"run-{number}", "AbsMath", "night", "sage", "qwen3", "live", "npu-a · CANN", "measured", "finished",
-        correct=True, first=20.0, best=10.0, began=BEGAN.format(number % 60), ended=BEGAN.format(59),
-        rounds=6, failed=2, tokens=1000 * number, untold=0, cost=0.5, asking=60.0, host="npu-a", device="0",
+        f"run-{number}",
+        "AbsMath",
+        "night",
+        "sage",
+        "qwen3",
+        "live",
+        "npu-a · CANN",
+        "measured",
+        "finished",
+        correct=True,
+        first=20.0,
+        best=10.0,
+        began=BEGAN.format(number % 60),
+        ended=BEGAN.format(59),
+        rounds=6,
+        failed=2,
+        tokens=1000 * number,
+        untold=0,
+        cost=0.5,
+        asking=60.0,
+        host="npu-a",
+        device="0",
         parameters={"k": 5},
-    )  # fmt: skip
+    )
     return replace(first, **changes)  # type: ignore[arg-type]
 
 
@@ -38,9 +57,20 @@ RUNS = (
     run(4, batch="", best=16.0, parameters={"k": 8}),
 )
 EVALUATED = tuple(
-    Evaluated(f"run-{n}", "AbsMath", r, "pass" if r else "fail-run", f"npu-{'ab'[n % 2]}", "0", at, at + 15)
-    for n in (1, 2, 3, 4) for r in (0, 1) for at in (100.0 * n + 20 * r,)
-)  # fmt: skip
+    Evaluated(
+        f"run-{n}",
+        "AbsMath",
+        r,
+        "pass" if r else "fail-run",
+        f"npu-{'ab'[n % 2]}",
+        "0",
+        at,
+        at + 15,
+    )
+    for n in (1, 2, 3, 4)
+    for r in (0, 1)
+    for at in (100.0 * n + 20 * r,)
+)
 
 
 @pytest.fixture
@@ -79,7 +109,9 @@ def search(page: RunsPage, text: str) -> list[str]:
         ("no:such nothing", []),
     ],
 )
-def test_the_search_field_takes_words_fields_and_numbers(page: RunsPage, text: str, uids: list[str]) -> None:
+def test_the_search_field_takes_words_fields_and_numbers(
+    page: RunsPage, text: str, uids: list[str]
+) -> None:
     assert search(page, text) == uids, "the latest first"
 
 
@@ -111,7 +143,9 @@ def test_selected_runs_are_compared_and_copied(page: RunsPage) -> None:
     page.table.selectAll()
     page.compare.click()
     dialog = page.compared
-    fields = [dialog.table.item(row, 0).text() for row in range(dialog.table.rowCount())]
+    fields = [
+        dialog.table.item(row, 0).text() for row in range(dialog.table.rowCount())
+    ]
     assert "k" in fields
     assert "Evaluator" not in fields, "they do not differ in it"
     dialog.only.setChecked(False)
@@ -123,7 +157,9 @@ def test_selected_runs_are_compared_and_copied(page: RunsPage) -> None:
     assert len(lines) == 5
 
 
-def test_a_range_on_an_axis_narrows_the_table_and_a_click_finds_the_run(page: RunsPage, qtbot: QtBot) -> None:
+def test_a_range_on_an_axis_narrows_the_table_and_a_click_finds_the_run(
+    page: RunsPage, qtbot: QtBot
+) -> None:
     view = page.parallel
     keys = [axis.column.key for axis in view.axes]
     assert {"correct", "gain", "failed", "tokens", "host", "model", "k"} <= set(keys)
@@ -173,12 +209,16 @@ def test_ranges_are_set_and_told_with_keys(page: RunsPage, qtbot: QtBot) -> None
     assert len(shown(page)) == 4
 
 
-def test_enter_and_double_click_open_the_rounds_of_a_run(page: RunsPage, qtbot: QtBot) -> None:
+def test_enter_and_double_click_open_the_rounds_of_a_run(
+    page: RunsPage, qtbot: QtBot
+) -> None:
     opened: list[str] = []
     page.opened.connect(opened.append)
     page.choose("run-3")
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    row = page.table.visualRect(page.model.index(shown(page).index("run-2"), 0)).center()
+    row = page.table.visualRect(
+        page.model.index(shown(page).index("run-2"), 0)
+    ).center()
     qtbot.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
     qtbot.mouseDClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
     assert opened == ["run-3", "run-2"]
@@ -188,11 +228,16 @@ def test_a_run_edited_by_a_person_says_so(page: RunsPage) -> None:
     page.show_runs((*RUNS, run(5, edited=True)), ())
     keys = [column.key for column in page.model.columns]
     row = shown(page).index("run-5")
-    assert page.model.index(row, keys.index("state")).data() == "Finished · edited by a person"
+    assert (
+        page.model.index(row, keys.index("state")).data()
+        == "Finished · edited by a person"
+    )
     assert search(page, "edited:yes") == ["run-5"]
 
 
-def test_evaluations_stand_in_a_row_a_device_and_move_by_keys(page: RunsPage, qtbot: QtBot) -> None:
+def test_evaluations_stand_in_a_row_a_device_and_move_by_keys(
+    page: RunsPage, qtbot: QtBot
+) -> None:
     page.drawing.setCurrentIndex(1)
     page._turn()
     hosts = page.hosts
@@ -207,16 +252,25 @@ def test_evaluations_stand_in_a_row_a_device_and_move_by_keys(page: RunsPage, qt
     qtbot.keyClick(hosts, Qt.Key.Key_Home)
     assert hosts.span == whole
     one = next(one for one in EVALUATED if one.run == "run-3")
-    place = QPointF(hosts._x((one.begin + one.end) / 2), hosts._row(1).center().y()).toPoint()
+    place = QPointF(
+        hosts._x((one.begin + one.end) / 2), hosts._row(1).center().y()
+    ).toPoint()
     qtbot.mouseClick(hosts, Qt.MouseButton.LeftButton, pos=place)
     assert [run.uid for run in page.chosen()] == ["run-3"]
     search(page, "host:npu-a")
-    assert {one.run for lane in hosts._by_lane for one in lane} == {"run-1", "run-2", "run-4"}
+    assert {one.run for lane in hosts._by_lane for one in lane} == {
+        "run-1",
+        "run-2",
+        "run-4",
+    }
 
 
 def test_a_table_without_rows_says_why(page: RunsPage) -> None:
     assert search(page, "no:such") == []
-    assert page.table.accessibleDescription() == "No run matches this search and these ranges."
+    assert (
+        page.table.accessibleDescription()
+        == "No run matches this search and these ranges."
+    )
     told = page.table.viewport().grab().toImage()
     page.table.nothing = ""
     assert page.table.viewport().grab().toImage() != told
@@ -227,8 +281,12 @@ def test_a_table_without_rows_says_why(page: RunsPage) -> None:
     assert page.table.accessibleDescription() == ""
 
 
-def test_hundreds_of_chosen_runs_are_drawn_within_a_frame_or_two(page: RunsPage) -> None:
-    page.show_runs([run(n, uid=f"run-{n}", best=2.0 + n, tokens=n) for n in range(500)], ())
+def test_hundreds_of_chosen_runs_are_drawn_within_a_frame_or_two(
+    page: RunsPage,
+) -> None:
+    page.show_runs(
+        [run(n, uid=f"run-{n}", best=2.0 + n, tokens=n) for n in range(500)], ()
+    )
     page.parallel.repaint()
     page.table.selectAll()
     spent = []
@@ -236,13 +294,20 @@ def test_hundreds_of_chosen_runs_are_drawn_within_a_frame_or_two(page: RunsPage)
         began = time.process_time()
         page.parallel.repaint()
         spent.append(time.process_time() - began)
-    assert min(spent) < 0.1  # seconds; a fifth of it on a quiet machine, four times as long when smoothed
+    assert (
+        min(spent) < 0.1
+    )  # seconds; a fifth of it on a quiet machine, four times as long when smoothed
 
 
 def test_thousands_of_runs_answer_at_once(page: RunsPage) -> None:
     choose = random.Random(1)
     many = [
-        run(n, uid=f"run-{n}", best=choose.uniform(2, 20), model=choose.choice(["a", "b", "c"]))
+        run(
+            n,
+            uid=f"run-{n}",
+            best=choose.uniform(2, 20),
+            model=choose.choice(["a", "b", "c"]),
+        )
         for n in range(5000)
     ]
     page.show_runs(many, ())
@@ -253,11 +318,16 @@ def test_thousands_of_runs_answer_at_once(page: RunsPage) -> None:
     page.table.selectAll()
     page.show_runs(many, ())
     assert len(page.chosen()) == len(shown(page)) > 100, "all of them stay selected"
-    assert time.process_time() - began < 0.5  # seconds; a tenth of it on a quiet machine
+    assert (
+        time.process_time() - began < 0.5
+    )  # seconds; a tenth of it on a quiet machine
 
 
 def test_the_page_reads_the_workspace_when_it_is_turned_to(
-    operations: Operations, preferences: Preferences, qtbot: QtBot, settled: Callable[[], None]
+    operations: Operations,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> None:
     panel = ResultsPanel(operations, preferences)
     qtbot.addWidget(panel)

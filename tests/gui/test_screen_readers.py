@@ -30,12 +30,32 @@ from tests.gui.test_runs_page import RUNS
 
 _ONLY_HOLD_OTHERS = (QDialogButtonBox, QScrollArea, QTabBar, QTabWidget)
 _OPENERS = (
-    "file.settings", "queue.add", "queue.custom", "queue.import", "queue.setup", "queue.experiments",
-    "queue.label", "review.diagnose", "review.diagnose_log", "review.reference", "review.line",
-    "review.export_for", "help.guide", "help.keys", "hosts.add", "memory.edit", "memory.tag",
-    "memory.split", "memory.reset", "memory.recount", "memory.duplicates", "memory.audit", "memory.compare",
-    "memory.conflicts", "memory.worth",
-)  # fmt: skip
+    "file.settings",
+    "queue.add",
+    "queue.custom",
+    "queue.import",
+    "queue.setup",
+    "queue.experiments",
+    "queue.label",
+    "review.diagnose",
+    "review.diagnose_log",
+    "review.reference",
+    "review.line",
+    "review.export_for",
+    "help.guide",
+    "help.keys",
+    "hosts.add",
+    "memory.edit",
+    "memory.tag",
+    "memory.split",
+    "memory.reset",
+    "memory.recount",
+    "memory.duplicates",
+    "memory.audit",
+    "memory.compare",
+    "memory.conflicts",
+    "memory.worth",
+)
 
 
 def silent(root: QWidget) -> set[str]:
@@ -43,19 +63,31 @@ def silent(root: QWidget) -> set[str]:
     found = set()
     for widget in (root, *root.findChildren(QWidget)):
         above = widget.parent()
-        part = widget.window() is not root.window() or isinstance(above, QComboBox | QAbstractSpinBox)
-        part = part or (isinstance(above, QAbstractScrollArea) and above.viewport() is widget)
-        reached = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and not widget.isHidden()
+        part = widget.window() is not root.window() or isinstance(
+            above, QComboBox | QAbstractSpinBox
+        )
+        part = part or (
+            isinstance(above, QAbstractScrollArea) and above.viewport() is widget
+        )
+        reached = (
+            bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+            and not widget.isHidden()
+        )
         if part or not reached or isinstance(widget, _ONLY_HOLD_OTHERS):
             continue
         told = QAccessible.queryAccessibleInterface(widget)
         if told is None or not told.text(QAccessible.Text.Name).strip():
-            found.add(f"{type(widget).__name__} {widget.objectName()} in {type(above).__name__}")
+            found.add(
+                f"{type(widget).__name__} {widget.objectName()} in {type(above).__name__}"
+            )
     return found
 
 
 @pytest.mark.system
-def test_every_control_of_every_page_and_dialog_has_a_name(desktop: Desktop, qtbot: QtBot) -> None:  # noqa: F811
+def test_every_control_of_every_page_and_dialog_has_a_name(
+    desktop: Desktop,  # noqa: F811 - the imported fixture
+    qtbot: QtBot,
+) -> None:
     window, nameless = desktop.window, {}
 
     def settled() -> None:
@@ -82,7 +114,10 @@ def test_every_control_of_every_page_and_dialog_has_a_name(desktop: Desktop, qtb
     opened = []
     for action in _OPENERS:
         if action == "memory.compare":
-            flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+            flags = (
+                QItemSelectionModel.SelectionFlag.Select
+                | QItemSelectionModel.SelectionFlag.Rows
+            )
             memory.table.selectionModel().select(memory.model.index(1, 0), flags)
         known = set(QApplication.topLevelWidgets())
         if not window.actions_[action].isEnabled():

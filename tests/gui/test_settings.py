@@ -14,7 +14,13 @@ from core.models.endpoint import Endpoint
 from sage_desktop.panels.preferences.dialog import SettingsDialog
 from sage_desktop.panels.start.panel import StartPage
 from sage_desktop.services.model_profiles import profiles, save_profiles
-from sage_desktop.services.settings_table import limits, method_parameters, read, setting, settings
+from sage_desktop.services.settings_table import (
+    limits,
+    method_parameters,
+    read,
+    setting,
+    settings,
+)
 from sage_desktop.ui import theme
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
@@ -24,7 +30,9 @@ from tests.core.models.server import Server
 Settled = Callable[[], None]
 
 
-def _dialog(preferences: Preferences, operations: Operations, qtbot: QtBot, page: str) -> SettingsDialog:
+def _dialog(
+    preferences: Preferences, operations: Operations, qtbot: QtBot, page: str
+) -> SettingsDialog:
     made = SettingsDialog(preferences, operations, page)
     qtbot.addWidget(made)
     made.show()
@@ -33,7 +41,9 @@ def _dialog(preferences: Preferences, operations: Operations, qtbot: QtBot, page
 
 def test_untouched_settings_are_the_paper_s(preferences: Preferences) -> None:
     assert method_parameters(preferences) == MethodParameters()
-    assert all(entry.meaning and not re.search(r"\s{2}", entry.meaning) for entry in settings())
+    assert all(
+        entry.meaning and not re.search(r"\s{2}", entry.meaning) for entry in settings()
+    )
     assert {entry.name for entry in settings() if entry.page == "method"} == set(
         MethodParameters.__dataclass_fields__
     )
@@ -87,7 +97,9 @@ def test_a_spoiled_value_is_the_default(preferences: Preferences) -> None:
     preferences.set("method/k", "many")
     preferences.set("method/T", "0")
     preferences.set("method/fit", "squeeze")
-    assert [read(preferences, setting(f"method/{name}")) for name in ("k", "T", "fit")] == [5, 30, "skip"]
+    assert [
+        read(preferences, setting(f"method/{name}")) for name in ("k", "T", "fit")
+    ] == [5, 30, "skip"]
 
 
 def test_a_model_is_added_tested_and_renamed(
@@ -113,22 +125,30 @@ def test_a_model_is_added_tested_and_renamed(
     assert kept["lab"].price_output == 2.5
 
 
-def test_profiles_with_commas_and_unknown_fields_survive(preferences: Preferences, tmp_path: Path) -> None:
+def test_profiles_with_commas_and_unknown_fields_survive(
+    preferences: Preferences, tmp_path: Path
+) -> None:
     one = Endpoint("http://h/v1", "a, b", headers={"x": "1,2"})
     save_profiles(preferences, {"one, two": one})
     again = Preferences(tmp_path / "window.ini")
     assert profiles(again) == {"one, two": one}
     file = tmp_path / "models.json"
     file.write_text('{"new": {"base_url": "http://h", "model": "m", "later": 1}}')
-    assert profiles(preferences) == {"new": Endpoint("http://h", "m")}, "of a newer release"
+    assert profiles(preferences) == {"new": Endpoint("http://h", "m")}, (
+        "of a newer release"
+    )
     file.write_text("not json")
     assert profiles(preferences) == {}
     save_profiles(preferences, {"one": one})
-    assert (tmp_path / "models.json.spoiled").read_text() == "not json", "nothing of the person's is lost"
+    assert (tmp_path / "models.json.spoiled").read_text() == "not json", (
+        "nothing of the person's is lost"
+    )
     assert profiles(preferences) == {"one": one}
 
 
-def test_a_limit_of_cost_takes_the_prices_of_the_model(preferences: Preferences) -> None:
+def test_a_limit_of_cost_takes_the_prices_of_the_model(
+    preferences: Preferences,
+) -> None:
     preferences.set("budget/cost", "1.5")
     assert limits(preferences, (1.0, 0.0, 2.0)).cost == 1.5
 

@@ -25,7 +25,10 @@ from sage_desktop.ui.widgets.empty_state import EmptyState
 
 @pytest.fixture
 def window(
-    operations: Operations, preferences: Preferences, qtbot: QtBot, settled: Callable[[], None]
+    operations: Operations,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> Iterator[MainWindow]:
     made = MainWindow(operations, preferences, LogRing())
     qtbot.addWidget(made)
@@ -120,7 +123,10 @@ def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(
     assert trajectory is not None
     rounds = trajectory.rounds
     many = tuple(
-        replace(rounds[n % len(rounds)], round=n + 1, objective="corr" if n < 9 else "opt") for n in range(30)
+        replace(
+            rounds[n % len(rounds)], round=n + 1, objective="corr" if n < 9 else "opt"
+        )
+        for n in range(30)
     )
     review.header.show_comparison(replace(trajectory, rounds=many), review._comparison)
     QApplication.processEvents()
@@ -155,9 +161,14 @@ def test_no_side_tab_is_shortened_and_titles_are_read_in_large_text(
         assert bar.sizeHint().width() <= bar.width(), bar.tabText(0)
     assert memory.table.columnWidth(0) >= 8 * look.em
     for box in memory.left.facets.values():
-        assert box.width() >= box.fontMetrics().horizontalAdvance(box.currentText()) + 2 * look.em
+        assert (
+            box.width()
+            >= box.fontMetrics().horizontalAdvance(box.currentText()) + 2 * look.em
+        )
     times = memory.snapshots_page.table
-    assert times.columnWidth(0) >= times.fontMetrics().horizontalAdvance("2026-11-22 16:21:11")
+    assert times.columnWidth(0) >= times.fontMetrics().horizontalAdvance(
+        "2026-11-22 16:21:11"
+    )
 
 
 def test_hovering_a_command_leaves_the_status_line_alone(window: MainWindow) -> None:
@@ -171,7 +182,11 @@ def test_hovering_a_command_leaves_the_status_line_alone(window: MainWindow) -> 
 
 
 def test_menus_show_which_switches_are_on(window: MainWindow) -> None:
-    for name in ("review.wrap", "review.two_columns", "review.fold"):  # with an icon and without
+    for name in (
+        "review.wrap",
+        "review.two_columns",
+        "review.fold",
+    ):  # with an icon and without
         menu = QMenu(window)
         menu.addAction(window.actions_[name])
         pictures = []
@@ -196,7 +211,11 @@ def test_an_empty_page_has_the_button_it_names(window: MainWindow) -> None:
 
 @pytest.mark.parametrize("points", [0, 5])
 def test_no_page_of_the_settings_is_wider_than_the_dialog(
-    preferences: Preferences, operations: Operations, look: theme.Theme, qtbot: QtBot, points: int
+    preferences: Preferences,
+    operations: Operations,
+    look: theme.Theme,
+    qtbot: QtBot,
+    points: int,
 ) -> None:
     look.set_zoom(points)
     dialog = SettingsDialog(preferences, operations, "models", None)
@@ -208,7 +227,9 @@ def test_no_page_of_the_settings_is_wider_than_the_dialog(
         QApplication.processEvents()
         page = dialog.stack.currentWidget()
         assert page.widget().width() <= page.viewport().width(), number
-        assert page.widget().minimumSizeHint().width() <= page.viewport().width(), number
+        assert page.widget().minimumSizeHint().width() <= page.viewport().width(), (
+            number
+        )
 
 
 def test_names_of_cases_are_whole(qtbot: QtBot) -> None:
@@ -219,5 +240,7 @@ def test_names_of_cases_are_whole(qtbot: QtBot) -> None:
     name = "a case with quite a long name, float16, tail of 17"
     case = CaseResult(name, hidden=False, timed=False, status="pass", dtype="float16")
     build = BuildReport(ok=True)
-    table.show_cases(Evaluation("", "AbsMath", VerdictClass.PASS, "", build, cases=(case,)))
+    table.show_cases(
+        Evaluation("", "AbsMath", VerdictClass.PASS, "", build, cases=(case,))
+    )
     assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance(name)

@@ -65,15 +65,22 @@ def test_the_first_screen_of_2000_lines_is_coloured_within_100_ms(
         while min(len(one._lines) for one in view._highlighters.values()) < 65:
             qapp.processEvents()
         view.viewport().repaint()
-        times.append((1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)))
-    tell("first screen coloured, ms of CPU and wall", [(round(a), round(b)) for a, b in times])
+        times.append(
+            (1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall))
+        )
+    tell(
+        "first screen coloured, ms of CPU and wall",
+        [(round(a), round(b)) for a, b in times],
+    )
     assert min(cpu for cpu, _wall in times) <= COLOURED_MS * slowness()
 
 
 def test_the_first_window_is_made_without_numpy() -> None:
     """It takes a tenth of a second, and only pages behind the first one compute with it."""
     code = "import sys, sage_desktop.app; print(sorted({'numpy', 'torch', 'pyqtgraph'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -112,7 +119,9 @@ def test_100000_selected_rows_are_painted_within_50_ms(
 
 
 @pytest.fixture
-def large(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Operations]:
+def large(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Operations]:
     """Reads of a workspace with 100,000 experiences."""
     monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
     path = tmp_path / "large.sage"
@@ -125,9 +134,13 @@ def large(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 @pytest.mark.slow
 def test_scrolling_100000_items_takes_16_ms_a_frame(
-    large: Operations, registry: ActionRegistry, preferences: Preferences, qtbot: QtBot, tell: Report,
+    large: Operations,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
+    tell: Report,
     slowness: Callable[[], float],
-) -> None:  # fmt: skip
+) -> None:
     panel = MemoryPanel(large, registry, preferences)
     qtbot.addWidget(panel)
     panel.resize(1200, 900)
@@ -141,9 +154,14 @@ def test_scrolling_100000_items_takes_16_ms_a_frame(
         cpu, wall = time.thread_time(), time.perf_counter()
         bar.setValue(bar.value() + bar.maximum() // 70)
         panel.table.viewport().repaint()
-        frames.append((1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)))
+        frames.append(
+            (1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall))
+        )
         if step % 5 == 0:
             qtbot.waitUntil(lambda: large.idle, timeout=WAIT_MS)
     medians = [statistics.median(each) for each in zip(*frames, strict=True)]
-    tell("memory scroll frame, median ms of CPU and wall", [round(ms, 1) for ms in medians])
+    tell(
+        "memory scroll frame, median ms of CPU and wall",
+        [round(ms, 1) for ms in medians],
+    )
     assert medians[0] <= FRAME_MS * slowness()

@@ -16,7 +16,9 @@ from sage_desktop.shell.status import StatusBar
 def test_tokens_are_added_up_and_priced_by_model(workspace: Path, qtbot: QtBot) -> None:
     with Workspace.open(workspace) as opened:
         db: sqlite3.Connection = opened.db
-        uid, model = db.execute("SELECT uid, provider FROM trajectory ORDER BY uid").fetchone()
+        uid, model = db.execute(
+            "SELECT uid, provider FROM trajectory ORDER BY uid"
+        ).fetchone()
         db.execute("DELETE FROM model_call")
         db.executemany(
             "INSERT INTO model_call(trajectory_uid, round, purpose, subject, attempt, prompt, reply, "

@@ -19,7 +19,9 @@ def test_the_sandbox_stands_beside_the_evaluator_and_none_is_told(qtbot: QtBot) 
     assert bar._evaluator.text() == "this computer · CPU twin"
 
 
-def test_a_long_activity_is_shortened_and_does_not_widen_the_window(qtbot: QtBot) -> None:
+def test_a_long_activity_is_shortened_and_does_not_widen_the_window(
+    qtbot: QtBot,
+) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
     bar = StatusBar()
@@ -27,7 +29,9 @@ def test_a_long_activity_is_shortened_and_does_not_widen_the_window(qtbot: QtBot
     window.resize(900, 200)
     window.show()
     narrowest = window.minimumSizeHint().width()
-    long = "MaskedSelectV3 · round 3 · compiling float32/int32/int64, float16/int32, " * 6
+    long = (
+        "MaskedSelectV3 · round 3 · compiling float32/int32/int64, float16/int32, " * 6
+    )
     bar.show_activity(long)
     bar.show_evaluator(long)
     bar.show_parties(long, long)

@@ -45,16 +45,30 @@ def _over(top: QColor, below: QColor) -> QColor:
 def _text_pairs(look: theme.Theme) -> Iterator[tuple[str, QColor, QColor]]:
     """(name, text, background) of everything that is written; disabled text excepted, as WCAG has it."""
     roles = ("text", "muted", "success", "warning", "danger", "info")
-    mixed = {name: QColor(color) for name, color in derived(look.tint, dark=look.dark).items()}
+    mixed = {
+        name: QColor(color)
+        for name, color in derived(look.tint, dark=look.dark).items()
+    }
     for name in ("base", "window", "raised", "hover", "selection"):
         behind = mixed[name] if name in mixed else look.color(name)
         yield from ((f"{role} on {name}", look.color(role), behind) for role in roles)
-    yield from ((f"accent on {name}", look.color("accent"), look.color(name)) for name in ("base", "window"))
+    yield from (
+        (f"accent on {name}", look.color("accent"), look.color(name))
+        for name in ("base", "window")
+    )
     yield from (
         ("main button", look.color("on_accent"), look.color("accent")),
         ("main button, mouse over it", look.color("on_accent"), mixed["accent_hover"]),
-        ("notice", look.color("text"), look.tint("warning", 0.16 if look.dark else 0.1, "window")),
-        ("notice, words", look.color("muted"), look.tint("warning", 0.16 if look.dark else 0.1, "window")),
+        (
+            "notice",
+            look.color("text"),
+            look.tint("warning", 0.16 if look.dark else 0.1, "window"),
+        ),
+        (
+            "notice, words",
+            look.color("muted"),
+            look.tint("warning", 0.16 if look.dark else 0.1, "window"),
+        ),
         ("fold", look.color("muted"), look.tint("info", 0.12 if look.dark else 0.07)),
     )
     lines = LinePainter(look, lambda _side, _line: [])
@@ -66,25 +80,42 @@ def _text_pairs(look: theme.Theme) -> Iterator[tuple[str, QColor, QColor]]:
         yield f"hit {in_front}", plain, lines.hit_fill(in_front=in_front)
     yield "selection", plain, _over(lines.selected_fill(), base)
     for side, sign in (("left", "danger"), ("right", "success")):
-        row, gutter = (lines.background(RowKind.CHANGED, side, strong=strong) for strong in (False, True))
+        row, gutter = (
+            lines.background(RowKind.CHANGED, side, strong=strong)
+            for strong in (False, True)
+        )
         assert row is not None
         assert gutter is not None
         for role in code:
             yield f"{role} of code in a changed line, {side}", look.syntax(role), row
-            yield f"{role} of code in a moved line", look.syntax(role), lines.moved_fill()
+            yield (
+                f"{role} of code in a moved line",
+                look.syntax(role),
+                lines.moved_fill(),
+            )
         yield "where it was moved", look.color("info"), lines.moved_fill()
         for role in ("danger", "warning", "info"):
             yield f"message {role} in a changed line, {side}", look.color(role), row
         yield f"changed word, {side}", plain, lines.word_fill(side)
-        yield f"selection in a changed line, {side}", plain, _over(lines.selected_fill(), row)
+        yield (
+            f"selection in a changed line, {side}",
+            plain,
+            _over(lines.selected_fill(), row),
+        )
         yield f"line number, {side}", look.color("muted"), gutter
         yield f"sign, {side}", look.color(sign), gutter
 
 
 @pytest.mark.parametrize("mode", [theme.ThemeMode.LIGHT, theme.ThemeMode.DARK])
-def test_every_text_stands_out_from_what_is_behind_it(look: theme.Theme, mode: theme.ThemeMode) -> None:
+def test_every_text_stands_out_from_what_is_behind_it(
+    look: theme.Theme, mode: theme.ThemeMode
+) -> None:
     look.set_mode(mode)
-    poor = {name: round(ratio, 2) for name, a, b in _text_pairs(look) if (ratio := _contrast(a, b)) < 4.5}
+    poor = {
+        name: round(ratio, 2)
+        for name, a, b in _text_pairs(look)
+        if (ratio := _contrast(a, b)) < 4.5
+    }
     assert poor == {}
 
 
@@ -93,21 +124,34 @@ def test_the_size_of_the_text_reaches_every_title(
 ) -> None:
     window = MainWindow(operations, preferences, LogRing())
     qtbot.addWidget(window)
-    for page in range(window.tabs.count() - 2):  # hosts and start page are made by the session
+    for page in range(
+        window.tabs.count() - 2
+    ):  # hosts and start page are made by the session
         window.tabs.setCurrentIndex(page)
-    own = [w for w in window.findChildren(QWidget) if w.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
+    own = [
+        w
+        for w in window.findChildren(QWidget)
+        if w.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+    ]
     before = [widget.font().pointSizeF() for widget in own]
     look.zoom(4)
-    grown = [widget.font().pointSizeF() - size for widget, size in zip(own, before, strict=True)]
+    grown = [
+        widget.font().pointSizeF() - size
+        for widget, size in zip(own, before, strict=True)
+    ]
     assert len(own) > 15
     assert [w for w, more in zip(own, grown, strict=True) if more < 3] == []
 
 
-def test_the_theme_switches_live_and_is_remembered(qapp: QApplication, preferences: Preferences) -> None:
+def test_the_theme_switches_live_and_is_remembered(
+    qapp: QApplication, preferences: Preferences
+) -> None:
     look = theme.install(qapp, preferences)
     before = qapp.palette().color(QPalette.ColorRole.Base)
     look.set_mode(theme.ThemeMode.DARK)
-    assert qapp.palette().color(QPalette.ColorRole.Base).lightness() < before.lightness()
+    assert (
+        qapp.palette().color(QPalette.ColorRole.Base).lightness() < before.lightness()
+    )
     assert theme.install(qapp, preferences).mode is theme.ThemeMode.DARK
 
 
@@ -119,14 +163,18 @@ def test_text_can_be_enlarged_and_measures_follow(look: theme.Theme) -> None:
     assert look.px(2) == before
 
 
-def test_a_spoiled_preference_falls_back_to_the_system(qapp: QApplication, preferences: Preferences) -> None:
+def test_a_spoiled_preference_falls_back_to_the_system(
+    qapp: QApplication, preferences: Preferences
+) -> None:
     preferences.set("appearance/theme", "no such theme")
     preferences.set("appearance/zoom", "much")
     assert theme.install(qapp, preferences).mode is theme.ThemeMode.SYSTEM
 
 
 def test_every_icon_draws_in_its_role(look: theme.Theme) -> None:
-    names = sorted(entry.name[:-4] for entry in (resources.files("resources") / "icons").iterdir())
+    names = sorted(
+        entry.name[:-4] for entry in (resources.files("resources") / "icons").iterdir()
+    )
     assert len(names) >= 40
     for name in names:
         image = icon(name, "danger").pixmap(32, 32).toImage()
@@ -148,7 +196,9 @@ def test_icons_are_sharp_on_fine_screens() -> None:
     assert (plain.width(), plain.devicePixelRatio()) == (16, 1.0)
 
 
-def test_another_theme_begins_with_the_font_of_the_desktop(qapp: QApplication, tmp_path: Path) -> None:
+def test_another_theme_begins_with_the_font_of_the_desktop(
+    qapp: QApplication, tmp_path: Path
+) -> None:
     size = qapp.font().pointSizeF()
     theme.theme().set_zoom(4)
     assert qapp.font().pointSizeF() == size + 4

@@ -42,8 +42,15 @@ PIPES = ("SCALAR", "MTE2", "VECTOR", "MTE3")
 def some_trace(cores: int = 2, each: int = 40, seed: int = 1) -> Trace:
     """Slices of random lengths with gaps, part of which are waits, and an arrow from lane to lane."""
     random = np.random.default_rng(seed)
-    lanes = tuple(Lane(f"core{core // 2}.veccore{core % 2}", pipe) for core in range(cores) for pipe in PIPES)
-    gap, long = random.integers(0, 50, (len(lanes), each)), random.integers(1, 90, (len(lanes), each))
+    lanes = tuple(
+        Lane(f"core{core // 2}.veccore{core % 2}", pipe)
+        for core in range(cores)
+        for pipe in PIPES
+    )
+    gap, long = (
+        random.integers(0, 50, (len(lanes), each)),
+        random.integers(1, 90, (len(lanes), each)),
+    )
     end = np.cumsum(gap + long, axis=1)
     start, count = end - long, len(lanes) * each
     flow_from = np.arange(0, count - each, 7, dtype=np.int64)
@@ -51,18 +58,32 @@ def some_trace(cores: int = 2, each: int = 40, seed: int = 1) -> Trace:
     order = np.argsort(start.ravel()[flow_to], kind="stable")
     changes = np.arange(0, 4000, 100, dtype=np.int64)
     return Trace(
-        lanes, np.arange(len(lanes) + 1, dtype=np.int64) * each, start.ravel(), end.ravel(),
-        long.ravel() * 1.8, (gap * random.integers(0, 2, gap.shape)).ravel(),
+        lanes,
+        np.arange(len(lanes) + 1, dtype=np.int64) * each,
+        start.ravel(),
+        end.ravel(),
+        long.ravel() * 1.8,
+        (gap * random.integers(0, 2, gap.shape)).ravel(),
         random.integers(0, 2, count) * 256,
-        random.integers(0, 3, count), random.integers(0, 2, count), ("DataCopy", "Add", "Mul"),
-        (Place("op_kernel/abs_math.cpp", 12), Place("op_kernel/abs_math.cpp", 20)), flow_from[order],
-        flow_to[order], np.zeros(len(order), dtype=np.int64),
+        random.integers(0, 3, count),
+        random.integers(0, 2, count),
+        ("DataCopy", "Add", "Mul"),
+        (Place("op_kernel/abs_math.cpp", 12), Place("op_kernel/abs_math.cpp", 20)),
+        flow_from[order],
+        flow_to[order],
+        np.zeros(len(order), dtype=np.int64),
         (
             Counter(lanes[0].core, "UB", "in use", changes, 1024 * (1 + changes % 700)),
-            Counter(lanes[0].core, "UB VECIN queue, line 20", "buffer 0", changes, 1024 * (changes % 700)),
+            Counter(
+                lanes[0].core,
+                "UB VECIN queue, line 20",
+                "buffer 0",
+                changes,
+                1024 * (changes % 700),
+            ),
         ),
         {"clock_mhz": 1800, "operator": "AbsMath"},
-    )  # fmt: skip
+    )
 
 
 def shares_by_hand(trace: Trace, begin: float, end: float, pixels: int) -> np.ndarray:
@@ -71,19 +92,27 @@ def shares_by_hand(trace: Trace, begin: float, end: float, pixels: int) -> np.nd
     found = np.zeros((pixels, 2, len(trace.lanes)))
     for number, lane in enumerate(trace.lane.tolist()):
         start, stop = trace.start[number], trace.end[number]
-        for channel, (low, high) in enumerate(((start, stop), (start - trace.stalled[number], start))):
+        for channel, (low, high) in enumerate(
+            ((start, stop), (start - trace.stalled[number], start))
+        ):
             inside = np.minimum(edges[1:], high) - np.maximum(edges[:-1], low)
             found[:, channel, lane] += np.maximum(inside, 0)
     return found / (edges[1] - edges[0])
 
 
-@pytest.mark.parametrize(("begin", "share"), [(0.0, 1.0), (0.31, 0.2), (0.5, 0.0005), (0.9, 0.1)])
-def test_a_pixel_shows_how_much_of_it_was_worked_and_waited(begin: float, share: float) -> None:
+@pytest.mark.parametrize(
+    ("begin", "share"), [(0.0, 1.0), (0.31, 0.2), (0.5, 0.0005), (0.9, 0.1)]
+)
+def test_a_pixel_shows_how_much_of_it_was_worked_and_waited(
+    begin: float, share: float
+) -> None:
     trace = some_trace()
     busy, length = Busy(trace), trace.length_ns
     view = begin * length, (begin + share) * length
     wanted = shares_by_hand(trace, *view, 300)
-    assert np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted).max() < 2e-3, "before the grid is there"
+    assert np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted).max() < 2e-3, (
+        "before the grid is there"
+    )
     busy.prepare()
     assert busy._grid is not None
     off = np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted)
@@ -103,7 +132,9 @@ def view_of(qtbot: QtBot, *traces: Trace) -> TimelineView:
 def colors_in(view: TimelineView, row: int) -> set[str]:
     image = view.grab().toImage()
     y = view.y_of(row) + view.row // 2
-    return {image.pixelColor(x, y).name() for x in range(view.plot.left(), view.width())}
+    return {
+        image.pixelColor(x, y).name() for x in range(view.plot.left(), view.width())
+    }
 
 
 def test_slices_are_chosen_by_mouse_and_keys_and_opened(qtbot: QtBot) -> None:
@@ -147,11 +178,17 @@ def test_a_stall_has_its_colour(qtbot: QtBot) -> None:
 
 def test_two_rounds_share_each_row(qtbot: QtBot) -> None:
     first, second = some_trace(), some_trace(seed=2)
-    view = view_of(qtbot, first, replace(second, lanes=(*second.lanes[:-1], Lane("core9.cubecore0", "CUBE"))))
+    view = view_of(
+        qtbot,
+        first,
+        replace(second, lanes=(*second.lanes[:-1], Lane("core9.cubecore0", "CUBE"))),
+    )
     assert view.rows == len(first.lanes) + 1, "a lane only one of them has, has a row"
     view.show_rows(0, 20)
     assert len(colors_in(view, 2)) > 2
-    assert view.slice_at(QPointF(view.plot.center().x(), view.y_of(view.rows - 1) + 2)) == (0, -1)
+    assert view.slice_at(
+        QPointF(view.plot.center().x(), view.y_of(view.rows - 1) + 2)
+    ) == (0, -1)
 
 
 def test_a_slice_of_the_second_round_is_chosen_where_it_is_drawn(qtbot: QtBot) -> None:
@@ -161,7 +198,9 @@ def test_a_slice_of_the_second_round_is_chosen_where_it_is_drawn(qtbot: QtBot) -
     number = int(second.first[1]) + 3
     view.show_range(float(second.start[number]) - 100, float(second.end[number]) + 100)
     middle = round(view.x_of((second.start[number] + second.end[number]) / 2))
-    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(middle, view.y_of(1) + 16))
+    qtbot.mouseClick(
+        view, Qt.MouseButton.LeftButton, pos=QPoint(middle, view.y_of(1) + 16)
+    )
     assert (view.part, view.chosen) == (1, number)
     assert second.names[second.name[number]] in view.accessibleDescription()
     qtbot.keyClick(view, Qt.Key.Key_Period)
@@ -173,7 +212,11 @@ def test_throughputs_of_the_vendor_are_no_bytes_in_use(qtbot: QtBot) -> None:
     """Counters of `MTE Throughput`, as msopprof writes them."""
     trace = some_trace()
     rate = Counter(
-        "MTE Throughput", "GM_TO_UB", "throughput(MB/s)", np.array([0, 1000]), np.array([81920, 0])
+        "MTE Throughput",
+        "GM_TO_UB",
+        "throughput(MB/s)",
+        np.array([0, 1000]),
+        np.array([81920, 0]),
     )
     view = view_of(qtbot, trace)
     memory = MemoryView(view)
@@ -184,7 +227,9 @@ def test_throughputs_of_the_vendor_are_no_bytes_in_use(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("height", [3, 4, 7])
-def test_the_image_of_two_rounds_keeps_to_the_rows_it_stands_beside(qtbot: QtBot, height: int) -> None:
+def test_the_image_of_two_rounds_keeps_to_the_rows_it_stands_beside(
+    qtbot: QtBot, height: int
+) -> None:
     busy = some_trace()
     idle = replace(busy, lanes=(*busy.lanes[:-1], Lane("core9.cubecore0", "CUBE")))
     view = view_of(qtbot, busy, idle)
@@ -195,18 +240,26 @@ def test_the_image_of_two_rounds_keeps_to_the_rows_it_stands_beside(qtbot: QtBot
     column = view.plot.left() + view.plot.width() // 2
     for row in range(view.rows):
         shown = {
-            image.pixelColor(column + x, view.y_of(row) + y).name() for x in range(40) for y in range(height)
+            image.pixelColor(column + x, view.y_of(row) + y).name()
+            for x in range(40)
+            for y in range(height)
         }
-        assert shown != {empty}, f"row {row} of {view.rows} at {height} px has its slices elsewhere"
+        assert shown != {empty}, (
+            f"row {row} of {view.rows} at {height} px has its slices elsewhere"
+        )
 
 
 def test_what_is_between_two_edges_is_never_less_than_the_peak() -> None:
-    counter = Counter("c", "UB", "in use", np.array([10, 20, 21, 40]), np.array([5, 90, 7, 0]))
+    counter = Counter(
+        "c", "UB", "in use", np.array([10, 20, 21, 40]), np.array([5, 90, 7, 0])
+    )
     assert peaks(counter, np.array([0.0, 15, 30, 45, 60])).tolist() == [5, 90, 7, 0]
 
 
 def test_the_limits_are_those_the_twin_computes_with() -> None:
-    text = (Path(__file__).parents[2] / "resources/twin/include/twin/soc_data.h").read_text()
+    text = (
+        Path(__file__).parents[2] / "resources/twin/include/twin/soc_data.h"
+    ).read_text()
     for memory, size in MEMORY_BYTES.items():
         assert f"k{memory.capitalize()}Bytes = {size};" in text
 
@@ -221,7 +274,11 @@ def desktop(
     """The window on the sample workspace."""
     monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
     path = sample_workspace.build(tmp_path / "sample.sage")
-    made = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+    made = Desktop(
+        qapp,
+        arguments(["--workspace", str(path)]),
+        Preferences(tmp_path / "window.ini"),
+    )
     made.start()
     qtbot.waitUntil(lambda: made.window.queue.model.rowCount() > 0, timeout=WAIT_MS)
     made.window.tabs.setCurrentIndex(TIMELINE)
@@ -238,7 +295,9 @@ def page(desktop: Desktop) -> TimelinePanel:
     return panel
 
 
-def test_a_file_is_opened_saved_and_its_memory_shown(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_file_is_opened_saved_and_its_memory_shown(
+    desktop: Desktop, qtbot: QtBot, tmp_path: Path
+) -> None:
     file = tmp_path / "one.json"
     write_trace(some_trace(), file)
     panel = page(desktop)
@@ -248,37 +307,55 @@ def test_a_file_is_opened_saved_and_its_memory_shown(desktop: Desktop, qtbot: Qt
     assert "one.json" in panel.facts.text()
     assert panel.save.isEnabled()
     assert "of 192 KB" in panel.memories.words
-    qtbot.waitUntil(lambda: panel.view.layers[0].busy._grid is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: panel.view.layers[0].busy._grid is not None, timeout=WAIT_MS
+    )
     panel.save_wanted.emit(panel.view.trace, tmp_path / "again.json")
-    qtbot.waitUntil(lambda: any("saved" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: any("saved" in text for text in desktop.window.toasts.texts),
+        timeout=WAIT_MS,
+    )
     assert (tmp_path / "again.json").read_text() == file.read_text()
     file.write_text("{}")
     panel.file_wanted.emit(file)
-    qtbot.waitUntil(lambda: any("one.json" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: any("one.json" in text for text in desktop.window.toasts.texts),
+        timeout=WAIT_MS,
+    )
 
 
-def test_a_slice_leads_to_its_line_in_the_comparison(desktop: Desktop, qtbot: QtBot) -> None:
+def test_a_slice_leads_to_its_line_in_the_comparison(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
     panel = page(desktop)
     qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
     review = desktop.window.review
-    path = next(path for path in review._comparison.paths if path.startswith("op_kernel"))  # type: ignore[union-attr]
+    path = next(
+        path for path in review._comparison.paths if path.startswith("op_kernel")
+    )  # type: ignore[union-attr]
     trace = replace(some_trace(), places=(Place(path, 5), Place(path, 5)))
     subject = panel._subjects[2]
     panel.show_traces([trace], [subject])
     queue = desktop.window.queue
     queue.search.setText("swi")  # the operator of the trace is not even listed
     queue.select(queue.model.listed[0])
-    qtbot.waitUntil(lambda: desktop.operations.idle and queue.model.rowCount() == 1, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: desktop.operations.idle and queue.model.rowCount() == 1, timeout=WAIT_MS
+    )
     assert panel.facts.text().startswith("Lerp, round 2: ")
     panel.view.opened.emit(3)
     assert desktop.window.tabs.currentIndex() == REVIEW
-    qtbot.waitUntil(lambda: desktop.operations.idle and review.subject == subject, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: desktop.operations.idle and review.subject == subject, timeout=WAIT_MS
+    )
     assert queue.current_row().operator == "Lerp"  # type: ignore[union-attr]
     assert review._path == path
     assert review.diff.place == ("right", 4)
 
 
-def test_a_trace_called_off_leaves_what_was_shown(desktop: Desktop, qtbot: QtBot) -> None:
+def test_a_trace_called_off_leaves_what_was_shown(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
     panel = page(desktop)
     qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
     panel.show_traces([some_trace()], [], "one.json")
@@ -293,7 +370,10 @@ def test_a_trace_called_off_leaves_what_was_shown(desktop: Desktop, qtbot: QtBot
     assert panel.facts.text() == shown
     assert panel.stop.isHidden()
     assert panel.trace.isEnabled()
-    times, command = desktop.window.review.times, desktop.window.actions_["review.trace"]
+    times, command = (
+        desktop.window.review.times,
+        desktop.window.actions_["review.trace"],
+    )
     command.trigger()
     assert times.bar.working
     panel.trace.click()
@@ -305,9 +385,13 @@ def test_a_trace_called_off_leaves_what_was_shown(desktop: Desktop, qtbot: QtBot
 
 
 def test_what_hosts_say_is_chinese_in_a_chinese_window(
-    desktop: Desktop, qapp: QApplication, preferences: Preferences, qtbot: QtBot, tmp_path: Path,
+    desktop: Desktop,
+    qapp: QApplication,
+    preferences: Preferences,
+    qtbot: QtBot,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     """Progress comes from other threads through signals, which must not lose the template."""
     preferences.set("appearance/language", translation.CHINESE)
     translation.install(qapp, preferences)
@@ -316,11 +400,20 @@ def test_what_hosts_say_is_chinese_in_a_chinese_window(
     assert "本机 · CPU 孪生" in translation.translated(said)
     monkeypatch.setattr(desktop.tracing, "_call", Thread())  # something is under way
     page(desktop).trace_wanted.emit([Subject("AbsMath", "catalogue", "", 1, 1)])
-    thread = Thread(target=lambda: (desktop.tracing._said.emit(said), desktop.diagnosing._said.emit(said)))
+    thread = Thread(
+        target=lambda: (
+            desktop.tracing._said.emit(said),
+            desktop.diagnosing._said.emit(said),
+        )
+    )
     thread.start()
     panel, bar = page(desktop), desktop.window.review.findings.bar
-    qtbot.waitUntil(lambda: panel.facts.text() == translation.translated(said), timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: bar.words.text() == translation.translated(said), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: panel.facts.text() == translation.translated(said), timeout=WAIT_MS
+    )
+    qtbot.waitUntil(
+        lambda: bar.words.text() == translation.translated(said), timeout=WAIT_MS
+    )
     thread.join()
     panel.show_traces([replace(some_trace(), facts={EVALUATOR: label})], [], "one.json")
     assert translation.translated(label) in panel.facts.text()
@@ -339,15 +432,22 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
 
     def change(workspace: Workspace) -> None:
         for number, candidate in ((1, first), (2, second)):
-            files = {path: workspace.put_text(text) for path, text in candidate.files.items()}
-            workspace.db.execute("INSERT INTO candidate VALUES (?, ?)", (candidate.digest, json.dumps(files)))
+            files = {
+                path: workspace.put_text(text) for path, text in candidate.files.items()
+            }
+            workspace.db.execute(
+                "INSERT INTO candidate VALUES (?, ?)",
+                (candidate.digest, json.dumps(files)),
+            )
             workspace.db.execute(
                 "UPDATE round SET candidate = ? WHERE trajectory_uid = 'trajectory-1' AND round = ?",
                 (candidate.digest, number),
             )
 
     qtbot.waitUntil(lambda: desktop.operations.can_write, timeout=WAIT_MS)
-    desktop.operations.write(desktop.window, change, lambda _none: None, topics=frozenset({"rounds"}))
+    desktop.operations.write(
+        desktop.window, change, lambda _none: None, topics=frozenset({"rounds"})
+    )
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     panel = page(desktop)
     subjects = [
@@ -368,5 +468,9 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     assert not panel.stop.isVisible()
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     known = desktop.window.review.times._known
-    assert known.keys() == {first.digest, second.digest}, "the gutter has the times of what was traced"
-    assert any(cost.ns > 0 for cost in next(iter(known[first.digest].values())).costs.values())
+    assert known.keys() == {first.digest, second.digest}, (
+        "the gutter has the times of what was traced"
+    )
+    assert any(
+        cost.ns > 0 for cost in next(iter(known[first.digest].values())).costs.values()
+    )

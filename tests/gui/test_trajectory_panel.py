@@ -33,8 +33,12 @@ def panel(
 ) -> TrajectoryPanel:
     with Workspace.open(workspace) as opened:
         uid = "trajectory-1"
-        sample_workspace.add_call(opened, uid, 2, "diagnose", "the tail of x", tokens=(900, 40))
-        sample_workspace.add_call(opened, uid, 2, "repair", "## Files ...", reasoning="DataCopyPad then")
+        sample_workspace.add_call(
+            opened, uid, 2, "diagnose", "the tail of x", tokens=(900, 40)
+        )
+        sample_workspace.add_call(
+            opened, uid, 2, "repair", "## Files ...", reasoning="DataCopyPad then"
+        )
         sample_workspace.add_call(opened, uid, 0, "distil", "## Experience ...")
         row = queries.queue_rows(opened.db, [1])[1]
     made = TrajectoryPanel(operations, preferences)
@@ -49,7 +53,10 @@ def panel(
 
 def test_rounds_calls_and_learning_stand_in_order(panel: TrajectoryPanel) -> None:
     tops = [panel.tree.topLevelItem(n) for n in range(panel.tree.topLevelItemCount())]
-    assert [top.text(0) for top in tops[:2]] == ["Round 1 · Correctness", "Round 2 · Correctness"]
+    assert [top.text(0) for top in tops[:2]] == [
+        "Round 1 · Correctness",
+        "Round 2 · Correctness",
+    ]
     assert tops[2].text(1) == "Correct · 21.84 µs modelled"
     assert tops[-1].text(0) == "What was learnt"
     steps = [tops[1].child(n).text(0) for n in range(tops[1].childCount())]
@@ -59,7 +66,9 @@ def test_rounds_calls_and_learning_stand_in_order(panel: TrajectoryPanel) -> Non
     assert "900 tokens in, 40 out" in panel.facts.text()
 
 
-def test_a_call_shows_prompt_reply_and_reasoning(panel: TrajectoryPanel, settled: Callable[[], None]) -> None:
+def test_a_call_shows_prompt_reply_and_reasoning(
+    panel: TrajectoryPanel, settled: Callable[[], None]
+) -> None:
     assert panel.reply.toPlainText() == "## Experience ..."
     assert not panel.texts.thinking.isVisible()
     panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(2))
@@ -76,16 +85,22 @@ def test_a_call_shows_prompt_reply_and_reasoning(panel: TrajectoryPanel, settled
 def test_no_text_of_the_operator_before_stays_under_the_next_one(
     panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
 ) -> None:
-    panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(2))  # its text is still being read below
+    panel.tree.setCurrentItem(
+        panel.tree.topLevelItem(1).child(2)
+    )  # its text is still being read below
     with Workspace.open(workspace) as opened:
         other = queries.queue_rows(opened.db, [2])[2]
     panel.show_operator(other)
-    assert panel.reply.toPlainText() == panel.prompt.toPlainText() == "", "at once, not when it has been read"
+    assert panel.reply.toPlainText() == panel.prompt.toPlainText() == "", (
+        "at once, not when it has been read"
+    )
     settled()
     settled()
     assert panel.name.text() == "Lerp"
     shown = (panel.reply, panel.prompt, panel.reasoning)
-    assert [box.toPlainText() for box in shown] == ["", "", ""], "it has no call of its own"
+    assert [box.toPlainText() for box in shown] == ["", "", ""], (
+        "it has no call of its own"
+    )
     assert panel.texts.prefix.text() == ""
 
 
@@ -133,7 +148,9 @@ def test_the_beginning_a_prefix_cache_can_use_is_marked(
     assert not panel.prompt.extraSelections()
     panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(2))
     settled()
-    assert panel.texts.prefix.text().startswith("The highlighted prefix, 100 % of the prompt")
+    assert panel.texts.prefix.text().startswith(
+        "The highlighted prefix, 100 % of the prompt"
+    )
     selection = panel.prompt.extraSelections()[0]
     marked = selection.cursor.selectedText()
     assert marked.endswith("Write the kernel.")
@@ -142,7 +159,9 @@ def test_the_beginning_a_prefix_cache_can_use_is_marked(
 def test_a_diagnostic_stands_in_its_round_with_its_log(
     panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
 ) -> None:
-    result = DiagnosticResult("dump", ok=False, summary="3 of 8 values are zero", log="x[0] = 0")
+    result = DiagnosticResult(
+        "dump", ok=False, summary="3 of 8 values are zero", log="x[0] = 0"
+    )
     with Workspace.open(workspace) as opened:
         candidate = opened.db.execute("SELECT digest FROM candidate").fetchone()[0]
         with opened.transaction():
@@ -152,7 +171,11 @@ def test_a_diagnostic_stands_in_its_round_with_its_log(
             )
             opened.db.execute(
                 "INSERT INTO look_up VALUES ('trajectory-1', 2, 2, ?, ?, '', ?)",
-                ('["Muls", "PipeBarrier"]', opened.put_text("Muls: tensor times scalar"), LATEST),
+                (
+                    '["Muls", "PipeBarrier"]',
+                    opened.put_text("Muls: tensor times scalar"),
+                    LATEST,
+                ),
             )
         sample_workspace.add_call(opened, "trajectory-1", 6, "repair", "later")
         row = queries.queue_rows(opened.db, [1])[1]
@@ -175,7 +198,9 @@ def test_a_round_the_model_ended_is_not_shown_as_going_on(
     panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
 ) -> None:
     with Workspace.open(workspace) as opened, opened.transaction():
-        opened.db.execute("UPDATE round SET verdict = '', step = 'replied' WHERE round = 2")
+        opened.db.execute(
+            "UPDATE round SET verdict = '', step = 'replied' WHERE round = 2"
+        )
         row = queries.queue_rows(opened.db, [1])[1]
     for state, words in (("done", "Not finished"), ("running", "Running")):
         panel.show_operator(replace(row, state=state))
@@ -206,7 +231,16 @@ def test_tokens_cost_what_the_profile_of_the_model_says(
     assert "cost" not in panel.facts.text()
     save_profiles(
         preferences,
-        {"mine": Endpoint(model="sample", base_url="http://x/v1", price_input=2.0, price_output=10.0)},
+        {
+            "mine": Endpoint(
+                model="sample",
+                base_url="http://x/v1",
+                price_input=2.0,
+                price_output=10.0,
+            )
+        },
     )
-    assert cost_of(preferences, "sample", 900, 100, 40) == pytest.approx((800 * 2 + 40 * 10) / 1e6)
+    assert cost_of(preferences, "sample", 900, 100, 40) == pytest.approx(
+        (800 * 2 + 40 * 10) / 1e6
+    )
     assert "cost 0.0022 by the prices of the model" in panel._facts(panel._story)

@@ -36,22 +36,80 @@ from tools import core_sentences, translations
 _GAP = re.compile(r"\{[^{}]*\}|%n")
 _SENTENCE = re.compile(r"[A-Za-z]{2,} [A-Za-z]|^[A-Z][a-z]{2,}")
 _SHOWS = {
-    "setText", "set_text", "setToolTip", "setStatusTip", "setWindowTitle", "setAccessibleName",
-    "setAccessibleDescription", "setPlaceholderText", "setTitle", "setLabelText", "setInformativeText",
-    "setTabText", "setSpecialValueText", "setPrefix", "setSuffix", "setHorizontalHeaderLabels",
-    "setHeaderLabels", "addTab", "addItem", "addRow", "addButton", "QLabel", "QPushButton", "QCheckBox",
-    "QRadioButton", "heading", "muted", "EmptyState", "FilterBox", "say", "show_message", "show_notice",
-    "show_activity", "set_working", "QTreeWidgetItem", "QTableWidgetItem", "QListWidgetItem", "drawText",
-    "named", "push", "tool", "drawn_tool", "text_label",
-}  # fmt: skip
+    "setText",
+    "set_text",
+    "setToolTip",
+    "setStatusTip",
+    "setWindowTitle",
+    "setAccessibleName",
+    "setAccessibleDescription",
+    "setPlaceholderText",
+    "setTitle",
+    "setLabelText",
+    "setInformativeText",
+    "setTabText",
+    "setSpecialValueText",
+    "setPrefix",
+    "setSuffix",
+    "setHorizontalHeaderLabels",
+    "setHeaderLabels",
+    "addTab",
+    "addItem",
+    "addRow",
+    "addButton",
+    "QLabel",
+    "QPushButton",
+    "QCheckBox",
+    "QRadioButton",
+    "heading",
+    "muted",
+    "EmptyState",
+    "FilterBox",
+    "say",
+    "show_message",
+    "show_notice",
+    "show_activity",
+    "set_working",
+    "QTreeWidgetItem",
+    "QTableWidgetItem",
+    "QListWidgetItem",
+    "drawText",
+    "named",
+    "push",
+    "tool",
+    "drawn_tool",
+    "text_label",
+}
 _TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "StatusStyle"}
 _SPEAKS_TO_NO_PERSON = {
-    "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
-    "QKeySequence", "TypeVar", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
-}  # fmt: skip
-_NO_WORDS = {"OpenCode", "SAGE Desktop", "judged by", "info", "success", "warning", "danger", "muted"} | {
-    path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")
+    "icon",
+    "setStyleSheet",
+    "setObjectName",
+    "setProperty",
+    "QFont",
+    "setStyleName",
+    "encode",
+    "execute",
+    "QKeySequence",
+    "TypeVar",
+    "debug",
+    "info",
+    "warning",
+    "error",
+    "log",
+    "RuntimeError",
+    "startswith",
 }
+_NO_WORDS = {
+    "OpenCode",
+    "SAGE Desktop",
+    "judged by",
+    "info",
+    "success",
+    "warning",
+    "danger",
+    "muted",
+} | {path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")}
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
     "app.py": "the help of the command line",
     "panels/diagnosing/call.py": "errors shared with the command line",
@@ -80,11 +138,22 @@ _SEARCH_KEY = re.compile(r"\b\w+:")  # `barred:no` of a search box is what peopl
 
 def test_the_window_speaks_in_trade_terms() -> None:
     """Evaluation, not judge; block, not bar; undo, not take back: the words other tools have for it."""
-    elsewhere = ("Settings", "Core")  # symbols of the paper's method; `judge` is a program of its own there
-    shown = [text for context, text in translations.sources() if context not in elsewhere]
-    shown += [text for context, text in translations.sources() if context == "Settings" and len(text) < 40]
+    elsewhere = (
+        "Settings",
+        "Core",
+    )  # symbols of the paper's method; `judge` is a program of its own there
+    shown = [
+        text for context, text in translations.sources() if context not in elsewhere
+    ]
+    shown += [
+        text
+        for context, text in translations.sources()
+        if context == "Settings" and len(text) < 40
+    ]
     assert len(shown) > 1000
-    assert [text for text in shown if _PRIVATE_WORDS.search(_SEARCH_KEY.sub("", text))] == []
+    assert [
+        text for text in shown if _PRIVATE_WORDS.search(_SEARCH_KEY.sub("", text))
+    ] == []
     assert "API misuse" in shown
 
 
@@ -108,7 +177,8 @@ def chinese(qapp: QApplication, preferences: Preferences) -> Iterator[None]:
 def test_every_text_of_the_window_has_a_finished_translation(language: str) -> None:
     """Run `make translations`, then translate what it names in `resources/translations/sage_zh_CN.ts`."""
     told = [
-        f"{source.context}: {source.text!r} ({source.places[0]})" for source in translations.missing(language)
+        f"{source.context}: {source.text!r} ({source.places[0]})"
+        for source in translations.missing(language)
     ]
     assert not told, "\n".join(told)
 
@@ -116,7 +186,10 @@ def test_every_text_of_the_window_has_a_finished_translation(language: str) -> N
 def test_translations_keep_gaps_and_keys_of_their_sources() -> None:
     for (context, text), forms in translations.translations("zh_CN").items():
         for form in forms:
-            assert sorted(_GAP.findall(form)) == sorted(_GAP.findall(text)), (context, text)
+            assert sorted(_GAP.findall(form)) == sorted(_GAP.findall(text)), (
+                context,
+                text,
+            )
             assert form.count("&") == text.count("&"), (context, text)
             assert form.endswith("…") == text.endswith("…"), (context, text)
 
@@ -132,24 +205,29 @@ def test_no_visible_words_are_left_untranslated() -> None:
     found = []
     for path in translations.window_modules():
         name = path.relative_to(translations.WINDOW).as_posix()
-        if name not in _SPOKEN_ELSEWHERE and path.parent.name != "action_table":  # a table
+        if (
+            name not in _SPOKEN_ELSEWHERE and path.parent.name != "action_table"
+        ):  # a table
             tree = ast.parse(path.read_text(encoding="utf-8"))
-            found += [f"{name}:{line}: {text!r}" for line, text in untranslated(tree, name)]
+            found += [
+                f"{name}:{line}: {text!r}" for line, text in untranslated(tree, name)
+            ]
     assert not found, "\n".join(sorted(found))
 
 
 def test_the_search_for_untranslated_words_finds_them() -> None:
-    source = (
-        'def f(self):\n    label.setText("Plain")\n    label.setText(f"{n} items")\n    x = "Two words"\n'
-    )
+    source = 'def f(self):\n    label.setText("Plain")\n    label.setText(f"{n} items")\n    x = "Two words"\n'
     found = {text for _line, text in untranslated(ast.parse(source), "x.py")}
     assert found == {"Plain", " items", "Two words"}
-    done = (
-        'def f(self):\n    label.setText(self.tr("Plain"))\n    raise ValueError("a bug, not for people")\n'
-    )
+    done = 'def f(self):\n    label.setText(self.tr("Plain"))\n    raise ValueError("a bug, not for people")\n'
     assert not list(untranslated(ast.parse(done), "x.py"))
     with pytest.raises(translations.NotTranslatable):
-        list(translations.calls(ast.parse('class A:\n    def f(self):\n        self.tr(f"{x} y")\n'), "x.py"))
+        list(
+            translations.calls(
+                ast.parse('class A:\n    def f(self):\n        self.tr(f"{x} y")\n'),
+                "x.py",
+            )
+        )
 
 
 def untranslated(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
@@ -162,10 +240,18 @@ def untranslated(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
             words = node.args[:-1] if with_data else node.args
             shown |= {id(inner) for argument in words for inner in _strings(argument)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in fine:
-            words = "" if node.value.strip(" #\N{EM DASH}\n") in _NO_WORDS else node.value
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in fine
+        ):
+            words = (
+                "" if node.value.strip(" #\N{EM DASH}\n") in _NO_WORDS else node.value
+            )
             shows = id(node) in shown and re.search(r"[A-Za-z]{3,}", words)
-            if shows or (_SENTENCE.search(words) and not words.lstrip().startswith("SELECT")):
+            if shows or (
+                _SENTENCE.search(words) and not words.lstrip().startswith("SELECT")
+            ):
                 yield node.lineno, node.value
 
 
@@ -173,7 +259,9 @@ def _strings(argument: ast.expr) -> Iterator[ast.Constant]:
     """Literals that are (part of) what an argument shows; not those within calls."""
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         yield argument
-    elif isinstance(argument, ast.JoinedStr | ast.List | ast.Tuple | ast.BinOp | ast.IfExp):
+    elif isinstance(
+        argument, ast.JoinedStr | ast.List | ast.Tuple | ast.BinOp | ast.IfExp
+    ):
         for child in ast.iter_child_nodes(argument):
             if isinstance(child, ast.expr):
                 yield from _strings(child)
@@ -186,21 +274,41 @@ def _translated_or_hidden(tree: ast.Module, name: str) -> set[int]:
         hidden: list[ast.AST] = []
         if isinstance(node, ast.Call):
             called = _name(node)
-            names_context = called == "partial" and ast.unparse(node.args[0]).endswith(".translate")
-            if names_context or called in _TRANSLATES | _SPEAKS_TO_NO_PERSON or called in helpers:
+            names_context = called == "partial" and ast.unparse(node.args[0]).endswith(
+                ".translate"
+            )
+            if (
+                names_context
+                or called in _TRANSLATES | _SPEAKS_TO_NO_PERSON
+                or called in helpers
+            ):
                 hidden = list(node.args)
         elif isinstance(node, ast.Subscript):  # names of types
             hidden = [node.slice]
         elif isinstance(node, ast.Raise):
-            hidden = [node]  # of ours the templates are found, see `core_sentences`; others are bugs
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-            hidden = [body for body in node.body if isinstance(body, ast.Expr) and _literal(body.value)]
+            hidden = [
+                node
+            ]  # of ours the templates are found, see `core_sentences`; others are bugs
+        elif isinstance(
+            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
+        ):
+            hidden = [
+                body
+                for body in node.body
+                if isinstance(body, ast.Expr) and _literal(body.value)
+            ]
         elif isinstance(node, ast.Assign | ast.AnnAssign):
-            names = {table for module, table, _context in translations.TABLES if module == name}
+            names = {
+                table
+                for module, table, _context in translations.TABLES
+                if module == name
+            }
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             hidden = [node] if getattr(target, "id", "") in names | {"__all__"} else []
         fine |= {id(inner) for part in hidden for inner in ast.walk(part)}
-        if isinstance(node, ast.Module | ast.ClassDef):  # words below an assignment explain it
+        if isinstance(
+            node, ast.Module | ast.ClassDef
+        ):  # words below an assignment explain it
             fine |= {id(body.value) for body in node.body if isinstance(body, ast.Expr)}
     return fine
 
@@ -210,7 +318,11 @@ def _literal(node: ast.expr) -> bool:
 
 
 def _name(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return (
+        call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else getattr(call.func, "id", "")
+    )
 
 
 def test_what_core_and_remote_say_is_a_template_never_a_finished_text() -> None:
@@ -228,7 +340,11 @@ def test_gaps_of_what_core_and_remote_say_have_their_fields() -> None:
     for name, call, text in core_sentences.texts():
         fields = {keyword.arg for keyword in call.keywords}
         if isinstance(text, ast.Constant) and text in call.args and fields - {None}:
-            gaps = {gap for _words, gap, *_format in Formatter().parse(str(text.value)) if gap}
+            gaps = {
+                gap
+                for _words, gap, *_format in Formatter().parse(str(text.value))
+                if gap
+            }
             found += [f"{name}:{call.lineno}: {gap}" for gap in gaps - fields]
     assert not found, "\n".join(found)
 
@@ -236,15 +352,22 @@ def test_gaps_of_what_core_and_remote_say_have_their_fields() -> None:
 # ---- what a person sees
 
 
-def test_sentences_of_core_are_said_in_chinese_with_their_names(chinese: None, tmp_path: Path) -> None:
+def test_sentences_of_core_are_said_in_chinese_with_their_names(
+    chinese: None, tmp_path: Path
+) -> None:
     with pytest.raises(SageError) as absent:
         Workspace.open_readonly(tmp_path / "none.sage")
     assert translated(absent.value.what) == f"没有工作区 {tmp_path / 'none.sage'}。"
-    assert translated(absent.value.sentence) == f"没有工作区 {tmp_path / 'none.sage'}。请检查路径。"
+    assert (
+        translated(absent.value.sentence)
+        == f"没有工作区 {tmp_path / 'none.sage'}。请检查路径。"
+    )
     judge = local_twin_evaluator(tmp_path).label
     assert judge == "this computer · CPU twin (modelled Ascend910B1)"
     assert translated(judge) == "本机 · CPU 孪生（模拟 Ascend910B1）"
-    refused = InvalidInput("window.ini", "base_url", "{base_url!r} is not an HTTP address", base_url="x")
+    refused = InvalidInput(
+        "window.ini", "base_url", "{base_url!r} is not an HTTP address", base_url="x"
+    )
     assert translated(refused.what) == "window.ini: base_url: 'x' 不是 HTTP 地址"
 
 
@@ -256,29 +379,52 @@ def test_what_a_remote_host_tells_is_said_in_chinese(
     lines = [translated(heard(line)) for line in capsys.readouterr().err.splitlines()]
     assert lines == ["编译用时 2.0 秒", "已编译"]
     assert translated(waits("Priority", 3)) == "优先级较低（Priority） · 前面还有 3 个"
-    assert translated(waits(told("Slurm does not answer: {problem}", problem="timeout"), None)) == (
-        "Slurm 没有应答：timeout"
+    assert translated(
+        waits(told("Slurm does not answer: {problem}", problem="timeout"), None)
+    ) == ("Slurm 没有应答：timeout")
+    lost = ended(
+        JobState.LOST_KILLED,
+        heard(told("Slurm no longer knows the job.")),
+        "bash: no such file",
     )
-    lost = ended(JobState.LOST_KILLED, heard(told("Slurm no longer knows the job.")), "bash: no such file")
     assert lost == "Slurm no longer knows the job. bash: no such file"
     assert translated(lost) == "Slurm 中已没有该作业。bash: no such file"
-    assert translated(ended(JobState.TIMEOUT, "", "")) == "评测未在时限内完成，主机已将其停止。"
+    assert (
+        translated(ended(JobState.TIMEOUT, "", ""))
+        == "评测未在时限内完成，主机已将其停止。"
+    )
 
 
-def test_what_was_translated_survives_the_workspace(chinese: None, tmp_path: Path) -> None:
+def test_what_was_translated_survives_the_workspace(
+    chinese: None, tmp_path: Path
+) -> None:
     """Columns hold English; a row of an older release, which has only that, is shown as it is."""
     with Workspace.open(tmp_path / "run.sage") as workspace:
         queue.enqueue(workspace, "Abs")
         queue.enqueue(workspace, "Exp")
-        queue.mark(workspace, 1, "failed", WorkspaceError("{path} is in use.", path="a.sage").sentence)
+        queue.mark(
+            workspace,
+            1,
+            "failed",
+            WorkspaceError("{path} is in use.", path="a.sage").sentence,
+        )
         queue.mark(workspace, 2, "failed", "b.sage is in use.")
         rows = queries.queue_rows(workspace.db, (1, 2))
-    assert [row.reason for row in rows.values()] == ["a.sage is in use.", "b.sage is in use."]
-    assert [translated(row.reason) for row in rows.values()] == ["a.sage 正在使用。", "b.sage is in use."]
+    assert [row.reason for row in rows.values()] == [
+        "a.sage is in use.",
+        "b.sage is in use.",
+    ]
+    assert [translated(row.reason) for row in rows.values()] == [
+        "a.sage 正在使用。",
+        "b.sage is in use.",
+    ]
 
 
 def test_words_nobody_translated_are_said_as_they_came(chinese: None) -> None:
-    assert translated("Something new went wrong in {braces}.") == "Something new went wrong in {braces}."
+    assert (
+        translated("Something new went wrong in {braces}.")
+        == "Something new went wrong in {braces}."
+    )
     refused = SageError("{said}", "Repeat {that}", said="{braces} of a server")
     assert translated(refused.sentence) == "{braces} of a server。Repeat {that}"
     assert translated("") == ""
@@ -286,10 +432,15 @@ def test_words_nobody_translated_are_said_as_they_came(chinese: None) -> None:
 
 def test_in_english_sentences_of_core_stay_as_they_are() -> None:
     assert translated("There is nothing to undo.") == "There is nothing to undo."
-    assert translated(Sentence("{uid} is {state}.", uid="e1", state="pending")) == "e1 is pending."
+    assert (
+        translated(Sentence("{uid} is {state}.", uid="e1", state="pending"))
+        == "e1 is pending."
+    )
 
 
-def test_commands_and_menus_are_chinese(chinese: None, registry: ActionRegistry) -> None:
+def test_commands_and_menus_are_chinese(
+    chinese: None, registry: ActionRegistry
+) -> None:
     assert registry["queue.run"].text() == "运行(&R)"
     assert registry["queue.run"].iconText() == "运行"
     assert registry.menu_of("queue.run") == "队列"
@@ -305,14 +456,22 @@ def test_qt_speaks_chinese_too(chinese: None, qtbot: QtBot) -> None:
 def test_the_guide_is_chinese_where_a_page_was_translated(chinese: None) -> None:
     pages = help_pages.guide_pages()
     assert {"窗口", "队列", "主机"} <= set(pages)
-    english = {path.name for path in (translations.ROOT / "docs" / "guide").glob("*.md")}
-    assert {file.name for file in pages.values()} >= {"README.md", "queue.md", "hosts.md"}
+    english = {
+        path.name for path in (translations.ROOT / "docs" / "guide").glob("*.md")
+    }
+    assert {file.name for file in pages.values()} >= {
+        "README.md",
+        "queue.md",
+        "hosts.md",
+    }
     assert {file.name for file in pages["队列"].parent.glob("*.md")} <= english
 
 
 def test_numbers_decide_the_form_in_english(qapp: QApplication) -> None:
     def told(number: int) -> str:
-        return QCoreApplication.translate("DiffView", "%n unchanged line(s)", "", number)
+        return QCoreApplication.translate(
+            "DiffView", "%n unchanged line(s)", "", number
+        )
 
     assert (told(1), told(12)) == ("1 unchanged line", "12 unchanged lines")
 
@@ -331,7 +490,9 @@ def test_language_follows_the_desktop_unless_chosen(
 def test_a_missing_chinese_font_is_told_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(translation.QFontDatabase, "families", staticmethod(lambda _system: []))
+    monkeypatch.setattr(
+        translation.QFontDatabase, "families", staticmethod(lambda _system: [])
+    )
     with caplog.at_level(logging.INFO, "sage_desktop.ui.translation"):
         translation.tell_missing_font(translation.CHINESE)
     assert caplog.records[0].levelno == logging.WARNING

@@ -44,4 +44,6 @@ def test_no_event_handler_takes_longer_than_fifty_milliseconds(
     assert set(told["states"]) - {"queued"}, "the queue ran meanwhile"
     most = MOST_CPU_MS * slowness()
     slow = [row for row in told["slowest"] if row[0] > most]
-    assert not slow, f"99 % within {told['wall_p99_ms']:.1f} ms of wall time, {most:.0f} ms are allowed"
+    assert not slow, (
+        f"99 % within {told['wall_p99_ms']:.1f} ms of wall time, {most:.0f} ms are allowed"
+    )

@@ -36,7 +36,9 @@ OpenDesktop = Callable[..., Desktop]
 
 
 @pytest.fixture
-def open_desktop(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[OpenDesktop]:
+def open_desktop(
+    qapp: QApplication, tmp_path: Path, qtbot: QtBot
+) -> Iterator[OpenDesktop]:
     """Opens windows on one workspace, each with an engine of its own; all are shut down at the end."""
     path = tmp_path / "demo.sage"
     opened: list[Desktop] = []
@@ -44,10 +46,18 @@ def open_desktop(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[O
     def open_one(*, pause: float = 0.0) -> Desktop:
         played = session()
         prepare_demo(path, played)
-        desktop = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+        desktop = Desktop(
+            qapp,
+            arguments(["--workspace", str(path)]),
+            Preferences(tmp_path / "window.ini"),
+        )
         engine = Engine(
             path,
-            RunConfig(lambda: ReplayProvider(played), lambda: CommentEvaluator(pause), MethodParameters()),
+            RunConfig(
+                lambda: ReplayProvider(played),
+                lambda: CommentEvaluator(pause),
+                MethodParameters(),
+            ),
             find_operator,
             desktop.session.bridge.post,
         )
@@ -57,7 +67,10 @@ def open_desktop(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[O
         qtbot.waitUntil(desktop.window.isActiveWindow, timeout=WAIT_MS)
         desktop.session.open(EngineSession(engine, path, played))
         qtbot.waitUntil(
-            lambda: desktop.operations.idle and desktop.window.queue.model.rowCount() == 4, timeout=WAIT_MS
+            lambda: (
+                desktop.operations.idle and desktop.window.queue.model.rowCount() == 4
+            ),
+            timeout=WAIT_MS,
         )
         opened.append(desktop)
         return desktop
@@ -74,7 +87,9 @@ def _states(desktop: Desktop) -> list[str]:
 
 
 @pytest.mark.system
-def test_run_finishes_the_queue_and_every_panel_shows_it(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_run_finishes_the_queue_and_every_panel_shows_it(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     desktop = open_desktop()
     window = desktop.window
     assert window.banner.text().startswith("Scripted demonstration")
@@ -89,11 +104,16 @@ def test_run_finishes_the_queue_and_every_panel_shows_it(open_desktop: OpenDeskt
     window.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     assert window.memory.hot_page.residents.rowCount() >= 1
-    assert any("round 2" in entry.text and "20.00 µs" in entry.text for entry in desktop.ring.entries)
+    assert any(
+        "round 2" in entry.text and "20.00 µs" in entry.text
+        for entry in desktop.ring.entries
+    )
     assert any("Promoted to hot memory" in entry.text for entry in desktop.ring.entries)
 
 
-def test_the_notice_that_no_model_runs_goes_when_one_is_chosen(open_desktop: OpenDesktop) -> None:
+def test_the_notice_that_no_model_runs_goes_when_one_is_chosen(
+    open_desktop: OpenDesktop,
+) -> None:
     desktop = open_desktop()
     banner = desktop.window.banner
     assert "no model is running" in banner.text()
@@ -105,7 +125,9 @@ def test_the_notice_that_no_model_runs_goes_when_one_is_chosen(open_desktop: Ope
     assert banner.text().startswith("Recorded session")
 
 
-def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_pause_finishes_the_operator_in_work_only(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     desktop = open_desktop(pause=0.4)
     actions = desktop.window.actions_
     actions["queue.run"].trigger()
@@ -116,7 +138,9 @@ def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtb
     assert desktop.window.status.state == "idle"
 
 
-def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_a_waiting_operator_is_cancelled_and_retried(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     desktop = open_desktop()
     queue, actions = desktop.window.queue, desktop.window.actions_
     queue.select(queue.model.listed[2])
@@ -141,7 +165,8 @@ def test_leaving_while_running_asks_stops_and_resumes_next_time(
     window = desktop.window
     window.actions_["queue.run"].trigger()
     qtbot.waitUntil(
-        lambda: "running" in _states(desktop) and window.status.state == "running", timeout=WAIT_MS
+        lambda: "running" in _states(desktop) and window.status.state == "running",
+        timeout=WAIT_MS,
     )
     window.close()
     assert window.isVisible()
@@ -186,20 +211,26 @@ def test_a_second_process_only_reads_and_says_so(
             lock.release()
 
 
-def test_layout_page_and_theme_are_remembered(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_layout_page_and_theme_are_remembered(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     first = open_desktop().window
     first.actions_["view.log"].trigger()
     first.actions_["view.memory"].trigger()
 
     def resized() -> bool:
-        first.resize(780, 610)  # again while the pages just turned to are still being laid out
+        first.resize(
+            780, 610
+        )  # again while the pages just turned to are still being laid out
         return first.height() == 610
 
     qtbot.waitUntil(resized)
     first._flip_theme()
     first.close()
     second = open_desktop().window
-    assert second.height() == 610  # the screen of these tests is narrower than the window may be
+    assert (
+        second.height() == 610
+    )  # the screen of these tests is narrower than the window may be
     assert second.log_dock.isVisible()
     assert second.tabs.currentIndex() == 1
     assert second.actions_["view.theme.dark"].isChecked()
@@ -218,21 +249,31 @@ def test_pages_and_help_by_keyboard(open_desktop: OpenDesktop, qtbot: QtBot) -> 
     for name in ("help.guide", "help.keys", "help.about"):
         window.actions_[name].trigger()
     dialogs = [
-        widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget is not window
+        widget
+        for widget in QApplication.topLevelWidgets()
+        if widget.isVisible() and widget is not window
     ]
     assert {dialog.windowTitle() for dialog in dialogs} == {
-        "User Guide", "Keyboard Shortcuts", "About SAGE Desktop",
-    }  # fmt: skip
+        "User Guide",
+        "Keyboard Shortcuts",
+        "About SAGE Desktop",
+    }
     for dialog in dialogs:
         dialog.close()
 
 
-def test_nothing_but_the_window_ever_comes_on_screen(open_desktop: OpenDesktop, qapp: QApplication) -> None:
+def test_nothing_but_the_window_ever_comes_on_screen(
+    open_desktop: OpenDesktop, qapp: QApplication
+) -> None:
     seen: set[str] = set()
 
     class Watcher(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            if (
+                event.type() == QEvent.Type.Show
+                and isinstance(watched, QWidget)
+                and watched.isWindow()
+            ):
                 seen.add(type(watched).__name__)
             return False
 
@@ -252,7 +293,11 @@ def started(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[Path], Des
     opened: list[Desktop] = []
 
     def start(path: Path) -> Desktop:
-        desktop = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+        desktop = Desktop(
+            qapp,
+            arguments(["--workspace", str(path)]),
+            Preferences(tmp_path / "window.ini"),
+        )
         opened.append(desktop)
         desktop.start()
         return desktop
@@ -287,13 +332,17 @@ def test_another_workspace_is_opened_for_work(
 def test_a_file_that_is_no_workspace_is_refused_in_words(
     started: Callable[[Path], Desktop], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    (tmp_path / "notes.sage").write_text("not a database, only a few notes that are longer than a header" * 9)
+    (tmp_path / "notes.sage").write_text(
+        "not a database, only a few notes that are longer than a header" * 9
+    )
     desktop = started(tmp_path / "notes.sage")
     qtbot.waitUntil(lambda: desktop.window.status.state == "failed", timeout=WAIT_MS)
     assert "is not a workspace file" in desktop.window.toasts.texts[0]
 
 
-def test_the_running_operator_can_be_cancelled(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_the_running_operator_can_be_cancelled(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     desktop = open_desktop(pause=30.0)
     actions = desktop.window.actions_
     actions["queue.run"].trigger()
@@ -306,7 +355,9 @@ def test_the_running_operator_can_be_cancelled(open_desktop: OpenDesktop, qtbot:
     bar = desktop.window.findChild(QToolBar, "tools")
     button = bar.widgetForAction(actions["queue.cancel"])
     qtbot.mousePress(button, Qt.MouseButton.LeftButton)
-    queue.select(queue.model.listed[2])  # the engine went on to another operator while the button was down
+    queue.select(
+        queue.model.listed[2]
+    )  # the engine went on to another operator while the button was down
     qtbot.mouseRelease(button, Qt.MouseButton.LeftButton)
     assert queue.question.text().startswith("Cancel AbsMath")
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
@@ -314,7 +365,9 @@ def test_the_running_operator_can_be_cancelled(open_desktop: OpenDesktop, qtbot:
     assert _states(desktop) == ["cancelled", "queued", "queued", "queued"]
 
 
-def test_stop_run_interrupts_at_once_and_run_goes_on(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_stop_run_interrupts_at_once_and_run_goes_on(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     desktop = open_desktop(pause=30.0)
     actions = desktop.window.actions_
     assert not actions["queue.stop"].isEnabled()
@@ -331,16 +384,22 @@ def test_stop_run_interrupts_at_once_and_run_goes_on(open_desktop: OpenDesktop, 
     assert actions["queue.run"].isEnabled()
 
 
-def test_a_fault_of_the_engine_reaches_the_user_as_a_report(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_a_fault_of_the_engine_reaches_the_user_as_a_report(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     desktop = open_desktop()
     desktop.session.bridge.post(EngineFault(None, "Traceback: KeyError 'x'"))
-    qtbot.waitUntil(lambda: bool(desktop.window.findChildren(CrashDialog)), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: bool(desktop.window.findChildren(CrashDialog)), timeout=WAIT_MS
+    )
     dialog = desktop.window.findChildren(CrashDialog)[0]
     assert "KeyError 'x'" in dialog.report.toPlainText()
     dialog.close()
 
 
-def test_the_memory_is_ready_before_anybody_looks(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+def test_the_memory_is_ready_before_anybody_looks(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
     window = open_desktop().window
     qtbot.waitUntil(lambda: bool(window.findChildren(MemoryPanel)), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: window.memory.model.rowCount() == 4, timeout=WAIT_MS)
@@ -355,7 +414,10 @@ def test_another_language_is_offered_with_a_new_start_in_words_of_both(
     settings = desktop.late.settings
     settings.rows["appearance/language"].set_value("zh_CN")
     settings.reject()
-    assert "The language changes after a restart. 语言将在重启后更改。" in desktop.window.toasts.texts
+    assert (
+        "The language changes after a restart. 语言将在重启后更改。"
+        in desktop.window.toasts.texts
+    )
     (toast,) = desktop.window.findChildren(Toast)
     assert toast.offer.text() == "Restart Now · 立即重启"
     qtbot.mouseClick(toast.offer, Qt.MouseButton.LeftButton)

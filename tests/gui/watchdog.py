@@ -18,7 +18,15 @@ from PySide6.QtWidgets import QApplication
 
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.services import wiring
-from sage_desktop.shell.main_window import HOSTS, MEMORY, RESULTS, REVIEW, START, TIMELINE, TRAJECTORY
+from sage_desktop.shell.main_window import (
+    HOSTS,
+    MEMORY,
+    RESULTS,
+    REVIEW,
+    START,
+    TIMELINE,
+    TRAJECTORY,
+)
 from sage_desktop.ui.diff.document import FileView, compared
 from sage_desktop.ui.preferences import Preferences
 
@@ -58,7 +66,9 @@ def fill(path: Path) -> None:
     session.engine.stop()
     db = sqlite3.connect(path)
     columns = [
-        row[1] for row in db.execute("PRAGMA table_info(item)") if row[1] not in ("id", "uid", "title")
+        row[1]
+        for row in db.execute("PRAGMA table_info(item)")
+        if row[1] not in ("id", "uid", "title")
     ]
     names = ", ".join(columns)
     (known,) = db.execute("SELECT count(*) FROM item").fetchone()
@@ -75,10 +85,18 @@ def fill(path: Path) -> None:
 
 def kernels(number: int) -> FileView:
     """Two versions of a file of `LINES` lines that differ in every tenth; another file for each number."""
-    old = [f"    DataCopy(local{n}, xGm[{n} * tileLength], tileLength);  // tile {n}" for n in range(LINES)]
-    new = [line.replace("tileLength", "tail", 1) if n % 10 == 0 else line for n, line in enumerate(old)]
+    old = [
+        f"    DataCopy(local{n}, xGm[{n} * tileLength], tileLength);  // tile {n}"
+        for n in range(LINES)
+    ]
+    new = [
+        line.replace("tileLength", "tail", 1) if n % 10 == 0 else line
+        for n, line in enumerate(old)
+    ]
     head = f"// kernel {number}"
-    return FileView("op_kernel/big.cpp", "\n".join([head, *old]), "\n".join([head, *new]))
+    return FileView(
+        "op_kernel/big.cpp", "\n".join([head, *old]), "\n".join([head, *new])
+    )
 
 
 class Person(QObject):
@@ -99,7 +117,8 @@ class Person(QObject):
                 *[("scroll diff", lambda: self._scroll(window.review.diff, 400))] * 6,
                 ("next change", lambda: window.review.diff.next_change(1)),
                 ("memory", lambda: window.tabs.setCurrentIndex(MEMORY)),
-                *[("scroll memory", lambda: self._scroll(window.memory.table, 3000))] * 8,
+                *[("scroll memory", lambda: self._scroll(window.memory.table, 3000))]
+                * 8,
                 ("search", lambda: window.memory.search.setText("copy tile")),
                 *[rest] * 4,
                 ("search ends", lambda: window.memory.search.setText("")),
@@ -150,23 +169,34 @@ def main(path: Path) -> None:
     if not path.exists():
         fill(path)
     app = Measured([])
-    desktop = Desktop(app, arguments(["--workspace", str(path)]), Preferences(path.with_suffix(".ini")))
+    desktop = Desktop(
+        app,
+        arguments(["--workspace", str(path)]),
+        Preferences(path.with_suffix(".ini")),
+    )
     desktop.window.resize(1600, 1000)
     desktop.session.finished.connect(lambda: app.exit(0))
     desktop.start()
     desktop.opening.opened.connect(lambda _made: desktop.session.run())
     person: list[Person] = []
-    QTimer.singleShot(WARM_MS, lambda: (person.append(Person(app, desktop)), app.taken.clear()))
-    QTimer.singleShot(WARM_MS + WATCHED_MS, lambda: app.exit(0))  # quit() would ask first
+    QTimer.singleShot(
+        WARM_MS, lambda: (person.append(Person(app, desktop)), app.taken.clear())
+    )
+    QTimer.singleShot(
+        WARM_MS + WATCHED_MS, lambda: app.exit(0)
+    )  # quit() would ask first
     app.exec()
     taken = sorted(app.taken, reverse=True)
     wall = sorted(row[1] for row in app.taken)
     (items,) = sqlite3.connect(path).execute("SELECT count(*) FROM item").fetchone()
     told = {
-        "events": len(taken), "items": items, "slowest": taken[:15],
-        "wall_p99_ms": wall[int(0.99 * (len(wall) - 1))], "wall_max_ms": wall[-1],
+        "events": len(taken),
+        "items": items,
+        "slowest": taken[:15],
+        "wall_p99_ms": wall[int(0.99 * (len(wall) - 1))],
+        "wall_max_ms": wall[-1],
         "states": [row.state for row in desktop.window.queue.model.rows()],
-    }  # fmt: skip
+    }
     sys.stdout.write(json.dumps(told) + "\n")
     sys.stdout.flush()
     desktop.window.set_busy(busy=False)

@@ -12,11 +12,25 @@ from tools.api_reference.headers import HOST, INCLUDE, KERNEL
 from tools.api_reference.write import FILE_SCOPE, TARGET, text
 
 _EXAMPLE = re.compile(r"Example:\n```cpp\n(.*?)\n```", re.DOTALL)
-_CHECK = ["g++", "-std=c++17", "-fsyntax-only", "-w", "-I", str(INCLUDE), "-x", "c++", "-"]
+_CHECK = [
+    "g++",
+    "-std=c++17",
+    "-fsyntax-only",
+    "-w",
+    "-I",
+    str(INCLUDE),
+    "-x",
+    "c++",
+    "-",
+]
 # families of functions that macros of the headers make, by the macro that makes them
 _MADE = re.compile(r"^TWIN_(?!REQUIRE|UNSUPPORTED)[A-Z_0-9]+\((\w+),", re.MULTILINE)
-_FUNCTION = re.compile(r"^(?:inline |constexpr |static )*[\w:<>&*]+ [*&]?(\w+)\(", re.MULTILINE)
-_TYPE = re.compile(r"^(?:class|struct|enum class|enum) (\w+)(?: [:{]| :|$)", re.MULTILINE)
+_FUNCTION = re.compile(
+    r"^(?:inline |constexpr |static )*[\w:<>&*]+ [*&]?(\w+)\(", re.MULTILINE
+)
+_TYPE = re.compile(
+    r"^(?:class|struct|enum class|enum) (\w+)(?: [:{]| :|$)", re.MULTILINE
+)
 _WORDS_BEFORE = {"return", "else", "static_assert", "operator"}
 
 
@@ -27,35 +41,56 @@ def names(side: str) -> set[str]:
 
 
 def api() -> list[object]:
-    return [section for section in builtin_sections() if section.source == "built-in reference"]
+    return [
+        section
+        for section in builtin_sections()
+        if section.source == "built-in reference"
+    ]
 
 
 def compiled(source: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(_CHECK, input=source, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        _CHECK, input=source, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.slow
 def test_the_reference_in_the_repository_is_what_the_headers_give() -> None:
-    assert TARGET.read_text(encoding="utf-8") == text(), "run `python -m tools.api_reference.write`"
+    assert TARGET.read_text(encoding="utf-8") == text(), (
+        "run `python -m tools.api_reference.write`"
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["kernel", "host"])
 def test_the_compiler_knows_every_name_of_the_reference(side: str) -> None:
     """Asked of g++, which read none of the reference: a name of it that does not exist is an error."""
-    macros = {n for s in api() for n in s.names if re.search(rf"^{n}\b.*// macro", s.text, re.MULTILINE)}
-    lines = [f"#ifndef {name}\n#error {name}\n#endif" for name in sorted(macros & names(side))]
-    wanted = {name if "::" in name else f"AscendC::{name}" for name in names(side) - macros}
+    macros = {
+        n
+        for s in api()
+        for n in s.names
+        if re.search(rf"^{n}\b.*// macro", s.text, re.MULTILINE)
+    }
+    lines = [
+        f"#ifndef {name}\n#error {name}\n#endif"
+        for name in sorted(macros & names(side))
+    ]
+    wanted = {
+        name if "::" in name else f"AscendC::{name}" for name in names(side) - macros
+    }
     header = KERNEL if side == "kernel" else HOST
     others = _unknown(header + "\n".join(lines), wanted)
     assert all(name.startswith("AscendC::") for name in others), others
-    assert not _unknown(header, {name.removeprefix("AscendC") for name in others}), "nor without a namespace"
+    assert not _unknown(header, {name.removeprefix("AscendC") for name in others}), (
+        "nor without a namespace"
+    )
 
 
 def _unknown(header: str, wanted: set[str]) -> set[str]:
     """Those of some names that g++ finds no declaration of."""
     lines = [
-        f'#line 1 "{name}"\nnamespace use{number} {{ using {name}; }}' for number, name in enumerate(wanted)
+        f'#line 1 "{name}"\nnamespace use{number} {{ using {name}; }}'
+        for number, name in enumerate(wanted)
     ]
     done = compiled("\n".join([header, *lines]))
     failed = set(re.findall(r"^(\S+?):1:\d+: error:", done.stderr, re.MULTILINE))
@@ -75,8 +110,14 @@ def test_every_function_and_type_the_headers_declare_is_in_the_reference() -> No
                 source,
                 re.MULTILINE | re.DOTALL,
             ):
-                found = {*_MADE.findall(part), *_FUNCTION.findall(part), *_TYPE.findall(part)} - _WORDS_BEFORE
-                sized = {name for name in found if f"Get{name}MaxMinTmpSize" in known}  # made by name
+                found = {
+                    *_MADE.findall(part),
+                    *_FUNCTION.findall(part),
+                    *_TYPE.findall(part),
+                } - _WORDS_BEFORE
+                sized = {
+                    name for name in found if f"Get{name}MaxMinTmpSize" in known
+                }  # made by name
                 ours = {name for name in found if name.startswith("twin_")}
                 missing |= dict.fromkeys(found - known - sized - ours, header.name)
     assert missing == {}
@@ -108,7 +149,9 @@ def test_every_example_compiles(side: str) -> None:
     ]
     assert len(blocks) > 100
     parts = [KERNEL if side == "kernel" else HOST, "using namespace AscendC;"]
-    parts.append("struct TwinTilingData { uint32_t length; };")  # what the project's own tiling data would be
+    parts.append(
+        "struct TwinTilingData { uint32_t length; };"
+    )  # what the project's own tiling data would be
     argument = "gert::TilingContext* context" if side == "host" else ""
     for number, (name, code) in enumerate(blocks):
         line = f'#line 1 "{name}"'

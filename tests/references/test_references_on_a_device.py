@@ -20,7 +20,11 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
-from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
+from core.operators.catalogue import (
+    catalogue_folder,
+    catalogue_operator,
+    operator_names,
+)
 from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.cann.baseline import NoBaseline, baseline_call
 from remote.judge.job import Case
@@ -38,14 +42,24 @@ class OnADevice(TorchFunctionMode):
         super().__init__()
         self.host: dict[int, torch.Tensor] = {}
 
-    def __torch_function__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self, func: Any, _types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         kwargs = kwargs or {}
-        given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        given = [
+            leaf
+            for leaf in tree_leaves((args, kwargs))
+            if isinstance(leaf, torch.Tensor)
+        ]
         of_host = [tensor for tensor in given if id(tensor) in self.host]
         if len(of_host) < len(given) and any(tensor.dim() for tensor in of_host):
-            raise AssertionError(f"{getattr(func, '__name__', func)} mixes a tensor of the host with others")
+            raise AssertionError(
+                f"{getattr(func, '__name__', func)} mixes a tensor of the host with others"
+            )
         found = func(*args, **kwargs)
-        if (not given and kwargs.get("device") is None) or (given and len(of_host) == len(given)):
+        if (not given and kwargs.get("device") is None) or (
+            given and len(of_host) == len(given)
+        ):
             for leaf in tree_leaves(found):
                 if isinstance(leaf, torch.Tensor):
                     self.host[id(leaf)] = leaf
@@ -67,15 +81,21 @@ def smallest(operator: OperatorSpec) -> Iterator[TestCase]:
         return sum(math.prod(spec.shape or (1,)) for spec in case.inputs.values())
 
     for case in sorted(operator.cases, key=size):
-        dtypes = tuple(sorted((name, str(spec.dtype)) for name, spec in case.inputs.items()))
+        dtypes = tuple(
+            sorted((name, str(spec.dtype)) for name, spec in case.inputs.items())
+        )
         if dtypes not in seen and size(case) < 200_000:
             seen.add(dtypes)
             yield case
 
 
-def values_of(operator: OperatorSpec, case: TestCase, module: types.ModuleType) -> dict[str, Any]:
+def values_of(
+    operator: OperatorSpec, case: TestCase, module: types.ModuleType
+) -> dict[str, Any]:
     """Inputs in the dtypes of the interface, and attributes."""
-    made = case_inputs(describe_operator(operator), read(Case, msgspec.to_builtins(case)), module)
+    made = case_inputs(
+        describe_operator(operator), read(Case, msgspec.to_builtins(case)), module
+    )
     lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
     inputs = {
         name: [one.logical for one in given] if name in lists else given[0].logical
@@ -94,7 +114,9 @@ def test_a_reference_stays_on_the_device_of_its_inputs(name: str) -> None:
         with OnADevice() as device:
             found = module.reference(**values)
         left = [
-            leaf for leaf in tree_leaves(found) if isinstance(leaf, torch.Tensor) and id(leaf) in device.host
+            leaf
+            for leaf in tree_leaves(found)
+            if isinstance(leaf, torch.Tensor) and id(leaf) in device.host
         ]
         assert not left, f"{case.name}: an output lies in the memory of the host"
 
@@ -106,7 +128,9 @@ def test_every_operator_names_what_its_kernel_replaces(name: str) -> None:
     assert baseline is not None
     if baseline.none:
         return
-    known = {tensor.name for tensor in operator.inputs} | {a.name for a in operator.attributes}
+    known = {tensor.name for tensor in operator.inputs} | {
+        a.name for a in operator.attributes
+    }
     known |= {"torch", "torch_npu", *baseline.given}
     for text in (baseline.call, baseline.when or "None", *baseline.given.values()):
         assert free_names(text) <= known | set(dir(builtins))
@@ -115,7 +139,10 @@ def test_every_operator_names_what_its_kernel_replaces(name: str) -> None:
         return
     module = module_of(operator)
     for case in list(smallest(operator))[:2]:
-        if any(str(spec.dtype) in {"float16", "bfloat16", "int8"} for spec in case.inputs.values()):
+        if any(
+            str(spec.dtype) in {"float16", "bfloat16", "int8"}
+            for spec in case.inputs.values()
+        ):
             continue  # of a CPU some calls have no such kernel; of an NPU they do
         values = values_of(operator, case, module)
         expected = module.reference(**values)
@@ -130,7 +157,9 @@ def test_every_operator_names_what_its_kernel_replaces(name: str) -> None:
         if baseline.call.startswith("var.__setitem__"):
             found = values["var"]
         wanted, got = tree_leaves(expected)[0], tree_leaves(found)[0]
-        torch.testing.assert_close(got.to(wanted.dtype), wanted, rtol=1e-3, atol=1e-3, equal_nan=True)
+        torch.testing.assert_close(
+            got.to(wanted.dtype), wanted, rtol=1e-3, atol=1e-3, equal_nan=True
+        )
 
 
 def free_names(text: str) -> set[str]:

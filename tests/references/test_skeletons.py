@@ -57,7 +57,9 @@ def test_a_skeleton_is_right_on_the_twin_without_a_finding(
     name: str, evaluate: Callable[[str], Evaluation]
 ) -> None:
     found = evaluate(name)
-    assert [(entry.rule, entry.message, entry.file, entry.line) for entry in found.findings] == []
+    assert [
+        (entry.rule, entry.message, entry.file, entry.line) for entry in found.findings
+    ] == []
     assert (found.verdict, found.cause) == (VerdictClass.PASS, ""), found
     assert not [entry for entry in found.findings if entry.severity is Severity.ERROR]
 
@@ -84,18 +86,28 @@ def test_a_skeleton_is_no_operator_of_the_catalogue_nor_like_one(name: str) -> N
             [t.name for t in skeleton.outputs],
             skeleton.attributes,
         )
-        theirs = ([t.name for t in operator.inputs], [t.name for t in operator.outputs], operator.attributes)
+        theirs = (
+            [t.name for t in operator.inputs],
+            [t.name for t in operator.outputs],
+            operator.attributes,
+        )
         if skeleton.attributes or len(skeleton.inputs) + len(skeleton.outputs) > 2:
             assert interface != theirs, known
 
 
 def test_no_text_of_a_skeleton_names_an_operator_of_the_catalogue() -> None:
     """A one-word name like Less or Fill is an English word; the others may stand nowhere."""
-    names = [name for name in operator_names() if len(re.findall(r"[A-Z][a-z]+", name)) > 1]
+    names = [
+        name for name in operator_names() if len(re.findall(r"[A-Z][a-z]+", name)) > 1
+    ]
     apis = {name for section in builtin_references().sections for name in section.names}
     for path in SKELETONS.rglob("*.*"):
         text = path.read_text(encoding="utf-8")
-        assert not [name for name in names if re.search(rf"\b{name}\b", text) and name not in apis], path
+        assert not [
+            name
+            for name in names
+            if re.search(rf"\b{name}\b", text) and name not in apis
+        ], path
 
 
 def words(text: str) -> set[str]:

@@ -24,7 +24,9 @@ def judge(build_cache: Path) -> Judge:
 @pytest.fixture(scope="session")
 def sandbox(build_cache: Path) -> Sandbox:
     """The sandbox of this machine, as the judge finds it."""
-    return Sandbox(ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox")
+    return Sandbox(
+        ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox"
+    )
 
 
 @pytest.fixture(scope="session")

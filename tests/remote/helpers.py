@@ -45,7 +45,11 @@ def edited(*edits: tuple[str, str, str]) -> Candidate:
 
 
 def job(
-    spec: OperatorSpec, kernel: Candidate, cache: Path, cases: Iterable[str] | None = None, **options: Any
+    spec: OperatorSpec,
+    kernel: Candidate,
+    cache: Path,
+    cases: Iterable[str] | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
     """The job of an evaluation, restricted to the named cases."""
     request = TwinToolchain(cache, TWIN).request(spec, kernel)
@@ -60,14 +64,23 @@ def job(
 def toy_operator(**fields: Any) -> Operator:
     """An operator as the judge takes it, named Toy where `fields` say nothing else."""
     given: dict[str, Any] = {
-        "name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attributes": [], "rule": "catalogue",
-        "lacks": {}, "digest": "", "reference_source": "",
-    }  # fmt: skip
+        "name": "Toy",
+        "snake": "toy",
+        "inputs": [],
+        "outputs": [],
+        "attributes": [],
+        "rule": "catalogue",
+        "lacks": {},
+        "digest": "",
+        "reference_source": "",
+    }
     return read(Operator, given | fields)
 
 
 def judge_job(
-    judge: Judge, payload: dict[str, Any], progress: Callable[..., None] = lambda *_text, **_fields: None
+    judge: Judge,
+    payload: dict[str, Any],
+    progress: Callable[..., None] = lambda *_text, **_fields: None,
 ) -> dict[str, Any]:
     """Judge a job in this process; candidates still run in children."""
 

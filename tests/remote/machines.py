@@ -15,7 +15,12 @@ from typing import Any, TypeVar
 
 from remote.connection.channel import OpenLine
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import Connection, ConnectionState, ConnectionStatus, Timing
+from remote.connection.reconnecting import (
+    Connection,
+    ConnectionState,
+    ConnectionStatus,
+    Timing,
+)
 from remote.connection.remote_machine import JobSpec, RemoteMachine, View
 from remote.connection.ssh import SshSettings, ssh_channel
 from tests.remote.near_channel import local_channel
@@ -47,9 +52,13 @@ class Bench:
         """Return once the line is not being opened; asked by another thread than the connection's."""
         opening = (ConnectionState.CONNECTING, ConnectionState.RECONNECTING)
         with self._changed:
-            self._changed.wait_for(lambda: not self.statuses or self.statuses[-1].state not in opening)
+            self._changed.wait_for(
+                lambda: not self.statuses or self.statuses[-1].state not in opening
+            )
 
-    def run(self, work: Callable[[RemoteMachine], Awaitable[Result]], timing: Timing = QUICK) -> Result:
+    def run(
+        self, work: Callable[[RemoteMachine], Awaitable[Result]], timing: Timing = QUICK
+    ) -> Result:
         """Do something with a fresh machine and close the link."""
 
         async def main() -> Result:
@@ -80,7 +89,12 @@ def near(base: Path) -> Bench:
 
 def far(base: Path, sshd: Sshd, **settings: Any) -> Bench:
     ssh = SshSettings(base / "own_known_hosts", config=sshd.config, **settings)
-    return Bench(base, ssh_channel(ALIAS, ssh, job_server_program(), str(base), (sys.executable, "python3")))
+    return Bench(
+        base,
+        ssh_channel(
+            ALIAS, ssh, job_server_program(), str(base), (sys.executable, "python3")
+        ),
+    )
 
 
 def shell(script: str, job: str = "", **fields: Any) -> JobSpec:
@@ -89,7 +103,9 @@ def shell(script: str, job: str = "", **fields: Any) -> JobSpec:
     return JobSpec(job=job or uuid.uuid4().hex, command=["sh", "-c", script], **fields)
 
 
-async def to_the_end(machine: RemoteMachine, job: str, offset: int = 0) -> tuple[View, bytes]:
+async def to_the_end(
+    machine: RemoteMachine, job: str, offset: int = 0
+) -> tuple[View, bytes]:
     """Follow a job; its last view and all output from `offset` on."""
     output, state = b"", ""
     while True:

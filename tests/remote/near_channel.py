@@ -6,7 +6,14 @@ import subprocess
 import sys
 from typing import IO
 
-from remote.connection.channel import Channel, Opening, OpenLine, introduce, new_nonce, shell_command
+from remote.connection.channel import (
+    Channel,
+    Opening,
+    OpenLine,
+    introduce,
+    new_nonce,
+    shell_command,
+)
 from remote.connection.faults import ChannelFault, HostFault
 from remote.connection.job_server_program import Program
 
@@ -20,12 +27,16 @@ class ProcessChannel:
         nonce = new_nonce()
         try:
             self._process = subprocess.Popen(
-                ["sh", "-c", shell_command((python,), nonce)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                start_new_session=True, bufsize=0,
-            )  # fmt: skip
+                ["sh", "-c", shell_command((python,), nonce)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+                bufsize=0,
+            )
         except OSError as error:
             raise HostFault(
-                "A shell cannot be started on this computer: {error}.", error=error.strerror
+                "A shell cannot be started on this computer: {error}.",
+                error=error.strerror,
             ) from error
         self.nonce = nonce
 
@@ -66,7 +77,9 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def local_channel(program: Program, base: str, python: str = sys.executable) -> OpenLine:
+def local_channel(
+    program: Program, base: str, python: str = sys.executable
+) -> OpenLine:
     """Opens lines to a job server on this computer that keeps its things in `base`."""
 
     def open_channel(opening: Opening) -> Channel:

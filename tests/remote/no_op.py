@@ -56,10 +56,17 @@ class NoOp(TwinToolchain):
 
     on_device: bool = True
 
-    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
-        payload = {"operator": {"name": operator.name}, "candidate": dict(candidate.files)}
+    def request(
+        self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE
+    ) -> JobRequest:
+        payload = {
+            "operator": {"name": operator.name},
+            "candidate": dict(candidate.files),
+        }
         request = super().request(operator, candidate, probe)
-        return replace(request, payload=payload, folders={}, needs_device=self.on_device)
+        return replace(
+            request, payload=payload, folders={}, needs_device=self.on_device
+        )
 
 
 def no_op_judge(folder: Path) -> str:
@@ -67,7 +74,9 @@ def no_op_judge(folder: Path) -> str:
     judge = folder / "judge"
     (folder / "leased.py").write_text(_LEASED)
     (folder / "serving.py").write_text(_SERVING)
-    judge.write_text(_JUDGE.replace("FOLDER", str(folder)).replace("PYTHON", sys.executable))
+    judge.write_text(
+        _JUDGE.replace("FOLDER", str(folder)).replace("PYTHON", sys.executable)
+    )
     judge.chmod(0o755)
     return str(judge)
 

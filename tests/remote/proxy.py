@@ -42,7 +42,9 @@ class Proxy:
     def close(self) -> None:
         self._closed = True
         with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)  # closing alone does not end the accept
+            self._listener.shutdown(
+                socket.SHUT_RDWR
+            )  # closing alone does not end the accept
         self._listener.close()
         self.cut()
         for thread in self._threads:
@@ -70,8 +72,15 @@ class Proxy:
 class _Pipe:
     """One direction of a connection: one thread reads, one sends each piece when its time has come."""
 
-    def __init__(self, proxy: Proxy, source: socket.socket, target: socket.socket, *, count: bool) -> None:
-        self._proxy, self._source, self._target, self._count = proxy, source, target, count
+    def __init__(
+        self, proxy: Proxy, source: socket.socket, target: socket.socket, *, count: bool
+    ) -> None:
+        self._proxy, self._source, self._target, self._count = (
+            proxy,
+            source,
+            target,
+            count,
+        )
         self._due: list[tuple[float, int, bytes]] = []
         self._order = itertools.count()
         self._changed = threading.Condition()
@@ -89,7 +98,10 @@ class _Pipe:
             if self._count:
                 self._proxy.bytes_in += len(data)
             with self._changed:
-                heapq.heappush(self._due, (time.monotonic() + self._proxy.delay_s, next(self._order), data))
+                heapq.heappush(
+                    self._due,
+                    (time.monotonic() + self._proxy.delay_s, next(self._order), data),
+                )
                 self._changed.notify()
             if not data:
                 return

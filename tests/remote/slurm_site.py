@@ -102,9 +102,14 @@ class SlurmSite:
         key.write_bytes(os.urandom(128))
         key.chmod(0o600)
         conf = _CONF.format(
-            host=socket.gethostname().split(".")[0], ports=_ports(2), user=getpass.getuser(),
-            folder=self.folder, cpus=self.cpus, devices=self.devices, min_job_age=self.min_job_age,
-        )  # fmt: skip
+            host=socket.gethostname().split(".")[0],
+            ports=_ports(2),
+            user=getpass.getuser(),
+            folder=self.folder,
+            cpus=self.cpus,
+            devices=self.devices,
+            min_job_age=self.min_job_age,
+        )
         (self.folder / "slurm.conf").write_text(conf)
         # Character devices that every machine has stand in for cards: only with files does a gres named gpu
         # give its jobs indices.
@@ -117,7 +122,9 @@ class SlurmSite:
             "/dev/tty",
             "/dev/ptmx",
         ]
-        lines = [f"NodeName=npu01 Name=gpu File={file}" for file in files[: self.devices]]
+        lines = [
+            f"NodeName=npu01 Name=gpu File={file}" for file in files[: self.devices]
+        ]
         (self.folder / "gres.conf").write_text("\n".join(lines) + "\n")
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         self.launch("munged")
@@ -131,21 +138,34 @@ class SlurmSite:
         at = self.folder
         commands = {
             "munged": [
-                "-F", "--force", f"--key-file={at}/munge.key", f"--socket={at}/munge.sock", "--num-threads=2",
-                f"--pid-file={at}/munged.pid", f"--log-file={at}/munged.log", f"--seed-file={at}/munge.seed",
+                "-F",
+                "--force",
+                f"--key-file={at}/munge.key",
+                f"--socket={at}/munge.sock",
+                "--num-threads=2",
+                f"--pid-file={at}/munged.pid",
+                f"--log-file={at}/munged.log",
+                f"--seed-file={at}/munge.seed",
             ],
             "slurmctld": ["-D", "-f", f"{at}/slurm.conf"],
             "slurmd": ["-D", "-f", f"{at}/slurm.conf", "-N", "npu01"],
-        }  # fmt: skip
+        }
         with (at / f"{daemon}.out").open("ab") as out:
             self.processes[daemon] = subprocess.Popen(
-                [str(shutil.which(daemon, path=_PATH)), *commands[daemon]], stdin=subprocess.DEVNULL,
-                stdout=out, stderr=out, start_new_session=True, env={**os.environ, **self.environment},
-            )  # fmt: skip
+                [str(shutil.which(daemon, path=_PATH)), *commands[daemon]],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                env={**os.environ, **self.environment},
+            )
 
     def until_usable(self) -> None:
         self._until(
-            lambda: self.ask("sinfo", "-h", "-o", "%t").strip() in ("idle", "mix", "alloc"), "slurmctld"
+            lambda: (
+                self.ask("sinfo", "-h", "-o", "%t").strip() in ("idle", "mix", "alloc")
+            ),
+            "slurmctld",
         )
 
     def kill(self, daemon: str, number: int = signal.SIGKILL) -> None:
@@ -159,18 +179,29 @@ class SlurmSite:
     def ask(self, *command: str) -> str:
         """What a command of Slurm prints."""
         done = subprocess.run(
-            command, env={**os.environ, **self.environment}, stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=60, check=False,
-        )  # fmt: skip
+            command,
+            env={**os.environ, **self.environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         return done.stdout
 
     def stop(self) -> None:
         self.ask("scancel", "--quiet", f"--user={getpass.getuser()}")
-        self._until(lambda: not self.ask("squeue", "-h", "-t", "RUNNING,COMPLETING").strip(), "", fail=False)
+        self._until(
+            lambda: not self.ask("squeue", "-h", "-t", "RUNNING,COMPLETING").strip(),
+            "",
+            fail=False,
+        )
         for daemon in ("slurmd", "slurmctld", "munged"):
             self.kill(daemon)
 
-    def _until(self, holds: Callable[[], object], daemon: str, *, fail: bool = True) -> None:
+    def _until(
+        self, holds: Callable[[], object], daemon: str, *, fail: bool = True
+    ) -> None:
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             if holds():
@@ -184,13 +215,17 @@ class SlurmSite:
                 pytest.fail(f"{daemon} ended with {code}: {' '.join(logs)}")
             time.sleep(0.05)
         if fail:
-            pytest.fail(f"{daemon} does not come up: {(self.folder / f'{daemon}.log').read_text()[-800:]}")
+            pytest.fail(
+                f"{daemon} does not come up: {(self.folder / f'{daemon}.log').read_text()[-800:]}"
+            )
 
 
 @contextmanager
 def slurm_site(**options: int) -> Iterator[SlurmSite]:
     """A Slurm for the time of a `with`; its folder has a short path, because sockets lie in it."""
-    with tempfile.TemporaryDirectory(prefix="slurm-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="slurm-", ignore_cleanup_errors=True
+    ) as folder:
         site = SlurmSite(Path(folder), **options)
         try:
             yield site.start()

@@ -19,22 +19,32 @@ ALIAS = "loopback-test"
 
 def find_sshd() -> str:
     """Path of the server, installed when this is root on a Debian; skips loudly where there is none."""
-    found = shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
+    found = shutil.which("sshd") or shutil.which(
+        "sshd", path="/usr/sbin:/usr/local/sbin"
+    )
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
         packages = ["openssh-server", "openssh-client"]
         subprocess.run(
-            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages], check=False,
-            capture_output=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, timeout=300,
-        )  # fmt: skip
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages],
+            check=False,
+            capture_output=True,
+            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+            timeout=300,
+        )
         found = shutil.which("sshd", path="/usr/sbin")
     if found is None:
-        pytest.skip("NO SSH SERVER: install openssh-server, or nothing about remote hosts is tested")
+        pytest.skip(
+            "NO SSH SERVER: install openssh-server, or nothing about remote hosts is tested"
+        )
     return found
 
 
 def make_key(path: Path, *options: str) -> Path:
     """A new key pair."""
-    subprocess.run(["ssh-keygen", "-q", "-N", "", "-t", "ed25519", "-f", path, *options], check=True)
+    subprocess.run(
+        ["ssh-keygen", "-q", "-N", "", "-t", "ed25519", "-f", path, *options],
+        check=True,
+    )
     return path
 
 
@@ -76,11 +86,19 @@ class Sshd:
             make_key(self.user_key)
         (self.folder / "authorized").write_text((self.folder / "user.pub").read_text())
         lines = [
-            "ListenAddress 127.0.0.1", f"Port {self.port}", f"HostKey {self.folder}/host", "PidFile none",
-            f"AuthorizedKeysFile {self.folder}/authorized", "StrictModes no", "UsePAM no",
-            "PasswordAuthentication no", "KbdInteractiveAuthentication no",
-            "PermitRootLogin prohibit-password", "MaxStartups 200", "LogLevel VERBOSE",
-        ]  # fmt: skip
+            "ListenAddress 127.0.0.1",
+            f"Port {self.port}",
+            f"HostKey {self.folder}/host",
+            "PidFile none",
+            f"AuthorizedKeysFile {self.folder}/authorized",
+            "StrictModes no",
+            "UsePAM no",
+            "PasswordAuthentication no",
+            "KbdInteractiveAuthentication no",
+            "PermitRootLogin prohibit-password",
+            "MaxStartups 200",
+            "LogLevel VERBOSE",
+        ]
         (self.folder / "server").write_text("\n".join([*self.extra, *lines]) + "\n")
         self.write_client(self.port)
         self.listen()
@@ -91,18 +109,25 @@ class Sshd:
         if not known.exists():
             known.write_text(f"[127.0.0.1]:{self.port} {self.host_key}\n")
         lines = [
-            f"Host {ALIAS}", "  HostName 127.0.0.1", f"  Port {port}", f"  User {getpass.getuser()}",
-            f"  IdentityFile {self.user_key}", "  IdentitiesOnly yes", "  IdentityAgent none",
-            f"  UserKnownHostsFile {known}", "  GlobalKnownHostsFile none",
+            f"Host {ALIAS}",
+            "  HostName 127.0.0.1",
+            f"  Port {port}",
+            f"  User {getpass.getuser()}",
+            f"  IdentityFile {self.user_key}",
+            "  IdentitiesOnly yes",
+            "  IdentityAgent none",
+            f"  UserKnownHostsFile {known}",
+            "  GlobalKnownHostsFile none",
             f"  HostKeyAlias [127.0.0.1]:{self.port}",
             *(f"  {line}" for line in (*self.client, *more)),
-        ]  # fmt: skip
+        ]
         self.config.write_text("\n".join(lines) + "\n")
 
     def listen(self) -> None:
         log = self.folder / "log"
         self.process = subprocess.Popen(
-            [find_sshd(), "-D", "-f", self.folder / "server", "-E", log], stdin=subprocess.DEVNULL
+            [find_sshd(), "-D", "-f", self.folder / "server", "-E", log],
+            stdin=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
@@ -125,7 +150,12 @@ class Sshd:
         found: list[int] = []
         layer = [self.process.pid]
         while layer:
-            layer = [pid for parent in layer for pid in _children(parent) if _name(pid).startswith("sshd")]
+            layer = [
+                pid
+                for parent in layer
+                for pid in _children(parent)
+                if _name(pid).startswith("sshd")
+            ]
             found += layer
         return found
 
@@ -151,7 +181,10 @@ class Sshd:
 
 def _children(pid: int) -> list[int]:
     try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return [
+            int(child)
+            for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
     except OSError:
         return []
 

@@ -21,7 +21,9 @@ def write(folder: Path) -> dict[str, Any]:
 def test_a_product_is_made_once_and_found_again(tmp_path: Path) -> None:
     store = ArtifactStore(tmp_path)
     first = store.get("ab12", write)
-    again = ArtifactStore(tmp_path).get("ab12", lambda _folder: pytest.fail("made twice"))
+    again = ArtifactStore(tmp_path).get(
+        "ab12", lambda _folder: pytest.fail("made twice")
+    )
     assert (first.made_now, again.made_now, again.record) == (True, False, {"n": 1})
     assert again.path("data").read_text() == "right"
 
@@ -74,11 +76,19 @@ def test_threads_that_want_one_product_make_it_once(tmp_path: Path) -> None:
 def test_the_products_unused_for_longest_go_first(tmp_path: Path) -> None:
     store = ArtifactStore(tmp_path)
     for age, key in enumerate(["aa", "bb", "cc"]):
-        folder = store.get(key, lambda folder: (folder / "data").write_bytes(b"x" * 1000) and {}).folder
+        folder = store.get(
+            key, lambda folder: (folder / "data").write_bytes(b"x" * 1000) and {}
+        ).folder
         os.utime(folder / "record.json", (1000 + age, 1000 + age))
-    assert ArtifactStore(tmp_path).find("aa") is not None  # using it makes it the youngest
+    assert (
+        ArtifactStore(tmp_path).find("aa") is not None
+    )  # using it makes it the youngest
     assert store.collect(2000) == 1000
-    assert [store.find(key) is not None for key in ("aa", "bb", "cc")] == [True, False, True]
+    assert [store.find(key) is not None for key in ("aa", "bb", "cc")] == [
+        True,
+        False,
+        True,
+    ]
 
 
 def test_no_two_lists_of_parts_share_a_digest() -> None:

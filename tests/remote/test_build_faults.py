@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from remote.judge.judge import Judge
-from tests.remote.helpers import HOST, KERNEL, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import (
+    HOST,
+    KERNEL,
+    candidate,
+    edited,
+    job,
+    judge_job,
+    operator,
+)
 
 SHORT = ["short-tail-float32"]
 TWO = ["aligned-float32", "short-tail-float32"]
@@ -42,7 +50,11 @@ TWO = ["aligned-float32", "short-tail-float32"]
             ["AbsMath do tiling failed, ret is -1"],
         ),
         (
-            (HOST, "uint32_t perBlock", "std::vector<char> all(1ull << 42);\n    uint32_t perBlock"),
+            (
+                HOST,
+                "uint32_t perBlock",
+                "std::vector<char> all(1ull << 42);\n    uint32_t perBlock",
+            ),
             ["memory-limit"],
         ),
         ((HOST, 'AddConfig("ascend910b").', ""), ["AddConfig", "ascend910b"]),
@@ -88,7 +100,11 @@ def test_a_fault_of_op_host_is_named(
             [(KERNEL, "Abs(y, x, count);", "Adds(y, x, 1, count);")],
             "kernel",
             "Adds(y, x, 1, count);",
-            ["no matching function", "deduced conflicting types", "('float' and 'int')"],
+            [
+                "no matching function",
+                "deduced conflicting types",
+                "('float' and 'int')",
+            ],
         ),
         (
             [(KERNEL, "Abs(y, x, count);", "Absolute(y, x, count);")],
@@ -103,12 +119,23 @@ def test_a_fault_of_op_host_is_named(
             ["kernel entry `abs_math' not implement in `abs_math.cpp'"],
         ),
         (
-            [(KERNEL, "GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {", "GM_ADDR y, GM_ADDR tiling) {")],
+            [
+                (
+                    KERNEL,
+                    "GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {",
+                    "GM_ADDR y, GM_ADDR tiling) {",
+                )
+            ],
             "kernel",
             "",
             ["must take (x, y, workspace, tiling)"],
         ),
-        ([(KERNEL, "DTYPE_X*)x", "DTYPE_INPUT*)x")], "kernel", "DTYPE_INPUT", ["DTYPE_INPUT"]),
+        (
+            [(KERNEL, "DTYPE_X*)x", "DTYPE_INPUT*)x")],
+            "kernel",
+            "DTYPE_INPUT",
+            ["DTYPE_INPUT"],
+        ),
         (
             [(HOST, "tiling.set_totalLength(total)", "tiling.set_total(total)")],
             "host",
@@ -176,11 +203,17 @@ def test_a_compile_error_names_stage_place_and_cause(
     kernel = edited(*edits)
     result = judge_job(judge, job(operator(), kernel, build_cache, SHORT))
     build = result["build"]
-    assert (result["verdict"], build["ok"], build["stage"]) == ("fail-build", False, stage)
+    assert (result["verdict"], build["ok"], build["stage"]) == (
+        "fail-build",
+        False,
+        stage,
+    )
     for word in words:
         assert word in result["cause"]
     if place:
-        first = next(message for message in build["messages"] if message["severity"] == "error")
+        first = next(
+            message for message in build["messages"] if message["severity"] == "error"
+        )
         assert place in kernel.files[first["file"]].splitlines()[first["line"] - 1]
     assert str(build_cache) not in result["cause"]
 
@@ -191,14 +224,27 @@ def test_a_candidate_without_kernel_or_host_fails_before_any_compiler_runs(
     for missing in (HOST, KERNEL):
         kernel = candidate()
         files = {path: text for path, text in kernel.files.items() if path != missing}
-        result = judge_job(judge, {**job(operator(), kernel, build_cache, SHORT), "candidate": files})
-        assert (result["verdict"], result["build"]["stage"]) == ("fail-build", "preflight")
+        result = judge_job(
+            judge, {**job(operator(), kernel, build_cache, SHORT), "candidate": files}
+        )
+        assert (result["verdict"], result["build"]["stage"]) == (
+            "fail-build",
+            "preflight",
+        )
         assert f"{missing} is missing" in result["cause"]
 
 
-def test_a_path_that_leaves_the_project_is_refused(judge: Judge, build_cache: Path, tmp_path: Path) -> None:
+def test_a_path_that_leaves_the_project_is_refused(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
     for path in ("op_host/../../escape.h", str(tmp_path / "escape.h")):
         files = {**candidate().files, path: "int escaped;"}
-        result = judge_job(judge, {**job(operator(), candidate(), build_cache, SHORT), "candidate": files})
-        assert (result["verdict"], result["build"]["stage"]) == ("fail-build", "preflight")
+        result = judge_job(
+            judge,
+            {**job(operator(), candidate(), build_cache, SHORT), "candidate": files},
+        )
+        assert (result["verdict"], result["build"]["stage"]) == (
+            "fail-build",
+            "preflight",
+        )
         assert path in result["cause"]

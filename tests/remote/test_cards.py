@@ -68,13 +68,30 @@ def test_a_910b_table_with_an_unnamed_process() -> None:
     table = read_npu_smi(A2)
     assert table.version == "25.2.0"
     first, second = table.devices
-    assert (first.device, first.card, first.soc, first.memory_mb) == (0, 6, "Ascend910B3", (3401, 65536))
-    assert first.processes == (NpuProcess(1333928, "", 37709), NpuProcess(1333929, "python3 -m x", 12))
-    assert (second.device, second.card, second.health, second.busy_percent) == (1, 7, "Alarm", 12)
+    assert (first.device, first.card, first.soc, first.memory_mb) == (
+        0,
+        6,
+        "Ascend910B3",
+        (3401, 65536),
+    )
+    assert first.processes == (
+        NpuProcess(1333928, "", 37709),
+        NpuProcess(1333929, "python3 -m x", 12),
+    )
+    assert (second.device, second.card, second.health, second.busy_percent) == (
+        1,
+        7,
+        "Alarm",
+        12,
+    )
 
 
-def test_a_warning_is_no_alarm_and_a_container_shows_one_more_number_of_a_process() -> None:
-    text = A2.replace("Alarm", "Warning").replace("| 1333929       |", "| 1333929 | 41    |")
+def test_a_warning_is_no_alarm_and_a_container_shows_one_more_number_of_a_process() -> (
+    None
+):
+    text = A2.replace("Alarm", "Warning").replace(
+        "| 1333929       |", "| 1333929 | 41    |"
+    )
     table = read_npu_smi(text)
     assert table.devices[1].health == "Warning"
     assert Cards(table).why_not(Cards(table).units()[1]) == ""
@@ -100,7 +117,9 @@ def test_a_910c_has_two_dies_on_a_card() -> None:
     assert table.devices[1].soc == "Ascend910"
 
 
-@pytest.mark.parametrize("text", ["", "dcmi module initialize failed. ret is -8005", "+---+\n"])
+@pytest.mark.parametrize(
+    "text", ["", "dcmi module initialize failed. ret is -8005", "+---+\n"]
+)
 def test_no_table_says_why(text: str) -> None:
     table = read_npu_smi(text)
     assert table.devices == ()
@@ -121,11 +140,19 @@ def test_unhealthy_devices_and_those_of_others_are_not_leased() -> None:
 
 def test_whole_cards_and_dies() -> None:
     table = read_npu_smi(A3)
-    assert [unit.wish for unit in Cards(table).usable()] == ["npu0=0", "npu2=2", "npu3=3"]
+    assert [unit.wish for unit in Cards(table).usable()] == [
+        "npu0=0",
+        "npu2=2",
+        "npu3=3",
+    ]
     whole = Cards(table, whole_cards=True)
     assert [unit.wish for unit in whole.units()] == ["card0=0+1", "card1=2+3"]
-    assert [unit.name for unit in whole.usable()] == ["card1"], "a stranger is on one die of card 0"
-    assert [unit.wish for unit in Cards(table, allowed=[0, 2, 3], whole_cards=True).units()] == ["card1=2+3"]
+    assert [unit.name for unit in whole.usable()] == ["card1"], (
+        "a stranger is on one die of card 0"
+    )
+    assert [
+        unit.wish for unit in Cards(table, allowed=[0, 2, 3], whole_cards=True).units()
+    ] == ["card1=2+3"]
 
 
 def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
@@ -138,7 +165,9 @@ def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
     (tmp_path / "table").write_text(A3)
     monkeypatch.setenv("PATH", f"{stand_in.parent}:{os.environ['PATH']}")
     bench = near(tmp_path / "base")
-    settings = HostSettings(python=sys.executable, locks=str(tmp_path / "locks"), devices=(2,))
+    settings = HostSettings(
+        python=sys.executable, locks=str(tmp_path / "locks"), devices=(2,)
+    )
 
     async def work() -> None:
         host = DetachedHost("lab", "lab", bench.connection(QUICK), settings)
@@ -153,13 +182,20 @@ def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
             show = "echo $SAGE_DEVICE $ASCEND_RT_VISIBLE_DEVICES"
             job = shell("", "j2")
             await host.machine.start(
-                type(job)("j2", [sys.executable, "-c", script, "sh", "-c", show], 30.0, env=dict(spec.env))
+                type(job)(
+                    "j2",
+                    [sys.executable, "-c", script, "sh", "-c", show],
+                    30.0,
+                    env=dict(spec.env),
+                )
             )
             view, output = await to_the_end(host.machine, "j2")
             assert (view.facts["code"], output) == (0, b"npu2 2\n")
             assert "npu2=2" in borrow
             host.quarantined.put("npu2", "wedged")
-            with pytest.raises(HostFault, match=r"No device of lab can be used: npu2: wedged") as fault:
+            with pytest.raises(
+                HostFault, match=r"No device of lab can be used: npu2: wedged"
+            ) as fault:
                 await host._spec(JobRequest("j3", {}, 30.0, needs_device=True))
             assert fault.value.kind == "no-device"
             (tmp_path / "table").write_text("dcmi module initialize failed\n")
@@ -179,7 +215,9 @@ def test_the_doctor_says_what_is_missing_and_how_to_mend_it(
     smi.write_text(f"#!/bin/sh\ncat <<'E'\n{A2}E\n")
     smi.chmod(0o755)
     python = tmp_path / "python"
-    plain = subprocess.run(["which", "python3"], capture_output=True, text=True, check=True).stdout.strip()
+    plain = subprocess.run(
+        ["which", "python3"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     python.write_text(f'#!/bin/sh\nexec {plain} -I -S "$@"\n')
     python.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
@@ -200,7 +238,9 @@ def test_the_doctor_says_what_is_missing_and_how_to_mend_it(
         assert found["lock folder"].health is Health.FAULT
         assert "me@lab" in found["connection"].found
         assert len(diagnosis.npus.devices) == 2
-        assert any("device 1 reports Alarm" in check.found for check in diagnosis.checks)
+        assert any(
+            "device 1 reports Alarm" in check.found for check in diagnosis.checks
+        )
 
     asyncio.run(work())
 

@@ -20,7 +20,9 @@ QUICK = Limits(wall_s=10, cpu_s=10, memory_mb=1024)
 
 
 def test_output_and_exit_code_of_a_child_are_kept(tmp_path: Path) -> None:
-    finished = ChildGroup("j").run(["/bin/sh", "-c", "echo out; echo err >&2; exit 3"], tmp_path, QUICK)
+    finished = ChildGroup("j").run(
+        ["/bin/sh", "-c", "echo out; echo err >&2; exit 3"], tmp_path, QUICK
+    )
     assert (finished.code, finished.timed_out) == (3, False)
     assert sorted(finished.output.split()) == ["err", "out"]
 
@@ -28,7 +30,9 @@ def test_output_and_exit_code_of_a_child_are_kept(tmp_path: Path) -> None:
 def test_a_child_that_exceeds_its_time_goes_with_its_children(tmp_path: Path) -> None:
     script = "sleep 60 & echo $! > pid; sleep 60"
     started = time.monotonic()
-    finished = ChildGroup("j").run(["/bin/sh", "-c", script], tmp_path, Limits(wall_s=0.5, cpu_s=5))
+    finished = ChildGroup("j").run(
+        ["/bin/sh", "-c", script], tmp_path, Limits(wall_s=0.5, cpu_s=5)
+    )
     assert finished.timed_out
     assert time.monotonic() - started < 5
     assert is_gone(int((tmp_path / "pid").read_text()))
@@ -39,7 +43,10 @@ def is_gone(pid: int) -> bool:
     deadline = time.monotonic() + 2
     while time.monotonic() < deadline:
         try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+            if (
+                Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+                == "Z"
+            ):
                 return True
             os.kill(pid, 0)
         except (OSError, IndexError):
@@ -50,9 +57,17 @@ def is_gone(pid: int) -> bool:
 
 def test_memory_and_file_size_are_limited(tmp_path: Path) -> None:
     greedy = ["python3", "-c", "bytearray(3 << 30)"]
-    assert ChildGroup("j").run(greedy, tmp_path, Limits(wall_s=20, cpu_s=20, memory_mb=1024)).code != 0
+    assert (
+        ChildGroup("j")
+        .run(greedy, tmp_path, Limits(wall_s=20, cpu_s=20, memory_mb=1024))
+        .code
+        != 0
+    )
     big = ["/bin/sh", "-c", "head -c 3000000 /dev/zero > big"]
-    assert ChildGroup("j").run(big, tmp_path, Limits(wall_s=20, cpu_s=20, file_mb=1)).code != 0
+    assert (
+        ChildGroup("j").run(big, tmp_path, Limits(wall_s=20, cpu_s=20, file_mb=1)).code
+        != 0
+    )
     assert (tmp_path / "big").stat().st_size <= 1 << 20
 
 
@@ -81,7 +96,9 @@ def test_a_command_that_is_not_there_is_no_fault_of_a_candidate(tmp_path: Path) 
         ChildGroup("j").run(["/bin/true"], tmp_path / "missing", QUICK)
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc to see environments")
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="needs /proc to see environments"
+)
 def test_a_tree_ends_even_where_a_child_left_its_group(tmp_path: Path) -> None:
     import subprocess
 
@@ -109,5 +126,9 @@ def test_a_tree_ends_even_where_a_child_left_its_group(tmp_path: Path) -> None:
 
 
 def test_errors_of_the_machine_say_what_to_do() -> None:
-    assert "disk is full" in str(fault_of(OSError(errno.ENOSPC, "No space left on device", "/cache/x")))
-    assert "/cache/x" in str(fault_of(OSError(errno.EACCES, "Permission denied", "/cache/x")))
+    assert "disk is full" in str(
+        fault_of(OSError(errno.ENOSPC, "No space left on device", "/cache/x"))
+    )
+    assert "/cache/x" in str(
+        fault_of(OSError(errno.EACCES, "Permission denied", "/cache/x"))
+    )

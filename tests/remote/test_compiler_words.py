@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from remote.judge.compiler import cause_of, find_compiler, read_messages, without_addresses
+from remote.judge.compiler import (
+    cause_of,
+    find_compiler,
+    read_messages,
+    without_addresses,
+)
 from remote.judge.faults import EnvironmentFault
 
 DEEP = """In file included from /store/include/kernel_operator.h:9:
@@ -53,7 +58,9 @@ def test_the_first_error_is_the_cause_and_the_telling_note_comes_with_it() -> No
     )
     cause = cause_of(read_messages(log, {"/store/include": ""}))
     assert cause.startswith("op_kernel/x.cpp:12:7: error: no matching function")
-    assert cause.endswith("deduced conflicting types for parameter 'T' ('half' and 'float')")
+    assert cause.endswith(
+        "deduced conflicting types for parameter 'T' ('half' and 'float')"
+    )
     assert "later" not in cause
 
 
@@ -64,8 +71,12 @@ def test_linker_and_fatal_errors_are_read() -> None:
         "collect2: error: ld returned 1 exit status\n"
     )
     assert "undefined reference to `g()'" in cause_of(read_messages(log, {}))
-    fatal = read_messages("op_host/x.cpp:1:10: fatal error: y.h: No such file or directory\n", {})
-    assert cause_of(fatal) == "op_host/x.cpp:1:10: error: y.h: No such file or directory"
+    fatal = read_messages(
+        "op_host/x.cpp:1:10: fatal error: y.h: No such file or directory\n", {}
+    )
+    assert (
+        cause_of(fatal) == "op_host/x.cpp:1:10: error: y.h: No such file or directory"
+    )
 
 
 def fake_compiler(folder: Path, major: int) -> Path:
@@ -83,7 +94,9 @@ def test_a_missing_or_old_compiler_is_the_machines_fault(tmp_path: Path) -> None
     with pytest.raises(EnvironmentFault, match=r"No C\+\+ compiler.*apt install g\+\+"):
         find_compiler({"PATH": str(tmp_path)})
     fake_compiler(tmp_path, 9)
-    with pytest.raises(EnvironmentFault, match=r"Found only g\+\+ 9\.1\.0.*g\+\+ 11 or newer"):
+    with pytest.raises(
+        EnvironmentFault, match=r"Found only g\+\+ 9\.1\.0.*g\+\+ 11 or newer"
+    ):
         find_compiler({"PATH": str(tmp_path)})
     fake_compiler(tmp_path, 13)
     found = find_compiler({"PATH": str(tmp_path)})

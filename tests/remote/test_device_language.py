@@ -12,7 +12,15 @@ from remote.judge.glue import core_sides, without_c_linkage
 from remote.judge.judge import Judge
 from remote.judge.sandbox.objects import NotAnObject
 from remote.judge.side_objects import with_own_names
-from tests.remote.helpers import HOST, KERNEL, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import (
+    HOST,
+    KERNEL,
+    candidate,
+    edited,
+    job,
+    judge_job,
+    operator,
+)
 
 ENTRY = 'extern "C" __global__'
 SHORT = ["short-tail-float32"]
@@ -45,7 +53,9 @@ def verdict(judge: Judge, cache: Path, kernel: Candidate) -> tuple[str, str, str
     return result["verdict"], result["cause"], result["build"]["compiler"]
 
 
-def test_cube_and_vector_code_are_compiled_with_a_constant_core_type(judge: Judge, build_cache: Path) -> None:
+def test_cube_and_vector_code_are_compiled_with_a_constant_core_type(
+    judge: Judge, build_cache: Path
+) -> None:
     call = "if (Type() == AscendC::AIV && ASCEND_IS_AIV) Side<>::Run(op);"
     kernel = edited((KERNEL, RUN, call), (KERNEL, ENTRY, SIDES + ENTRY))
     assert core_sides(kernel.files) == ("vector", "cube")
@@ -54,34 +64,45 @@ def test_cube_and_vector_code_are_compiled_with_a_constant_core_type(judge: Judg
 
 
 @pytest.mark.system
-def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(judge: Judge, build_cache: Path) -> None:
-    declared = (
-        "template <int type = g_coreType> struct Only { template <class Op> static void Run(Op& op); };"
-    )
+def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(
+    judge: Judge, build_cache: Path
+) -> None:
+    declared = "template <int type = g_coreType> struct Only { template <class Op> static void Run(Op& op); };"
     vector = "template <> template <class Op> void Only<AscendC::AIV>::Run(Op& op) { op.Process(); }"
-    kernel = edited((KERNEL, RUN, "Only<>::Run(op);"), (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}"))
+    kernel = edited(
+        (KERNEL, RUN, "Only<>::Run(op);"),
+        (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}"),
+    )
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
     # One that says it runs on both has both linked on the device, so nothing is left away.
     mixed = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); Only<>::Run(op);"
-    kernel = edited((KERNEL, RUN, mixed), (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}"))
+    kernel = edited(
+        (KERNEL, RUN, mixed), (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}")
+    )
     stopped, cause, _ = verdict(judge, build_cache, kernel)
     assert stopped == "fail-build"
     assert "Only" in cause
 
 
-def test_marks_of_device_functions_are_blank_in_every_spelling(judge: Judge, build_cache: Path) -> None:
+def test_marks_of_device_functions_are_blank_in_every_spelling(
+    judge: Judge, build_cache: Path
+) -> None:
     text = "__forceinline__ [aicore] int f(); [host, aicore] int g(); int h = x[host] + cores[aicore];"
     blank = without_c_linkage(text)
-    assert (len(blank), blank.count("aicore"), "x[host] + cores[aicore]" in blank) == (len(text), 1, True)
-    marked = (
-        "#define MINE __forceinline__ [aicore]\ntemplate <class T> MINE void Go(T& op) { op.Process(); }\n"
+    assert (len(blank), blank.count("aicore"), "x[host] + cores[aicore]" in blank) == (
+        len(text),
+        1,
+        True,
     )
+    marked = "#define MINE __forceinline__ [aicore]\ntemplate <class T> MINE void Go(T& op) { op.Process(); }\n"
     kernel = edited((KERNEL, RUN, "Go(op);"), (KERNEL, ENTRY, marked + ENTRY))
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
 
 
 @pytest.mark.slow  # compiles the simulator with the second compiler, which takes longer than all others here
-def test_what_one_compiler_refuses_another_is_asked_about_and_named(judge: Judge, build_cache: Path) -> None:
+def test_what_one_compiler_refuses_another_is_asked_about_and_named(
+    judge: Judge, build_cache: Path
+) -> None:
     lenient = """
 namespace far { struct Tag {}; template <int n> int Pick(Tag) { return n; } }
 struct Open { constexpr Open() {} int left; };
@@ -102,30 +123,38 @@ def test_aggregates_with_a_defaulted_constructor_work_and_the_compiler_is_named(
     """C++20 takes them away."""
     plain = "struct Pair { Pair() = default; int a; int b; };\n"
     kernel = edited(
-        (KERNEL, ENTRY, plain + ENTRY), (KERNEL, RUN, "Pair p{1, 2}; if (p.b == 2) op.Process();")
+        (KERNEL, ENTRY, plain + ENTRY),
+        (KERNEL, RUN, "Pair p{1, 2}; if (p.b == 2) op.Process();"),
     )
     assert verdict(judge, build_cache, kernel) == ("pass", "", find_compiler().label)
 
 
-def test_a_core_that_stops_runs_no_destructor_that_waits(judge: Judge, build_cache: Path) -> None:
+def test_a_core_that_stops_runs_no_destructor_that_waits(
+    judge: Judge, build_cache: Path
+) -> None:
     waits = "struct Waits { ~Waits() { WaitFlag<HardEvent::MTE2_V>(EVENT_ID0); } };\n"
     kernel = edited(
-        (KERNEL, ENTRY, waits + ENTRY), (KERNEL, RUN, "Waits waits; op.Process();"),
+        (KERNEL, ENTRY, waits + ENTRY),
+        (KERNEL, RUN, "Waits waits; op.Process();"),
         (KERNEL, "Abs(y, x, count);", "Abs(y[3], x, count);"),
-    )  # fmt: skip
+    )
     assert "alignment" in verdict(judge, build_cache, kernel)[1]
 
 
 @pytest.mark.parametrize(
     "type_name",
-    ["int32_t", *(pytest.param(name, marks=pytest.mark.slow) for name in ("uint64_t", "int8_t", "uint16_t"))],
+    [
+        "int32_t",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("uint64_t", "int8_t", "uint16_t")
+        ),
+    ],
 )
 def test_integer_division_by_zero_does_not_stop_a_core(
     judge: Judge, build_cache: Path, type_name: str
 ) -> None:
-    divide = (
-        f"volatile {type_name} zero = 0, seven = 7; volatile {type_name} q = seven / zero, r = seven % zero;"
-    )
+    divide = f"volatile {type_name} zero = 0, seven = 7; volatile {type_name} q = seven / zero, r = seven % zero;"
     kernel = edited((KERNEL, RUN, f"{divide} if (q == 0 && r == 7) op.Process();"))
     result = judge_job(judge, job(operator(), kernel, build_cache, SHORT))
     assert (result["verdict"], result["cause"]) == ("pass", "")
@@ -145,11 +174,20 @@ def test_an_object_that_is_none_gets_no_names() -> None:
 
 def test_host_headers_of_operator_libraries(judge: Judge, build_cache: Path) -> None:
     headers = (
-        "err/ops_err.h", "log/error_code.h", "tiling_base/error_log.h", "tiling_base/tiling_base.h",
-        "tiling_base/tiling_util.h", "tiling_base/tiling_key.h", "register/op_def.h", "util/shape_util.h",
-        "util/math_util.h", "toolchain/slog.h", "graph/operator_reg.h", "platform/soc_spec.h",
+        "err/ops_err.h",
+        "log/error_code.h",
+        "tiling_base/error_log.h",
+        "tiling_base/tiling_base.h",
+        "tiling_base/tiling_util.h",
+        "tiling_base/tiling_key.h",
+        "register/op_def.h",
+        "util/shape_util.h",
+        "util/math_util.h",
+        "toolchain/slog.h",
+        "graph/operator_reg.h",
+        "platform/soc_spec.h",
         "tiling/tiling_api.h",
-    )  # fmt: skip
+    )
     uses = """
 static_assert(ge::DT_FLOAT8_E4M3FN == 36 && ge::DT_HIFLOAT8 == 34 && sizeof(half) == 2, "");
 static_assert(Ops::Base::CeilDiv(int64_t(7), 2u) == 4 && Ops::Base::CeilAlign(7u, 4) == 8, "");

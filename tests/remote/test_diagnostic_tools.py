@@ -20,11 +20,19 @@ from tests.remote.helpers import KERNEL, candidate, edited, operator
 CASE = "short-tail-float32"
 # Kernels other tests of this folder compile as well: the build is shared.
 PRINTING = edited(
-    (KERNEL, "op.Process();", 'op.Process();\n    AscendC::printf("block %d\\n", (int)GetBlockIdx());')
+    (
+        KERNEL,
+        "op.Process();",
+        'op.Process();\n    AscendC::printf("block %d\\n", (int)GetBlockIdx());',
+    )
 )
 UNDELIVERED = edited(
     (KERNEL, "inQueue.EnQue(local);", ""),
-    (KERNEL, "    TPipe pipe;", "    TPipe pipe;\n    TBuf<QuePosition::VECCALC> unused;"),
+    (
+        KERNEL,
+        "    TPipe pipe;",
+        "    TPipe pipe;\n    TBuf<QuePosition::VECCALC> unused;",
+    ),
 )
 
 
@@ -36,9 +44,15 @@ class Bench:
         self._runner = asyncio.Runner()
 
     def ask(
-        self, tool: str, kernel: Candidate, case: str = CASE, spec: OperatorSpec | None = None
+        self,
+        tool: str,
+        kernel: Candidate,
+        case: str = CASE,
+        spec: OperatorSpec | None = None,
     ) -> DiagnosticResult:
-        question = self._evaluator.diagnose(spec or operator(), kernel, tool, case, lambda _text: None)
+        question = self._evaluator.diagnose(
+            spec or operator(), kernel, tool, case, lambda _text: None
+        )
         return self._runner.run(question)
 
     def close(self) -> None:
@@ -60,7 +74,9 @@ def test_the_evaluators_have_the_tools_of_their_toolchain(build_cache: Path) -> 
 
 
 @pytest.mark.system
-def test_the_sanitizer_names_rule_and_place_and_tells_errors_from_warnings(bench: Bench) -> None:
+def test_the_sanitizer_names_rule_and_place_and_tells_errors_from_warnings(
+    bench: Bench,
+) -> None:
     clean = bench.ask("sanitizer", candidate())
     assert (clean.ok, clean.findings) == (True, ())
     wrong = bench.ask("sanitizer", UNDELIVERED)
@@ -68,13 +84,19 @@ def test_the_sanitizer_names_rule_and_place_and_tells_errors_from_warnings(bench
     error, *warnings = wrong.findings
     assert (error.rule, error.file) == ("queue-undelivered", KERNEL)
     assert "DeQue" in UNDELIVERED.files[KERNEL].splitlines()[error.line - 1]
-    assert [finding.severity for finding in warnings] == [Severity.WARNING] * len(warnings)
-    assert wrong.summary.endswith(f"errors and hazards: 1, warnings and notes: {len(warnings)}")
+    assert [finding.severity for finding in warnings] == [Severity.WARNING] * len(
+        warnings
+    )
+    assert wrong.summary.endswith(
+        f"errors and hazards: 1, warnings and notes: {len(warnings)}"
+    )
     assert f"{KERNEL}:{error.line}" in diagnostic_text(wrong)
 
 
 @pytest.mark.system
-def test_the_profile_shows_every_core_and_says_that_it_is_modelled(bench: Bench) -> None:
+def test_the_profile_shows_every_core_and_says_that_it_is_modelled(
+    bench: Bench,
+) -> None:
     found = bench.ask("profile", candidate())
     assert found.profile is not None
     assert found.profile.origin is LatencyOrigin.MODELLED
@@ -85,7 +107,9 @@ def test_the_profile_shows_every_core_and_says_that_it_is_modelled(bench: Bench)
     assert bottleneck(found.profile).label in text
     assert "launch costs" in text
     assert "- AIV 0: " in text
-    assert text == diagnostic_text(bench.ask("profile", candidate())), "the same kernel, the same words"
+    assert text == diagnostic_text(bench.ask("profile", candidate())), (
+        "the same kernel, the same words"
+    )
 
 
 @pytest.mark.system
@@ -99,7 +123,9 @@ def test_the_output_is_what_the_kernel_printed(bench: Bench) -> None:
 @pytest.mark.system
 def test_a_probe_build_runs_nothing_and_shows_the_compilers_words(bench: Bench) -> None:
     assert bench.ask("build", candidate()).summary == "it compiles and links"
-    broken = bench.ask("build", edited((KERNEL, "Abs(y, x, count);", "Abs(y, x, count)")))
+    broken = bench.ask(
+        "build", edited((KERNEL, "Abs(y, x, count);", "Abs(y, x, count)"))
+    )
     assert not broken.ok
     assert "does not compile (kernel)" in broken.summary
     assert broken.findings[0].file == KERNEL

@@ -17,7 +17,16 @@ from remote.judge.judge import Judge
 from remote.judge.plain import read
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
-from tests.remote.helpers import HOST, KERNEL, ROOT, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import (
+    HOST,
+    KERNEL,
+    ROOT,
+    candidate,
+    edited,
+    job,
+    judge_job,
+    operator,
+)
 
 CHECKOUT = ROOT / "tests" / "data" / "importers" / "npukernelbench"
 HALVE = "op_kernel/halve_add.cpp"
@@ -33,11 +42,17 @@ extern "C" __global__ __aicore__ void halve_add(
     for (int i = 0; i < 132; ++i) ((__gm__ int8_t*)y)[i] = -91;
 }
 """
-LAST_IS_NAN = ("/ 2).to(x1.dtype)", "/ 2).to(x1.dtype).flatten().where(torch.arange(132) < 128, torch.nan)")
+LAST_IS_NAN = (
+    "/ 2).to(x1.dtype)",
+    "/ 2).to(x1.dtype).flatten().where(torch.arange(132) < 128, torch.nan)",
+)
 
 
 def task(
-    folder: Path, *edits: tuple[str, str], row: str = "0;[132];float32", checker: str = BLIND
+    folder: Path,
+    *edits: tuple[str, str],
+    row: str = "0;[132];float32",
+    checker: str = BLIND,
 ) -> OperatorSpec:
     """HalveAdd of the fixture checkout with a checker of its own and one other row, its model edited."""
     checkout = Path(shutil.copytree(CHECKOUT, folder / "checkout"))
@@ -69,7 +84,10 @@ def test_nan_is_wrong_before_a_checker_that_is_blind_to_it(
     one_byte = halving("if (GetBlockIdx() == 0) ((__gm__ uint8_t*)y)[0] = 0;")
     result = judge_job(judge, job(task(tmp_path), one_byte, build_cache))
     assert result["verdict"] == "fail-result", result["cause"]
-    assert "y: 132 of 132 elements are NaN or infinite where the reference is finite" in result["cause"]
+    assert (
+        "y: 132 of 132 elements are NaN or infinite where the reference is finite"
+        in result["cause"]
+    )
     assert not result["cases"][0]["verdicts"]["passed"]
 
 
@@ -77,10 +95,17 @@ def test_nan_is_wrong_before_a_checker_that_is_blind_to_it(
 def test_what_no_core_wrote_is_wrong_even_where_the_pattern_would_be_right(
     judge: Judge, build_cache: Path, tmp_path: Path, fast: bool
 ) -> None:
-    lazy = halving("if (GetBlockIdx() + 1 < GetBlockNum()) op.Process();")  # the last core has 4 elements
-    result = judge_job(judge, job(task(tmp_path, LAST_IS_NAN), lazy, build_cache, fast=fast))
+    lazy = halving(
+        "if (GetBlockIdx() + 1 < GetBlockNum()) op.Process();"
+    )  # the last core has 4 elements
+    result = judge_job(
+        judge, job(task(tmp_path, LAST_IS_NAN), lazy, build_cache, fast=fast)
+    )
     assert result["verdict"] == "fail-result", result["cause"]
-    assert "y: 4 of 132 elements are written by no core, the first at index 128" in result["cause"]
+    assert (
+        "y: 4 of 132 elements are written by no core, the first at index 128"
+        in result["cause"]
+    )
     assert not result["cases"][0]["verdicts"]["passed"]
     found = {finding["rule"]: finding["severity"] for finding in result["findings"]}
     assert fast or found["gm-unwritten"] == "error"
@@ -91,11 +116,15 @@ def test_a_core_may_write_the_very_bytes_the_output_started_with(
 ) -> None:
     """What is stored through a plain pointer is seen by the values alone: a second pattern tells it apart."""
     spec = task(
-        tmp_path, ("((x1.float() + x2.float()) / 2).to(x1.dtype)", "torch.full_like(x1, -91)"),
-        checker="", row="0;[132];int8",
-    )  # fmt: skip
+        tmp_path,
+        ("((x1.float() + x2.float()) / 2).to(x1.dtype)", "torch.full_like(x1, -91)"),
+        checker="",
+        row="0;[132];int8",
+    )
     files = dict(candidate("HalveAdd").files)
-    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace("DT_FLOAT16", "DT_INT8")
+    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace(
+        "DT_FLOAT16", "DT_INT8"
+    )
     files[HALVE] = PLAIN_POINTER
     result = judge_job(judge, job(spec, Candidate(files), build_cache))
     assert (result["verdict"], result["cause"]) == ("pass", "")
@@ -105,13 +134,17 @@ SHORT = "short-tail-float32"
 TIMED = "feature-map-float32"
 
 
-def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(judge: Judge, build_cache: Path) -> None:
+def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(
+    judge: Judge, build_cache: Path
+) -> None:
     spec = operator()
     payload = job(spec, candidate(), build_cache, [TIMED])
     (case,) = payload["cases"]
     x = case_inputs(describe_operator(spec), read(Case, case), object())["x"][0].logical  # type: ignore[arg-type]
     known = f"if (*(__gm__ float*)x == {float(x.flatten()[0]).hex()}f) op.Process();"
-    result = judge_job(judge, job(spec, edited((KERNEL, "op.Process();", known)), build_cache, [TIMED]))
+    result = judge_job(
+        judge, job(spec, edited((KERNEL, "op.Process();", known)), build_cache, [TIMED])
+    )
     assert result["verdict"] == "fail-result", result["cause"]
     assert "after timing, with fresh inputs: " in result["cause"]
     assert result["latency"] is None
@@ -131,14 +164,23 @@ SWAP = """
 
 
 @pytest.mark.system
-def test_what_was_built_is_what_is_judged(judge: Judge, tmp_path: Path, build_cache: Path) -> None:
+def test_what_was_built_is_what_is_judged(
+    judge: Judge, tmp_path: Path, build_cache: Path
+) -> None:
     def digest(kernel: Candidate) -> Any:
-        return judge_job(judge, job(operator(), kernel, build_cache, [SHORT]))["build"]["digest"]
+        return judge_job(judge, job(operator(), kernel, build_cache, [SHORT]))["build"][
+            "digest"
+        ]
 
     assert len(digest(candidate())) == 64
     assert digest(candidate()) == digest(candidate())
-    assert digest(edited((KERNEL, "op.Process();", "op.Process();;"))) != digest(candidate())
-    opening, header = "TilingFunc(gert::TilingContext* context) {", '#include "abs_math_tiling.h"'
+    assert digest(edited((KERNEL, "op.Process();", "op.Process();;"))) != digest(
+        candidate()
+    )
+    opening, header = (
+        "TilingFunc(gert::TilingContext* context) {",
+        '#include "abs_math_tiling.h"',
+    )
     swapping = edited(
         (HOST, opening, opening + SWAP),
         (HOST, header, f"{header}\n#include <filesystem>\n#include <fstream>"),

@@ -37,7 +37,9 @@ static inline long system_call(long number, long a = 0, long b = 0, long c = 0) 
 #endif
 }
 """
-SIGNAL = "system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), {});"
+SIGNAL = (
+    "system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), {});"
+)
 
 
 def kernel_that(does: str) -> Candidate:
@@ -59,7 +61,9 @@ def test_a_kernel_that_ends_its_own_process_fails(
     judge: Judge, build_cache: Path, does: str, words: str
 ) -> None:
     result = judge_job(judge, job(operator(), kernel_that(does), build_cache, SHORT))
-    assert (result["verdict"], words in result["cause"]) == ("fail-run", True), result["cause"]
+    assert (result["verdict"], words in result["cause"]) == ("fail-run", True), result[
+        "cause"
+    ]
 
 
 @pytest.mark.slow  # the grace a run has beyond the limit of its kernel
@@ -67,17 +71,30 @@ def test_a_kernel_that_waits_outside_the_simulation_makes_no_progress(
     judge: Judge, build_cache: Path
 ) -> None:
     started = time.monotonic()
-    kernel = kernel_that("long s[2] = {1000, 0}; for (;;) system_call(SYS_nanosleep, (long)s);")
+    kernel = kernel_that(
+        "long s[2] = {1000, 0}; for (;;) system_call(SYS_nanosleep, (long)s);"
+    )
     cases = [*SHORT, "one-element-float32"]
-    result = judge_job(judge, job(operator(), kernel, build_cache, cases, time_limit_s=1))
+    result = judge_job(
+        judge, job(operator(), kernel, build_cache, cases, time_limit_s=1)
+    )
     assert result["verdict"] == "fail-run"
-    for word in ("deadlock", "kernel abs_math", "slept for", "waits for something that does not come"):
+    for word in (
+        "deadlock",
+        "kernel abs_math",
+        "slept for",
+        "waits for something that does not come",
+    ):
         assert word in result["cause"]
-    assert "skipped" in [row["status"] for row in result["cases"]], "the others would sleep as long"
+    assert "skipped" in [row["status"] for row in result["cases"]], (
+        "the others would sleep as long"
+    )
     assert time.monotonic() - started < 30
 
 
-def test_a_flag_nobody_raises_is_a_deadlock_at_once(judge: Judge, build_cache: Path) -> None:
+def test_a_flag_nobody_raises_is_a_deadlock_at_once(
+    judge: Judge, build_cache: Path
+) -> None:
     kernel = kernel_that("WaitFlag<HardEvent::V_MTE3>(EVENT_ID3);")
     result = judge_job(judge, job(operator(), kernel, build_cache, SHORT[:1]))
     assert result["verdict"] == "fail-run"
@@ -90,7 +107,11 @@ def busy_cpu(others: int) -> Iterator[None]:
     """One CPU for us and for `others` that never rest."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
-    program = [sys.executable, "-c", "while True: pass"]  # in sessions, each with a share of the CPU
+    program = [
+        sys.executable,
+        "-c",
+        "while True: pass",
+    ]  # in sessions, each with a share of the CPU
     burners = [subprocess.Popen(program, start_new_session=True) for _ in range(others)]
     try:
         yield
@@ -101,7 +122,9 @@ def busy_cpu(others: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-needs_affinity = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs one CPU for several")
+needs_affinity = pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity"), reason="needs one CPU for several"
+)
 
 
 @pytest.mark.system
@@ -111,7 +134,9 @@ def test_a_busy_machine_makes_no_kernel_slow(judge: Judge, build_cache: Path) ->
     clock = "system_call(SYS_clock_gettime, 3, (long)t)"  # CLOCK_THREAD_CPUTIME_ID
     does = f"long t[2]; do {clock}; while (t[1] < 500000000 && t[0] == 0);"
     kernel = kernel_that(f"if (GetBlockIdx() == 0) {{ {does} }}")
-    payload = job(operator(), kernel, build_cache, ["one-element-float32"], time_limit_s=0.8)
+    payload = job(
+        operator(), kernel, build_cache, ["one-element-float32"], time_limit_s=0.8
+    )
     judge_job(judge, {**payload, "build_only": True})
     with busy_cpu(4):
         result = judge_job(judge, payload)
@@ -132,18 +157,26 @@ def test_the_wall_clock_stands_while_a_child_waits_for_its_turn(tmp_path: Path) 
 
 
 @pytest.mark.system
-def test_cpu_seconds_end_a_child_that_computes_and_wall_seconds_one_that_sleeps(tmp_path: Path) -> None:
+def test_cpu_seconds_end_a_child_that_computes_and_wall_seconds_one_that_sleeps(
+    tmp_path: Path,
+) -> None:
     endless = [sys.executable, "-S", "-c", "while True: pass"]
     finished = ChildGroup("j").run(endless, tmp_path, Limits(wall_s=60, cpu_s=1))
     assert (finished.signal_name, finished.timed_out) == ("SIGXCPU", False)
-    finished = ChildGroup("j").run(["/bin/sleep", "60"], tmp_path, Limits(wall_s=0.4, cpu_s=5))
+    finished = ChildGroup("j").run(
+        ["/bin/sleep", "60"], tmp_path, Limits(wall_s=0.4, cpu_s=5)
+    )
     assert finished.used is not None
     assert finished.used.cpu_s < 0.2
     assert not finished.used.overloaded
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="prctl is Linux's")
-def test_the_name_a_child_gives_itself_does_not_void_its_verdict(tmp_path: Path) -> None:
+def test_the_name_a_child_gives_itself_does_not_void_its_verdict(
+    tmp_path: Path,
+) -> None:
     named = "import ctypes, time\nctypes.CDLL(None).prctl(15, b'\\xff\\xfe', 0, 0, 0)\ntime.sleep(60)"
-    finished = ChildGroup("j").run([sys.executable, "-S", "-c", named], tmp_path, Limits(wall_s=0.6, cpu_s=5))
+    finished = ChildGroup("j").run(
+        [sys.executable, "-S", "-c", named], tmp_path, Limits(wall_s=0.6, cpu_s=5)
+    )
     assert finished.timed_out

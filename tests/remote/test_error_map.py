@@ -12,7 +12,8 @@ def _cells(wrong: torch.Tensor) -> tuple[list[list[int]], bool]:
     drawn = error_map(wrong.flatten(), tuple(wrong.shape))
     flat = bytes.fromhex(drawn.cells)
     return [
-        list(flat[row * drawn.columns : (row + 1) * drawn.columns]) for row in range(drawn.rows)
+        list(flat[row * drawn.columns : (row + 1) * drawn.columns])
+        for row in range(drawn.rows)
     ], drawn.flat
 
 
@@ -71,7 +72,12 @@ def test_wrong_elements_are_told_exactly_and_with_values_within_bounds() -> None
     assert drawn.complete
     assert drawn.runs == (22, 3, 63, 1)
     told = [(entry.index, entry.expected, entry.actual) for entry in drawn.elements]
-    assert told == [(22, "22", "nan"), (23, "23", "nan"), (24, "24", "24.5"), (63, "63", "0.333333343")]
+    assert told == [
+        (22, "22", "nan"),
+        (23, "23", "nan"),
+        (24, "24", "24.5"),
+        (63, "63", "0.333333343"),
+    ]
 
 
 def test_what_is_told_of_a_large_wrong_output_stays_small() -> None:

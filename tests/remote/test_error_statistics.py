@@ -33,24 +33,40 @@ def test_statistics_of_a_hand_computed_case() -> None:
     assert found.max_rel == pytest.approx(0.25 / 1e-7)
     assert found.avg_rel == pytest.approx((0.5 / (1 + 1e-7) + 0.25 / 1e-7) / 4)
     assert found.average_accuracy == 0.5
-    assert (found.worst_index, found.worst_expected, found.worst_actual) == (2, 0.0, 0.25)
+    assert (found.worst_index, found.worst_expected, found.worst_actual) == (
+        2,
+        0.0,
+        0.25,
+    )
 
 
 def test_an_exact_result_has_no_error_at_all() -> None:
     values = f32(1.0, -0.0, INF, -INF, NAN)
     found = compare("y", values, values.clone())
     assert found.passed
-    assert (found.errors.max_abs, found.errors.max_rel, found.errors.max_ulp, found.pattern) == (0, 0, 0, "")
+    assert (
+        found.errors.max_abs,
+        found.errors.max_rel,
+        found.errors.max_ulp,
+        found.pattern,
+    ) == (0, 0, 0, "")
 
 
 @pytest.mark.parametrize(
-    ("expected", "actual"), [(1.0, NAN), (NAN, 1.0), (INF, -INF), (INF, 65504.0), (65504.0, INF), (INF, NAN)]
+    ("expected", "actual"),
+    [(1.0, NAN), (NAN, 1.0), (INF, -INF), (INF, 65504.0), (65504.0, INF), (INF, NAN)],
 )
-def test_a_non_finite_difference_is_infinite_under_every_rule(expected: float, actual: float) -> None:
+def test_a_non_finite_difference_is_infinite_under_every_rule(
+    expected: float, actual: float
+) -> None:
     for rule in ("paper", "benchmark", "ulp", "mixed"):
         found = compare("y", f16(expected), f16(actual), rule)
         assert not found.passed
-        assert (found.errors.max_abs, found.errors.max_rel, found.errors.max_ulp) == (INF, INF, INF)
+        assert (found.errors.max_abs, found.errors.max_rel, found.errors.max_ulp) == (
+            INF,
+            INF,
+            INF,
+        )
 
 
 def test_the_three_verdicts_part_where_the_paper_and_the_benchmark_differ() -> None:
@@ -84,7 +100,9 @@ def test_the_catalogue_decides_halves_by_ulp_and_the_rest_by_the_paper() -> None
     assert found.passed
     assert not found.paper
     assert found.errors.max_ulp == 1.0
-    assert not compare("y", one, torch.tensor([1.0 + 3 * 2**-7], dtype=torch.bfloat16)).passed
+    assert not compare(
+        "y", one, torch.tensor([1.0 + 3 * 2**-7], dtype=torch.bfloat16)
+    ).passed
 
 
 def test_mixed_and_quantised_forgive_what_they_say() -> None:
@@ -123,9 +141,14 @@ NUMPY = {torch.float32: np.float32, torch.float16: np.float16}
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
-@given(value=st.floats(allow_nan=False, allow_infinity=False, width=16), steps=st.integers(0, 40))
+@given(
+    value=st.floats(allow_nan=False, allow_infinity=False, width=16),
+    steps=st.integers(0, 40),
+)
 @settings(max_examples=150, deadline=None)
-def test_ulp_distance_counts_numpy_nextafter_steps(dtype: torch.dtype, value: float, steps: int) -> None:
+def test_ulp_distance_counts_numpy_nextafter_steps(
+    dtype: torch.dtype, value: float, steps: int
+) -> None:
     kind = NUMPY[dtype]
     start = moved = kind(value)
     with np.errstate(all="ignore"):
@@ -134,7 +157,8 @@ def test_ulp_distance_counts_numpy_nextafter_steps(dtype: torch.dtype, value: fl
     if not math.isfinite(float(moved)):
         return
     distance = ulp_distance(
-        torch.tensor([float(start)], dtype=dtype), torch.tensor([float(moved)], dtype=dtype)
+        torch.tensor([float(start)], dtype=dtype),
+        torch.tensor([float(moved)], dtype=dtype),
     )
     assert float(distance) == steps
 
@@ -146,7 +170,9 @@ def test_ulp_distance_of_subnormals_and_across_zero() -> None:
     assert float(ulp_distance(f16(0.0), f16(-0.0))) == 0
     smallest = float(np.nextafter(np.float32(0), np.float32(1)))
     assert float(ulp_distance(f32(smallest), f32(0.0))) == 1
-    step = torch.tensor([2.0**-133, 2.0**-132], dtype=torch.bfloat16)  # bfloat16 subnormals
+    step = torch.tensor(
+        [2.0**-133, 2.0**-132], dtype=torch.bfloat16
+    )  # bfloat16 subnormals
     assert float(ulp_distance(step[:1], step[1:])) == 1
 
 
@@ -157,7 +183,11 @@ def test_ulp_distance_of_subnormals_and_across_zero() -> None:
         (range(8), (100,), "the first 8 of 100"),
         (range(100), (100,), "all 100 elements"),
         (range(0, 100, 8), (100,), "every 8th element from index 0"),
-        ([i for i in range(100) if i % 10 >= 7], (10, 10), "only in the last 3 columns of rows of 10"),
+        (
+            [i for i in range(100) if i % 10 >= 7],
+            (10, 10),
+            "only in the last 3 columns of rows of 10",
+        ),
         (range(40, 60), (100,), "all between index 40 and 59"),
         ([3, 50, 51], (100,), "first at index 3, last at 51"),
     ],
@@ -172,18 +202,32 @@ def test_the_pattern_of_wrong_elements_is_told_in_words(
 
 
 @pytest.mark.parametrize("rule", ["paper", "benchmark", "ulp", "mixed"])
-def test_the_size_of_the_portions_changes_nothing(monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
+def test_the_size_of_the_portions_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
     generator = torch.Generator().manual_seed(4)
     expected = torch.randn(9, 40, generator=generator)
-    actual = expected * (1 + 2e-3 * torch.rand(9, 40, generator=generator) * (expected > 0.5))
-    actual[5, 7], actual[6, 1], expected[6, 1] = float("inf"), float("nan"), float("nan")
+    actual = expected * (
+        1 + 2e-3 * torch.rand(9, 40, generator=generator) * (expected > 0.5)
+    )
+    actual[5, 7], actual[6, 1], expected[6, 1] = (
+        float("inf"),
+        float("nan"),
+        float("nan"),
+    )
     whole = compare("y", expected, actual, rule)
     monkeypatch.setattr(error_statistics, "_PORTION", 37)
     parts = compare("y", expected, actual, rule)
     assert whole.errors.mismatched > 0
-    assert replace(parts.errors, avg_abs=0.0, avg_rel=0.0) == replace(whole.errors, avg_abs=0.0, avg_rel=0.0)
+    assert replace(parts.errors, avg_abs=0.0, avg_rel=0.0) == replace(
+        whole.errors, avg_abs=0.0, avg_rel=0.0
+    )
     assert parts.errors.worst_index == 5 * 40 + 7
-    assert (parts.pattern, parts.rule, parts.passed) == (whole.pattern, whole.rule, whole.passed)
+    assert (parts.pattern, parts.rule, parts.passed) == (
+        whole.pattern,
+        whole.rule,
+        whole.passed,
+    )
     actual[5, 7] = expected[5, 7]
     monkeypatch.setattr(error_statistics, "_PORTION", 360)
     whole = compare("y", expected, actual, rule)

@@ -65,10 +65,16 @@ def evaluate(evaluator: Evaluator, spec: OperatorSpec, kernel: Candidate) -> Eva
 def test_an_evaluation_says_who_measured_what(build_cache: Path) -> None:
     evaluator, lines = local_twin_evaluator(build_cache), []
     spec = few("feature-map-float32", "short-tail-float16")
-    found = using(evaluator, lambda: evaluator.evaluate(spec, candidate(), lines.append))
+    found = using(
+        evaluator, lambda: evaluator.evaluate(spec, candidate(), lines.append)
+    )
     assert found.verdict is VerdictClass.PASS
     assert found.candidate == candidate().digest
-    assert (found.host, found.toolchain, found.device) == ("local", "twin", "Ascend910B1 model")
+    assert (found.host, found.toolchain, found.device) == (
+        "local",
+        "twin",
+        "Ascend910B1 model",
+    )
     assert evaluator.label == "this computer · CPU twin (modelled Ascend910B1)"
     assert found.latency is not None
     assert found.latency.origin is LatencyOrigin.MODELLED
@@ -83,17 +89,26 @@ def test_an_evaluation_says_who_measured_what(build_cache: Path) -> None:
 
 
 @pytest.mark.system
-def test_a_kernel_that_does_nothing_finds_no_answer_of_the_right_one_before_it(build_cache: Path) -> None:
+def test_a_kernel_that_does_nothing_finds_no_answer_of_the_right_one_before_it(
+    build_cache: Path,
+) -> None:
     evaluator = local_twin_evaluator(build_cache)
     idle = edited((KERNEL, "op.Process();", ""))
 
-    async def one_after_another() -> list[Evaluation]:  # by one warm judge, with one cache
-        return [await evaluator.evaluate(SHORT, kernel, quiet) for kernel in (candidate(), idle, candidate())]
+    async def one_after_another() -> list[
+        Evaluation
+    ]:  # by one warm judge, with one cache
+        return [
+            await evaluator.evaluate(SHORT, kernel, quiet)
+            for kernel in (candidate(), idle, candidate())
+        ]
 
     before, ghost, after = using(evaluator, one_after_another)
     assert (before.verdict, after.verdict) == (VerdictClass.PASS, VerdictClass.PASS)
     assert ghost.verdict is VerdictClass.FAIL_RESULT
-    assert {case.status for case in ghost.cases} == {"wrong-result"}, "no case is spared"
+    assert {case.status for case in ghost.cases} == {"wrong-result"}, (
+        "no case is spared"
+    )
     assert "gm-unwritten" in {finding.rule for finding in ghost.findings}
     assert ghost.latency is None
 
@@ -101,7 +116,9 @@ def test_a_kernel_that_does_nothing_finds_no_answer_of_the_right_one_before_it(b
 def test_another_processor_is_modelled_when_asked(build_cache: Path) -> None:
     spec = few("feature-map-float32")
     many = evaluate(local_twin_evaluator(build_cache, "Ascend910B1"), spec, candidate())
-    fewer = evaluate(local_twin_evaluator(build_cache, "Ascend910B4"), spec, candidate())
+    fewer = evaluate(
+        local_twin_evaluator(build_cache, "Ascend910B4"), spec, candidate()
+    )
     assert many.profile is not None
     assert fewer.profile is not None
     assert (len(many.profile.cores), len(fewer.profile.cores)) == (48, 40)
@@ -117,7 +134,9 @@ def test_evaluations_run_side_by_side_without_mixing(build_cache: Path) -> None:
         try:
             kernels = [candidate(), wrong, candidate(), wrong]
             return list(
-                await asyncio.gather(*(evaluator.evaluate(SHORT, kernel, quiet) for kernel in kernels))
+                await asyncio.gather(
+                    *(evaluator.evaluate(SHORT, kernel, quiet) for kernel in kernels)
+                )
             )
         finally:
             await evaluator.close()
@@ -127,7 +146,13 @@ def test_evaluations_run_side_by_side_without_mixing(build_cache: Path) -> None:
 
 
 def endless() -> Candidate:
-    return edited((KERNEL, "op.Process();", "volatile int turns = 0;\n    while (true) turns = 1;"))
+    return edited(
+        (
+            KERNEL,
+            "op.Process();",
+            "volatile int turns = 0;\n    while (true) turns = 1;",
+        )
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -142,7 +167,11 @@ def judge_pids() -> list[int]:
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
             pid = int(entry.name) if entry.name.isdigit() else 0
-            if pid and b"remote.judge" in command_line(pid) and (entry / "cwd").readlink() == Path.cwd():
+            if (
+                pid
+                and b"remote.judge" in command_line(pid)
+                and (entry / "cwd").readlink() == Path.cwd()
+            ):
                 found += [pid, *descendants(pid, parents())]
     return found
 
@@ -160,8 +189,12 @@ def command_line(pid: int) -> bytes:
         return b""
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(build_cache: Path) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="looks at processes through /proc"
+)
+def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(
+    build_cache: Path,
+) -> None:
     evaluator = local_twin_evaluator(build_cache, slots=1)
 
     async def work() -> Evaluation:
@@ -189,14 +222,22 @@ def kill_judge() -> None:
 
 
 @pytest.mark.system
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-def test_a_killed_judge_takes_its_children_along_and_its_job_is_run_again(build_cache: Path) -> None:
-    evaluator = HostEvaluator(LocalHost(1), TwinToolchain(build_cache, TWIN, kernel_time_limit_s=1))
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="looks at processes through /proc"
+)
+def test_a_killed_judge_takes_its_children_along_and_its_job_is_run_again(
+    build_cache: Path,
+) -> None:
+    evaluator = HostEvaluator(
+        LocalHost(1), TwinToolchain(build_cache, TWIN, kernel_time_limit_s=1)
+    )
     lines: list[str] = []
 
     async def work() -> Evaluation:
         try:
-            task = asyncio.create_task(evaluator.evaluate(SHORT, endless(), lines.append))
+            task = asyncio.create_task(
+                evaluator.evaluate(SHORT, endless(), lines.append)
+            )
             await asyncio.wait_for(asyncio.to_thread(wait_for_program), 60)
             orphans = [pid for pid in judge_pids() if b"/program" in command_line(pid)]
             kill_judge()
@@ -207,13 +248,19 @@ def test_a_killed_judge_takes_its_children_along_and_its_job_is_run_again(build_
             await evaluator.close()
 
     found = asyncio.run(work())
-    assert found.verdict is VerdictClass.FAIL_RUN, "the second judge saw what the kernel does"
+    assert found.verdict is VerdictClass.FAIL_RUN, (
+        "the second judge saw what the kernel does"
+    )
     (again,) = [line for line in lines if "It will run again." in line]
     assert "killed by signal 9" in again
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-@pytest.mark.parametrize(("kills", "verdict"), [(1, VerdictClass.PASS), (2, VerdictClass.VOID)])
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="looks at processes through /proc"
+)
+@pytest.mark.parametrize(
+    ("kills", "verdict"), [(1, VerdictClass.PASS), (2, VerdictClass.VOID)]
+)
 def test_a_judge_that_is_killed_twice_is_void_and_once_is_not(
     build_cache: Path, kills: int, verdict: VerdictClass
 ) -> None:
@@ -240,12 +287,21 @@ def test_a_judge_that_is_killed_twice_is_void_and_once_is_not(
 
 
 @pytest.mark.system
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="looks at processes through /proc"
+)
 def test_the_judge_of_this_computer_gets_no_key_of_the_application(
     build_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = {"SAGE_CXX": "", "LC_ALL": "C.UTF-8"}
-    secrets = ("SAGE_API_KEY", "SAGE_ENDPOINT", "MY_MODEL", "https_proxy", "SSH_AUTH_SOCK", "AWS_SECRET_KEY")
+    secrets = (
+        "SAGE_API_KEY",
+        "SAGE_ENDPOINT",
+        "MY_MODEL",
+        "https_proxy",
+        "SSH_AUTH_SOCK",
+        "AWS_SECRET_KEY",
+    )
     for name, value in {**kept, **dict.fromkeys(secrets, "sk-1234567890")}.items():
         monkeypatch.setenv(name, value)
     seen: list[bytes] = []
@@ -256,8 +312,12 @@ def test_the_judge_of_this_computer_gets_no_key_of_the_application(
                 seen.append(Path(f"/proc/{pid}/environ").read_bytes())
 
     evaluator = local_twin_evaluator(build_cache, slots=1)
-    assert using(evaluator, lambda: evaluator.evaluate(SHORT, candidate(), look)).correct
-    assert any(b"SAGE_CXX=" in environment and b"PATH=" in environment for environment in seen)
+    assert using(
+        evaluator, lambda: evaluator.evaluate(SHORT, candidate(), look)
+    ).correct
+    assert any(
+        b"SAGE_CXX=" in environment and b"PATH=" in environment for environment in seen
+    )
     assert not any(b"sk-1234567890" in environment for environment in seen)
 
 
@@ -272,9 +332,13 @@ def test_without_a_compiler_the_evaluation_is_void(
 
 
 @pytest.mark.system
-def test_a_cache_that_cannot_be_written_makes_the_evaluation_void(tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_makes_the_evaluation_void(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "file").write_text("in the way")
-    found = evaluate(local_twin_evaluator(tmp_path / "file" / "cache"), SHORT, candidate())
+    found = evaluate(
+        local_twin_evaluator(tmp_path / "file" / "cache"), SHORT, candidate()
+    )
     assert found.verdict is VerdictClass.VOID
     assert "file" in found.cause
 
@@ -285,20 +349,34 @@ def test_a_full_disk_makes_the_evaluation_void() -> None:
         pytest.skip("needs /dev/full")
     from remote.judge.faults import fault_of
 
-    with pytest.raises(OSError, match="No space left") as error, full.open("wb", buffering=0) as file:
+    with (
+        pytest.raises(OSError, match="No space left") as error,
+        full.open("wb", buffering=0) as file,
+    ):
         file.write(b"x")
     assert "The disk is full" in str(fault_of(error.value))
 
 
-def test_an_operator_without_reference_makes_the_evaluation_void(build_cache: Path, tmp_path: Path) -> None:
-    found = evaluate(local_twin_evaluator(build_cache), replace(SHORT, folder=tmp_path), candidate())
+def test_an_operator_without_reference_makes_the_evaluation_void(
+    build_cache: Path, tmp_path: Path
+) -> None:
+    found = evaluate(
+        local_twin_evaluator(build_cache), replace(SHORT, folder=tmp_path), candidate()
+    )
     assert found.verdict is VerdictClass.VOID
     assert "reference.py" in found.cause
 
 
-def test_a_python_that_cannot_judge_makes_the_evaluation_void(build_cache: Path) -> None:
-    for python, words in (("/bin/false", "exit code 1"), ("/no/such/python", "cannot be started")):
-        evaluator = HostEvaluator(LocalHost(python=python), TwinToolchain(build_cache, TWIN))
+def test_a_python_that_cannot_judge_makes_the_evaluation_void(
+    build_cache: Path,
+) -> None:
+    for python, words in (
+        ("/bin/false", "exit code 1"),
+        ("/no/such/python", "cannot be started"),
+    ):
+        evaluator = HostEvaluator(
+            LocalHost(python=python), TwinToolchain(build_cache, TWIN)
+        )
         found = evaluate(evaluator, SHORT, candidate())
         assert found.verdict is VerdictClass.VOID
         assert words in found.cause
@@ -314,12 +392,17 @@ def test_big_cases_are_skipped_on_the_twin_unless_asked(build_cache: Path) -> No
     )
     asked = HostEvaluator(LocalHost(), TwinToolchain(build_cache, TWIN, run_big=True))
     assert (local_twin_evaluator(build_cache).runs_big, asked.runs_big) == (False, True)
-    assert [case.status for case in evaluate(asked, spec, candidate()).cases] == ["pass", "pass"]
+    assert [case.status for case in evaluate(asked, spec, candidate()).cases] == [
+        "pass",
+        "pass",
+    ]
 
 
 @pytest.mark.system
 def test_a_job_that_takes_too_long_is_ended(build_cache: Path) -> None:
-    toolchain = TwinToolchain(build_cache, TWIN, kernel_time_limit_s=60, job_time_limit_s=1)
+    toolchain = TwinToolchain(
+        build_cache, TWIN, kernel_time_limit_s=60, job_time_limit_s=1
+    )
     started = time.monotonic()
     found = evaluate(HostEvaluator(LocalHost(slots=1), toolchain), SHORT, endless())
     assert found.verdict is VerdictClass.VOID
@@ -327,7 +410,9 @@ def test_a_job_that_takes_too_long_is_ended(build_cache: Path) -> None:
     assert time.monotonic() - started < 30
 
 
-def test_starting_a_job_twice_runs_it_once_and_following_may_be_repeated(build_cache: Path) -> None:
+def test_starting_a_job_twice_runs_it_once_and_following_may_be_repeated(
+    build_cache: Path,
+) -> None:
     request = TwinToolchain(build_cache, TWIN).request(SHORT, candidate())
 
     async def work() -> None:
@@ -336,7 +421,9 @@ def test_starting_a_job_twice_runs_it_once_and_following_may_be_repeated(build_c
             await host.start(request)
             await host.start(request)
             position, lines = 0, []
-            while not (update := await host.follow(request.job, position)).state.is_final:
+            while not (
+                update := await host.follow(request.job, position)
+            ).state.is_final:
                 lines += update.progress
                 position = update.position
             lines += update.progress
@@ -355,7 +442,10 @@ def test_a_queued_job_can_be_cancelled_before_it_runs(build_cache: Path) -> None
     async def work() -> None:
         host = LocalHost(slots=1)
         toolchain = TwinToolchain(build_cache, TWIN)
-        running, waiting = toolchain.request(SHORT, candidate()), toolchain.request(SHORT, candidate())
+        running, waiting = (
+            toolchain.request(SHORT, candidate()),
+            toolchain.request(SHORT, candidate()),
+        )
         try:
             await host.start(running)
             await host.start(waiting)
@@ -370,7 +460,9 @@ def test_a_queued_job_can_be_cancelled_before_it_runs(build_cache: Path) -> None
     asyncio.run(work())
 
 
-def test_a_job_that_finds_no_descriptor_left_ends_lost_and_the_next_one_runs(build_cache: Path) -> None:
+def test_a_job_that_finds_no_descriptor_left_ends_lost_and_the_next_one_runs(
+    build_cache: Path,
+) -> None:
     toolchain = TwinToolchain(build_cache, TWIN)
     requests = [toolchain.request(SHORT, candidate()) for _ in range(3)]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -415,13 +507,25 @@ def test_a_result_of_another_form_is_named(build_cache: Path) -> None:
         toolchain.read(
             candidate(),
             "local",
-            {"operator": "AbsMath", "verdict": "perhaps", "cause": "", "build": {"ok": True}},
+            {
+                "operator": "AbsMath",
+                "verdict": "perhaps",
+                "cause": "",
+                "build": {"ok": True},
+            },
         )
-    result = {"operator": "AbsMath", "verdict": "void", "cause": "", "build": {"ok": False}}
+    result = {
+        "operator": "AbsMath",
+        "verdict": "void",
+        "cause": "",
+        "build": {"ok": False},
+    }
     with pytest.raises(InvalidInput, match="facts"):
         toolchain.read(candidate(), "local", {**result, "facts": None})
     # What the twin models is never the host's to call measured on a device.
-    told = toolchain.read(candidate(), "local", {**result, "facts": {"device": "Ascend910B1"}})
+    told = toolchain.read(
+        candidate(), "local", {**result, "facts": {"device": "Ascend910B1"}}
+    )
     assert told.device == toolchain.device != "Ascend910B1"
     request = toolchain.request(SHORT, candidate())
     assert isinstance(request, JobRequest)

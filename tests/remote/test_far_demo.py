@@ -21,7 +21,13 @@ from tests.remote.sshd import ALIAS, Sshd
 from tests.scripted_session import TWO, pack, played, two_played
 from tests.test_demo_run import killed_it_ends_like
 
-COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--json"]
+COMMAND = [
+    sys.executable,
+    "-c",
+    "from sage_desktop.cli import main; main()",
+    "run",
+    "--json",
+]
 ROUNDS = """
   SELECT t.operator, r.round, r.verdict, r.cause, r.latency_us FROM round r
   JOIN trajectory t ON t.uid = r.trajectory_uid ORDER BY t.operator, r.round
@@ -53,7 +59,10 @@ def part_of_the_demo(path: Path, *operators: str) -> list[object]:
     """Arguments that run only some operators of the demonstration."""
     whole = pack()
     kept = tuple(row for row in whole.replies if row.subject in operators)
-    write_session(path, replace(whole, header=replace(whole.header, operators=operators), replies=kept))
+    write_session(
+        path,
+        replace(whole, header=replace(whole.header, operators=operators), replies=kept),
+    )
     return ["--model", f"replay:{path}"]
 
 
@@ -61,7 +70,12 @@ def results(summary: dict[str, Any]) -> dict[str, Any]:
     """What a run told, without what names a run and the place it was judged on."""
     rows = [{**row, "trajectory": "", "judge": ""} for row in summary["operators"]]
     runs = [{**run, "judge": "", "origin": ""} for run in summary["runs"]]
-    return {**summary, "operators": rows, "runs": runs, "hosts": sum(summary["hosts"].values())}
+    return {
+        **summary,
+        "operators": rows,
+        "runs": runs,
+        "hosts": sum(summary["hosts"].values()),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +90,9 @@ def command(two: tuple[list[str], Path, dict[str, Any]]) -> list[str]:
 
 
 @pytest.fixture
-def undisturbed(two: tuple[list[str], Path, dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+def undisturbed(
+    two: tuple[list[str], Path, dict[str, Any]],
+) -> tuple[Path, dict[str, Any]]:
     return two[1:]
 
 
@@ -88,16 +104,23 @@ def test_killed_in_the_middle_it_goes_on_and_ends_alike(
 
 
 @pytest.mark.slow  # quicker: `test_line_faults.py` cuts lines and restarts the application
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="the job server runs on Linux"
+)
 @pytest.mark.parametrize(
     ("kills", "operators"),
     [(2, TWO), (8, ())],
     ids=["two operators", "the whole demonstration"],
 )
 def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
-    sshd: Sshd, tmp_path: Path, build_cache: Path, kills: int, operators: tuple[str, ...],
-    command: list[str], undisturbed: tuple[Path, dict[str, Any]],
-) -> None:  # fmt: skip
+    sshd: Sshd,
+    tmp_path: Path,
+    build_cache: Path,
+    kills: int,
+    operators: tuple[str, ...],
+    command: list[str],
+    undisturbed: tuple[Path, dict[str, Any]],
+) -> None:
     base = tmp_path / "base"
     base.mkdir()
     build_cache.mkdir(parents=True, exist_ok=True)
@@ -106,7 +129,11 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
     python.write_text(RECORDING_PYTHON.format(log=judged, python=sys.executable))
     python.chmod(0o755)
     HostRegistry(tmp_path).change(
-        ALIAS, python=str(python), base=str(base), locks=str(tmp_path / "locks"), slots=2
+        ALIAS,
+        python=str(python),
+        base=str(base),
+        locks=str(tmp_path / "locks"),
+        slots=2,
     )
     environment = {
         **os.environ,
@@ -119,18 +146,27 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
     chance = random.Random(kills)
     try:
         for _ in range(kills):
-            with subprocess.Popen(far_run, stderr=subprocess.PIPE, text=True, env=environment) as process:
+            with subprocess.Popen(
+                far_run, stderr=subprocess.PIPE, text=True, env=environment
+            ) as process:
                 assert process.stderr is not None
                 for _line in range(chance.randrange(4, 12)):
                     process.stderr.readline()
                 process.kill()
         done = subprocess.run(
-            far_run, capture_output=True, text=True, timeout=900, check=False, env=environment
+            far_run,
+            capture_output=True,
+            text=True,
+            timeout=900,
+            check=False,
+            env=environment,
         )
         assert done.returncode == 0, done.stderr
     finally:
         near(base).end_all()
-    local_file, local = undisturbed if operators else played(play, tmp_path / "local.sage")
+    local_file, local = (
+        undisturbed if operators else played(play, tmp_path / "local.sage")
+    )
     assert results(json.loads(done.stdout)) == results(local)
     assert rounds(far_file) == rounds(local_file)
     # Not sent: the round in which a model says it is done, and what the lint finds

@@ -35,7 +35,9 @@ def server(tmp_path: Path) -> Iterator[Sshd]:
 def agent(tmp_path: Path) -> Iterator[Path]:
     """The socket of a real agent that holds no key yet."""
     path = tmp_path / "agent"
-    with subprocess.Popen(["ssh-agent", "-D", "-a", path], stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        ["ssh-agent", "-D", "-a", path], stdout=subprocess.DEVNULL
+    ) as process:
         while not path.exists():
             assert process.poll() is None
         yield path
@@ -46,11 +48,18 @@ def ssh_add(agent: Path, *arguments: object, typed: str = "") -> None:
     script = agent.with_name("typed")
     script.write_text(f"#!/bin/sh\necho {typed}\n")
     script.chmod(0o700)
-    environment = {**os.environ, "SSH_AUTH_SOCK": str(agent), "SSH_ASKPASS": str(script)}
+    environment = {
+        **os.environ,
+        "SSH_AUTH_SOCK": str(agent),
+        "SSH_ASKPASS": str(script),
+    }
     subprocess.run(
-        ["ssh-add", "-q", *map(str, arguments)], check=True, capture_output=True, stdin=subprocess.DEVNULL,
+        ["ssh-add", "-q", *map(str, arguments)],
+        check=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
         env={**environment, "SSH_ASKPASS_REQUIRE": "force"},
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.system
@@ -98,10 +107,19 @@ def test_two_releases_share_a_host_and_start_a_job_once(tmp_path: Path) -> None:
     async def both() -> list[str]:
         connections = [old.connection(), new.connection()]
         machines = [RemoteMachine(connection) for connection in connections]
-        jobs = [shell(f"echo ran >> {count}; echo done", job=f"shared-{number}") for number in range(3)]
+        jobs = [
+            shell(f"echo ran >> {count}; echo done", job=f"shared-{number}")
+            for number in range(3)
+        ]
         try:
-            await asyncio.gather(*(machine.start(job) for job in jobs for machine in machines))
-            views = [await to_the_end(machine, job.job) for job in jobs for machine in machines]
+            await asyncio.gather(
+                *(machine.start(job) for job in jobs for machine in machines)
+            )
+            views = [
+                await to_the_end(machine, job.job)
+                for job in jobs
+                for machine in machines
+            ]
             return [view.state for view, _ in views]
         finally:
             for connection in connections:
@@ -116,16 +134,22 @@ def test_two_releases_share_a_host_and_start_a_job_once(tmp_path: Path) -> None:
 
 
 def test_a_zombie_counts_as_dead() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE
+    ) as process:
         assert born(process.pid) is not None
         assert process.stdin is not None
         process.stdin.close()
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # ended, and nobody has asked how
+        os.waitid(
+            os.P_PID, process.pid, os.WEXITED | os.WNOWAIT
+        )  # ended, and nobody has asked how
         assert Path(f"/proc/{process.pid}").exists()
         assert born(process.pid) is None
 
 
-def test_a_home_that_cannot_be_written_is_a_fault_of_the_host(server: Sshd, tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_is_a_fault_of_the_host(
+    server: Sshd, tmp_path: Path
+) -> None:
     (tmp_path / "closed").write_text("a file where the folder should be")
     bench = far(tmp_path / "closed" / "base", server)
     with pytest.raises(HostFault, match="closed"):
@@ -137,7 +161,10 @@ def test_the_list_of_faults_names_tests_that_exist() -> None:
     text = (root / "docs" / "remote.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \|.*$", text, re.MULTILINE)
     assert rows == [str(number) for number in range(1, 21)]
-    sources = "".join(path.read_text(encoding="utf-8") for path in (root / "tests" / "remote").glob("*.py"))
+    sources = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (root / "tests" / "remote").glob("*.py")
+    )
     for name, more in re.findall(r"`(?:tests/remote/)?(test_\w+)(…|\.py)?`", text):
         if more == ".py":
             assert (root / "tests" / "remote" / f"{name}.py").is_file(), name

@@ -37,16 +37,24 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Sshd
 
 
 @pytest.fixture
-def hosts(servers: dict[str, Sshd], tmp_path: Path) -> Iterator[dict[str, DetachedHost]]:
+def hosts(
+    servers: dict[str, Sshd], tmp_path: Path
+) -> Iterator[dict[str, DetachedHost]]:
     """Hosts with two CPU slots each; their judge waits while `closed` lies in their folder."""
     made = {}
     for name, server in servers.items():
         folder = tmp_path / name
         folder.mkdir()
-        settings = HostSettings(python=no_op_judge(folder), locks=str(folder / "locks"), slots=2)
+        settings = HostSettings(
+            python=no_op_judge(folder), locks=str(folder / "locks"), slots=2
+        )
         ssh = SshSettings(folder / "own_known_hosts", config=server.config)
         opened = ssh_channel(
-            ALIAS, ssh, job_server_program(), str(folder / "base"), (sys.executable, "python3")
+            ALIAS,
+            ssh,
+            job_server_program(),
+            str(folder / "base"),
+            (sys.executable, "python3"),
         )
         made[name] = DetachedHost(name, name, Connection(name, opened, QUICK), settings)
     yield made
@@ -91,7 +99,10 @@ def test_turns_shares_and_a_host_that_dies(
             tasks = [asyncio.ensure_future(one(number)) for number in range(12)]
             while len(order) < 4:
                 await asyncio.sleep(0.02)
-            assert {name: load.working for name, load in pool.loads.items()} == {"lab7": 2, "lab8": 2}
+            assert {name: load.working for name, load in pool.loads.items()} == {
+                "lab7": 2,
+                "lab8": 2,
+            }
             assert set(order) == {0, 1, 2, 3}, "who came first goes first"
             (tmp_path / "lab8" / "closed").unlink()
             while sum(task.done() for task in tasks) < 3:
@@ -121,7 +132,10 @@ def test_candidates_of_an_operator_are_timed_on_one_processor(
             names = ("Add", "Softmax", "Gelu", "LayerNorm", "AbsMath", "Arange")
             specs = [replace(operator(), name=name) for name in names for _ in range(2)]
             found = await asyncio.gather(
-                *(pool.evaluate(spec, candidate(), quiet, f"t/{n}") for n, spec in enumerate(specs))
+                *(
+                    pool.evaluate(spec, candidate(), quiet, f"t/{n}")
+                    for n, spec in enumerate(specs)
+                )
             )
             placed: dict[str, set[str]] = {}
             for spec, one in zip(specs, found, strict=True):
@@ -142,7 +156,9 @@ SOCS = ("Ascend910B1", "Ascend910B3")
 def operator_for(soc: str) -> OperatorSpec:
     """One that is judged on the hosts of a processor."""
     names = (f"Operator{number}" for number in range(100))
-    return replace(operator(), name=next(name for name in names if processor_of(name, SOCS) == soc))
+    return replace(
+        operator(), name=next(name for name in names if processor_of(name, SOCS) == soc)
+    )
 
 
 @pytest.mark.system
@@ -155,12 +171,16 @@ def test_the_only_host_of_a_processor_goes_on_with_its_job_when_it_is_back(
         pool = pool_of(hosts, tmp_path, *SOCS)
         lines: list[str] = []
         try:
-            asked = pool.evaluate(operator_for(SOCS[0]), candidate(), lines.append, "t/only")
+            asked = pool.evaluate(
+                operator_for(SOCS[0]), candidate(), lines.append, "t/only"
+            )
             task = asyncio.ensure_future(asked)
             while "began" not in lines:
                 await asyncio.sleep(0.02)
             servers["lab7"].stop()
-            while not any("lab7 is out of reach" in line for line in lines):  # longer than the grace
+            while not any(
+                "lab7 is out of reach" in line for line in lines
+            ):  # longer than the grace
                 await asyncio.sleep(0.02)
             servers["lab7"].listen()
             await hosts["lab7"].machine.ask("ping")
@@ -171,7 +191,9 @@ def test_the_only_host_of_a_processor_goes_on_with_its_job_when_it_is_back(
 
     found = asyncio.run(asyncio.wait_for(work(), 60))
     assert (found.verdict, found.host) == (VerdictClass.PASS, "lab7"), found.cause
-    assert len(ran(tmp_path / "lab7")) == 1, "nobody else could judge it, so it was left to run"
+    assert len(ran(tmp_path / "lab7")) == 1, (
+        "nobody else could judge it, so it was left to run"
+    )
 
 
 def test_the_person_is_asked_for_the_only_host_of_a_processor(
@@ -186,7 +208,9 @@ def test_the_person_is_asked_for_the_only_host_of_a_processor(
         try:
             with pytest.raises(HostKeyUnknown):
                 await pool.evaluate(operator_for(SOCS[0]), candidate(), quiet)
-            assert (await pool.evaluate(operator_for(SOCS[1]), candidate(), quiet)).host == "lab8"
+            assert (
+                await pool.evaluate(operator_for(SOCS[1]), candidate(), quiet)
+            ).host == "lab8"
         finally:
             await pool.close()
 
@@ -200,6 +224,10 @@ def test_operators_are_shared_out_by_how_many_hosts_a_processor_has() -> None:
     socs = ["910B1", "910B1", "910B1", "910B3"]
     names = [f"Operator{number}" for number in range(4000)]
     before = {name: processor_of(name, socs) for name in names}
-    assert Counter(before.values())["910B1"] / len(names) == pytest.approx(0.75, abs=0.03)
+    assert Counter(before.values())["910B1"] / len(names) == pytest.approx(
+        0.75, abs=0.03
+    )
     moved = sum(before[name] != processor_of(name, [*socs, "910B3"]) for name in names)
-    assert moved / len(names) == pytest.approx(0.15, abs=0.03), "another host moves no more than its share"
+    assert moved / len(names) == pytest.approx(0.15, abs=0.03), (
+        "another host moves no more than its share"
+    )

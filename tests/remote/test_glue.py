@@ -23,7 +23,10 @@ def test_names_follow_the_definition_unless_it_cannot_be_read() -> None:
     text = 'this->Input("self"); // this->Input("old")\nconfig.Input("self"); this->Output("out");'
     assert interface_names({"op_host/mine.cpp": text}, "Input", ["x"]) == ["self"]
     assert interface_names({"op_host/mine.cpp": text}, "Output", ["y"]) == ["out"]
-    assert interface_names({"op_host/mine.cpp": text}, "Input", ["x", "y"]) == ["x", "y"]
+    assert interface_names({"op_host/mine.cpp": text}, "Input", ["x", "y"]) == [
+        "x",
+        "y",
+    ]
 
 
 def test_comments_go_and_lines_and_strings_stay() -> None:
@@ -50,18 +53,25 @@ def test_only_the_linkage_of_entries_is_blanked() -> None:
     assert blanked.startswith('extern "C" int other();')
     assert "extern" not in blanked.split("\n")[1]
     assert blanked.index("__global__") == text.index("__global__")
-    launch = without_c_linkage("void run(int n) { mine<<<n, nullptr, s>>>(x); } bool b = 1 << 2;")
+    launch = without_c_linkage(
+        "void run(int n) { mine<<<n, nullptr, s>>>(x); } bool b = 1 << 2;"
+    )
     assert launch.replace(" ", "") == "voidrun(intn){mine(x);}boolb=1<<2;"
 
 
 def test_the_kernel_source_is_the_one_cann_would_compile() -> None:
-    assert kernel_source({"op_kernel/a.cpp": "", "op_kernel/b.cpp": ""}, "b") == "op_kernel/b.cpp"
+    assert (
+        kernel_source({"op_kernel/a.cpp": "", "op_kernel/b.cpp": ""}, "b")
+        == "op_kernel/b.cpp"
+    )
     assert kernel_source({"op_kernel/only.cpp": ""}, "b") == "op_kernel/only.cpp"
     assert kernel_source({"op_kernel/a.cpp": "", "op_kernel/c.cpp": ""}, "b") is None
 
 
 def test_an_assert_that_is_no_statement_is_noticed() -> None:
-    assert not leans_on_empty_assert("void f() { ASSERT(g(1) && 2); if (a) {} ASSERT(c); // ASSERT(d)\n }")
+    assert not leans_on_empty_assert(
+        "void f() { ASSERT(g(1) && 2); if (a) {} ASSERT(c); // ASSERT(d)\n }"
+    )
     assert leans_on_empty_assert("void f() { ASSERT(g(1)) int a = 1; }")
     assert leans_on_empty_assert("void f() { a = b ASSERT(b != 0); }")
 
@@ -87,13 +97,22 @@ inline void fill(Whole& data) {
 }
 """
     other = "BEGIN_TILING_DATA_DEF(Other)\n  TILING_DATA_FIELD_DEF(int, WIDTH);\nEND_TILING_DATA_DEF;\n"
-    files = {"op_host/a_tiling.h": shared, "op_host/b_tiling.h": other, "op_kernel/mine.cpp": ""}
+    files = {
+        "op_host/a_tiling.h": shared,
+        "op_host/b_tiling.h": other,
+        "op_kernel/mine.cpp": "",
+    }
     lines = tiling_lines(files, "Mine")
     text = "\n".join(lines)
     assert "set_means" not in text
     assert "sizes = 3" not in text  # a variable that is called like a field
     assert "Other" not in text
-    assert text.index("WIDTH = 4") < text.index("(Part)") < text.index("COLUMNS }") < text.index("(Whole)")
+    assert (
+        text.index("WIDTH = 4")
+        < text.index("(Part)")
+        < text.index("COLUMNS }")
+        < text.index("(Whole)")
+    )
     assert "REGISTER_TILING_DATA_CLASS(Mine, Whole)" in lines
     assert '#line 9 "op_host/a_tiling.h"' in lines
     # A header that the kernel includes by itself must not be declared twice.
@@ -103,17 +122,22 @@ inline void fill(Whole& data) {
 
 def test_the_entry_may_divide_its_name_otherwise() -> None:
     entry = 'extern "C" __global__ __aicore__ void {}(GM_ADDR x) {{}}'
-    assert entry_name(entry.format("apply_adam_w_v2"), "apply_adam_wv2") == "apply_adam_w_v2"
+    assert (
+        entry_name(entry.format("apply_adam_w_v2"), "apply_adam_wv2")
+        == "apply_adam_w_v2"
+    )
     assert entry_name(entry.format("other") + entry.format("mine"), "mine") == "mine"
     assert entry_name(entry.format("other"), "mine") == "mine"
 
 
 def test_sources_of_the_aclnn_interface_are_not_the_host_side() -> None:
     files = {
-        "op_host/mine.cpp": "OP_ADD(Mine);", "op_host/aclnn_mine.cpp": '#include "opdev/op_log.h"\nint a;',
+        "op_host/mine.cpp": "OP_ADD(Mine);",
+        "op_host/aclnn_mine.cpp": '#include "opdev/op_log.h"\nint a;',
         "op_host/mine_proto.cpp": '#include "aclnn/opdev/op_log.h"\nIMPL_OP_INFERSHAPE(Mine);',
-        "op_host/mine_tiling.h": "", "op_kernel/mine.cpp": "",
-    }  # fmt: skip
+        "op_host/mine_tiling.h": "",
+        "op_kernel/mine.cpp": "",
+    }
     assert host_sources(files) == ["op_host/mine.cpp", "op_host/mine_proto.cpp"]
 
 
@@ -134,7 +158,11 @@ def test_an_input_changed_in_place_has_one_kernel_argument() -> None:
 def test_the_glue_defines_what_the_definition_names() -> None:
     files = {"op_host/a.cpp": "", "op_kernel/a.cpp": ""}
     text = kernel_glue(
-        Names("A", "a"), files, "op_kernel/a.cpp", [("self", "float16")], [("out", "bfloat16")]
+        Names("A", "a"),
+        files,
+        "op_kernel/a.cpp",
+        [("self", "float16")],
+        [("out", "bfloat16")],
     )
     for line in (
         "#define DTYPE_SELF half",

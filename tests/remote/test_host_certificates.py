@@ -26,8 +26,11 @@ def public(key: Path) -> tuple[str, str]:
 
 def certify(ca: Path, key: Path, *options: str) -> bytes:
     """The certificate of `key`, signed by `ca`; beside the key afterwards, too."""
-    subprocess.run(["ssh-keygen", "-q", "-s", ca, "-I", "of a test", *options, f"{key}.pub"], check=True,
-                   capture_output=True)  # fmt: skip
+    subprocess.run(
+        ["ssh-keygen", "-q", "-s", ca, "-I", "of a test", *options, f"{key}.pub"],
+        check=True,
+        capture_output=True,
+    )
     return base64.b64decode(Path(f"{key}-cert.pub").read_text().split()[1])
 
 
@@ -39,7 +42,11 @@ def trusting(ca: Path, *, marker: str = "cert-authority", names: str = "*") -> K
 def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     find_sshd()
     folder = tmp_path_factory.mktemp("keys")
-    kinds = {"ed25519": ("ed25519",), "rsa": ("rsa", "-b", "2048"), "ecdsa": ("ecdsa", "-b", "384")}
+    kinds = {
+        "ed25519": ("ed25519",),
+        "rsa": ("rsa", "-b", "2048"),
+        "ecdsa": ("ecdsa", "-b", "384"),
+    }
     made = {}
     for name, options in kinds.items():
         made[name] = make_key(folder / name, "-t", *options)
@@ -47,11 +54,15 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made
 
 
-@pytest.mark.parametrize(("ca", "host"), [("ed25519", "rsa"), ("rsa", "ecdsa"), ("ecdsa", "ed25519")])
+@pytest.mark.parametrize(
+    ("ca", "host"), [("ed25519", "rsa"), ("rsa", "ecdsa"), ("ecdsa", "ed25519")]
+)
 def test_a_valid_certificate_vouches_and_any_changed_bit_does_not(
     keys: dict[str, Path], ca: str, host: str
 ) -> None:
-    blob = certify(keys[ca], keys[f"host-{host}"], "-h", "-n", f"other,{NAME}", "-V", "-1h:+1h")
+    blob = certify(
+        keys[ca], keys[f"host-{host}"], "-h", "-n", f"other,{NAME}", "-V", "-1h:+1h"
+    )
     known = [trusting(keys[ca])]
     found = require_vouched(blob, known, NAME, NAME, time.time())
     assert (found.key_id, found.principals) == ("of a test", ("other", NAME))
@@ -86,7 +97,9 @@ def test_what_a_certificate_does_not_say_is_not_taken_for_granted(
         require_vouched(blob, [trusting(keys["ed25519"])], NAME, NAME, time.time())
 
 
-def test_only_authorities_known_for_the_host_and_not_revoked_vouch(keys: dict[str, Path]) -> None:
+def test_only_authorities_known_for_the_host_and_not_revoked_vouch(
+    keys: dict[str, Path],
+) -> None:
     blob = certify(keys["ed25519"], keys["host-ed25519"], "-h", "-n", "lab*")
     mine, now = trusting(keys["ed25519"]), time.time()
     require_vouched(blob, [mine], NAME, NAME, now)
@@ -100,21 +113,37 @@ def test_only_authorities_known_for_the_host_and_not_revoked_vouch(keys: dict[st
         with pytest.raises(NotVouched, match="which is not known for it"):
             require_vouched(blob, known, NAME, NAME, now)
     with pytest.raises(NotVouched, match="revoked"):
-        require_vouched(blob, [mine, trusting(keys["ed25519"], marker="revoked")], NAME, NAME, now)
+        require_vouched(
+            blob, [mine, trusting(keys["ed25519"], marker="revoked")], NAME, NAME, now
+        )
     with pytest.raises(NotVouched, match="not for server9"):
         require_vouched(blob, [mine], "server9", "server9", now)
 
 
 def openssh_connects(server: Sshd) -> bool:
     done = subprocess.run(
-        ["ssh", "-F", server.config, "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes", ALIAS, "true"],
-        capture_output=True, check=False, timeout=30,
-    )  # fmt: skip
+        [
+            "ssh",
+            "-F",
+            server.config,
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "StrictHostKeyChecking=yes",
+            ALIAS,
+            "true",
+        ],
+        capture_output=True,
+        check=False,
+        timeout=30,
+    )
     return done.returncode == 0
 
 
 @pytest.mark.system
-def test_a_host_with_a_certificate_is_believed_when_openssh_believes_it(tmp_path: Path) -> None:
+def test_a_host_with_a_certificate_is_believed_when_openssh_believes_it(
+    tmp_path: Path,
+) -> None:
     ca = make_key(tmp_path / "ca")
     host_key = tmp_path / "sshd" / "host"
     server = start_sshd(tmp_path / "sshd", f"HostCertificate {host_key}-cert.pub")

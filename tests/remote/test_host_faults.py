@@ -35,13 +35,18 @@ from tests.remote.test_evaluator import SHORT
 from tests.remote.test_far_demo import COMMAND, part_of_the_demo, rounds
 
 TOLD_S = 15.0
-pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="the job server runs on Linux"
+)
 
 
 def evaluator_of(open_channel: OpenLine, base: Path, cache: Path) -> HostEvaluator:
-    settings = HostSettings(python=sys.executable, base=str(base), locks=str(base / "locks"), slots=2)
+    settings = HostSettings(
+        python=sys.executable, base=str(base), locks=str(base / "locks"), slots=2
+    )
     return HostEvaluator(
-        DetachedHost("lab", "lab", Connection("lab", open_channel), settings), TwinToolchain(cache, TWIN)
+        DetachedHost("lab", "lab", Connection("lab", open_channel), settings),
+        TwinToolchain(cache, TWIN),
     )
 
 
@@ -52,7 +57,9 @@ def told(tmp_path: Path, force: str, python: str) -> tuple[Evaluation, float]:
     """What an evaluation on a host says whose logins run `force`, and after how many seconds."""
     server = start_sshd(tmp_path / "sshd", f"ForceCommand {force}")
     ssh = SshSettings(tmp_path / "own_known_hosts", config=server.config)
-    open_channel = ssh_channel(ALIAS, ssh, job_server_program(), str(tmp_path / "base"), (python,))
+    open_channel = ssh_channel(
+        ALIAS, ssh, job_server_program(), str(tmp_path / "base"), (python,)
+    )
 
     async def work() -> Evaluation:
         evaluator = evaluator_of(open_channel, tmp_path / "base", tmp_path / "cache")
@@ -77,10 +84,18 @@ RUN_IT = 'sh -c "$SSH_ORIGINAL_COMMAND"'
     ("force", "python", "words"),
     [
         ("exit 3", "exit 7", "login shell of the host ended with exit code 3"),
-        ("printf 'This account is\\033[31m closed'; exit 1", "exit 7", "This account is [31m closed"),
+        (
+            "printf 'This account is\\033[31m closed'; exit 1",
+            "exit 7",
+            "This account is [31m closed",
+        ),
         (RUN_IT, "exit 7", "Python on lab ended with exit code 7"),
         (RUN_IT, "echo no libpython; exit 1", "no libpython"),
-        (f"tr '\\0' '\\033' </dev/zero | head -c 20000000; {RUN_IT}", "exit 7", "prints more than 1 MB"),
+        (
+            f"tr '\\0' '\\033' </dev/zero | head -c 20000000; {RUN_IT}",
+            "exit 7",
+            "prints more than 1 MB",
+        ),
     ],
     ids=["shell", "shell with words", "python", "python with words", "noise"],
 )
@@ -101,7 +116,10 @@ def test_noise_within_bounds_costs_nothing_but_its_bytes(tmp_path: Path) -> None
     server = start_sshd(tmp_path / "sshd", f"ForceCommand seq 100000; {RUN_IT}")
     ssh = SshSettings(tmp_path / "own_known_hosts", config=server.config)
     base = tmp_path / "base"
-    bench = Bench(base, ssh_channel(ALIAS, ssh, job_server_program(), str(base), (sys.executable,)))
+    bench = Bench(
+        base,
+        ssh_channel(ALIAS, ssh, job_server_program(), str(base), (sys.executable,)),
+    )
     try:
         began = time.monotonic()
         assert bench.run(lambda machine: machine.jobs()) == ()
@@ -149,14 +167,21 @@ class Killer:
         while len(self.killed) < self._most and not self._over.wait(0.01):
             for output in self._base.glob("jobs/*/out"):
                 with contextlib.suppress(OSError):  # a job that goes this moment
-                    if output.parent not in self.killed and b"compiling" in output.read_bytes():
+                    if (
+                        output.parent not in self.killed
+                        and b"compiling" in output.read_bytes()
+                    ):
                         self._kill(output.parent)
 
     def _kill(self, job: Path) -> None:
         """Their number says nothing: a child that is not its compiler yet looks like its judge."""
         for entry in Path("/proc").iterdir():
             with contextlib.suppress(OSError):
-                words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+                words = (
+                    (entry / "cmdline").read_bytes().split(b"\0")
+                    if entry.name.isdigit()
+                    else []
+                )
                 is_judge = b"judge.warm" in words and self._kind in words
                 if is_judge and (entry / "cwd").readlink().is_relative_to(job):
                     os.kill(int(entry.name), signal.SIGKILL)
@@ -168,13 +193,21 @@ class Killer:
 def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_kept(
     bench: Bench, tmp_path: Path, kind: str
 ) -> None:
-    kernel = edited((KERNEL, "op.Process();", f'op.Process(); static_assert(sizeof("{uuid.uuid4()}") > 1);'))
+    kernel = edited(
+        (
+            KERNEL,
+            "op.Process();",
+            f'op.Process(); static_assert(sizeof("{uuid.uuid4()}") > 1);',
+        )
+    )
     lines: list[str] = []
 
     async def work(candidate: Candidate = kernel) -> Evaluation:
         evaluator = evaluator_of(bench.open_channel, bench.base, tmp_path / "cache")
         try:
-            return await evaluator.evaluate(SHORT, candidate, lines.append, ticket="t/1")
+            return await evaluator.evaluate(
+                SHORT, candidate, lines.append, ticket="t/1"
+            )
         finally:
             await evaluator.close()
 
@@ -185,9 +218,13 @@ def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_ke
     assert len(killer.killed) == 3
     assert spoiled.verdict is VerdictClass.VOID
     assert "killed on the host" in spoiled.cause
-    assert sum("It will run again." in line for line in lines) == 2, "three attempts, and no more"
+    assert sum("It will run again." in line for line in lines) == 2, (
+        "three attempts, and no more"
+    )
     with Killer(bench.base, kind, 1) as killer:
-        assert asyncio.run(work()).verdict is VerdictClass.PASS, "asked for again, and killed once"
+        assert asyncio.run(work()).verdict is VerdictClass.PASS, (
+            "asked for again, and killed once"
+        )
     assert len(killer.killed) == 1
 
 
@@ -195,14 +232,20 @@ def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_ke
 
 
 @pytest.mark.slow
-def test_a_replay_goes_on_after_the_key_of_its_host_changed(tmp_path: Path, build_cache: Path) -> None:
+def test_a_replay_goes_on_after_the_key_of_its_host_changed(
+    tmp_path: Path, build_cache: Path
+) -> None:
     server: Sshd = start_sshd(tmp_path / "sshd")
     base = tmp_path / "base"
     base.mkdir()
     build_cache.mkdir(parents=True, exist_ok=True)
     (base / "cache").symlink_to(build_cache)
     HostRegistry(tmp_path).change(ALIAS, python=sys.executable, base=str(base), slots=2)
-    environment = {**os.environ, "SAGE_SSH_CONFIG": str(server.config), "SAGE_DATA_DIR": str(tmp_path)}
+    environment = {
+        **os.environ,
+        "SAGE_SSH_CONFIG": str(server.config),
+        "SAGE_DATA_DIR": str(tmp_path),
+    }
     what = part_of_the_demo(tmp_path / "part.jsonl", "AbsMath", "Lerp")
     far, local = tmp_path / "far.sage", tmp_path / "local.sage"
     run = [*map(str, (*COMMAND, *what, "--host", ALIAS, "--workspace", far))]
@@ -210,9 +253,13 @@ def test_a_replay_goes_on_after_the_key_of_its_host_changed(tmp_path: Path, buil
     trusted = known.read_text()
     try:
         with subprocess.Popen(
-            run, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            run,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-        ) as process:  # fmt: skip
+        ) as process:
             assert process.stderr is not None
             for line in process.stderr:
                 if "round 1:" in line:
@@ -222,18 +269,32 @@ def test_a_replay_goes_on_after_the_key_of_its_host_changed(tmp_path: Path, buil
             said = process.communicate(timeout=200)
         assert process.returncode == 1, said
         with Workspace.open_readonly(far) as workspace:
-            rows = workspace.db.execute("SELECT state, reason FROM queue_entry ORDER BY id").fetchall()
+            rows = workspace.db.execute(
+                "SELECT state, reason FROM queue_entry ORDER BY id"
+            ).fetchall()
         assert [row["state"] for row in rows] == ["failed", "queued"]
         assert "key" in rows[0]["reason"]
         known.write_text(trusted)
-        done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=False, env=environment)
+        done = subprocess.run(
+            run,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+            env=environment,
+        )
     finally:
         near(base).end_all()
         server.stop()
     assert done.returncode == 0, done.stderr
     command = [*map(str, (*COMMAND, *what, "--workspace", local))]
     near_run = subprocess.run(
-        command, capture_output=True, text=True, timeout=300, check=False, env=environment
+        command,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=environment,
     )
     assert near_run.returncode == 0, near_run.stderr
     ended, calm = (json.loads(run.stdout)["operators"] for run in (done, near_run))

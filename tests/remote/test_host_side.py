@@ -10,7 +10,14 @@ import pytest
 
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
-from core.operators.spec import AttributeSpec, DType, InputSpec, OperatorSpec, TensorSpec, TestCase
+from core.operators.spec import (
+    AttributeSpec,
+    DType,
+    InputSpec,
+    OperatorSpec,
+    TensorSpec,
+    TestCase,
+)
 from remote.judge.judge import Judge
 from tests.remote.helpers import HOST, ROOT, candidate, edited, job, judge_job, operator
 
@@ -25,13 +32,21 @@ def probe(tmp_path: Path) -> OperatorSpec:
         "def reference(x, sizes, mask=None, **attributes):\n    return x * 0.5\n"
     )
     kinds = {
-        "whole": "int", "part": "float", "yes": "bool", "text": "str", "wholes": "int_list",
+        "whole": "int",
+        "part": "float",
+        "yes": "bool",
+        "text": "str",
+        "wholes": "int_list",
         "parts": "float_list",
-    }  # fmt: skip
+    }
     values: dict[str, Any] = {
-        "whole": -7, "part": 0.25, "yes": True, "text": "tab\there", "wholes": (1, 2, 1 << 40),
+        "whole": -7,
+        "part": 0.25,
+        "yes": True,
+        "text": "tab\there",
+        "wholes": (1, 2, 1 << 40),
         "parts": (0.5, -1.5),
-    }  # fmt: skip
+    }
     case = TestCase(
         name="all",
         inputs={
@@ -41,19 +56,27 @@ def probe(tmp_path: Path) -> OperatorSpec:
         attributes=values,
     )
     return OperatorSpec(
-        name="Probe", level=0, category="Test", summary="", folder=tmp_path, digest="probe-1",
+        name="Probe",
+        level=0,
+        category="Test",
+        summary="",
+        folder=tmp_path,
+        digest="probe-1",
         inputs=(
-            TensorSpec("x", (DType.FLOAT32,)), TensorSpec("mask", (DType.BOOL,), optional=True),
+            TensorSpec("x", (DType.FLOAT32,)),
+            TensorSpec("mask", (DType.BOOL,), optional=True),
             TensorSpec("sizes", (DType.INT64,)),
         ),
         outputs=(TensorSpec("y", (DType.FLOAT32,)),),
         attributes=tuple(AttributeSpec(name, kind) for name, kind in kinds.items()),
         cases=(case,),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.system
-def test_every_answer_of_the_host_side_is_right(judge: Judge, build_cache: Path, probe: OperatorSpec) -> None:
+def test_every_answer_of_the_host_side_is_right(
+    judge: Judge, build_cache: Path, probe: OperatorSpec
+) -> None:
     result = judge_job(judge, job(probe, read_candidate(PROBE), build_cache, soc=SOC))
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
@@ -62,7 +85,9 @@ def test_every_answer_of_the_host_side_is_right(judge: Judge, build_cache: Path,
 def test_what_op_host_logs_explains_a_failed_tiling(
     judge: Judge, build_cache: Path, probe: OperatorSpec
 ) -> None:
-    result = judge_job(judge, job(probe, read_candidate(PROBE), build_cache, soc="Ascend910B1"))
+    result = judge_job(
+        judge, job(probe, read_candidate(PROBE), build_cache, soc="Ascend910B1")
+    )
     assert result["verdict"] == "fail-run"
     assert "Probe do tiling failed, ret is -1." in result["cause"]
     assert "expected platform.GetCoreNumAiv() == 40" in result["cause"]
@@ -75,7 +100,8 @@ def test_an_attribute_of_the_wrong_type_is_the_definitions_mistake(
     files = dict(read_candidate(PROBE).files)
     path = "op_host/probe.cpp"
     files[path] = files[path].replace(
-        'Attr("part").AttrType(OPTIONAL).Float(1.0)', 'Attr("part").AttrType(OPTIONAL).Int(1)'
+        'Attr("part").AttrType(OPTIONAL).Float(1.0)',
+        'Attr("part").AttrType(OPTIONAL).Int(1)',
     )
     result = judge_job(judge, job(probe, Candidate(files), build_cache, soc=SOC))
     assert result["verdict"] == "fail-run"
@@ -96,7 +122,11 @@ def test_a_non_contiguous_input_is_converted_where_that_is_declared(
     judge: Judge, build_cache: Path, layout: str
 ) -> None:
     declared = judge_job(judge, job(strided(layout), candidate(), build_cache))
-    assert (declared["verdict"], declared["cause"], declared["findings"]) == ("pass", "", [])
+    assert (declared["verdict"], declared["cause"], declared["findings"]) == (
+        "pass",
+        "",
+        [],
+    )
     config = 'OpAICoreConfig config;\n        config.Input("x").AutoContiguous();\n'
     of_unit = edited(
         (HOST, DECLARED, ""),
@@ -113,20 +143,42 @@ def test_a_non_contiguous_input_is_refused_where_nothing_is_declared(
 ) -> None:
     plain = edited((HOST, DECLARED, ""))
     result = judge_job(judge, job(strided(layout), plain, build_cache))
-    assert (result["verdict"], result["cases"][0]["status"]) == ("fail-run", "run-error")
-    assert result["cases"][0]["statistics"] == []  # no numbers are compared, so none can be wrong
+    assert (result["verdict"], result["cases"][0]["status"]) == (
+        "fail-run",
+        "run-error",
+    )
+    assert (
+        result["cases"][0]["statistics"] == []
+    )  # no numbers are compared, so none can be wrong
     (finding,) = result["findings"]
-    assert (finding["rule"], finding["severity"], finding["tensor"]) == ("contiguity", "error", "x")
-    for words in ("x: not contiguous", ".AutoContiguous()", "IgnoreContiguous", "OpDef AbsMath"):
+    assert (finding["rule"], finding["severity"], finding["tensor"]) == (
+        "contiguity",
+        "error",
+        "x",
+    )
+    for words in (
+        "x: not contiguous",
+        ".AutoContiguous()",
+        "IgnoreContiguous",
+        "OpDef AbsMath",
+    ):
         assert words in finding["message"]
     assert finding["message"] in result["cause"]
     # A view whose memory is contiguous all the same is none: CANN skips axes of one element, too.
-    case = TestCase("row", {"x": InputSpec((1, 40), DType.FLOAT32, layout="transposed")})
-    result = judge_job(judge, job(replace(operator(), cases=(case,)), plain, build_cache))
+    case = TestCase(
+        "row", {"x": InputSpec((1, 40), DType.FLOAT32, layout="transposed")}
+    )
+    result = judge_job(
+        judge, job(replace(operator(), cases=(case,)), plain, build_cache)
+    )
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
-HIDDEN = ["aligned-float32", "hidden-non-contiguous-int32", "hidden-non-contiguous-float32"]
+HIDDEN = [
+    "aligned-float32",
+    "hidden-non-contiguous-int32",
+    "hidden-non-contiguous-float32",
+]
 
 
 @pytest.mark.system
@@ -140,9 +192,12 @@ def test_one_input_that_asks_has_the_others_converted_and_is_told(
     parts = files[host].split("\n            .AutoContiguous()")
     assert len(parts) == 3
     files[host] = "".join(
-        part + "\n            .AutoContiguous()" * (number < declares) for number, part in enumerate(parts)
+        part + "\n            .AutoContiguous()" * (number < declares)
+        for number, part in enumerate(parts)
     )
-    result = judge_job(judge, job(operator("LessEqual"), Candidate(files), build_cache, HIDDEN))
+    result = judge_job(
+        judge, job(operator("LessEqual"), Candidate(files), build_cache, HIDDEN)
+    )
     if declares == 2:
         assert (result["verdict"], result["findings"]) == ("pass", [])
         return
@@ -150,7 +205,9 @@ def test_one_input_that_asks_has_the_others_converted_and_is_told(
     assert (finding["rule"], finding["count"]) == ("contiguity", 2)
     assert finding["tensor"] == ("x1, x2" if declares == 0 else "x2")
     assert not any(shape in finding["message"] for shape in ("31", "13"))
-    assert len(finding["message"]) < 400  # longer ones are cut where the model reads them
+    assert (
+        len(finding["message"]) < 400
+    )  # longer ones are cut where the model reads them
     if declares:
         assert (result["verdict"], finding["severity"]) == ("pass", "warning")
         assert "9.1" in finding["message"]
@@ -164,13 +221,20 @@ def test_an_operator_that_computes_with_strides_gets_the_memory_as_it_lies(
 ) -> None:
     raw = edited((HOST, ".AutoContiguous()", ".IgnoreContiguous()"))
     result = judge_job(judge, job(strided("transposed"), raw, build_cache))
-    assert (result["verdict"], result["findings"][0]["rule"]) == ("fail-result", "result-wrong")
+    assert (result["verdict"], result["findings"][0]["rule"]) == (
+        "fail-result",
+        "result-wrong",
+    )
 
 
 @pytest.mark.system
 @pytest.mark.parametrize(
     ("declared", "shape", "seen"),
-    [("NCHW", (2, 3, 4, 5), "NCHW"), ("NCHW", (6, 20), "ND"), ("ND", (2, 3, 4, 5), "ND")],
+    [
+        ("NCHW", (2, 3, 4, 5), "NCHW"),
+        ("NCHW", (6, 20), "ND"),
+        ("ND", (2, 3, 4, 5), "ND"),
+    ],
 )
 def test_tiling_sees_the_format_the_definition_asks_for(
     judge: Judge, build_cache: Path, declared: str, shape: tuple[int, ...], seen: str
@@ -185,7 +249,9 @@ def test_tiling_sees_the_format_the_definition_asks_for(
     both = f"FORMAT_{declared}, ge::FORMAT_{declared}"
     kernel = edited((HOST, line, checked), (HOST, "FORMAT_ND, ge::FORMAT_ND", both))
     case = TestCase("formats", {"x": InputSpec(shape, DType.FLOAT32)})
-    result = judge_job(judge, job(replace(operator(), cases=(case,)), kernel, build_cache))
+    result = judge_job(
+        judge, job(replace(operator(), cases=(case,)), kernel, build_cache)
+    )
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
@@ -194,5 +260,7 @@ def test_a_zero_sized_and_a_scalar_tensor_run(judge: Judge, build_cache: Path) -
         TestCase("empty", {"x": InputSpec((0, 7), DType.FLOAT32)}),
         TestCase("scalar", {"x": InputSpec((), DType.FLOAT16)}),
     )
-    result = judge_job(judge, job(replace(operator(), cases=cases), candidate(), build_cache))
+    result = judge_job(
+        judge, job(replace(operator(), cases=cases), candidate(), build_cache)
+    )
     assert (result["verdict"], result["cause"]) == ("pass", "")

@@ -15,7 +15,9 @@ from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import KERNELS, ROOT
 
 _BYTES = {"int32": 4, "int64": 8, "bool": 1}
-NAMES = sorted(path.name for path in (ROOT / "resources" / "operators").iterdir() if path.is_dir())
+NAMES = sorted(
+    path.name for path in (ROOT / "resources" / "operators").iterdir() if path.is_dir()
+)
 
 
 def shown(operator: OperatorSpec, folder: Path) -> set[str]:
@@ -28,17 +30,23 @@ def shown(operator: OperatorSpec, folder: Path) -> set[str]:
             path = folder / f"{size}.bin"
             if not path.exists() and size <= 1 << 14:
                 path.write_bytes(bytes(size))
-            inputs[name] = (TensorFile(name, str(made.dtype), made.shape, (), path, size),)
+            inputs[name] = (
+                TensorFile(name, str(made.dtype), made.shape, (), path, size),
+            )
         data = CaseData(inputs, (), (), {}, ())
         names |= {name for name, _ in host_values(describe_operator(operator), data)[1]}
     return names
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_input_that_may_be_floating_point_reaches_op_host(name: str, tmp_path: Path) -> None:
+def test_no_input_that_may_be_floating_point_reaches_op_host(
+    name: str, tmp_path: Path
+) -> None:
     operator = catalogue_operator(name)
     floats = {
-        tensor.name for tensor in operator.inputs if not set(tensor.dtypes) <= {"int32", "int64", "bool"}
+        tensor.name
+        for tensor in operator.inputs
+        if not set(tensor.dtypes) <= {"int32", "int64", "bool"}
     }
     assert not shown(operator, tmp_path) & floats
 
@@ -46,12 +54,19 @@ def test_no_input_that_may_be_floating_point_reaches_op_host(name: str, tmp_path
 @pytest.mark.parametrize(
     ("name", "needed"),
     [
-        ("StridedSliceAssignV2", {"begin", "end", "strides", "axes"}), ("GatherV3", {"axis"}),
-        ("Fill", {"dims"}), ("TopKV3", {"k"}), ("ReverseSequence", {"seq_lengths"}),
-        ("ForeachAddScalar", set()), ("CastMath", set()), ("AbsMath", set()),
+        ("StridedSliceAssignV2", {"begin", "end", "strides", "axes"}),
+        ("GatherV3", {"axis"}),
+        ("Fill", {"dims"}),
+        ("TopKV3", {"k"}),
+        ("ReverseSequence", {"seq_lengths"}),
+        ("ForeachAddScalar", set()),
+        ("CastMath", set()),
+        ("AbsMath", set()),
     ],
-)  # fmt: skip
-def test_what_is_a_parameter_reaches_op_host(name: str, needed: set[str], tmp_path: Path) -> None:
+)
+def test_what_is_a_parameter_reaches_op_host(
+    name: str, needed: set[str], tmp_path: Path
+) -> None:
     found = shown(catalogue_operator(name), tmp_path)
     assert needed <= found
     assert needed or not found

@@ -26,7 +26,15 @@ from remote.judge.stand_in import check_precision
 from remote.judge.task import run_row
 from remote.operator_check import check_operators
 from remote.toolchains.twin.toolchain import describe_operator
-from tests.remote.helpers import ROOT, candidate, edited, job, judge_job, operator, toy_operator
+from tests.remote.helpers import (
+    ROOT,
+    candidate,
+    edited,
+    job,
+    judge_job,
+    operator,
+    toy_operator,
+)
 
 CHECKOUT = ROOT / "tests" / "data" / "importers" / "npukernelbench"
 KERNEL = "op_kernel/halve_add.cpp"
@@ -47,8 +55,10 @@ def test_a_kernel_passes_the_cases_of_an_imported_task(
     assert result["verdict"] == "pass", result["cause"]
     rows = {row["case"]: row for row in result["cases"]}
     assert {name: row["status"] for name, row in rows.items()} == {
-        "case-0": "pass", "case-1": "pass", "case-2": "skipped",
-    }  # fmt: skip
+        "case-0": "pass",
+        "case-1": "pass",
+        "case-2": "skipped",
+    }
     assert (rows["case-0"]["dtype"], rows["case-1"]["dtype"]) == ("float32", "float16")
     # All verdicts are kept; the benchmark's own rule decides.
     assert rows["case-1"]["verdicts"]["deciding"] == "benchmark"
@@ -57,10 +67,14 @@ def test_a_kernel_passes_the_cases_of_an_imported_task(
 
 
 @pytest.mark.system
-def test_a_wrong_kernel_fails_an_imported_task(judge: Judge, task: OperatorSpec, build_cache: Path) -> None:
+def test_a_wrong_kernel_fails_an_imported_task(
+    judge: Judge, task: OperatorSpec, build_cache: Path
+) -> None:
     files = dict(candidate("HalveAdd").files)
     assert "Muls(sum, sum, 0.5f, count);" in files[KERNEL]
-    files[KERNEL] = files[KERNEL].replace("Muls(sum, sum, 0.5f, count);", "Muls(sum, sum, 0.51f, count);")
+    files[KERNEL] = files[KERNEL].replace(
+        "Muls(sum, sum, 0.5f, count);", "Muls(sum, sum, 0.51f, count);"
+    )
     result = judge_job(judge, job(task, Candidate(files), build_cache))
     assert result["verdict"] == "fail-result"
     statuses = {row["case"]: row["status"] for row in result["cases"]}
@@ -80,13 +94,16 @@ def with_rows(tmp_path: Path, *rows: str) -> OperatorSpec:
 def test_a_case_that_cannot_be_had_here_is_left_out_and_says_why(
     judge: Judge, build_cache: Path, tmp_path: Path
 ) -> None:
-    task = with_rows(tmp_path, "0;[2, 5];uint16", "1;[4, 33];float32", "2;[3, 5];float128")
+    task = with_rows(
+        tmp_path, "0;[2, 5];uint16", "1;[4, 33];float32", "2;[3, 5];float128"
+    )
     result = judge_job(judge, job(task, candidate("HalveAdd"), build_cache))
     assert result["verdict"] == "pass", result["cause"]
     first, second, third = result["cases"]
     assert (first["status"], first["detail"]) == (
-        "skipped", "x1 has the type uint16, which the CPU twin lacks",
-    )  # fmt: skip
+        "skipped",
+        "x1 has the type uint16, which the CPU twin lacks",
+    )
     assert second["status"] == "pass"
     assert third["status"] == "skipped"
     assert third["detail"].startswith("the task's own code fails here: ")
@@ -109,7 +126,9 @@ def test_a_case_the_tasks_own_interface_cannot_take_is_not_held_against_the_kern
     assert "x1=bfloat16" in second["detail"]
     # A type the task does have must be in the kernel's definition too.
     files = dict(candidate("HalveAdd").files)
-    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace("DT_FLOAT16", "DT_FLOAT")
+    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace(
+        "DT_FLOAT16", "DT_FLOAT"
+    )
     halves = with_rows(tmp_path / "halves", "0;[4, 33];float16")
     result = judge_job(judge, job(halves, Candidate(files), build_cache))
     assert result["verdict"] == "fail-run"
@@ -125,19 +144,27 @@ def test_a_dtype_the_task_asks_for_and_the_kernel_does_not_offer_fails(
     specification = task / "operator.toml"
     text = specification.read_text()
     assert text.count('dtypes = ["float32", "float16"]') == 3
-    specification.write_text(text.replace('dtypes = ["float32", "float16"]', "dtypes = []"))
+    specification.write_text(
+        text.replace('dtypes = ["float32", "float16"]', "dtypes = []")
+    )
     files = dict(candidate("HalveAdd").files)
-    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace("DT_FLOAT16", "DT_FLOAT")
+    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace(
+        "DT_FLOAT16", "DT_FLOAT"
+    )
     result = judge_job(judge, job(load_operator(task), Candidate(files), build_cache))
     assert [row["status"] for row in result["cases"]] == ["pass", "run-error"]
     assert result["verdict"] == "fail-run"
     assert "x1=float16" in result["cause"]
-    none = judge_job(judge, job(load_operator(task), Candidate(files), build_cache, ["case-1"]))
+    none = judge_job(
+        judge, job(load_operator(task), Candidate(files), build_cache, ["case-1"])
+    )
     assert none["verdict"] == "fail-run", "void is for faults of the environment"
 
 
 @pytest.mark.system
-def test_integers_can_be_drawn_like_on_an_npu(tmp_path: Path, build_cache: Path) -> None:
+def test_integers_can_be_drawn_like_on_an_npu(
+    tmp_path: Path, build_cache: Path
+) -> None:
     (row,) = check_operators([with_rows(tmp_path, "0;[40, 33];int32")], build_cache)
     # The benchmark draws them with randn; what is left to say is that the interface has no int32.
     assert row.problems == (
@@ -151,17 +178,27 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
 
     operator = toy_operator(
         outputs=[tensor("y", "float32", "float16")],
-        inputs=[tensor("x", "float32", "float16"), tensor("value", "float32"), tensor("mask", "uint8")],
+        inputs=[
+            tensor("x", "float32", "float16"),
+            tensor("value", "float32"),
+            tensor("mask", "uint8"),
+        ],
     )
     given = {
-        "x": torch.ones(3).half(), "value": torch.tensor([0.5]).double(), "mask": torch.tensor([True]),
-    }  # fmt: skip
+        "x": torch.ones(3).half(),
+        "value": torch.tensor([0.5]).double(),
+        "mask": torch.tensor([True]),
+    }
     module = SimpleNamespace(evaluate=lambda row, seed: (given, {}, [given["x"]]))
     made = run_row(operator, Case("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
     assert {name: tensors[0].logical.dtype for name, tensors in made.items()} == {
-        "x": torch.float16, "value": torch.float32, "mask": torch.uint8,
-    }  # fmt: skip
-    given["x"] = given["x"].long()  # fits no signature: nothing can be said about the others
+        "x": torch.float16,
+        "value": torch.float32,
+        "mask": torch.uint8,
+    }
+    given["x"] = given[
+        "x"
+    ].long()  # fits no signature: nothing can be said about the others
     made = run_row(operator, Case("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
     assert made["value"][0].logical.dtype == torch.float64
 
@@ -169,10 +206,17 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
 def test_a_model_may_work_in_a_wider_type_than_the_kernel(tmp_path: Path) -> None:
     task = with_rows(tmp_path, "0;[2, 5];float32")
     spec = replace(describe_operator(task), inputs=(), outputs=(Tensor("y", ()),))
-    for wide, kept in ((torch.complex128, torch.complex64), (torch.float64, torch.float32)):
-        module = SimpleNamespace(evaluate=lambda row, seed, wide=wide: ({}, {}, [torch.ones(3, dtype=wide)]))
+    for wide, kept in (
+        (torch.complex128, torch.complex64),
+        (torch.float64, torch.float32),
+    ):
+        module = SimpleNamespace(
+            evaluate=lambda row, seed, wide=wide: ({}, {}, [torch.ones(3, dtype=wide)])
+        )
         row = run_row(spec, Case("case-0", {}, row={"n": 3}), module)  # type: ignore[arg-type]
-        ((_, result),) = round_results(spec, row.inputs, row.attributes, row.results, module)  # type: ignore[arg-type]
+        ((_, result),) = round_results(
+            spec, row.inputs, row.attributes, row.results, module
+        )  # type: ignore[arg-type]
         assert result.dtype == kept
 
 
@@ -208,7 +252,11 @@ def test_an_output_the_benchmark_does_not_look_at_has_the_shape_the_operator_inf
     core = "        this->AICore().SetTiling"
     for path, old, new in (
         (folder / "question" / "op_host" / "halve_add.cpp", core, SCALE + core),
-        (folder / "validation" / "pybind.cpp", "second, result)", "second, result, torch::empty({1}))"),
+        (
+            folder / "validation" / "pybind.cpp",
+            "second, result)",
+            "second, result, torch::empty({1}))",
+        ),
     ):
         text = path.read_text()
         assert old in text
@@ -217,10 +265,18 @@ def test_an_output_the_benchmark_does_not_look_at_has_the_shape_the_operator_inf
     task = load_operator(tmp_path / "operators" / "HalveAdd")
     files = dict(candidate("HalveAdd").files)
     for name, old, new in (
-        ("op_host/halve_add.cpp", core, SCALE + "        this->SetInferShape(ge::InferShape);\n" + core),
+        (
+            "op_host/halve_add.cpp",
+            core,
+            SCALE + "        this->SetInferShape(ge::InferShape);\n" + core,
+        ),
         ("op_host/halve_add.cpp", "\nnamespace ops {", INFER),
         ("op_host/halve_add.cpp", "    return ge::GRAPH_SUCCESS;", CHECKED),
-        (KERNEL, "GM_ADDR y, GM_ADDR workspace", "GM_ADDR y, GM_ADDR scale, GM_ADDR workspace"),
+        (
+            KERNEL,
+            "GM_ADDR y, GM_ADDR workspace",
+            "GM_ADDR y, GM_ADDR scale, GM_ADDR workspace",
+        ),
     ):
         assert old in files[name]
         files[name] = files[name].replace(old, new, 1)
@@ -245,16 +301,22 @@ def test_complex_numbers_are_handed_over_and_compared_by_their_parts(
     import_benchmark(checkout, tmp_path / "operators", only=["HalveAdd"])
     task = load_operator(tmp_path / "operators" / "HalveAdd")
     files = {
-        path: text.replace("DT_FLOAT16", "DT_COMPLEX64") for path, text in candidate("HalveAdd").files.items()
+        path: text.replace("DT_FLOAT16", "DT_COMPLEX64")
+        for path, text in candidate("HalveAdd").files.items()
     }
-    size = ("GetShapeSize());", "GetShapeSize()) * (width == 4 ? 1 : 2);\n    width = 4;")
+    size = (
+        "GetShapeSize());",
+        "GetShapeSize()) * (width == 4 ? 1 : 2);\n    width = 4;",
+    )
     files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace(*size)
     for name in ("X1", "X2", "Y"):
         files[KERNEL] = files[KERNEL].replace(f"DTYPE_{name}", "float")
     result = judge_job(judge, job(task, Candidate(files), build_cache))
     assert result["verdict"] == "pass", result["cause"]
     assert result["cases"][0]["dtype"] == "complex64"
-    files[KERNEL] = files[KERNEL].replace("static_cast<float>(0.5f)", "static_cast<float>(0.6f)")
+    files[KERNEL] = files[KERNEL].replace(
+        "static_cast<float>(0.5f)", "static_cast<float>(0.6f)"
+    )
     wrong = judge_job(judge, job(task, Candidate(files), build_cache))
     assert wrong["verdict"] == "fail-result"
     assert "of 330 elements are wrong" in wrong["cause"]
@@ -262,7 +324,9 @@ def test_complex_numbers_are_handed_over_and_compared_by_their_parts(
 
 def test_the_default_rule_of_the_benchmark() -> None:
     ones = torch.ones(3)
-    passed, absolute, relative = check_precision(ones, ones + torch.tensor([0.0, 0.0005, 0.0]), 1e-3, 1e-3)
+    passed, absolute, relative = check_precision(
+        ones, ones + torch.tensor([0.0, 0.0005, 0.0]), 1e-3, 1e-3
+    )
     assert passed == 1
     assert absolute.tolist() == pytest.approx([0, 0.0005, 0], abs=1e-6)
     assert relative.tolist() == pytest.approx([0, 0.0005, 0], abs=1e-6)
@@ -309,14 +373,33 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
         (tmp_path / "task" / f"{name}.py").write_text(text)
     members = [("grads", True, 0), ("found", False, 1)]
     inputs = [
-        {"name": name, "types": ["float32"], "list": many, "parameter": at, "constant": "", "optional": False}
+        {
+            "name": name,
+            "types": ["float32"],
+            "list": many,
+            "parameter": at,
+            "constant": "",
+            "optional": False,
+        }
         for name, many, at in members
     ]
     outputs = [
-        {"name": name, "types": ["float32"], "list": many, "returned": at, "argument": at}
+        {
+            "name": name,
+            "types": ["float32"],
+            "list": many,
+            "returned": at,
+            "argument": at,
+        }
         for name, many, at in members
     ]
-    binding = {"obstacle": "", "inputs": inputs, "attributes": [], "outputs": outputs, "unseen": []}
+    binding = {
+        "obstacle": "",
+        "inputs": inputs,
+        "attributes": [],
+        "outputs": outputs,
+        "unseen": [],
+    }
     (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
     importers = ROOT / "resources" / "importers"
     adapter = shutil.copy(importers / "npukernelbench.py", tmp_path / "adapter.py")
@@ -338,18 +421,43 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
 
 
 @pytest.mark.slow
-def test_cases_too_large_for_the_twin_run_when_asked(build_cache: Path, tmp_path: Path) -> None:
+def test_cases_too_large_for_the_twin_run_when_asked(
+    build_cache: Path, tmp_path: Path
+) -> None:
     task = with_rows(tmp_path, "0;[4, 33];float32", "1;[2, 5];float32").folder
     assert task is not None
     text = (task / "operator.toml").read_text()
-    (task / "operator.toml").write_text(text.replace('name = "case-1"', 'name = "case-1"\nbig = true'))
-    environment = {**os.environ, "SAGE_CACHE_DIR": str(build_cache), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "sage_desktop.cli", "evaluate", "--json", "--operator", str(task)]
+    (task / "operator.toml").write_text(
+        text.replace('name = "case-1"', 'name = "case-1"\nbig = true')
+    )
+    environment = {
+        **os.environ,
+        "SAGE_CACHE_DIR": str(build_cache),
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "sage_desktop.cli",
+        "evaluate",
+        "--json",
+        "--operator",
+        str(task),
+    ]
     command += ["--candidate", str(ROOT / "tests" / "data" / "kernels" / "HalveAdd")]
     for more, second in (([], "skipped"), (["--big"], "pass")):
-        done = subprocess.run([*command, *more], capture_output=True, text=True, check=False, env=environment)
+        done = subprocess.run(
+            [*command, *more],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+        )
         assert done.returncode == 0, done.stderr
-        assert [case["status"] for case in json.loads(done.stdout)["cases"]] == ["pass", second]
+        assert [case["status"] for case in json.loads(done.stdout)["cases"]] == [
+            "pass",
+            second,
+        ]
 
 
 BINDING = """\
@@ -373,13 +481,18 @@ def test_a_kernel_gets_the_output_the_tasks_binding_makes(
     import_benchmark(checkout, tmp_path / "operators", only=["HalveAdd"])
     files = dict(candidate("HalveAdd").files)
     host = "op_host/halve_add.cpp"
-    opening = files[host].index("{", files[host].index("static ge::graphStatus TilingFunc(")) + 1
+    opening = (
+        files[host].index("{", files[host].index("static ge::graphStatus TilingFunc("))
+        + 1
+    )
     size = "context->GetOutputShape(0)->GetStorageShape().GetShapeSize()"
     room = f" if ({size} != 4 * 33 + 100) return ge::GRAPH_FAILED;"
     files[host] = files[host][:opening] + room + files[host][opening:]
     # It adds to what the output holds, which is right only because that is zero.
     assert "DataCopyPad(yGm" in files[KERNEL]
-    files[KERNEL] = files[KERNEL].replace("DataCopyPad(yGm", "SetAtomicAdd<DTYPE_Y>(); DataCopyPad(yGm")
+    files[KERNEL] = files[KERNEL].replace(
+        "DataCopyPad(yGm", "SetAtomicAdd<DTYPE_Y>(); DataCopyPad(yGm"
+    )
     task = load_operator(tmp_path / "operators" / "HalveAdd")
     result = judge_job(judge, job(task, Candidate(files), build_cache, ["case-0"]))
     assert (result["verdict"], result["cause"]) == ("pass", "")
@@ -427,22 +540,37 @@ def test_a_value_no_attribute_has_spoils_its_case_only_and_none_means_the_defaul
 ) -> None:
     host = "op_host/abs_math.cpp"
     kernel = edited(
-        (host, "this->SetInferShape", 'this->Attr("dim").AttrType(OPTIONAL).Int(7); this->SetInferShape'),
-        (host, "    return ge::GRAPH_SUCCESS;",
-         "    return *context->GetAttrs()->GetInt(0) == 7 ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;"),
-    )  # fmt: skip
+        (
+            host,
+            "this->SetInferShape",
+            'this->Attr("dim").AttrType(OPTIONAL).Int(7); this->SetInferShape',
+        ),
+        (
+            host,
+            "    return ge::GRAPH_SUCCESS;",
+            "    return *context->GetAttrs()->GetInt(0) == 7 ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;",
+        ),
+    )
     payload = job(operator(), kernel, build_cache, ["short-tail-float32"])
     payload["operator"] |= {
-        "reference_source": ATTRIBUTES, "digest": "attributes-of-rows", "rule": "catalogue",
+        "reference_source": ATTRIBUTES,
+        "digest": "attributes-of-rows",
+        "rule": "catalogue",
         "attributes": [{"name": "dim", "type": "int"}],
-    }  # fmt: skip
+    }
     rows = ("seven", "left out", "no value", "hole")
     payload["cases"] = [
-        {"name": dim, "row": {"dim": dim}, "inputs": {}, "seed": 0, "timed": False} for dim in rows
+        {"name": dim, "row": {"dim": dim}, "inputs": {}, "seed": 0, "timed": False}
+        for dim in rows
     ]
     result = judge_job(judge, payload)
     assert result["verdict"] == "pass", result["cause"]
     statuses = {row["case"]: row["status"] for row in result["cases"]}
-    assert statuses == {"seven": "pass", "left out": "pass", "no value": "skipped", "hole": "skipped"}
+    assert statuses == {
+        "seven": "pass",
+        "left out": "pass",
+        "no value": "skipped",
+        "hole": "skipped",
+    }
     for row in result["cases"][2:]:
         assert "the attribute dim is" in row["detail"]

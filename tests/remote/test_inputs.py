@@ -30,19 +30,27 @@ def case(seed: int = 7, **inputs: dict[str, Any]) -> Case:
 
 def test_the_same_seed_gives_the_same_bytes_on_every_machine() -> None:
     """The digest was computed once; another value means that results of two hosts cannot be compared."""
-    made = make_inputs("AbsMath", case(x={"shape": [257], "dtype": "float32", "fill": "normal"}))
+    made = make_inputs(
+        "AbsMath", case(x={"shape": [257], "dtype": "float32", "fill": "normal"})
+    )
     digest = hashlib.sha256(tensor_bytes(made["x"][0].storage)).hexdigest()
     assert digest.startswith("a4c7b04e3890c50d")
     special = fill_tensor((300,), torch.float16, "special", generator())
-    assert hashlib.sha256(tensor_bytes(special)).hexdigest().startswith("a21962bede5ce121")
+    assert (
+        hashlib.sha256(tensor_bytes(special)).hexdigest().startswith("a21962bede5ce121")
+    )
 
 
 def test_operator_case_name_and_seed_all_change_the_values() -> None:
     spec = {"shape": [64], "dtype": "float32"}
     base = make_inputs("A", case(x=spec, y=spec))
     assert not torch.equal(base["x"][0].logical, base["y"][0].logical)
-    assert not torch.equal(base["x"][0].logical, make_inputs("A", case(8, x=spec))["x"][0].logical)
-    assert not torch.equal(base["x"][0].logical, make_inputs("B", case(x=spec))["x"][0].logical)
+    assert not torch.equal(
+        base["x"][0].logical, make_inputs("A", case(8, x=spec))["x"][0].logical
+    )
+    assert not torch.equal(
+        base["x"][0].logical, make_inputs("B", case(x=spec))["x"][0].logical
+    )
 
 
 def test_normal_numbers_have_mean_zero_variance_one_and_both_signs() -> None:
@@ -64,7 +72,9 @@ def test_normal_numbers_have_mean_zero_variance_one_and_both_signs() -> None:
         ("arange", "int32", 0, 4095),
     ],
 )
-def test_fills_stay_in_their_range(fill: str, dtype: str, low: float, high: float) -> None:
+def test_fills_stay_in_their_range(
+    fill: str, dtype: str, low: float, high: float
+) -> None:
     values = fill_tensor((4096,), DTYPES[dtype], fill, generator())
     assert values.dtype == DTYPES[dtype]
     assert float(values.double().min()) >= low
@@ -77,13 +87,17 @@ def test_special_values_hold_infinities_nan_zeros_and_subnormals() -> None:
     values = fill_tensor((4096,), torch.float16, "special", generator())
     assert values.isinf().any()
     assert values.isnan().any()
-    assert ((values != 0) & (values.abs() < torch.finfo(torch.float16).smallest_normal)).any()
+    assert (
+        (values != 0) & (values.abs() < torch.finfo(torch.float16).smallest_normal)
+    ).any()
     negative_zero = (values == 0) & torch.signbit(values)
     assert negative_zero.any()
 
 
 def test_given_values_are_taken_as_they_are() -> None:
-    assert fill_tensor((2, 2), torch.int64, "values(0,3,7,9)", generator()).tolist() == [[0, 3], [7, 9]]
+    assert fill_tensor(
+        (2, 2), torch.int64, "values(0,3,7,9)", generator()
+    ).tolist() == [[0, 3], [7, 9]]
 
 
 def test_layouts_differ_in_memory_only() -> None:
@@ -96,14 +110,24 @@ def test_layouts_differ_in_memory_only() -> None:
         ),
     )
     t, s, c = made["t"][0], made["s"][0], made["c"][0]
-    assert (tuple(t.logical.shape), tuple(t.storage.shape), t.strides) == ((2, 3, 5), (2, 5, 3), (15, 1, 3))
+    assert (tuple(t.logical.shape), tuple(t.storage.shape), t.strides) == (
+        (2, 3, 5),
+        (2, 5, 3),
+        (15, 1, 3),
+    )
     assert torch.equal(t.logical, t.storage.transpose(1, 2))
-    assert (tuple(s.logical.shape), tuple(s.storage.shape), s.strides) == ((4, 6), (4, 12), (12, 2))
+    assert (tuple(s.logical.shape), tuple(s.storage.shape), s.strides) == (
+        (4, 6),
+        (4, 12),
+        (12, 2),
+    )
     assert c.strides == ()
 
 
 def test_a_tensor_list_has_one_tensor_per_shape() -> None:
-    made = make_inputs("A", case(x={"shape": [2], "shapes": [[2], [3, 1]], "dtype": "float32"}))
+    made = make_inputs(
+        "A", case(x={"shape": [2], "shapes": [[2], [3, 1]], "dtype": "float32"})
+    )
     assert [tuple(given.logical.shape) for given in made["x"]] == [(2,), (3, 1)]
 
 
@@ -117,22 +141,36 @@ def test_an_unknown_fill_is_refused() -> None:
 def test_halves_are_rounded_once_as_numpy_rounds(value: float) -> None:
     with np.errstate(over="ignore"):
         expected = np.float64(value).astype(np.float16)
-    assert float(round_once(torch.tensor([value], dtype=torch.float64), torch.float16)) == float(expected)
+    assert float(
+        round_once(torch.tensor([value], dtype=torch.float64), torch.float16)
+    ) == float(expected)
 
 
 def test_a_value_that_double_rounding_gets_wrong() -> None:
-    value = 1 + 2**-11 + 2**-40  # just above the tie between two halves; float32 would make it the tie
-    assert float(round_once(torch.tensor([value], dtype=torch.float64), torch.float16)) == 1 + 2**-10
+    value = (
+        1 + 2**-11 + 2**-40
+    )  # just above the tie between two halves; float32 would make it the tie
+    assert (
+        float(round_once(torch.tensor([value], dtype=torch.float64), torch.float16))
+        == 1 + 2**-10
+    )
     assert float(torch.tensor([value], dtype=torch.float64).to(torch.float16)) == 1.0
 
 
 @given(st.integers(0, 2**60), st.integers(-20, 20), st.booleans())
 @settings(max_examples=200, deadline=None)
-def test_bfloat16_is_the_nearest_neighbour_ties_to_even(mantissa: int, exponent: int, negative: bool) -> None:
-    value = float((1 + Fraction(mantissa, 2**60)) * Fraction(2) ** exponent) * (-1 if negative else 1)
+def test_bfloat16_is_the_nearest_neighbour_ties_to_even(
+    mantissa: int, exponent: int, negative: bool
+) -> None:
+    value = float((1 + Fraction(mantissa, 2**60)) * Fraction(2) ** exponent) * (
+        -1 if negative else 1
+    )
     rounded = round_once(torch.tensor([value], dtype=torch.float64), torch.bfloat16)
     bits = int(rounded.view(torch.int16))
-    neighbours = [torch.tensor([bits + step], dtype=torch.int16).view(torch.bfloat16) for step in (-1, 1)]
+    neighbours = [
+        torch.tensor([bits + step], dtype=torch.int16).view(torch.bfloat16)
+        for step in (-1, 1)
+    ]
     distance = abs(Fraction(float(rounded)) - Fraction(value))
     for neighbour in neighbours:
         other = abs(Fraction(float(neighbour)) - Fraction(value))

@@ -22,13 +22,25 @@ from remote.toolchains.twin.toolchain import describe_operator, described_cases
 from tests.remote.helpers import job, judge_job, operator
 
 TYPES = {
-    "float32": "DT_FLOAT", "float16": "DT_FLOAT16", "bfloat16": "DT_BF16", "int8": "DT_INT8",
-    "int16": "DT_INT16", "int32": "DT_INT32", "int64": "DT_INT64", "uint8": "DT_UINT8", "bool": "DT_BOOL",
-}  # fmt: skip
+    "float32": "DT_FLOAT",
+    "float16": "DT_FLOAT16",
+    "bfloat16": "DT_BF16",
+    "int8": "DT_INT8",
+    "int16": "DT_INT16",
+    "int32": "DT_INT32",
+    "int64": "DT_INT64",
+    "uint8": "DT_UINT8",
+    "bool": "DT_BOOL",
+}
 ATTRIBUTES = {
-    "int": "Int", "float": "Float", "bool": "Bool", "str": "String", "int_list": "ListInt",
-    "float_list": "ListFloat", "bool_list": "ListBool",
-}  # fmt: skip
+    "int": "Int",
+    "float": "Float",
+    "bool": "Bool",
+    "str": "String",
+    "int_list": "ListInt",
+    "float_list": "ListFloat",
+    "bool_list": "ListBool",
+}
 TILING = """#include "register/tilingdata_base.h"
 namespace optiling {{
 BEGIN_TILING_DATA_DEF(Idle{name}Data)
@@ -69,11 +81,19 @@ extern "C" __global__ __aicore__ void {snake}({arguments}GM_ADDR workspace, GM_A
 """
 
 
-def idle_candidate(spec: OperatorSpec, given: Mapping[str, str], results: Sequence[str]) -> Candidate:
+def idle_candidate(
+    spec: OperatorSpec, given: Mapping[str, str], results: Sequence[str]
+) -> Candidate:
     """A project with the operator's interface for one dtype signature, whose kernel does nothing."""
     lines = []
     for tensor in spec.inputs:
-        kind = "DYNAMIC" if tensor.is_list else "OPTIONAL" if tensor.optional else "REQUIRED"
+        kind = (
+            "DYNAMIC"
+            if tensor.is_list
+            else "OPTIONAL"
+            if tensor.optional
+            else "REQUIRED"
+        )
         dtype = TYPES[given.get(tensor.name, tensor.dtypes[0].value)]
         lines.append(
             f'this->Input("{tensor.name}").ParamType({kind}).DataType({{ge::{dtype}}})'
@@ -86,21 +106,32 @@ def idle_candidate(spec: OperatorSpec, given: Mapping[str, str], results: Sequen
             ".Format({ge::FORMAT_ND});"
         )
     for attribute in spec.attributes:
-        lines.append(f'this->Attr("{attribute.name}").AttrType(REQUIRED).{ATTRIBUTES[attribute.type]}();')
+        lines.append(
+            f'this->Attr("{attribute.name}").AttrType(REQUIRED).{ATTRIBUTES[attribute.type]}();'
+        )
     snake = spec.snake_name
-    arguments = "".join(f"GM_ADDR tensor{index}, " for index in range(len(spec.inputs) + len(spec.outputs)))
-    return Candidate({
-        f"op_host/{snake}.cpp": HOST.format(name=spec.name, snake=snake, definition="\n        ".join(lines)),
-        f"op_host/{snake}_tiling.h": TILING.format(name=spec.name),
-        f"op_kernel/{snake}.cpp": KERNEL.format(snake=snake, arguments=arguments),
-    })  # fmt: skip
+    arguments = "".join(
+        f"GM_ADDR tensor{index}, "
+        for index in range(len(spec.inputs) + len(spec.outputs))
+    )
+    return Candidate(
+        {
+            f"op_host/{snake}.cpp": HOST.format(
+                name=spec.name, snake=snake, definition="\n        ".join(lines)
+            ),
+            f"op_host/{snake}_tiling.h": TILING.format(name=spec.name),
+            f"op_kernel/{snake}.cpp": KERNEL.format(snake=snake, arguments=arguments),
+        }
+    )
 
 
 def judged_idle(judge: Judge, cache: Path, name: str) -> dict[str, Any]:
     """Judge the idle candidate on the cases of the most frequent dtype signature: one compilation."""
     spec = operator(name)
     described = describe_operator(spec)
-    sandbox = Sandbox(ArtifactStore(cache / "builds"), find_compiler(), cache / "sandbox")
+    sandbox = Sandbox(
+        ArtifactStore(cache / "builds"), find_compiler(), cache / "sandbox"
+    )
     references = References(cache / "references", sandbox)
     cases = [case for case in described_cases(spec) if not case.big]
 
@@ -110,7 +141,9 @@ def judged_idle(judge: Judge, cache: Path, name: str) -> dict[str, Any]:
 
     chosen, _ = Counter(map(signature, cases)).most_common(1)[0]
     names = [case.name for case in cases if signature(case) == chosen]
-    return judge_job(judge, job(spec, idle_candidate(spec, dict(chosen[0]), chosen[1]), cache, names))
+    return judge_job(
+        judge, job(spec, idle_candidate(spec, dict(chosen[0]), chosen[1]), cache, names)
+    )
 
 
 def passing(result: Mapping[str, Any]) -> set[str]:
@@ -141,4 +174,8 @@ def test_no_operator_of_the_catalogue_accepts_a_kernel_that_writes_nothing(
     judge: Judge, build_cache: Path, name: str
 ) -> None:
     for case in passing(judged_idle(judge, build_cache, name)):
-        assert "empty" in case or case in ("nothing-written", "none-taken", "hidden-no-indices"), case
+        assert "empty" in case or case in (
+            "nothing-written",
+            "none-taken",
+            "hidden-no-indices",
+        ), case

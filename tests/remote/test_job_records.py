@@ -23,7 +23,9 @@ from tests.remote.helpers import TWIN, candidate, operator
 
 @pytest.fixture(scope="module")
 def payload(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    request = TwinToolchain(tmp_path_factory.mktemp("cache"), TWIN).request(operator(), candidate())
+    request = TwinToolchain(tmp_path_factory.mktemp("cache"), TWIN).request(
+        operator(), candidate()
+    )
     sent: dict[str, Any] = json.loads(json.dumps(request.payload))
     return sent
 
@@ -44,7 +46,11 @@ def test_a_job_comes_back_as_it_was_sent(payload: dict[str, Any]) -> None:
     [
         (("memory_mb",), "much", "job.memory_mb: expected int, found 'much'"),
         (("memory_mb",), True, "job.memory_mb: expected int, found True"),
-        (("cases", 0, "inputs", "x", "shape"), 3, "job.cases[0].inputs.x.shape: expected a list, found 3"),
+        (
+            ("cases", 0, "inputs", "x", "shape"),
+            3,
+            "job.cases[0].inputs.x.shape: expected a list, found 3",
+        ),
         (("cases", 0, "hiden"), True, "job.cases[0].hiden: Case has no such field"),
         (("operator",), None, "job.operator: expected Operator, found None"),
         (("toolchain",), "other", "job.toolchain: 'other' is not known"),
@@ -71,7 +77,9 @@ def _no_judge(_job: job.Job) -> Any:
 
 
 def test_a_missing_field_is_named(payload: dict[str, Any]) -> None:
-    kept = {name: value for name, value in payload["operator"].items() if name != "digest"}
+    kept = {
+        name: value for name, value in payload["operator"].items() if name != "digest"
+    }
     with pytest.raises(Unfit, match=r"job\.operator\.digest: is missing"):
         job.read_job({**payload, "operator": kept})
 
@@ -91,7 +99,11 @@ def test_a_missing_field_is_named(payload: dict[str, Any]) -> None:
         (error_map.ErrorMap, records.ErrorMap, set()),
         (error_map.WrongElement, records.WrongElement, set()),
         # who judged it is told by the toolchain; logs and devices are read there
-        (result.Result, records.Evaluation, {"candidate", "host", "toolchain", "device", "logs", "devices"}),
+        (
+            result.Result,
+            records.Evaluation,
+            {"candidate", "host", "toolchain", "device", "logs", "devices"},
+        ),
         (job.Tensor, spec.TensorSpec, set()),
         (job.Attribute, spec.AttributeSpec, set()),
         (job.Input, spec.InputSpec, set()),
@@ -102,15 +114,27 @@ def test_the_judges_records_have_the_fields_of_the_applications(
     ours: Any, theirs: Any, apart: set[str]
 ) -> None:
     """The judge is copied to hosts without `core`; this test is what keeps the two schemas one."""
-    assert {f.name for f in dataclasses.fields(ours)} ^ {f.name for f in dataclasses.fields(theirs)} == apart
+    assert {f.name for f in dataclasses.fields(ours)} ^ {
+        f.name for f in dataclasses.fields(theirs)
+    } == apart
 
 
 def test_a_result_is_read_by_the_application(tmp_path: Path) -> None:
-    latency = result.Latency(2.5, "us", "modelled", "twin cycle model", 0, None, "Ascend910B1 model", 1.0)
+    latency = result.Latency(
+        2.5, "us", "modelled", "twin cycle model", 0, None, "Ascend910B1 model", 1.0
+    )
     row = result.CaseRow("c", hidden=False, timed=True, status="pass", latency=latency)
-    finding = result.Finding("gm-unwritten", "hazard", "3 elements are written by no core", tensor="y")
+    finding = result.Finding(
+        "gm-unwritten", "hazard", "3 elements are written by no core", tensor="y"
+    )
     answer = result.Result(
-        "AbsMath", "pass-with-hazard", "hazard", result.BuildReport(ok=True), (row,), (finding,), latency
+        "AbsMath",
+        "pass-with-hazard",
+        "hazard",
+        result.BuildReport(ok=True),
+        (row,),
+        (finding,),
+        latency,
     )
     sent = json.loads(json.dumps(plain(answer)))
     evaluation = TwinToolchain(tmp_path, TWIN).read(candidate(), "here", sent)
@@ -121,6 +145,14 @@ def test_a_result_is_read_by_the_application(tmp_path: Path) -> None:
 
 def test_numbers_and_texts_are_not_mixed_up() -> None:
     assert read(job.Input, {"shape": [], "dtype": "float32"}).all_shapes == ((),)
-    assert read(result.Latency, {**plain(result.Latency(1, "us", "m", "c", 0, None, "d"))}).value == 1.0
+    assert (
+        read(
+            result.Latency, {**plain(result.Latency(1, "us", "m", "c", 0, None, "d"))}
+        ).value
+        == 1.0
+    )
     with pytest.raises(Unfit, match=r"spread: expected float, found '2'"):
-        read(result.Latency, {**plain(result.Latency(1, "us", "m", "c", 0, None, "d")), "spread": "2"})
+        read(
+            result.Latency,
+            {**plain(result.Latency(1, "us", "m", "c", 0, None, "d")), "spread": "2"},
+        )

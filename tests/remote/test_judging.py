@@ -12,26 +12,52 @@ from core.evaluation.records import Candidate
 from remote.judge.job import Case, Input
 from remote.judge.judge import Judge
 from remote.judge.machine_memory import available_bytes, reference_bytes, refusal
-from tests.remote.helpers import HOST, KERNEL, TILING, TWIN, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import (
+    HOST,
+    KERNEL,
+    TILING,
+    TWIN,
+    candidate,
+    edited,
+    job,
+    judge_job,
+    operator,
+)
 
 SHORT = ["short-tail-float32"]
 TWO = ["aligned-float32", "short-tail-float32"]
 
 
-def test_a_right_kernel_passes_every_case_in_both_dtypes(judge: Judge, build_cache: Path) -> None:
+def test_a_right_kernel_passes_every_case_in_both_dtypes(
+    judge: Judge, build_cache: Path
+) -> None:
     lines: list[str] = []
     result = judge_job(judge, job(operator(), candidate(), build_cache), lines.append)
     assert (result["verdict"], result["cause"], result["findings"]) == ("pass", "", [])
     big = {case.name for case in operator().cases if case.big}
-    assert {row["status"] for row in result["cases"] if row["case"] not in big} == {"pass"}
-    assert {row["status"] for row in result["cases"] if row["case"] in big} == {"skipped"}
+    assert {row["status"] for row in result["cases"] if row["case"] not in big} == {
+        "pass"
+    }
+    assert {row["status"] for row in result["cases"] if row["case"] in big} == {
+        "skipped"
+    }
     assert {row["dtype"] for row in result["cases"]} == {"float32", "float16"}
     by_name = {row["case"]: row for row in result["cases"]}
     assert by_name["short-tail-float16"]["verdicts"]["deciding"] == "ulp"
     assert by_name["short-tail-float32"]["verdicts"]["deciding"] == "paper"
-    timed = [row for row in result["cases"] if row["timed"] and not row["hidden"] and row["case"] not in big]
-    assert result["latency"]["value"] == pytest.approx(sum(row["latency"]["value"] for row in timed))
-    assert (result["latency"]["origin"], result["latency"]["n"], result["latency"]["unit"]) == (
+    timed = [
+        row
+        for row in result["cases"]
+        if row["timed"] and not row["hidden"] and row["case"] not in big
+    ]
+    assert result["latency"]["value"] == pytest.approx(
+        sum(row["latency"]["value"] for row in timed)
+    )
+    assert (
+        result["latency"]["origin"],
+        result["latency"]["n"],
+        result["latency"]["unit"],
+    ) == (
         "modelled",
         0,
         "us",
@@ -51,14 +77,20 @@ def test_the_same_candidate_again_is_not_compiled_and_gives_the_same_numbers(
     assert again["build"]["seconds"] <= 0.1
     assert time.monotonic() - started < 3
     assert again["latency"] == first["latency"]
-    assert [row["statistics"] for row in again["cases"]] == [row["statistics"] for row in first["cases"]]
+    assert [row["statistics"] for row in again["cases"]] == [
+        row["statistics"] for row in first["cases"]
+    ]
 
 
 @pytest.mark.parametrize(
     ("edit", "rule", "line_of", "words"),
     [
         (
-            (KERNEL, "DataCopyPad(yGm[offset], local", "DataCopyPad(yGm[offset + 1000000], local"),
+            (
+                KERNEL,
+                "DataCopyPad(yGm[offset], local",
+                "DataCopyPad(yGm[offset + 1000000], local",
+            ),
             "gm-out-of-bounds",
             "DataCopyPad(yGm[offset + 1000000]",
             ["kernel abs_math", "DataCopyPad", "core 0"],
@@ -94,14 +126,25 @@ def test_the_same_candidate_again_is_not_compiled_and_gives_the_same_numbers(
     ],
 )
 def test_an_unsafe_kernel_is_told_where_and_why(
-    judge: Judge, build_cache: Path, edit: tuple[str, str, str], rule: str, line_of: str, words: list[str]
+    judge: Judge,
+    build_cache: Path,
+    edit: tuple[str, str, str],
+    rule: str,
+    line_of: str,
+    words: list[str],
 ) -> None:
-    declared = (KERNEL, "    TPipe pipe;", "    TPipe pipe;\n    TBuf<QuePosition::VECCALC> unused;")
+    declared = (
+        KERNEL,
+        "    TPipe pipe;",
+        "    TPipe pipe;\n    TBuf<QuePosition::VECCALC> unused;",
+    )
     kernel = edited(edit, declared)
     result = judge_job(judge, job(operator(), kernel, build_cache, ["aligned-float32"]))
     assert result["verdict"] == "fail-run"
     assert result["latency"] is None
-    error = next(finding for finding in result["findings"] if finding["severity"] == "error")
+    error = next(
+        finding for finding in result["findings"] if finding["severity"] == "error"
+    )
     assert error["rule"] == rule
     lines = kernel.files[KERNEL].splitlines()
     assert error["file"] == KERNEL
@@ -113,15 +156,25 @@ def test_an_unsafe_kernel_is_told_where_and_why(
 @pytest.mark.system
 @pytest.mark.parametrize(
     "loop",
-    ["op.Process();\n    while (true) op.Process();", "volatile int turns = 0;\n    while (true) turns = 1;"],
+    [
+        "op.Process();\n    while (true) op.Process();",
+        "volatile int turns = 0;\n    while (true) turns = 1;",
+    ],
 )
 def test_a_kernel_that_never_ends_is_stopped_and_the_rest_is_skipped(
     judge: Judge, build_cache: Path, loop: str
 ) -> None:
     started = time.monotonic()
     kernel = edited((KERNEL, "op.Process();", loop))
-    cases = ["aligned-float32", "short-tail-float32", "one-element-float32", "special-values-float32"]
-    result = judge_job(judge, job(operator(), kernel, build_cache, cases, time_limit_s=0.6))
+    cases = [
+        "aligned-float32",
+        "short-tail-float32",
+        "one-element-float32",
+        "special-values-float32",
+    ]
+    result = judge_job(
+        judge, job(operator(), kernel, build_cache, cases, time_limit_s=0.6)
+    )
     assert result["verdict"] == "fail-run"
     for word in ("time-limit", "kernel abs_math", "0.6 s", "core 0"):
         assert word in result["cause"]
@@ -133,7 +186,10 @@ def test_a_kernel_that_never_ends_is_stopped_and_the_rest_is_skipped(
 def test_clang_gives_the_same_numbers_and_places(
     judge: Judge, build_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = [f"clang++{suffix}" for suffix in ("", *(f"-{version}" for version in range(14, 22)))]
+    names = [
+        f"clang++{suffix}"
+        for suffix in ("", *(f"-{version}" for version in range(14, 22)))
+    ]
     clang = next((name for name in names if shutil.which(name)), None)
     if clang is None:
         pytest.skip("no clang++ on this machine")
@@ -144,15 +200,24 @@ def test_clang_gives_the_same_numbers_and_places(
     assert found["build"]["compiler"].startswith("clang")
     assert (found["verdict"], found["latency"]) == ("pass", expected["latency"])
     unsafe = edited((KERNEL, "Abs(y, x, count);", "Abs(y[3], x, count);"))
-    assert f"{KERNEL}:38: alignment" in judge_job(other, job(operator(), unsafe, build_cache, SHORT))["cause"]
+    assert (
+        f"{KERNEL}:38: alignment"
+        in judge_job(other, job(operator(), unsafe, build_cache, SHORT))["cause"]
+    )
     nameless = edited((KERNEL, "void abs_math(", "void abs_maths("))
     cause = judge_job(other, job(operator(), nameless, build_cache, SHORT))["cause"]
     assert "kernel entry `abs_math' not implement" in cause
 
 
-def test_a_dropped_tail_is_a_wrong_result_with_its_place(judge: Judge, build_cache: Path) -> None:
+def test_a_dropped_tail_is_a_wrong_result_with_its_place(
+    judge: Judge, build_cache: Path
+) -> None:
     kernel = edited(
-        (KERNEL, "DataCopyPad(yGm[offset], local, params);", "DataCopy(yGm[offset], local, count);")
+        (
+            KERNEL,
+            "DataCopyPad(yGm[offset], local, params);",
+            "DataCopy(yGm[offset], local, count);",
+        )
     )
     result = judge_job(judge, job(operator(), kernel, build_cache, TWO))
     assert result["verdict"] == "fail-result"
@@ -173,21 +238,39 @@ def test_shape_and_dtype_come_before_values(judge: Judge, build_cache: Path) -> 
         )
     )
     result = judge_job(judge, job(operator(), shape, build_cache, SHORT))
-    assert (result["verdict"], result["cases"][0]["status"]) == ("fail-result", "wrong-shape")
+    assert (result["verdict"], result["cases"][0]["status"]) == (
+        "fail-result",
+        "wrong-shape",
+    )
     assert "[1], it is [7, 33]" in result["cause"]
     dtype = edited(
-        (HOST, "SetOutputDataType(0, context->GetInputDataType(0))", "SetOutputDataType(0, ge::DT_FLOAT16)")
+        (
+            HOST,
+            "SetOutputDataType(0, context->GetInputDataType(0))",
+            "SetOutputDataType(0, ge::DT_FLOAT16)",
+        )
     )
     result = judge_job(judge, job(operator(), dtype, build_cache, SHORT))
-    assert (result["verdict"], result["cases"][0]["status"]) == ("fail-result", "wrong-dtype")
+    assert (result["verdict"], result["cases"][0]["status"]) == (
+        "fail-result",
+        "wrong-dtype",
+    )
 
 
-def test_a_hidden_case_tells_its_shape_class_but_no_values(judge: Judge, build_cache: Path) -> None:
+def test_a_hidden_case_tells_its_shape_class_but_no_values(
+    judge: Judge, build_cache: Path
+) -> None:
     hidden = ["hidden-prime-length-float32"]
     kernel = edited(
-        (KERNEL, "DataCopyPad(yGm[offset], local, params);", "DataCopy(yGm[offset], local, count);")
+        (
+            KERNEL,
+            "DataCopyPad(yGm[offset], local, params);",
+            "DataCopy(yGm[offset], local, count);",
+        )
     )
-    result = judge_job(judge, job(operator(), kernel, build_cache, ["aligned-float32", *hidden]))
+    result = judge_job(
+        judge, job(operator(), kernel, build_cache, ["aligned-float32", *hidden])
+    )
     row = next(row for row in result["cases"] if row["hidden"])
     assert (result["verdict"], row["status"]) == ("fail-result", "wrong-result")
     assert "hidden case" in result["cause"]
@@ -196,19 +279,29 @@ def test_a_hidden_case_tells_its_shape_class_but_no_values(judge: Judge, build_c
 
 
 @pytest.mark.system
-def test_tiling_data_may_be_declared_in_the_source_itself(judge: Judge, build_cache: Path) -> None:
+def test_tiling_data_may_be_declared_in_the_source_itself(
+    judge: Judge, build_cache: Path
+) -> None:
     kernel = candidate()
     files = dict(kernel.files)
-    structs = files.pop(TILING).split('#include "register/tilingdata_base.h"\n')[1].replace("#endif\n", "")
+    structs = (
+        files.pop(TILING)
+        .split('#include "register/tilingdata_base.h"\n')[1]
+        .replace("#endif\n", "")
+    )
     files[HOST] = (
         files[HOST]
         .replace('#include "abs_math_tiling.h"\n', "")
         .replace(
             "\nnamespace optiling {\nconstexpr",
-            '\n#include "register/tilingdata_base.h"\n' + structs + "\nnamespace optiling {\nconstexpr",
+            '\n#include "register/tilingdata_base.h"\n'
+            + structs
+            + "\nnamespace optiling {\nconstexpr",
         )
     )
-    result = judge_job(judge, {**job(operator(), kernel, build_cache, SHORT), "candidate": files})
+    result = judge_job(
+        judge, {**job(operator(), kernel, build_cache, SHORT), "candidate": files}
+    )
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
@@ -217,16 +310,26 @@ def test_operators_may_share_a_tiling_struct(judge: Judge, build_cache: Path) ->
     files = dict(candidate().files)
     register = "REGISTER_TILING_DATA_CLASS(AbsMath, AbsMathTilingData)"
     assert register in files[TILING]
-    files["op_host/shared_tiling.h"] = files[TILING].replace(register, "").replace("ABS_MATH", "SHARED")
-    files[TILING] = f'#pragma once\n#include "shared_tiling.h"\nnamespace optiling {{\n{register}\n}}\n'
-    result = judge_job(judge, {**job(operator(), candidate(), build_cache, SHORT), "candidate": files})
+    files["op_host/shared_tiling.h"] = (
+        files[TILING].replace(register, "").replace("ABS_MATH", "SHARED")
+    )
+    files[TILING] = (
+        f'#pragma once\n#include "shared_tiling.h"\nnamespace optiling {{\n{register}\n}}\n'
+    )
+    result = judge_job(
+        judge, {**job(operator(), candidate(), build_cache, SHORT), "candidate": files}
+    )
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
 @pytest.mark.system
-def test_an_operator_may_be_called_like_a_function_of_the_c_library(judge: Judge, build_cache: Path) -> None:
+def test_an_operator_may_be_called_like_a_function_of_the_c_library(
+    judge: Judge, build_cache: Path
+) -> None:
     renamed = {
-        path.replace("abs_math", "sqrt"): text.replace("abs_math", "sqrt").replace("AbsMath", "Sqrt")
+        path.replace("abs_math", "sqrt"): text.replace("abs_math", "sqrt").replace(
+            "AbsMath", "Sqrt"
+        )
         for path, text in candidate().files.items()
     }
     payload = job(operator(), candidate(), build_cache, SHORT)
@@ -237,14 +340,22 @@ def test_an_operator_may_be_called_like_a_function_of_the_c_library(judge: Judge
 
 def test_what_the_kernel_prints_is_noted(judge: Judge, build_cache: Path) -> None:
     kernel = edited(
-        (KERNEL, "op.Process();", 'op.Process();\n    AscendC::printf("block %d\\n", (int)GetBlockIdx());')
+        (
+            KERNEL,
+            "op.Process();",
+            'op.Process();\n    AscendC::printf("block %d\\n", (int)GetBlockIdx());',
+        )
     )
-    result = judge_job(judge, job(operator(), kernel, build_cache, ["one-element-float32"]))
+    result = judge_job(
+        judge, job(operator(), kernel, build_cache, ["one-element-float32"])
+    )
     assert result["verdict"] == "pass"
     assert any("block 0" in note for note in result["notes"])
 
 
-def test_a_kernel_that_changes_its_input_is_wrong(judge: Judge, build_cache: Path) -> None:
+def test_a_kernel_that_changes_its_input_is_wrong(
+    judge: Judge, build_cache: Path
+) -> None:
     kernel = edited(
         (
             KERNEL,
@@ -258,19 +369,28 @@ def test_a_kernel_that_changes_its_input_is_wrong(judge: Judge, build_cache: Pat
 
 
 @pytest.mark.slow
-def test_a_definition_in_a_file_of_its_own_may_repeat_a_function(judge: Judge, build_cache: Path) -> None:
+def test_a_definition_in_a_file_of_its_own_may_repeat_a_function(
+    judge: Judge, build_cache: Path
+) -> None:
     files = dict(candidate().files)
     twice = "int Half(int n) { return n / 2; }\n"
     files[HOST] = twice + files[HOST]
     extra = {"op_host/abs_math_infer.cpp": twice + "// OP_ADD is elsewhere\n"}
-    result = judge_job(judge, job(operator(), Candidate(files | extra), build_cache, ["short-tail-float32"]))
+    result = judge_job(
+        judge,
+        job(operator(), Candidate(files | extra), build_cache, ["short-tail-float32"]),
+    )
     assert (result["verdict"], result["build"]["stage"]) == ("fail-build", "link")
     moved = files | {"op_host/abs_math_def.cpp": extra["op_host/abs_math_infer.cpp"]}
-    result = judge_job(judge, job(operator(), Candidate(moved), build_cache, ["short-tail-float32"]))
+    result = judge_job(
+        judge, job(operator(), Candidate(moved), build_cache, ["short-tail-float32"])
+    )
     assert result["verdict"] == "pass", result["cause"]
     (warning,) = result["build"]["messages"]
     assert warning["severity"] == "warning"
-    assert warning["text"].startswith("Half(int) is defined in several files of op_host")
+    assert warning["text"].startswith(
+        "Half(int) is defined in several files of op_host"
+    )
 
 
 def test_a_big_case_the_machine_has_no_memory_for_is_not_started(
@@ -278,8 +398,12 @@ def test_a_big_case_the_machine_has_no_memory_for_is_not_started(
 ) -> None:
     cases = ["short-tail-float32", "large-float32"]
     payload = job(operator(), candidate(), build_cache, cases, run_big=True)
-    assert [case["name"] for case in payload["cases"] if case.get("big")] == ["large-float32"]
-    monkeypatch.setattr("remote.judge.machine_memory.available_bytes", lambda: 100 << 20)
+    assert [case["name"] for case in payload["cases"] if case.get("big")] == [
+        "large-float32"
+    ]
+    monkeypatch.setattr(
+        "remote.judge.machine_memory.available_bytes", lambda: 100 << 20
+    )
     result = judge_job(judge, payload)
     assert result["verdict"] == "pass", result["cause"]
     by_name = {row["case"]: row for row in result["cases"]}

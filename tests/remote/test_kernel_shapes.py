@@ -122,11 +122,20 @@ def spec(tmp_path: Path) -> OperatorSpec:
         "import torch\n\n\ndef reference(x):\n    return x[x > 0], torch.full((8,), 2.0)\n"
     )
     return OperatorSpec(
-        name="KeepPositive", level=0, category="Test", summary="", folder=tmp_path, digest="keep-1",
+        name="KeepPositive",
+        level=0,
+        category="Test",
+        summary="",
+        folder=tmp_path,
+        digest="keep-1",
         inputs=(TensorSpec("x", (DType.FLOAT32,)),),
-        outputs=(TensorSpec("kept", (DType.FLOAT32,)), TensorSpec("total", (DType.FLOAT32,))),
-        attributes=(), cases=(TestCase(name="some", inputs={"x": InputSpec((600,), DType.FLOAT32)}),),
-    )  # fmt: skip
+        outputs=(
+            TensorSpec("kept", (DType.FLOAT32,)),
+            TensorSpec("total", (DType.FLOAT32,)),
+        ),
+        attributes=(),
+        cases=(TestCase(name="some", inputs={"x": InputSpec((600,), DType.FLOAT32)}),),
+    )
 
 
 @pytest.mark.system
@@ -141,10 +150,18 @@ def test_a_kernel_may_decide_the_shape_of_its_output(
 
 _COUNTED = (
     (HOST, "\n            .OutputShapeDependOnCompute();", ";"),
-    (HOST, "return room ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;", "return ge::GRAPH_SUCCESS;"),
+    (
+        HOST,
+        "return room ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;",
+        "return ge::GRAPH_SUCCESS;",
+    ),
     (HOST, "const bool room", "[[maybe_unused]] const bool room"),
     (KERNEL, "GM_ADDR total, GM_ADDR shapes,", "GM_ADDR total,"),
-    (KERNEL, "shape.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(shapes), 9);", ""),
+    (
+        KERNEL,
+        "shape.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(shapes), 9);",
+        "",
+    ),
     (KERNEL, "shape.SetValue(0, 1);", ""),
     (KERNEL, "shape.SetValue(1, found);", ""),
 )
@@ -161,7 +178,12 @@ _COUNTED = (
     ],
 )
 def test_infershape_cannot_know_what_the_data_decide(
-    judge: Judge, build_cache: Path, spec: OperatorSpec, told: str, from_data: bool, status: str
+    judge: Judge,
+    build_cache: Path,
+    spec: OperatorSpec,
+    told: str,
+    from_data: bool,
+    status: str,
 ) -> None:
     """CANN's -1 for an unknown length, or room for the most; the caller has counted what there will be."""
     kept, total = spec.outputs
@@ -175,7 +197,12 @@ def test_infershape_cannot_know_what_the_data_decide(
 @pytest.mark.parametrize(
     ("old", "new", "status", "words"),
     [
-        ("SetValue(1, found)", "SetValue(1, found + 1)", "wrong-shape", "the kernel gives kept the shape"),
+        (
+            "SetValue(1, found)",
+            "SetValue(1, found + 1)",
+            "wrong-shape",
+            "the kernel gives kept the shape",
+        ),
         pytest.param(
             "shape.SetValue(0, 1);",
             "",
@@ -184,13 +211,23 @@ def test_infershape_cannot_know_what_the_data_decide(
             marks=pytest.mark.slow,
         ),
         pytest.param(
-            "result.SetValue(found++, value)", "++found", "wrong-result", "kept", marks=pytest.mark.slow
+            "result.SetValue(found++, value)",
+            "++found",
+            "wrong-result",
+            "kept",
+            marks=pytest.mark.slow,
         ),
     ],
     ids=["one too many", "no rank", "nothing written"],
 )
 def test_a_wrong_shape_is_told(
-    judge: Judge, build_cache: Path, spec: OperatorSpec, old: str, new: str, status: str, words: str
+    judge: Judge,
+    build_cache: Path,
+    spec: OperatorSpec,
+    old: str,
+    new: str,
+    status: str,
+    words: str,
 ) -> None:
     result = judge_job(judge, job(spec, _candidate((KERNEL, old, new)), build_cache))
     assert result["cases"][0]["status"] == status
@@ -203,14 +240,21 @@ def test_outputs_start_from_their_value_only_where_tiling_asks_for_it(
 ) -> None:
     silent = _candidate((HOST, "context->SetNeedAtomic(true);", ""))
     result = judge_job(judge, job(spec, silent, build_cache))
-    assert (result["verdict"], result["cases"][0]["status"]) == ("fail-result", "wrong-result")
-    halves = _candidate((HOST, "InitValue(0)", "InitValue({{ScalarType::FLOAT32, -1.5}})"))
+    assert (result["verdict"], result["cases"][0]["status"]) == (
+        "fail-result",
+        "wrong-result",
+    )
+    halves = _candidate(
+        (HOST, "InitValue(0)", "InitValue({{ScalarType::FLOAT32, -1.5}})")
+    )
     result = judge_job(judge, job(spec, halves, build_cache))
     assert "expected 2, got 0.5" in result["cases"][0]["detail"]
 
 
 @pytest.mark.slow
-def test_the_lint_counts_the_address_of_the_shapes(build_cache: Path, spec: OperatorSpec) -> None:
+def test_the_lint_counts_the_address_of_the_shapes(
+    build_cache: Path, spec: OperatorSpec
+) -> None:
     preflight = Preflight(TWIN, build_cache / "preflight")
 
     def broken(candidate: Candidate) -> list[str]:

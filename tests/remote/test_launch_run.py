@@ -21,22 +21,45 @@ from tests.remote.helpers import TWIN, toy_operator
 
 OPERATOR = toy_operator(attributes=[{"name": "dim", "type": "int"}])
 TILED: dict[str, Any] = {
-    "phase": "done", "log": "tiled", "block_dim": 1, "tiling_key": "0", "tiling": "", "workspaces": [],
-    "inputs": [], "outputs": [], "made": [], "inferred": [], "findings": [],
-}  # fmt: skip
+    "phase": "done",
+    "log": "tiled",
+    "block_dim": 1,
+    "tiling_key": "0",
+    "tiling": "",
+    "workspaces": [],
+    "inputs": [],
+    "outputs": [],
+    "made": [],
+    "inferred": [],
+    "findings": [],
+}
 RAN: dict[str, Any] = {
     "findings": [],
-    "launch": {"completed": True, "unmodelled": False, "together": False, "bound": "", "printed": "",
-               "cores": [],
-               "clock_mhz": 1850, "launch_us": 5.9, "modelled_us": 6.5},
-}  # fmt: skip
+    "launch": {
+        "completed": True,
+        "unmodelled": False,
+        "together": False,
+        "bound": "",
+        "printed": "",
+        "cores": [],
+        "clock_mhz": 1850,
+        "launch_us": 5.9,
+        "modelled_us": 6.5,
+    },
+}
 
 LAUNCHER = direct_launcher(ChildGroup("j"))
 
 
 def settings(folder: Path) -> RunSettings:
-    return RunSettings("Ascend910B1", 0.2, 1024, strict=False, scratch=folder,
-                       processor=processors(TWIN / "processors.toml").modelled["Ascend910B1"])  # fmt: skip
+    return RunSettings(
+        "Ascend910B1",
+        0.2,
+        1024,
+        strict=False,
+        scratch=folder,
+        processor=processors(TWIN / "processors.toml").modelled["Ascend910B1"],
+    )
 
 
 def answers(answer: dict[str, Any]) -> str:
@@ -44,26 +67,48 @@ def answers(answer: dict[str, Any]) -> str:
     return f"printf '%s' '{json.dumps(answer)}' >&\"$3\""
 
 
-def run(folder: Path, script: str, seen: str = "", kernel: str = "exit 3", **changed: Any) -> dict[str, Any]:
+def run(
+    folder: Path, script: str, seen: str = "", kernel: str = "exit 3", **changed: Any
+) -> dict[str, Any]:
     """The report of a run in which scripts stand for the candidate's programs: op_host, then the kernel."""
     programs = Programs(folder / "tiling", folder / "kernel")
     for program, text in ((programs.tiling, script), (programs.kernel, kernel)):
         program.write_text(f"#!/bin/bash\n{text}\n")
         program.chmod(0o755)
-    empty: dict[str, Any] = {"inputs": {}, "outputs": (), "expected": (), "attributes": {}, "returned": ()}
+    empty: dict[str, Any] = {
+        "inputs": {},
+        "outputs": (),
+        "expected": (),
+        "attributes": {},
+        "returned": (),
+    }
     data = CaseData(**{**empty, **changed})
     case = Case("c", {}, data.attributes)
-    report, _ = launch(OPERATOR, case, data, programs, settings(folder), folder, LAUNCHER, seen)
+    report, _ = launch(
+        OPERATOR, case, data, programs, settings(folder), folder, LAUNCHER, seen
+    )
     values: dict[str, Any] = plain(report)
     return values
 
 
 BREAKS = [
     ("kill -SEGV $$", "crash", "kernel toy crashed with SIGSEGV"),
-    ("exit 0", "crash", "kernel toy ended with exit code 0"),  # a kernel that calls exit()
-    ("echo last words; exit 3", "crash", "kernel toy ended with exit code 3: last words"),
+    (
+        "exit 0",
+        "crash",
+        "kernel toy ended with exit code 0",
+    ),  # a kernel that calls exit()
+    (
+        "echo last words; exit 3",
+        "crash",
+        "kernel toy ended with exit code 3: last words",
+    ),
     ("exit 71", "crash", "kernel toy ended with exit code 71"),
-    ("echo 'what(): std::bad_alloc' >&2; kill -ABRT $$", "memory-limit", "more than 1024 MiB of memory"),
+    (
+        "echo 'what(): std::bad_alloc' >&2; kill -ABRT $$",
+        "memory-limit",
+        "more than 1024 MiB of memory",
+    ),
     ("kill -XCPU $$", "time-limit", "did not end within 0.2 s"),
 ]
 
@@ -111,7 +156,10 @@ def test_a_time_under_the_floor_of_the_launch_is_an_error(tmp_path: Path) -> Non
 ENDS = [
     ("kill -KILL $$", "was ended by SIGKILL"),
     ("kill -TERM $$", "was ended by SIGTERM"),
-    ("echo 'tiling: not the description of a call' >&2; exit 64", "ended with exit code 64"),
+    (
+        "echo 'tiling: not the description of a call' >&2; exit 64",
+        "ended with exit code 64",
+    ),
 ]
 
 
@@ -132,7 +180,9 @@ def test_an_end_that_both_can_have_caused_is_the_kernels_when_it_comes_again(
         run(tmp_path, script, seen=how)
 
 
-def test_an_answer_of_a_program_that_ended_like_this_does_not_count(tmp_path: Path) -> None:
+def test_an_answer_of_a_program_that_ended_like_this_does_not_count(
+    tmp_path: Path,
+) -> None:
     """Whoever was killed may have written anything."""
     with pytest.raises(UnexplainedEnd):
         run(tmp_path, answers(TILED), kernel=f"{answers(RAN)}; kill -KILL $$")
@@ -141,14 +191,20 @@ def test_an_answer_of_a_program_that_ended_like_this_does_not_count(tmp_path: Pa
 def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFault, match="cache folder emptied"):
         launch(
-            OPERATOR, Case("c", {}), CaseData({}, (), (), {}, ()),
+            OPERATOR,
+            Case("c", {}),
+            CaseData({}, (), (), {}, ()),
             Programs(tmp_path / "gone", tmp_path / "gone"),
-            settings(tmp_path), tmp_path, LAUNCHER,
-        )  # fmt: skip
+            settings(tmp_path),
+            tmp_path,
+            LAUNCHER,
+        )
     counted = oom_kills()
     assert counted is not None
     assert MachineState(counted).cause_of_end(tmp_path, was_killed=True) == ""
-    assert "out of memory" in MachineState(counted - 1).cause_of_end(tmp_path, was_killed=True)
+    assert "out of memory" in MachineState(counted - 1).cause_of_end(
+        tmp_path, was_killed=True
+    )
     assert MachineState(counted - 1).cause_of_end(tmp_path, was_killed=False) == ""
 
 
@@ -157,16 +213,28 @@ def test_outputs_of_more_than_two_gibibytes_may_be_written(tmp_path: Path) -> No
     size = (2 << 30) + 4096
     huge = TensorFile("y", "int8", (size,), (), tmp_path / "y", size)
     tiled = {
-        **TILED, "outputs": [{"is_list": False, "is_contiguous": False, "shape_by_kernel": False}],
-        "made": [{"room": size, "initial": ""}], "inferred": [{"has_shape": False, "shape": [], "dtype": ""}],
-    }  # fmt: skip
+        **TILED,
+        "outputs": [
+            {"is_list": False, "is_contiguous": False, "shape_by_kernel": False}
+        ],
+        "made": [{"room": size, "initial": ""}],
+        "inferred": [{"has_shape": False, "shape": [], "dtype": ""}],
+    }
     slow = {**RAN, "launch": {**RAN["launch"], "modelled_us": 1e6}}
-    report = run(tmp_path, answers(tiled), kernel=answers(slow), outputs=(huge,), expected=(None,))
+    report = run(
+        tmp_path,
+        answers(tiled),
+        kernel=answers(slow),
+        outputs=(huge,),
+        expected=(None,),
+    )
     assert report["findings"] == []
     assert [len(output) for output in report["outputs"]] == [size]
 
 
-def test_an_attribute_that_is_none_is_left_out_and_other_values_spoil_one_case_only(tmp_path: Path) -> None:
+def test_an_attribute_that_is_none_is_left_out_and_other_values_spoil_one_case_only(
+    tmp_path: Path,
+) -> None:
     run(tmp_path, f"cat <&$1 > {tmp_path}/copy; exit 3", attributes={"dim": None})
     assert "attribute\tdim\tnone\t\n" in (tmp_path / "copy").read_text()
     for value in ([1, None], {"a": 1}, b"x"):

@@ -93,7 +93,9 @@ def test_a_launched_kernel_passes_and_a_wrong_one_is_named_by_its_own_line(
     result = judge_job(judge, job(spec, good, Path("unused"), CASES))
     assert (result["verdict"], result["findings"]) == ("pass", [])
     assert all(case["latency"]["value"] > 0 for case in result["cases"])
-    kernel.write_text(KERNEL.replace("        WaitFlag<HardEvent::V_MTE3>(done);\n", "\n"))
+    kernel.write_text(
+        KERNEL.replace("        WaitFlag<HardEvent::V_MTE3>(done);\n", "\n")
+    )
     wrong = launched_candidate(spec, read_launched(kernel))
     result = judge_job(judge, job(spec, wrong, Path("unused"), CASES[:1]))
     assert result["verdict"] == "pass-with-hazard"
@@ -112,16 +114,26 @@ def test_a_missing_flag_that_one_order_hides_changes_the_result_in_another(
     timed = next(case.name for case in spec.cases if case.timed and not case.big)
     buffers = "    to.SetGlobalBuffer((__gm__ T*)y, length);\n"
     end = "        queue.FreeTensor(part);\n    }\n"
-    clear = "    if (GetBlockIdx() == 0) InitOutput<T>(to, length, T(0));\n    SyncAll();\n"
-    meets = KERNEL.replace(buffers, f"{buffers}{clear}    SetAtomicAdd<T>();\n").replace(
-        end, f"{end}    SetAtomicNone();\n"
+    clear = (
+        "    if (GetBlockIdx() == 0) InitOutput<T>(to, length, T(0));\n    SyncAll();\n"
     )
+    meets = KERNEL.replace(
+        buffers, f"{buffers}{clear}    SetAtomicAdd<T>();\n"
+    ).replace(end, f"{end}    SetAtomicNone();\n")
     for text, verdict in (
         (meets, "pass"),
-        (meets.replace("        WaitFlag<HardEvent::V_MTE3>(done);\n", "\n"), "fail-result"),
+        (
+            meets.replace("        WaitFlag<HardEvent::V_MTE3>(done);\n", "\n"),
+            "fail-result",
+        ),
     ):
         kernel.write_text(text)
-        asked = job(spec, launched_candidate(spec, read_launched(kernel)), Path("unused"), [timed])
+        asked = job(
+            spec,
+            launched_candidate(spec, read_launched(kernel)),
+            Path("unused"),
+            [timed],
+        )
         result = judge_job(judge, asked)
         assert result["verdict"] == verdict, result["cause"]
         assert "order" in result["facts"]["orders"]
@@ -135,16 +147,25 @@ def test_the_host_part_is_left_out_and_every_line_stays(kernel: Path) -> None:
     files = launched_candidate(operator(), read_launched(kernel)).files
     lines = files["op_kernel/abs_math.cpp"].splitlines()
     for number, line in enumerate(KERNEL.splitlines()):
-        kept = line.replace("__global__", " " * 10).replace("void abs_math(", "void abs_math_launched(")
+        kept = line.replace("__global__", " " * 10).replace(
+            "void abs_math(", "void abs_math_launched("
+        )
         assert kept.startswith(lines[number].rstrip()), "kept, or blanked out"
     text = "\n".join(lines)
     assert "<<<" not in text
     assert "aclInit" not in text
-    assert "abs_math_launched<DTYPE_X>(x, y, launch_data.length, launch_data.share);" in text
+    assert (
+        "abs_math_launched<DTYPE_X>(x, y, launch_data.length, launch_data.share);"
+        in text
+    )
 
 
 def test_a_struct_of_tiling_data_and_a_workspace_are_handed_over(kernel: Path) -> None:
-    kernel.write_text(KERNEL.replace("uint32_t length, uint32_t share)", "GM_ADDR space, GM_ADDR data)"))
+    kernel.write_text(
+        KERNEL.replace(
+            "uint32_t length, uint32_t share)", "GM_ADDR space, GM_ADDR data)"
+        )
+    )
     kernel.with_suffix(".toml").write_text(
         'kernel = "abs_math<half>"\narguments = ["x", "y", "workspace", "tiling"]\nblock_dim = 8\n'
         'workspace = "x.size * x.width + 512"\n[tiling]\nlength = { type = "int64", value = "x.shape[0]" }\n'
@@ -154,20 +175,32 @@ def test_a_struct_of_tiling_data_and_a_workspace_are_handed_over(kernel: Path) -
         "abs_math_launched<half>(x, y, AscendC::GetUserWorkspace(workspace), tiling);"
         in files["op_kernel/abs_math.cpp"]
     )
-    assert "TILING_DATA_FIELD_DEF(int64_t, length);" in files["op_host/abs_math_tiling.h"]
+    assert (
+        "TILING_DATA_FIELD_DEF(int64_t, length);" in files["op_host/abs_math_tiling.h"]
+    )
     assert "GetDim(0)" in files["op_host/abs_math.cpp"]
 
 
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        ('"x.size"', "x.size ** 2"), ('"x.size"', "__import__('os').system('id')"), ('"x.size"', "z.size"),
-        ('["x", "y", "length", "share"]', '["x", "out"]'), ('"abs_math<DTYPE_X>"', '"relu"'),
-        ('type = "uint32"', 'type = "double"'), ("block_dim", "blocks"),
+        ('"x.size"', "x.size ** 2"),
+        ('"x.size"', "__import__('os').system('id')"),
+        ('"x.size"', "z.size"),
+        ('["x", "y", "length", "share"]', '["x", "out"]'),
+        ('"abs_math<DTYPE_X>"', '"relu"'),
+        ('type = "uint32"', 'type = "double"'),
+        ("block_dim", "blocks"),
     ],
-)  # fmt: skip
-def test_what_is_wrong_with_a_description_is_named(kernel: Path, said: str, problem: str) -> None:
-    new = problem if problem.startswith(('"', "[", "type", "blocks")) else json.dumps(problem)
+)
+def test_what_is_wrong_with_a_description_is_named(
+    kernel: Path, said: str, problem: str
+) -> None:
+    new = (
+        problem
+        if problem.startswith(('"', "[", "type", "blocks"))
+        else json.dumps(problem)
+    )
     kernel.with_suffix(".toml").write_text(LAUNCH.replace(said, new, 1))
     with pytest.raises(InvalidInput) as raised:
         launched_candidate(operator(), read_launched(kernel))
@@ -182,6 +215,8 @@ def test_the_command_takes_a_file(kernel: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["verdict"] == "pass"
     kernel.with_suffix(".toml").unlink()
-    missing = CliRunner().invoke(main, ["evaluate", "--operator", "AbsMath", "--candidate", str(kernel)])
+    missing = CliRunner().invoke(
+        main, ["evaluate", "--operator", "AbsMath", "--candidate", str(kernel)]
+    )
     assert missing.exit_code != 0
     assert "abs.toml" in missing.output

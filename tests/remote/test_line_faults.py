@@ -16,7 +16,12 @@ from pathlib import Path
 import paramiko
 import pytest
 
-from remote.connection.faults import AuthenticationFailed, ChannelFault, HostFault, LoginCut
+from remote.connection.faults import (
+    AuthenticationFailed,
+    ChannelFault,
+    HostFault,
+    LoginCut,
+)
 from remote.connection.reconnecting import ConnectionState, Timing
 from remote.connection.remote_machine import RemoteMachine
 from remote.connection.ssh.authentication import Secrets, authenticate, nobody_to_ask
@@ -25,9 +30,7 @@ from tests.remote.machines import QUICK, Bench, far, near, shell, to_the_end, un
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import Sshd, free_port, make_key, start_sshd
 
-NOISY = (
-    r"""ForceCommand sh -c 'echo noise; printf "\377\n"; echo more >&2; exec sh -c "$SSH_ORIGINAL_COMMAND"'"""
-)
+NOISY = r"""ForceCommand sh -c 'echo noise; printf "\377\n"; echo more >&2; exec sh -c "$SSH_ORIGINAL_COMMAND"'"""
 
 
 @pytest.fixture
@@ -55,8 +58,11 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
     blob = chance.randbytes(2 << 20)
 
     async def one(machine: RemoteMachine, number: int) -> bytes:
-        spec = shell(f"echo {number} >>{ran}; sleep 0.05; md5sum <data; echo {number} >r", f"job{number}",
-                     files={"data": blob + bytes([number])})  # fmt: skip
+        spec = shell(
+            f"echo {number} >>{ran}; sleep 0.05; md5sum <data; echo {number} >r",
+            f"job{number}",
+            files={"data": blob + bytes([number])},
+        )
         await machine.start(spec)
         _, output = await to_the_end(machine, spec.job)
         assert await machine.read(spec.job, "r") == f"{number}\n".encode()
@@ -80,7 +86,9 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
 
     outputs, lines = bench.run(work)
     expected = [
-        subprocess.run(["md5sum"], input=blob + bytes([n]), capture_output=True, check=True).stdout
+        subprocess.run(
+            ["md5sum"], input=blob + bytes([n]), capture_output=True, check=True
+        ).stdout
         for n in range(20)
     ]
     assert outputs == expected
@@ -90,7 +98,9 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
 
 
 @pytest.mark.system
-def test_eight_workers_share_one_line_through_a_cut(bench: Bench, sshd: Sshd, tmp_path: Path) -> None:
+def test_eight_workers_share_one_line_through_a_cut(
+    bench: Bench, sshd: Sshd, tmp_path: Path
+) -> None:
     ran = tmp_path / "ran"
 
     async def worker(machine: RemoteMachine, worker: int) -> list[bytes]:
@@ -146,7 +156,9 @@ def test_a_dead_network_is_noticed_in_time_and_the_log_goes_on_where_it_was(
 
 
 @pytest.mark.system
-def test_a_frozen_server_is_noticed_and_the_caller_is_never_blocked(bench: Bench, sshd: Sshd) -> None:
+def test_a_frozen_server_is_noticed_and_the_caller_is_never_blocked(
+    bench: Bench, sshd: Sshd
+) -> None:
     async def work(machine: RemoteMachine) -> float:
         await machine.ask("ping")
         sshd.signal(signal.SIGSTOP)
@@ -167,16 +179,22 @@ def test_a_frozen_server_is_noticed_and_the_caller_is_never_blocked(bench: Bench
     assert longest < 1.0, "the loop went on all the time"
 
 
-def test_waking_from_sleep_is_noticed_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waking_from_sleep_is_noticed_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = time.time
     shift = 0.0
-    monkeypatch.setattr("remote.connection.reconnecting.time.time", lambda: real() + shift)
+    monkeypatch.setattr(
+        "remote.connection.reconnecting.time.time", lambda: real() + shift
+    )
 
     async def work(machine: RemoteMachine) -> None:
         nonlocal shift
         await machine.ask("ping")
         shift = 3600.0
-        while all(status.state is not ConnectionState.SUSPECT for status in bench.statuses):
+        while all(
+            status.state is not ConnectionState.SUSPECT for status in bench.statuses
+        ):
             await asyncio.sleep(0.02)
         while bench.statuses[-1].state is not ConnectionState.ONLINE:
             await asyncio.sleep(0.02)
@@ -185,7 +203,9 @@ def test_waking_from_sleep_is_noticed_at_once(bench: Bench, monkeypatch: pytest.
     bench.run(work)
 
 
-def test_a_restarted_host_is_no_fault_of_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_restarted_host_is_no_fault_of_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench = near(tmp_path / "base")
     spec = shell("echo begun; sleep 89")
 
@@ -227,9 +247,13 @@ async def work(machine):
 bench.run(work)
 """
     done = subprocess.run(
-        [sys.executable, "-c", client], capture_output=True, text=True,
-        timeout=60, check=False, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+        [sys.executable, "-c", client],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr
 
     async def adopt(machine: RemoteMachine) -> list[tuple[str, bytes]]:
@@ -255,13 +279,16 @@ bench.run(work)
         ("Subsystem sftp /bin/false", "ClientAliveInterval 1"),
     ],
     ids=["one session", "noisy start-up files", "no SFTP"],
-)  # fmt: skip
+)
 def test_servers_with_limits(tmp_path: Path, limits: tuple[str, ...]) -> None:
     server = start_sshd(tmp_path / "sshd", *limits)
     bench = far(tmp_path / "base", server)
 
     async def work(machine: RemoteMachine) -> list[bytes]:
-        specs = [shell(f"cat f; echo {number}", files={"f": b"x" * 100_000 + b"\n"}) for number in range(4)]
+        specs = [
+            shell(f"cat f; echo {number}", files={"f": b"x" * 100_000 + b"\n"})
+            for number in range(4)
+        ]
         await asyncio.gather(*(machine.start(spec) for spec in specs))
         return [(await to_the_end(machine, spec.job))[1][-2:] for spec in specs]
 
@@ -279,21 +306,29 @@ def test_a_full_disk_is_told_with_its_numbers_before_during_and_at_the_end(
     base = tmp_path / "small"
     base.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=80m", "tmpfs", base], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=80m", "tmpfs", base],
+        capture_output=True,
+        check=False,
     )
     if mounted.returncode:
         pytest.skip("a small file system can be mounted by root only")
     bench = far(base, sshd)
 
     async def work(machine: RemoteMachine) -> None:
-        with pytest.raises(HostFault, match=r"disk of .* is full: \d+ MB .* free") as fault:
-            await machine.start(shell("true", files={"big": random.Random(1).randbytes(90 << 20)}))
+        with pytest.raises(
+            HostFault, match=r"disk of .* is full: \d+ MB .* free"
+        ) as fault:
+            await machine.start(
+                shell("true", files={"big": random.Random(1).randbytes(90 << 20)})
+            )
         assert fault.value.kind == "disk"
         assert list((base / "incoming").iterdir()) == []
         spec = shell("head -c 200000000 /dev/zero >filler; echo $?")
         await machine.start(spec)
         view, _ = await to_the_end(machine, spec.job)
-        assert (view.state, view.facts["code"]) == ("done", 0), "the end was written into space kept for it"
+        assert (view.state, view.facts["code"]) == ("done", 0), (
+            "the end was written into space kept for it"
+        )
         assert view.facts["free_bytes"] < 1 << 20
         with pytest.raises(HostFault, match=r"a job needs 64 MB|is full"):
             await machine.start(shell("echo never"))
@@ -322,17 +357,23 @@ class _HangsUp(paramiko.ServerInterface):
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_a_line_that_is_cut_while_logging_in_is_no_refusal(tmp_path: Path, at_once: bool) -> None:
+def test_a_line_that_is_cut_while_logging_in_is_no_refusal(
+    tmp_path: Path, at_once: bool
+) -> None:
     """It is tried again; only when a key is answered so again and again, the person is told."""
     ours, theirs = socket.socketpair()
     serving, client = paramiko.Transport(theirs), paramiko.Transport(ours)
-    serving.add_server_key(paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host"))))
+    serving.add_server_key(
+        paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host")))
+    )
     user = (make_key(tmp_path / "user"),)
     target = SshTarget("site", "site", user="ada", identity_files=user, agent="none")
     try:
         serving.start_server(threading.Event(), _HangsUp(theirs, at_once))
         client.start_client(timeout=10)
-        with pytest.raises(ChannelFault if at_once else LoginCut, match="was lost while logging in") as cut:
+        with pytest.raises(
+            ChannelFault if at_once else LoginCut, match="was lost while logging in"
+        ) as cut:
             authenticate(client, target, nobody_to_ask, Secrets())
         assert at_once or isinstance(cut.value.told, AuthenticationFailed)
     finally:
@@ -340,7 +381,9 @@ def test_a_line_that_is_cut_while_logging_in_is_no_refusal(tmp_path: Path, at_on
         serving.close()
 
 
-def test_an_unreachable_host_is_tried_again_until_it_is_there(sshd: Sshd, tmp_path: Path) -> None:
+def test_an_unreachable_host_is_tried_again_until_it_is_there(
+    sshd: Sshd, tmp_path: Path
+) -> None:
     sshd.write_client(free_port())
     bench = far(tmp_path / "base", sshd)
 

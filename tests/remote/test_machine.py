@@ -16,7 +16,9 @@ from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, 
 from tests.remote.machines import Bench, far, near, shell, to_the_end, until
 from tests.remote.sshd import Sshd
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="the job server runs on Linux"
+)
 
 
 @pytest.fixture(params=["local", "ssh"])
@@ -35,7 +37,10 @@ def processes_of(job: str) -> list[int]:
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and f"SAGE_JOB={job}".encode() in (entry / "environ").read_bytes():
+            if (
+                entry.name.isdigit()
+                and f"SAGE_JOB={job}".encode() in (entry / "environ").read_bytes()
+            ):
                 found.append(int(entry.name))
         except OSError:
             continue
@@ -45,12 +50,19 @@ def processes_of(job: str) -> list[int]:
 def supervisor_of(bench: Bench, job: str) -> int:
     import json
 
-    return int(json.loads((bench.base / "jobs" / job / "supervisor.json").read_text())["pid"])
+    return int(
+        json.loads((bench.base / "jobs" / job / "supervisor.json").read_text())["pid"]
+    )
 
 
-def test_a_job_runs_once_and_its_output_can_be_read_again_from_anywhere(bench: Bench, tmp_path: Path) -> None:
+def test_a_job_runs_once_and_its_output_can_be_read_again_from_anywhere(
+    bench: Bench, tmp_path: Path
+) -> None:
     ran = tmp_path / "ran"
-    spec = shell(f"echo x >>{ran}; cat in/a.txt; echo end; exit 3", files={"in/a.txt": b"hello\n"})
+    spec = shell(
+        f"echo x >>{ran}; cat in/a.txt; echo end; exit 3",
+        files={"in/a.txt": b"hello\n"},
+    )
 
     async def work(machine: RemoteMachine) -> None:
         await asyncio.gather(machine.start(spec), machine.start(spec))
@@ -71,7 +83,10 @@ def test_the_end_of_a_job_leaves_one_of_the_same_id_in_another_folder_alone(
     bench: Bench, tmp_path: Path
 ) -> None:
     """Job ids follow from what is judged: two folders of one machine may hold a job each of the same id."""
-    held, quick = shell(f"while [ ! -e {tmp_path}/open ]; do sleep 0.02; done", "same"), shell("true", "same")
+    held, quick = (
+        shell(f"while [ ! -e {tmp_path}/open ]; do sleep 0.02; done", "same"),
+        shell("true", "same"),
+    )
 
     async def work(machine: RemoteMachine) -> None:
         await machine.start(held)
@@ -89,7 +104,9 @@ def test_the_end_of_a_job_leaves_one_of_the_same_id_in_another_folder_alone(
     bench.run(work)
 
 
-def test_unchanged_files_are_not_sent_again_and_one_changed_file_alone_is(bench: Bench) -> None:
+def test_unchanged_files_are_not_sent_again_and_one_changed_file_alone_is(
+    bench: Bench,
+) -> None:
     files = {f"f{number:03}.txt": bytes([number]) * 2048 for number in range(100)}
 
     async def work(machine: RemoteMachine) -> list[int]:
@@ -119,7 +136,12 @@ def test_shared_folders_are_sent_once_and_again_when_they_were_cleaned_away(
 
     async def work(machine: RemoteMachine) -> None:
         for _ in range(2):
-            spec = JobSpec("j" + os.urandom(8).hex(), ["cat", "{tree:t}/deep/data"], 30.0, trees={"t": tree})
+            spec = JobSpec(
+                "j" + os.urandom(8).hex(),
+                ["cat", "{tree:t}/deep/data"],
+                30.0,
+                trees={"t": tree},
+            )
             await machine.start(spec)
             assert (await to_the_end(machine, spec.job))[1] == b"shared\n"
             freed = await machine.collect(keep_days=0, most_bytes=0)
@@ -128,7 +150,9 @@ def test_shared_folders_are_sent_once_and_again_when_they_were_cleaned_away(
     bench.run(work)
 
 
-def test_folders_of_a_job_that_has_not_ended_are_not_cleaned_away(tmp_path: Path) -> None:
+def test_folders_of_a_job_that_has_not_ended_are_not_cleaned_away(
+    tmp_path: Path,
+) -> None:
     """However long it waits: at a site with Slurm that may be days."""
     source, gate = tmp_path / "tree", tmp_path / "open"
     source.mkdir()
@@ -165,8 +189,9 @@ def test_cancelling_ends_children_that_ignore_and_escape(bench: Bench) -> None:
     escape = "import os,time\nif os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n  time.sleep(96)\n"
     spec = shell(
         "trap '' TERM; env -i setsid sleep 95 & python3 e.py & echo up; sleep 94",
-        files={"e.py": escape.encode()}, grace_s=0.1,
-    )  # fmt: skip
+        files={"e.py": escape.encode()},
+        grace_s=0.1,
+    )
 
     async def work(machine: RemoteMachine) -> None:
         await machine.start(spec)
@@ -177,7 +202,11 @@ def test_cancelling_ends_children_that_ignore_and_escape(bench: Bench) -> None:
 
     bench.run(work)
     assert processes_of(spec.job) == []
-    left = [e for e in Path("/proc").iterdir() if e.name.isdigit() and _says(e, b"sleep\x0095")]
+    left = [
+        e
+        for e in Path("/proc").iterdir()
+        if e.name.isdigit() and _says(e, b"sleep\x0095")
+    ]
     assert left == []
 
 
@@ -200,9 +229,14 @@ def test_what_a_finished_job_leaves_running_is_ended(bench: Bench) -> None:
     assert processes_of(spec.job) == []
 
 
-def test_a_killed_supervisor_is_a_lost_job_and_frees_the_device(bench: Bench, tmp_path: Path) -> None:
+def test_a_killed_supervisor_is_a_lost_job_and_frees_the_device(
+    bench: Bench, tmp_path: Path
+) -> None:
     lease = LeaseWish(["d0"], str(tmp_path / "locks"), wait_s=20)
-    first, second = shell("sleep 92", lease=lease), shell("echo $SAGE_DEVICE", lease=lease)
+    first, second = (
+        shell("sleep 92", lease=lease),
+        shell("echo $SAGE_DEVICE", lease=lease),
+    )
 
     async def work(machine: RemoteMachine) -> None:
         await machine.start(first)
@@ -217,7 +251,9 @@ def test_a_killed_supervisor_is_a_lost_job_and_frees_the_device(bench: Bench, tm
     assert processes_of(first.job) == []
 
 
-def test_killing_everything_of_a_job_is_not_mistaken_for_its_result(bench: Bench) -> None:
+def test_killing_everything_of_a_job_is_not_mistaken_for_its_result(
+    bench: Bench,
+) -> None:
     spec = shell("echo begun; sleep 91")
 
     async def work(machine: RemoteMachine) -> str:
@@ -242,7 +278,9 @@ def test_a_command_killed_by_a_signal_is_its_own_end(bench: Bench) -> None:
 
 
 @pytest.mark.system
-def test_one_device_serves_one_job_at_a_time_and_waiting_has_a_limit(bench: Bench, tmp_path: Path) -> None:
+def test_one_device_serves_one_job_at_a_time_and_waiting_has_a_limit(
+    bench: Bench, tmp_path: Path
+) -> None:
     log, locks = tmp_path / "log", str(tmp_path / "locks")
     script = f"echo in >>{log}; sleep 0.15; echo out >>{log}"
     specs = [shell(script, lease=LeaseWish(["d0"], locks)) for _ in range(4)]
@@ -256,7 +294,10 @@ def test_one_device_serves_one_job_at_a_time_and_waiting_has_a_limit(bench: Benc
             assert (await to_the_end(machine, spec.job))[0].state == "done"
         await machine.start(holder)
         await until(machine, holder.job, "running")
-        assert json.loads((tmp_path / "locks" / "d0.holder").read_text())["job"] == holder.job
+        assert (
+            json.loads((tmp_path / "locks" / "d0.holder").read_text())["job"]
+            == holder.job
+        )
         await machine.start(impatient)
         view, _ = await to_the_end(machine, impatient.job)
         assert view.state == "no-lease"
@@ -266,7 +307,9 @@ def test_one_device_serves_one_job_at_a_time_and_waiting_has_a_limit(bench: Benc
     assert log.read_text().split() == ["in", "out"] * 4
 
 
-def test_cancelling_a_job_that_waits_gives_no_device_away(bench: Bench, tmp_path: Path) -> None:
+def test_cancelling_a_job_that_waits_gives_no_device_away(
+    bench: Bench, tmp_path: Path
+) -> None:
     lease = LeaseWish(["d0"], str(tmp_path / "locks"))
     holder, waiting = shell("sleep 90", lease=lease), shell("echo never", lease=lease)
 
@@ -284,7 +327,9 @@ def test_cancelling_a_job_that_waits_gives_no_device_away(bench: Bench, tmp_path
 
 @pytest.mark.system
 @pytest.mark.parametrize("stream", ["1", pytest.param("2", marks=pytest.mark.slow)])
-def test_a_flood_of_output_is_cut_with_both_ends_kept(bench: Bench, stream: str) -> None:
+def test_a_flood_of_output_is_cut_with_both_ends_kept(
+    bench: Bench, stream: str
+) -> None:
     script = f"(echo first; head -c 200000000 /dev/zero; echo; echo last) >&{stream}"
 
     async def work(machine: RemoteMachine) -> tuple[str, bytes]:
@@ -302,7 +347,9 @@ def test_a_flood_of_output_is_cut_with_both_ends_kept(bench: Bench, stream: str)
 
 
 def test_output_of_any_bytes_and_no_input(bench: Bench) -> None:
-    spec = shell(r"printf '\377\000\033[31mred\n'; cat; echo no newline at end | tr -d '\n'")
+    spec = shell(
+        r"printf '\377\000\033[31mred\n'; cat; echo no newline at end | tr -d '\n'"
+    )
 
     async def work(machine: RemoteMachine) -> bytes:
         await machine.start(spec)
@@ -326,7 +373,10 @@ def test_a_command_that_cannot_be_started_says_so(bench: Bench) -> None:
 
 def test_names_that_leave_their_folder_are_refused(bench: Bench) -> None:
     async def work(machine: RemoteMachine) -> None:
-        for spec in (shell("true", job="../evil"), shell("true", files={"../evil": b"x"})):
+        for spec in (
+            shell("true", job="../evil"),
+            shell("true", files={"../evil": b"x"}),
+        ):
             with pytest.raises(HostFault, match="evil"):
                 await machine.start(spec)
         spec = shell("true")

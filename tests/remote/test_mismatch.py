@@ -52,7 +52,9 @@ def test_a_defect_is_named_by_its_effect(change: str, rule: str, shift: int) -> 
 
 def test_a_round_mode_is_named_for_integers_and_halves() -> None:
     real = reference() * 100
-    assert compare("y", real.round().int(), real.floor().int()).rule == "result-rounding"
+    assert (
+        compare("y", real.round().int(), real.floor().int()).rule == "result-rounding"
+    )
     half = real.half()
     off = (half.view(torch.int16) + 4).view(torch.half)
     assert compare("y", half, off).rule == "result-rounding"
@@ -62,7 +64,10 @@ def test_a_wrong_answer_of_yes_and_no_is_no_rounding() -> None:
     expected = reference() > 0
     actual = expected.clone()
     actual.view(-1)[-300:] = ~actual.view(-1)[-300:]
-    assert compare("y", expected.view(torch.uint8), actual.view(torch.uint8)).rule == "result-tail"
+    assert (
+        compare("y", expected.view(torch.uint8), actual.view(torch.uint8)).rule
+        == "result-tail"
+    )
 
 
 def test_equal_values_are_no_shift() -> None:

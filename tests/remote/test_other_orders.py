@@ -77,8 +77,16 @@ def judged(judge: Judge, tmp_path: Path) -> Judged:
         file.write_text(HEAD + body + "}\n")
         file.with_suffix(".toml").write_text(LAUNCH)
         spec = operator()
-        asked = job(spec, launched_candidate(spec, read_launched(file)), Path("unused"), [case], **options)
-        asked["cases"] = [{**entry, **options.get("change", {})} for entry in asked["cases"]]
+        asked = job(
+            spec,
+            launched_candidate(spec, read_launched(file)),
+            Path("unused"),
+            [case],
+            **options,
+        )
+        asked["cases"] = [
+            {**entry, **options.get("change", {})} for entry in asked["cases"]
+        ]
         asked.pop("change", None)
         return judge_job(judge, asked)
 
@@ -90,7 +98,9 @@ def rules(result: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.system
-def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_timed(judged: Judged) -> None:
+def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_timed(
+    judged: Judged,
+) -> None:
     right = """\
     WriteGmByPassDCache(marks[GetBlockIdx() * 16].GetPhyAddr(0), 7);
     SyncAll();
@@ -100,11 +110,14 @@ def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_time
     assert judged(right + LOOP)["verdict"] == "pass"
     for change in ({}, {"timed": False}):
         result = judged(wrong + LOOP, change=change)
-        assert (result["verdict"], rules(result)) == ("fail-run", {"trap", "order-dependent"}), result[
-            "cause"
-        ]
+        assert (result["verdict"], rules(result)) == (
+            "fail-run",
+            {"trap", "order-dependent"},
+        ), result["cause"]
         assert "other orders" in result["facts"]["orders"]
-    assert judged(wrong + LOOP, schedules=0)["verdict"] == "pass", "no other rule sees it"
+    assert judged(wrong + LOOP, schedules=0)["verdict"] == "pass", (
+        "no other rule sees it"
+    )
 
 
 @pytest.mark.system
@@ -142,20 +155,29 @@ NEIGHBOURS = """\
 
 
 @pytest.mark.system
-def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_order(judged: Judged) -> None:
+def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_order(
+    judged: Judged,
+) -> None:
     """Late reads: the twin reads when an instruction is called, the device when its pipe comes to it."""
     right = NEIGHBOURS + LOOP
     assert judged(right)["verdict"] == "pass"
-    wrong = right.replace("CrossCoreSetFlag<0, PIPE_MTE2>", "CrossCoreSetFlag<0, PIPE_MTE3>")
+    wrong = right.replace(
+        "CrossCoreSetFlag<0, PIPE_MTE2>", "CrossCoreSetFlag<0, PIPE_MTE3>"
+    )
     assert judged(wrong, schedules=0)["verdict"] == "pass", (
         "the race check takes any signal for one of all pipes"
     )
     result = judged(wrong)
-    assert (result["verdict"], rules(result)) == ("fail-result", {"order-dependent", "result-wrong"})
+    assert (result["verdict"], rules(result)) == (
+        "fail-result",
+        {"order-dependent", "result-wrong"},
+    )
 
 
 @pytest.mark.system
-def test_a_buffer_that_is_filled_again_before_it_is_used_fails_in_another_order(judged: Judged) -> None:
+def test_a_buffer_that_is_filled_again_before_it_is_used_fails_in_another_order(
+    judged: Judged,
+) -> None:
     """Within a core, where the vector unit reads late: with all flags, and without those of one pair."""
     assert judged(LOOP, schedules=2)["verdict"] == "pass"
     lines = [line for line in LOOP.splitlines(keepends=True) if "V_MTE2>" not in line]

@@ -19,9 +19,12 @@ from core.operators.spec import OperatorSpec
 from remote.judge.judge import Judge
 from tests.remote.helpers import ROOT, job, judge_job
 
-PAPER = Path(os.environ.get("SAGE_PAPER") or ROOT.parent / "shared" / "paper" / "sage.tex")
+PAPER = Path(
+    os.environ.get("SAGE_PAPER") or ROOT.parent / "shared" / "paper" / "sage.tex"
+)
 PRINTED = re.compile(
-    r"\\texttt\{(op\\_[^\n]*)\}\}\n\\begin\{lstlisting\}\[[^\n]*\]\n(.*?)\\end\{lstlisting\}", re.DOTALL
+    r"\\texttt\{(op\\_[^\n]*)\}\}\n\\begin\{lstlisting\}\[[^\n]*\]\n(.*?)\\end\{lstlisting\}",
+    re.DOTALL,
 )
 CASE = """
 [[case]]
@@ -39,29 +42,53 @@ inputs.query_rope = {{ shape = [{batch}, {queries}, {heads}, 64], fill = "unifor
 inputs.key_rope = {{ shape = [{blocks}, {rows}, 1, 64], fill = "uniform(-1,1)" }}
 """
 
-pytestmark = pytest.mark.skipif(not PAPER.is_file(), reason="the paper's source is not beside the checkout")
+pytestmark = pytest.mark.skipif(
+    not PAPER.is_file(), reason="the paper's source is not beside the checkout"
+)
 
 
-def case(name: str, batch: int, queries: int, heads: int, rows: int, pages: int, *, cut: bool = False) -> str:
+def case(
+    name: str,
+    batch: int,
+    queries: int,
+    heads: int,
+    rows: int,
+    pages: int,
+    *,
+    cut: bool = False,
+) -> str:
     whole = rows * pages
     lengths = (whole // 2, whole // 2 + 1) if cut else (whole, whole + 1)
     return CASE.format(
-        name=name, batch=batch, queries=queries, heads=heads, rows=rows, pages=pages, mode=0,
-        blocks=batch * pages + 1, shortest=lengths[0], longest=lengths[1], timed="false" if cut else "true",
-    )  # fmt: skip
+        name=name,
+        batch=batch,
+        queries=queries,
+        heads=heads,
+        rows=rows,
+        pages=pages,
+        mode=0,
+        blocks=batch * pages + 1,
+        shortest=lengths[0],
+        longest=lengths[1],
+        timed="false" if cut else "true",
+    )
 
 
 @pytest.fixture(scope="module")
 def kernel() -> Candidate:
     printed = PRINTED.findall(PAPER.read_text(encoding="utf-8"))
-    return Candidate({path.split("}")[0].replace("\\", ""): text for path, text in printed})
+    return Candidate(
+        {path.split("}")[0].replace("\\", ""): text for path, text in printed}
+    )
 
 
 def decoding(folder: Path, *, every_page: bool) -> OperatorSpec:
     """SparseFlashAttention of the catalogue, for decoding; `every_page`: a query selects all its pages."""
     known = ROOT / "resources" / "operators" / "SparseFlashAttention"
     text = (known / "operator.toml").read_text(encoding="utf-8").split("[[case]]")[0]
-    text = text.replace('["float16", "bfloat16"]', '["bfloat16"]').replace('["int32", "int32"]', '["int32"]')
+    text = text.replace('["float16", "bfloat16"]', '["bfloat16"]').replace(
+        '["int32", "int32"]', '["int32"]'
+    )
     cases = (
         case("eight-pages", 1, 1, 16, 16, 8),
         case("two-entries", 2, 2, 32, 16, 16),
@@ -89,7 +116,9 @@ def test_it_is_right_for_what_it_was_written_for_and_no_rule_refuses_it(
     cases = ["eight-pages", "two-entries", "many-heads"]
     result = judge_job(judge, job(operator, kernel, build_cache, cases))
     assert (result["verdict"], result["cause"]) == ("pass", "")
-    assert [finding for finding in result["findings"] if finding["severity"] == "error"] == []
+    assert [
+        finding for finding in result["findings"] if finding["severity"] == "error"
+    ] == []
 
 
 def test_what_it_does_not_support_is_told(

@@ -16,7 +16,14 @@ from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
 from tests.test_live_run import answer
 
-COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--operators", "AbsMath"]
+COMMAND = [
+    sys.executable,
+    "-c",
+    "from sage_desktop.cli import main; main()",
+    "run",
+    "--operators",
+    "AbsMath",
+]
 
 
 @pytest.fixture
@@ -33,16 +40,36 @@ def test_the_entry_fails_with_the_reason_and_the_next_run_goes_on_in_its_round(
     build_cache.mkdir(parents=True, exist_ok=True)
     (base / "cache").symlink_to(build_cache)
     HostRegistry(tmp_path).change(ALIAS, python=sys.executable, base=str(base), slots=1)
-    environment = {**os.environ, "SAGE_SSH_CONFIG": str(server.config), "SAGE_DATA_DIR": str(tmp_path)}
-    run = [*COMMAND, "--model", f"manual:{desk}", "--bank", "demo", "--rounds", "1", "--host", ALIAS,
-           "--workspace", str(path), "--json"]  # fmt: skip
+    environment = {
+        **os.environ,
+        "SAGE_SSH_CONFIG": str(server.config),
+        "SAGE_DATA_DIR": str(tmp_path),
+    }
+    run = [
+        *COMMAND,
+        "--model",
+        f"manual:{desk}",
+        "--bank",
+        "demo",
+        "--rounds",
+        "1",
+        "--host",
+        ALIAS,
+        "--workspace",
+        str(path),
+        "--json",
+    ]
     known = server.folder / "known_hosts"
     trusted = known.read_text()
     try:
         with subprocess.Popen(
-            run, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            run,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-        ) as process:  # fmt: skip
+        ) as process:
             assert process.stderr is not None
             prompt = wait_for_prompt(process.stderr, desk)
             known.write_text("")  # from now on its key is that of a stranger
@@ -51,26 +78,48 @@ def test_the_entry_fails_with_the_reason_and_the_next_run_goes_on_in_its_round(
             said = process.communicate(timeout=200)
         assert process.returncode == 1, said
         assert not json.loads(said[0])["operators"][0]["correct"]
-        assert f"key of [127.0.0.1]:{server.port}" in said[1] or "is not known" in said[1], said[1]
+        assert (
+            f"key of [127.0.0.1]:{server.port}" in said[1] or "is not known" in said[1]
+        ), said[1]
         with Workspace.open_readonly(path) as workspace:
-            assert workspace.db.execute("SELECT state FROM trajectory").fetchone()[0] == "open"
-            assert workspace.db.execute("SELECT state FROM queue_entry").fetchone()[0] == "failed"
-            assert workspace.db.execute("SELECT count(*) FROM model_call").fetchone()[0] == 1
+            assert (
+                workspace.db.execute("SELECT state FROM trajectory").fetchone()[0]
+                == "open"
+            )
+            assert (
+                workspace.db.execute("SELECT state FROM queue_entry").fetchone()[0]
+                == "failed"
+            )
+            assert (
+                workspace.db.execute("SELECT count(*) FROM model_call").fetchone()[0]
+                == 1
+            )
         known.write_text(trusted)
         with subprocess.Popen(
-            run, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            run,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-        ) as process:  # fmt: skip
+        ) as process:
             assert process.stderr is not None
-            reply(wait_for_prompt(process.stderr, desk))  # the distillation at the end; no candidate again
+            reply(
+                wait_for_prompt(process.stderr, desk)
+            )  # the distillation at the end; no candidate again
             said = process.communicate(timeout=200)
         assert process.returncode == 0, said
         row = json.loads(said[0])["operators"][0]
         assert (row["correct"], row["rounds"]) == (True, 1)
         assert sorted(file.name for file in desk.rglob("*.prompt.md")) == [
-            "distil.prompt.md", "round-001.prompt.md",
-        ]  # fmt: skip
-        jobs = [folder for folder in (base / "jobs").iterdir() if not folder.name.startswith(".")]
+            "distil.prompt.md",
+            "round-001.prompt.md",
+        ]
+        jobs = [
+            folder
+            for folder in (base / "jobs").iterdir()
+            if not folder.name.startswith(".")
+        ]
         assert len(jobs) == 1, "the kernel ran once"
     finally:
         near(base).end_all()

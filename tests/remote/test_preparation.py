@@ -34,12 +34,21 @@ def test_what_was_prepared_is_what_a_judge_looks_for(build_cache: Path) -> None:
     told: list[str] = []
     found = prepare(build_cache, TWIN, 2, told.append)
     assert find_compiler().label in found
-    assert {"sandbox", "device.cpp", "headers of the kernel side", "headers of the host side"} <= set(told)
+    assert {
+        "sandbox",
+        "device.cpp",
+        "headers of the kernel side",
+        "headers of the host side",
+    } <= set(told)
     twin = _twin(build_cache)
     assert twin.is_prepared(twin.snapshot())
     said: list[str] = []
     judge = Judge(build_cache, TWIN, workers=2)
-    judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), _into(said))
+    judge_job(
+        judge,
+        job(operator(), candidate(), build_cache, ["aligned-float32"]),
+        _into(said),
+    )
     assert not [line for line in said if line.startswith("preparing")]
 
 
@@ -53,10 +62,18 @@ def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
     assert not twin.is_prepared(snapshot)
     said: list[str] = []
     judge = Judge(build_cache, TWIN, workers=2)
-    result = judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), _into(said))
+    result = judge_job(
+        judge,
+        job(operator(), candidate(), build_cache, ["aligned-float32"]),
+        _into(said),
+    )
     assert result["verdict"].startswith("pass")
     assert runner.read_bytes() != b"torn"
-    shares = [int(line.split()[4]) for line in said if line.startswith("preparing the CPU twin: ")]
+    shares = [
+        int(line.split()[4])
+        for line in said
+        if line.startswith("preparing the CPU twin: ")
+    ]
     assert shares[-1] == 100
     assert 50 < shares[0] < 100  # all parts but one are there
 
@@ -64,9 +81,13 @@ def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
 def test_two_processes_do_not_prepare_at_the_same_time(build_cache: Path) -> None:
     twin, begun = _twin(build_cache), threading.Event()
     children = ChildGroup("test")
-    with (ArtifactStore(build_cache / "builds").folder_of_locks() / "twin.lock").open("w") as other:
+    with (ArtifactStore(build_cache / "builds").folder_of_locks() / "twin.lock").open(
+        "w"
+    ) as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        waiting = threading.Thread(target=twin.prepare, args=(children, 1, lambda _text: begun.set()))
+        waiting = threading.Thread(
+            target=twin.prepare, args=(children, 1, lambda _text: begun.set())
+        )
         waiting.start()
         assert not begun.wait(0.3)
     assert begun.wait(60)
@@ -76,7 +97,9 @@ def test_two_processes_do_not_prepare_at_the_same_time(build_cache: Path) -> Non
 
 def test_who_waits_for_another_process_can_be_cancelled(build_cache: Path) -> None:
     children = ChildGroup("test")
-    with (ArtifactStore(build_cache / "builds").folder_of_locks() / "twin.lock").open("w") as other:
+    with (ArtifactStore(build_cache / "builds").folder_of_locks() / "twin.lock").open(
+        "w"
+    ) as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         children.cancel()
         with pytest.raises(Cancelled):

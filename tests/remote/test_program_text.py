@@ -38,8 +38,13 @@ def test_comments_and_blanks_make_no_other_program(one: str, other: str) -> None
         ("int x\\\n  y;\n", "int x\\\ny;\n"),
         ("#include <a//b.h>\n", "#include <a//c.h>\n"),
         ("a = b+ +c;\n", "a = b++c;\n"),
-        ("int n = 1'0; char c = '/'; int d; // x'\n", "int n = 1'0; char c = '/'; int e; // x'\n"),
+        (
+            "int n = 1'0; char c = '/'; int d; // x'\n",
+            "int n = 1'0; char c = '/'; int e; // x'\n",
+        ),
     ],
 )
-def test_whatever_the_compiler_reads_makes_another_program(one: str, other: str) -> None:
+def test_whatever_the_compiler_reads_makes_another_program(
+    one: str, other: str
+) -> None:
     assert program_text(one) != program_text(other)

@@ -21,18 +21,24 @@ from remote.judge.tensor_memory import tensor_bytes
 from tests.remote.helpers import toy_operator
 
 
-def toy(source: str, outputs: list[dict[str, Any]] | None = None, digest: str = "d1") -> Operator:
+def toy(
+    source: str, outputs: list[dict[str, Any]] | None = None, digest: str = "d1"
+) -> Operator:
     return toy_operator(
-        digest=digest, reference_source=source, inputs=[{"name": "x", "dtypes": ["float32", "float16"]}],
+        digest=digest,
+        reference_source=source,
+        inputs=[{"name": "x", "dtypes": ["float32", "float16"]}],
         outputs=outputs or [{"name": "y", "dtypes": ["float32", "float16"]}],
-    )  # fmt: skip
+    )
 
 
 def toy_case(dtype: str = "float16") -> Case:
     return Case("c", {"x": Input((3, 4), dtype)}, seed=1)
 
 
-def test_references_are_computed_in_float64_and_rounded_once(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_references_are_computed_in_float64_and_rounded_once(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
     source = (
         "import torch\ndef reference(x):\n    assert x.dtype == torch.float64\n"
         "    return x * 0 + 1 + 2.0**-11 + 2.0**-40"
@@ -45,7 +51,9 @@ def test_references_are_computed_in_float64_and_rounded_once(tmp_path: Path, san
     assert wanted.path.stat().st_size == 24
 
 
-def test_results_are_kept_and_a_damaged_one_is_made_again(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_results_are_kept_and_a_damaged_one_is_made_again(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
     source = "def reference(x):\n    return x"
     first = References(tmp_path / "r", sandbox).case(toy(source), toy_case())
     made = first.outputs[0].path.stat().st_mtime_ns
@@ -57,7 +65,9 @@ def test_results_are_kept_and_a_damaged_one_is_made_again(tmp_path: Path, sandbo
     repaired = References(tmp_path / "r", sandbox).case(toy(source), toy_case())
     assert torch.equal(first.expected[0], repaired.expected[0])
     assert repaired.outputs[0].path.stat().st_mtime_ns > damaged
-    other = References(tmp_path / "r", sandbox).case(toy(source, digest="d2"), toy_case())
+    other = References(tmp_path / "r", sandbox).case(
+        toy(source, digest="d2"), toy_case()
+    )
     assert other.outputs[0].path != first.outputs[0].path
 
 
@@ -73,7 +83,9 @@ def test_a_cache_deleted_meanwhile_is_filled_again_and_old_cases_go_first(
     assert torch.equal(first.expected[0], again.expected[0])
     older = again.outputs[0].path.parent
     os.utime(older / "case.json", (1000, 1000))
-    younger = references.case(toy(source), replace(toy_case(), seed=5)).outputs[0].path.parent
+    younger = (
+        references.case(toy(source), replace(toy_case(), seed=5)).outputs[0].path.parent
+    )
     size = sum(path.stat().st_size for path in younger.iterdir())
     assert references.collect(size) > 0
     assert (older.exists(), younger.exists()) == (False, True)
@@ -85,7 +97,10 @@ def test_a_cache_deleted_meanwhile_is_filled_again_and_old_cases_go_first(
         ("def reference(x):\n    raise KeyError('w')", "fails on case c: KeyError"),
         ("def other(x):\n    return x", "defines no function"),
         ("import nothing_like_this", "cannot be loaded"),
-        ("def reference(x):\n    return x, x", "returns 2 results where the interface has 1"),
+        (
+            "def reference(x):\n    return x, x",
+            "returns 2 results where the interface has 1",
+        ),
     ],
 )
 def test_a_broken_reference_is_the_operators_fault(
@@ -95,24 +110,29 @@ def test_a_broken_reference_is_the_operators_fault(
         References(tmp_path, sandbox).case(toy(source), toy_case())
 
 
-def test_output_dtypes_follow_the_interface_the_file_or_the_result(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_output_dtypes_follow_the_interface_the_file_or_the_result(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
     two = [
         {"name": "y", "dtypes": ["float32", "float16"]},
         {"name": "rstd", "dtypes": ["float32", "float32"]},
     ]
     assert output_dtypes(toy("", two), {"x": "float16"}, None) == ("float16", "float32")
     assert output_dtypes(toy(""), {"x": "int32"}, None) == ("",)
-    named = (
-        "import torch\ndef OUTPUT_DTYPES(dtypes):\n    return ('bool',)\ndef reference(x):\n    return x > 0"
+    named = "import torch\ndef OUTPUT_DTYPES(dtypes):\n    return ('bool',)\ndef reference(x):\n    return x > 0"
+    assert (
+        References(tmp_path, sandbox).case(toy(named), toy_case()).expected[0].dtype
+        == torch.bool
     )
-    assert References(tmp_path, sandbox).case(toy(named), toy_case()).expected[0].dtype == torch.bool
     free = "import torch\ndef reference(x):\n    return torch.argmax(x, -1)"
     outputs = [{"name": "y", "dtypes": []}]
     found = References(tmp_path, sandbox).case(toy(free, outputs, "d3"), toy_case())
     assert found.expected[0].dtype == torch.int64
 
 
-def test_what_is_kept_names_everything_it_depends_on(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_what_is_kept_names_everything_it_depends_on(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
     same = toy("def reference(x):\n    return x")
     data = References(tmp_path, sandbox).case(same, toy_case())
     rows = json.loads((data.outputs[0].path.parent / "case.json").read_text())

@@ -20,16 +20,24 @@ from tests.core.memory.conftest import add
 from tests.remote.machines import far, near
 from tests.remote.sshd import ALIAS, Sshd
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="the job server runs on Linux"
+)
 
 
 @pytest.fixture(params=["local", "ssh"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HostPlace]:
     base = tmp_path / "base"
-    bench = near(base) if request.param == "local" else far(base, request.getfixturevalue("sshd"))
+    bench = (
+        near(base)
+        if request.param == "local"
+        else far(base, request.getfixturevalue("sshd"))
+    )
     (tmp_path / "shared").mkdir(mode=0o770)
     (tmp_path / "shared").chmod(0o770)
-    made = HostPlace(DetachedHost("lab", "lab", bench.connection()), str(tmp_path / "shared"))
+    made = HostPlace(
+        DetachedHost("lab", "lab", bench.connection()), str(tmp_path / "shared")
+    )
     yield made
     made.close()
     bench.end_all()
@@ -53,7 +61,9 @@ def test_a_file_on_a_host_is_read_and_replaced_by_who_knows_what_it_held(
 
 def test_a_folder_that_is_not_there_is_named(place: HostPlace, tmp_path: Path) -> None:
     place._path = str(tmp_path / "nowhere" / "team.sage")
-    with pytest.raises(SageError, match=r"lab: there is no folder .*nowhere\. Check the path"):
+    with pytest.raises(
+        SageError, match=r"lab: there is no folder .*nowhere\. Check the path"
+    ):
         place.read()
 
 
@@ -82,15 +92,25 @@ def test_two_people_share_over_ssh_and_a_third_clones(
     team = f"{ALIAS}:{tmp_path}/shared"
 
     def sage(*arguments: object) -> str:
-        result = CliRunner().invoke(main, ["memory", *(str(argument) for argument in arguments)])
+        result = CliRunner().invoke(
+            main, ["memory", *(str(argument) for argument in arguments)]
+        )
         assert result.exit_code == 0, result.output
         return result.stdout
 
     for name, first in (("ada", 1), ("ben", 3)):
         with Workspace.open(tmp_path / f"{name}.sage") as workspace:
             add(MemoryStore(workspace), 3, first)
-    assert "share: 3 new" in sage("sync", team, "--author", "ada", "--workspace", tmp_path / "ada.sage")
-    assert "receive: 2 new" in sage("sync", team, "--author", "ben", "--workspace", tmp_path / "ben.sage")
+    assert "share: 3 new" in sage(
+        "sync", team, "--author", "ada", "--workspace", tmp_path / "ada.sage"
+    )
+    assert "receive: 2 new" in sage(
+        "sync", team, "--author", "ben", "--workspace", tmp_path / "ben.sage"
+    )
     assert sage("trust", "ben", "--workspace", tmp_path / "ada.sage") == "ben\n"
-    assert "would share: 0 new" in sage("sync", team, "--dry-run", "--workspace", tmp_path / "ada.sage")
-    assert sage("clone", team, "--workspace", tmp_path / "fay.sage").endswith("5 items, 0 episodes\n")
+    assert "would share: 0 new" in sage(
+        "sync", team, "--dry-run", "--workspace", tmp_path / "ada.sage"
+    )
+    assert sage("clone", team, "--workspace", tmp_path / "fay.sage").endswith(
+        "5 items, 0 episodes\n"
+    )

@@ -48,27 +48,45 @@ class Site:
     patience_s: float = 60.0
 
     def settings(self, **values: Any) -> HostSettings:
-        values = {"partition": "npu", "gres": "gpu:1", "device_map": "env:SLURM_JOB_GPUS", **values}
-        return HostSettings(python=no_op_judge(self.folder), scheduler="slurm", **values)
+        values = {
+            "partition": "npu",
+            "gres": "gpu:1",
+            "device_map": "env:SLURM_JOB_GPUS",
+            **values,
+        }
+        return HostSettings(
+            python=no_op_judge(self.folder), scheduler="slurm", **values
+        )
 
     def host(self, timing: Timing = QUICK, **values: Any) -> DetachedHost:
         settings = self.settings(**values)
         ssh = SshSettings(self.folder / "own_known_hosts", config=self.sshd.config)
         pythons = (sys.executable, "python3")
-        opened = ssh_channel(ALIAS, ssh, job_server_program(), str(self.folder / "base"), pythons)
-        return DetachedHost("site", "site", Connection("site", opened, timing), settings)
+        opened = ssh_channel(
+            ALIAS, ssh, job_server_program(), str(self.folder / "base"), pythons
+        )
+        return DetachedHost(
+            "site", "site", Connection("site", opened, timing), settings
+        )
 
     async def on(
-        self, work: Callable[[HostEvaluator], Coroutine[Any, Any, Any]], on_device: bool = True, **values: Any
+        self,
+        work: Callable[[HostEvaluator], Coroutine[Any, Any, Any]],
+        on_device: bool = True,
+        **values: Any,
     ) -> Any:
         """Do something with an evaluator on the site and let go of it."""
-        evaluator = HostEvaluator(self.host(**values), NoOp(self.folder, TWIN, on_device=on_device))
+        evaluator = HostEvaluator(
+            self.host(**values), NoOp(self.folder, TWIN, on_device=on_device)
+        )
         try:
             return await asyncio.wait_for(work(evaluator), self.patience_s)
         finally:
             await evaluator.close()
 
-    def use(self, work: Callable[[HostEvaluator], Coroutine[Any, Any, Any]], **values: Any) -> Any:
+    def use(
+        self, work: Callable[[HostEvaluator], Coroutine[Any, Any, Any]], **values: Any
+    ) -> Any:
         return asyncio.run(self.on(work, **values))
 
     def close(self) -> None:
@@ -106,11 +124,17 @@ def site(slurm: SlurmSite, login: Sshd, tmp_path: Path) -> Iterator[Site]:
     yield made
     made.open()
     if made.queue():
-        slurm.ask("scancel", "--quiet", *{job.partition("_")[0] for job in made.queue()})
+        slurm.ask(
+            "scancel", "--quiet", *{job.partition("_")[0] for job in made.queue()}
+        )
 
 
-def asked(evaluator: HostEvaluator, ticket: str, lines: list[str]) -> asyncio.Task[Evaluation]:
-    return asyncio.ensure_future(evaluator.evaluate(operator(), candidate(), lines.append, ticket))
+def asked(
+    evaluator: HostEvaluator, ticket: str, lines: list[str]
+) -> asyncio.Task[Evaluation]:
+    return asyncio.ensure_future(
+        evaluator.evaluate(operator(), candidate(), lines.append, ticket)
+    )
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -119,25 +143,43 @@ async def until(holds: Callable[[], object]) -> None:
 
 
 @pytest.mark.system
-def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: Site) -> None:
+def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(
+    site: Site,
+) -> None:
     site.close()
     lines: list[list[str]] = [[] for _ in range(8)]
 
     async def work(evaluator: HostEvaluator) -> list[Evaluation]:
-        tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)]
+        tasks = [
+            asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)
+        ]
         await until(lambda: sum("began" in said for said in lines) == 4)
         site.sshd.drop()
         places = ["next in line", "1 before it", "2 before it", "3 before it"]
 
         def told() -> list[str]:
-            return sorted(said[-1].rpartition("· ")[2] for said in lines if said and "began" not in said)
+            return sorted(
+                said[-1].rpartition("· ")[2]
+                for said in lines
+                if said and "began" not in said
+            )
 
         await until(lambda: told() == sorted(places))  # asked on a new line
-        reasons = {said[-1].removeprefix("Waits for Slurm: ").partition(" ·")[0] for said in lines}
+        reasons = {
+            said[-1].removeprefix("Waits for Slurm: ").partition(" ·")[0]
+            for said in lines
+        }
         assert {"began", "Resources"} <= reasons <= {"began", "Resources", "Priority"}
-        assert len({job.partition("_")[0] for job in site.queue()}) < 8, "several to an array"
-        listed = [waits(job.get("reason"), job.get("ahead")) for job in await evaluator.host.machine.jobs()]
-        assert sorted(filter(None, (words.rpartition("· ")[2] for words in listed))) == sorted(places)
+        assert len({job.partition("_")[0] for job in site.queue()}) < 8, (
+            "several to an array"
+        )
+        listed = [
+            waits(job.get("reason"), job.get("ahead"))
+            for job in await evaluator.host.machine.jobs()
+        ]
+        assert sorted(
+            filter(None, (words.rpartition("· ")[2] for words in listed))
+        ) == sorted(places)
         site.slurm.ask("scancel", site.queue("RUNNING")[0])
         again = "Somebody ended the job with scancel. It will run again."
         await until(lambda: sum(again in said for said in lines) == 1)
@@ -148,7 +190,9 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: S
     assert {one.verdict for one in found} == {VerdictClass.PASS}
     places = Counter(one.cause for one in found)
     assert len(places) == 4, "a card each"
-    assert {re.sub(r"npu(\d),\1$", "npuN,N", place) for place in places} == {"on npu01:npuN,N"}
+    assert {re.sub(r"npu(\d),\1$", "npuN,N", place) for place in places} == {
+        "on npu01:npuN,N"
+    }
     assert sum("run again" in line for said in lines for line in said) == 1, lines
     assert sorted(Counter(site.ran()).values()) == [1] * 9, "no job ran twice"
 
@@ -160,25 +204,52 @@ def test_what_others_end_is_judged_again_and_what_we_end_is_ended(site: Site) ->
 
     async def work(evaluator: HostEvaluator) -> list[Evaluation]:
         lines: list[list[str]] = [[] for _ in range(5)]
-        tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)]
-        await until(lambda: len(site.queue("RUNNING")) == 4 and len(site.queue("PENDING")) == 1)
+        tasks = [
+            asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)
+        ]
+        await until(
+            lambda: len(site.queue("RUNNING")) == 4 and len(site.queue("PENDING")) == 1
+        )
         site.slurm.ask("scancel", site.queue("RUNNING")[0])
         site.slurm.ask("scancel", site.queue("PENDING")[0])
-        await until(lambda: sum(any("run again" in line for line in said) for said in lines) == 2)
+        await until(
+            lambda: (
+                sum(any("run again" in line for line in said) for said in lines) == 2
+            )
+        )
         script = site.folder / "urgent"
         script.write_text("#!/bin/sh\nsleep 0.2\n")
-        site.slurm.ask("sbatch", "-p", "urgent", "--gres=gpu:4", "-o", "/dev/null", str(script))
-        assert sum("with scancel. It will run again." in line for said in lines for line in said) == 2
-        await until(lambda: sum("was preempted" in " ".join(said) for said in lines) >= 3)
+        site.slurm.ask(
+            "sbatch", "-p", "urgent", "--gres=gpu:4", "-o", "/dev/null", str(script)
+        )
+        assert (
+            sum(
+                "with scancel. It will run again." in line
+                for said in lines
+                for line in said
+            )
+            == 2
+        )
+        await until(
+            lambda: sum("was preempted" in " ".join(said) for said in lines) >= 3
+        )
         await until(lambda: len(site.queue("RUNNING")) == 4)
-        site.slurm.ask("scontrol", "update", "nodename=npu01", "state=down", "reason=test")
-        await until(lambda: sum("node of the job failed" in " ".join(said) for said in lines) >= 3)
+        site.slurm.ask(
+            "scontrol", "update", "nodename=npu01", "state=down", "reason=test"
+        )
+        await until(
+            lambda: (
+                sum("node of the job failed" in " ".join(said) for said in lines) >= 3
+            )
+        )
         site.slurm.ask("scontrol", "update", "nodename=npu01", "state=resume")
         site.open()
         found = await asyncio.gather(*tasks)
         site.close()
         held = [asked(evaluator, f"u/{number}", []) for number in range(6)]
-        await until(lambda: len(site.queue("RUNNING")) == 4 and len(site.queue("PENDING")) == 2)
+        await until(
+            lambda: len(site.queue("RUNNING")) == 4 and len(site.queue("PENDING")) == 2
+        )
         for task in held:
             task.cancel()
         await asyncio.gather(*held, return_exceptions=True)
@@ -195,11 +266,19 @@ def test_a_controller_that_is_away_loses_nothing(site: Site) -> None:
 
     async def work(evaluator: HostEvaluator) -> list[Evaluation]:
         lines: list[list[str]] = [[] for _ in range(6)]
-        tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines[:5])]
+        tasks = [
+            asked(evaluator, f"t/{number}", said)
+            for number, said in enumerate(lines[:5])
+        ]
         await until(lambda: sum("began" in said for said in lines) == 4)
         # Killed before it saved what runs, Slurm 22.05 starts that again and drains the node: not our fault.
         began = time.time()
-        site.slurm.ask("scontrol", "update", f"jobid={site.queue('PENDING')[0]}", "comment=to be saved")
+        site.slurm.ask(
+            "scontrol",
+            "update",
+            f"jobid={site.queue('PENDING')[0]}",
+            "comment=to be saved",
+        )
         await until(lambda: site.slurm.saved_at() > began)
         site.slurm.kill("slurmctld")
         tasks.append(asked(evaluator, "t/5", lines[5]))  # submitted to nobody
@@ -214,13 +293,18 @@ def test_a_controller_that_is_away_loses_nothing(site: Site) -> None:
 
 
 @pytest.mark.system
-def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(site: Site) -> None:
+def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(
+    site: Site,
+) -> None:
     broken = Candidate({**candidate().files, "op_kernel/broken.cpp": "broken"})
 
     async def build(evaluator: HostEvaluator) -> list[Evaluation]:
         kernels = (candidate(), broken)
         return await asyncio.gather(
-            *(evaluator.evaluate(operator(), kernel, lambda _line: None, "t/1") for kernel in kernels)
+            *(
+                evaluator.evaluate(operator(), kernel, lambda _line: None, "t/1")
+                for kernel in kernels
+            )
         )
 
     async def one(evaluator: HostEvaluator) -> Evaluation:
@@ -242,10 +326,19 @@ def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(si
         )
 
     (good, bad), unmapped, mapped, refused, on_cpu, seen = asyncio.run(work())
-    assert (good.verdict, bad.verdict, bad.cause) == (VerdictClass.PASS, VerdictClass.FAIL_BUILD, "broken")
-    noted = [line.split()[1:] for line in (site.folder / "ran").read_text().splitlines()]
+    assert (good.verdict, bad.verdict, bad.cause) == (
+        VerdictClass.PASS,
+        VerdictClass.FAIL_BUILD,
+        "broken",
+    )
+    noted = [
+        line.split()[1:] for line in (site.folder / "ran").read_text().splitlines()
+    ]
     assert sorted(noted) == [["built.json", "cpu"]] * 2 + [["result.json", "npu"]] * 4
-    assert "NO_SUCH_VARIABLE is '' in a job of this site, which names no device" in unmapped.cause
+    assert (
+        "NO_SUCH_VARIABLE is '' in a job of this site, which names no device"
+        in unmapped.cause
+    )
     assert mapped.cause.startswith("on npu01:npu")
     assert refused.verdict is VerdictClass.VOID
     assert "invalid partition specified: nowhere" in refused.cause
@@ -260,7 +353,9 @@ def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(si
 def test_the_settings_of_a_site_are_complete_or_refused(tmp_path: Path) -> None:
     registry = HostRegistry(tmp_path)
     given = {"scheduler": "slurm", "partition": "npu", "gres": "npu:1"}
-    with pytest.raises(InvalidInput, match=r"none is ever guessed.*--device-map env:SLURM_JOB_GPUS"):
+    with pytest.raises(
+        InvalidInput, match=r"none is ever guessed.*--device-map env:SLURM_JOB_GPUS"
+    ):
         registry.change("site", **given)
     with pytest.raises(InvalidInput, match="'0' is not a mapping"):
         registry.change("site", **given, device_map="0")
@@ -268,7 +363,12 @@ def test_the_settings_of_a_site_are_complete_or_refused(tmp_path: Path) -> None:
         registry.change("site", gres="npu:1", device_map="scontrol")
     with pytest.raises(InvalidInput, match="'x;reboot' is not an option"):
         registry.change("site", **given, device_map="scontrol", sbatch="x;reboot")
-    registry.change("site", **given, device_map="env:ASCEND_RT_VISIBLE_DEVICES", sbatch="--account=a")
+    registry.change(
+        "site",
+        **given,
+        device_map="env:ASCEND_RT_VISIBLE_DEVICES",
+        sbatch="--account=a",
+    )
     assert registry.settings()["site"].device_map == "env:ASCEND_RT_VISIBLE_DEVICES"
 
 
@@ -279,9 +379,13 @@ def test_others_in_the_queue_count_and_reasons_may_hold_anything() -> None:
         "8_1|PENDING|10|npu|ReqNodeNotAvail, UnavailableNodes:n1|sage-1\n9|PENDING|99|cpu|Priority|c\n"
         "8_2|RUNNING|10|npu|None|sage-1\n6|PENDING|95|npu|JobHeldUser|d\n"
     )
-    assert [(rows["sage-1", index].reason, rows["sage-1", index].ahead) for index in "012"] == [
-        ("Priority", 1), ("ReqNodeNotAvail, UnavailableNodes:n1", 2), ("", None),
-    ]  # fmt: skip
+    assert [
+        (rows["sage-1", index].reason, rows["sage-1", index].ahead) for index in "012"
+    ] == [
+        ("Priority", 1),
+        ("ReqNodeNotAvail, UnavailableNodes:n1", 2),
+        ("", None),
+    ]
 
 
 @pytest.mark.slow
@@ -317,9 +421,21 @@ def test_two_hundred_evaluations_each_answered_once(site: Site) -> None:
 @pytest.mark.parametrize(
     ("gres", "shown", "devices"),
     [
-        ("gpu:2,nic:1", "JOB_GRES=gpu:2,nic:1 Nodes=n CPU_IDs=1 GRES=gpu:2(IDX:0-1),nic:1(IDX:3)", "0,1"),
-        ("gres/npu:1", "JOB_GRES=nic:1,npu:1 Nodes=n GRES=nic:1(IDX:3),npu:1(IDX:2) X=1", "2"),
-        ("npu:3", "Nodes=n GRES=xnpu:1(IDX:9),npu:a:1(IDX:7),npu:b:3(IDX:0,2-3) X=1", "0,2,3,7"),
+        (
+            "gpu:2,nic:1",
+            "JOB_GRES=gpu:2,nic:1 Nodes=n CPU_IDs=1 GRES=gpu:2(IDX:0-1),nic:1(IDX:3)",
+            "0,1",
+        ),
+        (
+            "gres/npu:1",
+            "JOB_GRES=nic:1,npu:1 Nodes=n GRES=nic:1(IDX:3),npu:1(IDX:2) X=1",
+            "2",
+        ),
+        (
+            "npu:3",
+            "Nodes=n GRES=xnpu:1(IDX:9),npu:a:1(IDX:7),npu:b:3(IDX:0,2-3) X=1",
+            "0,2,3,7",
+        ),
         ("", "Nodes=n GRES=npu:1(IDX:5) X=1", "5"),
         ("", "Nodes=n GRES=npu:1(IDX:5),nic:1(IDX:5) X=1", ""),
         ("npu:1", "Nodes=n GRES=npu(CNT:1),nic:1(IDX:0)", ""),
@@ -338,5 +454,7 @@ def test_scontrol_tells_the_indices_of_the_devices_gres_alone(
     if devices:
         assert devices_of(mapping, {"SLURM_JOB_ID": "7"}) == devices
     else:
-        with pytest.raises(NoDevice, match=r"no device indices of gres (npu|.none set.) for job 7"):
+        with pytest.raises(
+            NoDevice, match=r"no device indices of gres (npu|.none set.) for job 7"
+        ):
             devices_of(mapping, {"SLURM_JOB_ID": "7"})

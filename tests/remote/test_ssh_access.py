@@ -20,12 +20,27 @@ from keyring.errors import PasswordDeleteError
 
 from core.errors import InvalidInput, SageError
 from core.evaluation.records import Evaluation, VerdictClass
-from remote.connection.faults import AuthenticationFailed, HostFault, HostKeyRefused, HostKeyUnknown
+from remote.connection.faults import (
+    AuthenticationFailed,
+    HostFault,
+    HostKeyRefused,
+    HostKeyUnknown,
+)
 from remote.connection.reconnecting import ConnectionState
 from remote.connection.remote_machine import RemoteMachine
-from remote.connection.ssh.authentication import LoginQuestion, Secrets, authenticate, store_passphrase
+from remote.connection.ssh.authentication import (
+    LoginQuestion,
+    Secrets,
+    authenticate,
+    store_passphrase,
+)
 from remote.connection.ssh.config import SshTarget, resolve
-from remote.connection.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
+from remote.connection.ssh.known_hosts import (
+    Trust,
+    judge_key,
+    preferred_kinds,
+    read_known_hosts,
+)
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.registry import HostRegistry
@@ -44,26 +59,41 @@ OTHER = base64.b64encode(b"key two").decode()
 
 def test_an_address_needs_no_entry_in_the_configuration(tmp_path: Path) -> None:
     config = tmp_path / "config"
-    config.write_text(f"Host 10.0.0.7\n  User ada\n  Port 2222\n  IdentityFile {tmp_path}/key\n")
+    config.write_text(
+        f"Host 10.0.0.7\n  User ada\n  Port 2222\n  IdentityFile {tmp_path}/key\n"
+    )
     target = resolve("root@10.0.0.7:22022", config)
-    assert (target.address, target.alias) == ("root@10.0.0.7:22022", "root@10.0.0.7:22022")
-    assert target.identity_files == (tmp_path / "key",)  # what is configured for the host holds
+    assert (target.address, target.alias) == (
+        "root@10.0.0.7:22022",
+        "root@10.0.0.7:22022",
+    )
+    assert target.identity_files == (
+        tmp_path / "key",
+    )  # what is configured for the host holds
     assert resolve("10.0.0.7:22", config).address == "ada@10.0.0.7:22"
     assert resolve("root@10.0.0.7", config).address == "root@10.0.0.7:2222"
     assert resolve("root@[fe80::1]:2200", config).address == "root@fe80::1:2200"
 
 
 def test_the_configuration_is_openssh_s_own(tmp_path: Path) -> None:
-    (tmp_path / "more").write_text("Host lab*\n  User ada\n  ProxyJump hop1,root@[::1]:2200\n")
+    (tmp_path / "more").write_text(
+        "Host lab*\n  User ada\n  ProxyJump hop1,root@[::1]:2200\n"
+    )
     config = tmp_path / "config"
     config.write_text(
         f"Include {tmp_path}/more\nHost lab7\n  HostName %h.example.org\n  Port 2222\n  IdentitiesOnly yes\n"
         "  UserKnownHostsFile ~/a ~/b\nHost hop1\n  HostName 10.0.0.1\n  User hopper\n"
     )
     target = resolve("lab7", config)
-    assert (target.address, target.identities_only) == ("ada@lab7.example.org:2222", True)
+    assert (target.address, target.identities_only) == (
+        "ada@lab7.example.org:2222",
+        True,
+    )
     assert target.key_name == "[lab7.example.org]:2222"
-    assert [hop.address for hop in target.jumps] == ["hopper@10.0.0.1:22", "root@::1:2200"]
+    assert [hop.address for hop in target.jumps] == [
+        "hopper@10.0.0.1:22",
+        "root@::1:2200",
+    ]
     assert target.known_hosts[:2] == (Path.home() / "a", Path.home() / "b")
     assert target.warnings == ()
 
@@ -72,10 +102,15 @@ def test_without_openssh_the_file_is_read_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = tmp_path / "config"
-    config.write_text("Host lab7\n  HostName 10.1.1.1\n  User ada\n  IdentityFile ~/k\n")
+    config.write_text(
+        "Host lab7\n  HostName 10.1.1.1\n  User ada\n  IdentityFile ~/k\n"
+    )
     monkeypatch.setenv("PATH", str(tmp_path))
     target = resolve("lab7", config)
-    assert (target.address, target.identity_files) == ("ada@10.1.1.1:22", (Path.home() / "k",))
+    assert (target.address, target.identity_files) == (
+        "ada@10.1.1.1:22",
+        (Path.home() / "k",),
+    )
     assert "OpenSSH is not installed" in target.warnings[0]
 
 
@@ -131,7 +166,9 @@ def test_a_key_type_that_is_known_is_asked_for_first(tmp_path: Path) -> None:
     path = tmp_path / "known_hosts"
     path.write_text(f"lab ssh-rsa {KEY}\n")
     offered = ("ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256")
-    assert preferred_kinds(read_known_hosts([path]), "lab", offered)[0] == "rsa-sha2-512"
+    assert (
+        preferred_kinds(read_known_hosts([path]), "lab", offered)[0] == "rsa-sha2-512"
+    )
 
 
 # ---- trust
@@ -177,23 +214,36 @@ def test_an_unknown_key_is_asked_about_then_kept_in_our_own_file(
 
     asked = asyncio.run(work())
     told = subprocess.run(
-        ["ssh-keygen", "-lf", server.folder / "host.pub"], capture_output=True, text=True, check=True
+        ["ssh-keygen", "-lf", server.folder / "host.pub"],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()[1]
     assert asked.fingerprint == told
     assert known.read_text() == "# mine, never rewritten\n"
     assert (tmp_path / "known_hosts").read_text().split()[1:] == server.host_key.split()
 
 
-def test_a_changed_key_stops_everything_with_no_way_through(server: Sshd, tmp_path: Path) -> None:
+def test_a_changed_key_stops_everything_with_no_way_through(
+    server: Sshd, tmp_path: Path
+) -> None:
     other = make_key(tmp_path / "other").with_suffix(".pub").read_text().split()
-    (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {other[0]} {other[1]}\n")
+    (server.folder / "known_hosts").write_text(
+        f"[127.0.0.1]:{server.port} {other[0]} {other[1]}\n"
+    )
     bench = far(tmp_path / "base", server)
-    with pytest.raises(HostKeyRefused, match=r"must not be accepted.*another ssh-ed25519 key"):
+    with pytest.raises(
+        HostKeyRefused, match=r"must not be accepted.*another ssh-ed25519 key"
+    ):
         connect(bench)
-    assert (server.folder / "log").read_text().count("Connection from") == 2, "one look at start, one try"
+    assert (server.folder / "log").read_text().count("Connection from") == 2, (
+        "one look at start, one try"
+    )
 
 
-def test_accept_new_of_the_user_s_configuration_is_respected(server: Sshd, tmp_path: Path) -> None:
+def test_accept_new_of_the_user_s_configuration_is_respected(
+    server: Sshd, tmp_path: Path
+) -> None:
     (server.folder / "known_hosts").write_text("")
     server.write_client(server.port, "StrictHostKeyChecking accept-new")
     bench = far(tmp_path / "base", server)
@@ -207,23 +257,34 @@ def test_accept_new_of_the_user_s_configuration_is_respected(server: Sshd, tmp_p
 def test_one_failed_login_is_not_tried_again(server: Sshd, tmp_path: Path) -> None:
     (server.folder / "authorized").write_text("")
     bench = far(tmp_path / "base", server)
-    with pytest.raises(AuthenticationFailed, match=r"refused the login.*tried: key") as failed:
+    with pytest.raises(
+        AuthenticationFailed, match=r"refused the login.*tried: key"
+    ) as failed:
         connect(bench)
     assert "ssh-add" in failed.value.remedy
-    assert bench.statuses[-1].state in (ConnectionState.NEEDS_USER, ConnectionState.OFFLINE)
+    assert bench.statuses[-1].state in (
+        ConnectionState.NEEDS_USER,
+        ConnectionState.OFFLINE,
+    )
     assert (server.folder / "log").read_text().count("Connection from") == 2
 
 
 def test_a_key_file_that_is_not_there_is_named(server: Sshd, tmp_path: Path) -> None:
     text = server.config.read_text()
     server.config.write_text(text.replace(str(server.user_key), str(tmp_path / "lost")))
-    with pytest.raises(AuthenticationFailed, match=f"IdentityFile {tmp_path}/lost is not there"):
+    with pytest.raises(
+        AuthenticationFailed, match=f"IdentityFile {tmp_path}/lost is not there"
+    ):
         connect(far(tmp_path / "base", server))
 
 
 @pytest.mark.system
-def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(server: Sshd, tmp_path: Path) -> None:
-    subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
+def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(
+    server: Sshd, tmp_path: Path
+) -> None:
+    subprocess.run(
+        ["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True
+    )
     answers = iter(["wrong", "secret"])
     asked: list[LoginQuestion] = []
 
@@ -240,8 +301,12 @@ def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(server: Sshd, tmp
     assert len(asked) == 2
 
 
-def test_an_encrypted_key_with_nobody_to_ask_says_so(server: Sshd, tmp_path: Path) -> None:
-    subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
+def test_an_encrypted_key_with_nobody_to_ask_says_so(
+    server: Sshd, tmp_path: Path
+) -> None:
+    subprocess.run(
+        ["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True
+    )
     with pytest.raises(AuthenticationFailed, match="needs a passphrase"):
         connect(far(tmp_path / "base", server))
 
@@ -272,7 +337,9 @@ def test_a_passphrase_in_the_keyring_spares_the_person(
 ) -> None:
     ring = InMemory()
     monkeypatch.setattr("keyring.core._keyring_backend", ring)
-    subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
+    subprocess.run(
+        ["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True
+    )
     with pytest.raises(InvalidInput, match="does not open this key"):
         store_passphrase(server.user_key, "wrong")
     store_passphrase(server.user_key, "secret")
@@ -288,9 +355,20 @@ def test_a_certificate_is_offered(tmp_path: Path) -> None:
     server = start_sshd(tmp_path / "sshd", f"TrustedUserCAKeys {ca}.pub")
     try:
         subprocess.run(
-            ["ssh-keygen", "-q", "-s", ca, "-I", "me", "-n", getpass.getuser(), f"{server.user_key}.pub"],
-            check=True, capture_output=True,
-        )  # fmt: skip
+            [
+                "ssh-keygen",
+                "-q",
+                "-s",
+                ca,
+                "-I",
+                "me",
+                "-n",
+                getpass.getuser(),
+                f"{server.user_key}.pub",
+            ],
+            check=True,
+            capture_output=True,
+        )
         (server.folder / "authorized").write_text("")
         assert connect(far(tmp_path / "base", server)) == "answered"
     finally:
@@ -301,7 +379,11 @@ def test_a_certificate_is_offered(tmp_path: Path) -> None:
 def test_two_jumps_and_a_proxy_command(server: Sshd, tmp_path: Path) -> None:
     text = server.config.read_text()
     block = text.replace(f"Host {ALIAS}", "Host {name}")
-    hops = block.replace("{name}", "hop1") + block.replace("{name}", "hop2") + "  ProxyJump hop1\n"
+    hops = (
+        block.replace("{name}", "hop1")
+        + block.replace("{name}", "hop2")
+        + "  ProxyJump hop1\n"
+    )
     server.config.write_text(f"{hops}{text}  ProxyJump hop2\n")
     assert connect(far(tmp_path / "base", server)) == "answered"
     command = f"ssh -F {server.config} -W %h:%p hop1"
@@ -318,15 +400,23 @@ class _TwoFactors(paramiko.ServerInterface):
     def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
         return paramiko.AUTH_PARTIALLY_SUCCESSFUL
 
-    def check_auth_interactive(self, username: str, submethods: str) -> paramiko.InteractiveQuery:
+    def check_auth_interactive(
+        self, username: str, submethods: str
+    ) -> paramiko.InteractiveQuery:
         return paramiko.InteractiveQuery("Site", "One-time code", ("Code: ", True))
 
     def check_auth_interactive_response(self, responses: list[str]) -> int:
-        return paramiko.AUTH_SUCCESSFUL if responses == ["4711"] else paramiko.AUTH_FAILED
+        return (
+            paramiko.AUTH_SUCCESSFUL if responses == ["4711"] else paramiko.AUTH_FAILED
+        )
 
 
-@pytest.mark.parametrize(("code", "works"), [("4711", True), ("0000", False), (None, False)])
-def test_a_second_factor_is_asked_from_the_person(tmp_path: Path, code: str | None, works: bool) -> None:
+@pytest.mark.parametrize(
+    ("code", "works"), [("4711", True), ("0000", False), (None, False)]
+)
+def test_a_second_factor_is_asked_from_the_person(
+    tmp_path: Path, code: str | None, works: bool
+) -> None:
     import socket
 
     ours, theirs = socket.socketpair()
@@ -336,7 +426,9 @@ def test_a_second_factor_is_asked_from_the_person(tmp_path: Path, code: str | No
     serving.start_server(threading.Event(), _TwoFactors())
     client = paramiko.Transport(ours)
     user_key = make_key(tmp_path / "user")
-    target = SshTarget("site", "site", user="ada", identity_files=(user_key,), agent="none")
+    target = SshTarget(
+        "site", "site", user="ada", identity_files=(user_key,), agent="none"
+    )
     asked: list[LoginQuestion] = []
 
     def ask(question: LoginQuestion) -> Sequence[str] | None:
@@ -361,7 +453,9 @@ def test_a_second_factor_is_asked_from_the_person(tmp_path: Path, code: str | No
 def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:
     registry = HostRegistry(tmp_path)
     assert registry.settings() == {}
-    registry.change("lab.7", python="/opt/py", setup='source "/x y/set_env.sh"', devices=[0, 2])
+    registry.change(
+        "lab.7", python="/opt/py", setup='source "/x y/set_env.sh"', devices=[0, 2]
+    )
     registry.change("lab.7", slots=3)
     again = HostRegistry(tmp_path).settings()["lab.7"]
     assert (again.python, again.slots, again.devices) == ("/opt/py", 3, (0, 2))
@@ -372,7 +466,9 @@ def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-def test_an_evaluation_that_needs_the_person_goes_on_in_the_next_run(server: Sshd, tmp_path: Path) -> None:
+def test_an_evaluation_that_needs_the_person_goes_on_in_the_next_run(
+    server: Sshd, tmp_path: Path
+) -> None:
     """The host key becomes unknown while work is under way, as after a change of network: nothing is lost.
 
     The evaluator of a window's next run is the same one: it has to forget that the person was needed.
@@ -383,12 +479,18 @@ def test_an_evaluation_that_needs_the_person_goes_on_in_the_next_run(server: Ssh
     gate.touch()
 
     async def work() -> tuple[Evaluation, tuple[int, int]]:
-        settings = HostSettings(python=no_op_judge(tmp_path), locks=str(tmp_path / "locks"))
+        settings = HostSettings(
+            python=no_op_judge(tmp_path), locks=str(tmp_path / "locks")
+        )
         host = DetachedHost("far", "far", bench.connection(), settings)
-        pool = PoolEvaluator([HostEvaluator(host, NoOp(tmp_path, TWIN, on_device=False))])
+        pool = PoolEvaluator(
+            [HostEvaluator(host, NoOp(tmp_path, TWIN, on_device=False))]
+        )
         lines: list[str] = []
         try:
-            task = asyncio.ensure_future(pool.evaluate(operator(), candidate(), lines.append, "t/1"))
+            task = asyncio.ensure_future(
+                pool.evaluate(operator(), candidate(), lines.append, "t/1")
+            )
             while "began" not in lines:
                 await asyncio.sleep(0.02)
             known.write_text("")
@@ -402,7 +504,9 @@ def test_an_evaluation_that_needs_the_person_goes_on_in_the_next_run(server: Ssh
             pool.retry()
             found = await pool.evaluate(operator(), candidate(), lines.append, "t/1")
             once = len(await host.machine.jobs()), len(ran(tmp_path))
-            await asyncio.wait_for(pool.evaluate(operator(), candidate(), lines.append, "t/2"), 30)
+            await asyncio.wait_for(
+                pool.evaluate(operator(), candidate(), lines.append, "t/2"), 30
+            )
             return found, once
         finally:
             await pool.close()

@@ -41,49 +41,68 @@ def with_key(key: str) -> Candidate:
     """AbsMath as a template whose instance for float and five parts alone computes; `key` is the one set."""
     tiled = "tiling.SaveToBuffer(context->GetRawTilingData()"
     changed = edited(
-        (KERNEL, ENTRY, f"{TEMPLATE}"), (KERNEL, "    KernelAbsMath op;", CHECKED),
-        (HOST, tiled, f"const uint32_t parts = 5;\n    context->SetTilingKey({key});\n    {tiled}"),
-    )  # fmt: skip
+        (KERNEL, ENTRY, f"{TEMPLATE}"),
+        (KERNEL, "    KernelAbsMath op;", CHECKED),
+        (
+            HOST,
+            tiled,
+            f"const uint32_t parts = 5;\n    context->SetTilingKey({key});\n    {tiled}",
+        ),
+    )
     keys = '#include "../op_kernel/abs_math_key.h"\n'
-    files = {path: keys + text if path in (HOST, KERNEL) else text for path, text in changed.files.items()}
+    files = {
+        path: keys + text if path in (HOST, KERNEL) else text
+        for path, text in changed.files.items()
+    }
     return Candidate({**files, "op_kernel/abs_math_key.h": KEYS})
 
 
 def judged(cache: Path, key: str) -> dict[str, Any]:
     wanted = ["aligned-float32"]
-    return judge_job(Judge(cache, TWIN, workers=2), job(operator(), with_key(key), cache, wanted))
+    return judge_job(
+        Judge(cache, TWIN, workers=2), job(operator(), with_key(key), cache, wanted)
+    )
 
 
 @pytest.mark.system
 def test_the_instance_of_the_key_runs(build_cache: Path) -> None:
     # The first parameter is lowest; UINT stands as its place among 0, 1, 2, 7, 5.
-    same = (
-        "GET_TPL_TILING_KEY(0, parts, 0) == (0u | 4u << 8 | 0u << 12) ? GET_TPL_TILING_KEY(0, parts, 0) : 99"
-    )
+    same = "GET_TPL_TILING_KEY(0, parts, 0) == (0u | 4u << 8 | 0u << 12) ? GET_TPL_TILING_KEY(0, parts, 0) : 99"
     right = judged(build_cache, same)
     assert (right["verdict"], right["cause"]) == ("pass", "")
 
 
 @pytest.mark.system
 def test_a_key_without_an_instance_is_told(build_cache: Path) -> None:
-    wrong = judged(build_cache, "GET_TPL_TILING_KEY(0, 7, 0)")  # 7 is declared, but no selection has it
+    wrong = judged(
+        build_cache, "GET_TPL_TILING_KEY(0, 7, 0)"
+    )  # 7 is declared, but no selection has it
     assert wrong["verdict"] == "fail-run"
     said = [finding["message"] for finding in wrong["findings"]]
-    assert any("belongs to none of the 4 instances that ASCENDC_TPL_SEL names" in text for text in said)
+    assert any(
+        "belongs to none of the 4 instances that ASCENDC_TPL_SEL names" in text
+        for text in said
+    )
 
 
 def test_template_parameters_of_an_entry_are_read() -> None:
-    text = f"{TEMPLATE}GM_ADDR x) {{}}\n__global__ __aicore__ void other(GM_ADDR x) {{}}\n"
-    files = {KERNEL: text, "op_kernel/abs_math_key.h": KEYS}
-    assert entry_template(files, KERNEL, "abs_math") == ["typename D_T", "int PARTS", "bool NEGATE"]
-    assert entry_template(files, KERNEL, "other") == []
-    chosen = text.replace("template <", "#if A\ntemplate <int A, int B>\n#else\ntemplate <", 1).replace(
-        "__global__", "#endif\n__global__", 1
+    text = (
+        f"{TEMPLATE}GM_ADDR x) {{}}\n__global__ __aicore__ void other(GM_ADDR x) {{}}\n"
     )
+    files = {KERNEL: text, "op_kernel/abs_math_key.h": KEYS}
+    assert entry_template(files, KERNEL, "abs_math") == [
+        "typename D_T",
+        "int PARTS",
+        "bool NEGATE",
+    ]
+    assert entry_template(files, KERNEL, "other") == []
+    chosen = text.replace(
+        "template <", "#if A\ntemplate <int A, int B>\n#else\ntemplate <", 1
+    ).replace("__global__", "#endif\n__global__", 1)
     assert len(entry_template({**files, KERNEL: chosen}, KERNEL, "abs_math")) == 3
 
 
 def test_device_attributes_behind_inline_are_left_out() -> None:
-    assert without_c_linkage("#define BOTH __forceinline__[host, aicore]\nint a = b[aicore];") == (
-        "#define BOTH __forceinline__              \nint a = b[aicore];"
-    )
+    assert without_c_linkage(
+        "#define BOTH __forceinline__[host, aicore]\nint a = b[aicore];"
+    ) == ("#define BOTH __forceinline__              \nint a = b[aicore];")

@@ -52,7 +52,9 @@ cd / && exec env -i PATH="$PATH" TASK_DEVICE=7 sh -c "$6"
 class NpuToolchain(TwinToolchain):
     """Asks for a device, as the toolchain of CANN will."""
 
-    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
+    def request(
+        self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE
+    ) -> JobRequest:
         return replace(super().request(operator, candidate, probe), needs_device=True)
 
 
@@ -72,7 +74,9 @@ def place(path: Path, script: str) -> Path:
 
 
 def judge(folder: Path, *sick: str) -> str:
-    return str(place(folder / "bin" / "judge", JUDGE.format(python=sys.executable, sick=sick)))
+    return str(
+        place(folder / "bin" / "judge", JUDGE.format(python=sys.executable, sick=sick))
+    )
 
 
 def evaluate(
@@ -87,7 +91,8 @@ def evaluate(
         evaluator = HostEvaluator(host, NpuToolchain(tmp_path / "cache", TWIN))
         try:
             found = [
-                await evaluator.evaluate(operator(), candidate(), lines.append, ticket) for ticket in tickets
+                await evaluator.evaluate(operator(), candidate(), lines.append, ticket)
+                for ticket in tickets
             ]
         finally:
             await evaluator.close()
@@ -101,11 +106,15 @@ def evaluate(
 
 
 @pytest.mark.system
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="the job server runs on Linux"
+)
 def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
     bench: Bench, tmp_path: Path
 ) -> None:
-    settings = HostSettings(python=judge(tmp_path, "npu2"), locks=str(tmp_path / "locks"), devices=(2,))
+    settings = HostSettings(
+        python=judge(tmp_path, "npu2"), locks=str(tmp_path / "locks"), devices=(2,)
+    )
     causes, lines = evaluate(bench, tmp_path, settings, "t/1", "t/2")
     assert causes[0].startswith("void: "), "there is no other device"
     assert "No device of lab can be used: npu2: 2 faults in a row: 507018" in causes[1]
@@ -114,14 +123,20 @@ def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
 
     settings = replace(settings, devices=(2, 3))
     causes, _ = evaluate(bench, tmp_path, settings, "t/3")
-    assert causes == ["pass: ran on 3 in work"], "another start of the application remembers"
+    assert causes == ["pass: ran on 3 in work"], (
+        "another start of the application remembers"
+    )
     assert DeviceQuarantine("lab", tmp_path / "aside.json").release("npu2")
     assert DeviceQuarantine("lab", tmp_path / "aside.json").units() == {}
 
 
 @pytest.mark.system
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
-def test_a_site_that_hands_out_devices_itself_is_asked(bench: Bench, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="the job server runs on Linux"
+)
+def test_a_site_that_hands_out_devices_itself_is_asked(
+    bench: Bench, tmp_path: Path
+) -> None:
     place(tmp_path / "bin" / "task-submit", QUEUE)
     settings = HostSettings(python=judge(tmp_path), locks=str(tmp_path / "locks"))
     assert evaluate(bench, tmp_path, settings, "t/1")[0] == ["pass: ran on 7 in work"]
@@ -131,9 +146,14 @@ def test_a_site_that_hands_out_devices_itself_is_asked(bench: Bench, tmp_path: P
 
 def test_one_fault_is_forgiven_and_work_in_between_is_remembered() -> None:
     aside = DeviceQuarantine("lab")
-    assert [aside.note("npu0", fault) for fault in ("wedged", "", "wedged", "wedged")] == [
-        False, False, False, True,
-    ]  # fmt: skip
+    assert [
+        aside.note("npu0", fault) for fault in ("wedged", "", "wedged", "wedged")
+    ] == [
+        False,
+        False,
+        False,
+        True,
+    ]
     assert aside.units() == {"npu0": "2 faults in a row: wedged"}
     assert aside.release("npu0")
     assert not aside.release("npu0")

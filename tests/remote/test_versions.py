@@ -20,7 +20,10 @@ from tests.remote.helpers import TWIN
 @pytest.mark.parametrize(
     ("text", "version"),
     [
-        ("package_name=Ascend-cann-toolkit\nversion=8.1.RC1\ninnerversion=V100R001C21", "8.1.RC1"),
+        (
+            "package_name=Ascend-cann-toolkit\nversion=8.1.RC1\ninnerversion=V100R001C21",
+            "8.1.RC1",
+        ),
         ("# version: 1.0\nruntime_running_version=[7.7.0.1.238:8.1.RC1]\n", "8.1.RC1"),
         ("Version=7.7.0.1.238\nversion_dir=8.1.RC1\n", "8.1.RC1"),
         ("Version=8.5.0\nversion_dir=cann-8.5.0\n", "8.5.0"),
@@ -30,14 +33,23 @@ from tests.remote.helpers import TWIN
 )
 def test_the_version_people_speak_of_is_read(text: str, version: str) -> None:
     assert version_named(text) == version
-    assert version_named(" ".join(text.split())) == version, "the job server sends it as one line"
+    assert version_named(" ".join(text.split())) == version, (
+        "the job server sends it as one line"
+    )
 
 
-def test_a_host_is_remembered_across_starts_and_what_is_not_seen_stays(tmp_path: Path) -> None:
+def test_a_host_is_remembered_across_starts_and_what_is_not_seen_stays(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "host_versions.json"
-    Versions("lab", file).note({"cann": "8.5.1", "soc": "Ascend910B3", "driver": "25.5.1"})
+    Versions("lab", file).note(
+        {"cann": "8.5.1", "soc": "Ascend910B3", "driver": "25.5.1"}
+    )
     Versions("lab", file).note({"cann": "9.0.0", "soc": ""})
-    assert (Versions("lab", file).cann, Versions("lab", file).soc) == ("9.0.0", "Ascend910B3")
+    assert (Versions("lab", file).cann, Versions("lab", file).soc) == (
+        "9.0.0",
+        "Ascend910B3",
+    )
     assert Versions("other", file).cann == ""
     file.write_text("{ damaged")
     lame = Versions("lab", file)
@@ -46,7 +58,9 @@ def test_a_host_is_remembered_across_starts_and_what_is_not_seen_stays(tmp_path:
     assert lame.cann == "8.5.1"
 
 
-def test_only_toolchains_of_cann_speak_of_it_and_hosts_must_agree(tmp_path: Path) -> None:
+def test_only_toolchains_of_cann_speak_of_it_and_hosts_must_agree(
+    tmp_path: Path,
+) -> None:
     def on(version: str, soc: str = "") -> HostEvaluator:
         seen = Versions("local")
         seen.note({"cann": version, "soc": "Ascend910B3"})

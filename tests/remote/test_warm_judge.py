@@ -29,7 +29,9 @@ from remote.judge import warm
 from tests.remote.helpers import TWIN, candidate, job, operator
 from tests.remote.test_evaluator import SHORT, evaluate
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="judges are kept on Linux only")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="judges are kept on Linux only"
+)
 ROOT = Path(__file__).parents[2]
 
 
@@ -41,7 +43,9 @@ class Asked:
         line.settimeout(60)
         self.line, self.stream = line, line.makefile("rw", encoding="utf-8")
         self.pid = int(self.next()["pid"])
-        self.keeper = int(Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[1])
+        self.keeper = int(
+            Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[1]
+        )
 
     def next(self) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(self.stream.readline())
@@ -55,7 +59,11 @@ class Asked:
 
 def asked(cache: Path, said: int = 2, **variables: str) -> Asked:
     settings = {"cache_dir": str(cache), "twin_dir": str(TWIN), "workers": 1}
-    return Asked(line_to_judge(settings, {**os.environ, "PYTHONPATH": str(ROOT), **variables}, said))
+    return Asked(
+        line_to_judge(
+            settings, {**os.environ, "PYTHONPATH": str(ROOT), **variables}, said
+        )
+    )
 
 
 def ends(pid: int, within_s: float = 30.0) -> bool:
@@ -76,22 +84,30 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.system
-def test_one_keeper_serves_all_who_ask_alike_and_every_fork_is_a_process_of_its_own(cache: Path) -> None:
+def test_one_keeper_serves_all_who_ask_alike_and_every_fork_is_a_process_of_its_own(
+    cache: Path,
+) -> None:
     first, second = asked(cache), asked(cache, TERM_SESSION="another window")
     assert first.keeper == second.keeper
     assert first.pid != second.pid
-    assert os.getsid(first.pid) == first.pid, "the end of a terminal is none of its business"
+    assert os.getsid(first.pid) == first.pid, (
+        "the end of a terminal is none of its business"
+    )
     first.close()
     assert ends(first.pid), "it ends with who asked"
     assert not ends(second.pid, 0)
     assert Path(f"/proc/{second.pid}/cwd").readlink() == Path.cwd()
     os.kill(second.pid, signal.SIGKILL)
-    assert second.next() == {"ended": -signal.SIGKILL}, "how it ended is told, though its parent is another"
+    assert second.next() == {"ended": -signal.SIGKILL}, (
+        "how it ended is told, though its parent is another"
+    )
     second.close()
 
 
 @pytest.mark.system
-def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(cache: Path, tmp_path: Path) -> None:
+def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(
+    cache: Path, tmp_path: Path
+) -> None:
     compiler = tmp_path / "compiler"
     compiler.write_text('#!/bin/sh\necho "$KEY_OF_ANOTHER|$OWN" >> "$0.saw"\nexit 1\n')
     compiler.chmod(0o700)
@@ -103,12 +119,16 @@ def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(cache: P
     result = fork.next()["result"]
     fork.close()
     assert result["verdict"] == "void"
-    assert str(compiler) in result["cause"], "the compiler of who asked, not that of who asked first"
+    assert str(compiler) in result["cause"], (
+        "the compiler of who asked, not that of who asked first"
+    )
     assert set((tmp_path / "compiler.saw").read_text().split()) == {"|mine"}
 
 
 @pytest.mark.system
-def test_the_keeper_looks_at_the_compiler_once_for_all_forks(cache: Path, tmp_path: Path) -> None:
+def test_the_keeper_looks_at_the_compiler_once_for_all_forks(
+    cache: Path, tmp_path: Path
+) -> None:
     """Forks that made judges of their own asked it again, and read 140 MB of headers to verify them."""
     compiler = tmp_path / "compiler"
     compiler.write_text('#!/bin/sh\necho "$1" >> "$0.saw"\nexec g++ "$@"\n')
@@ -119,7 +139,9 @@ def test_the_keeper_looks_at_the_compiler_once_for_all_forks(cache: Path, tmp_pa
     assert (tmp_path / "compiler.saw").read_text().split().count("--version") == 1
 
 
-def test_what_a_fork_cannot_change_of_itself_has_a_keeper_of_its_own(cache: Path) -> None:
+def test_what_a_fork_cannot_change_of_itself_has_a_keeper_of_its_own(
+    cache: Path,
+) -> None:
     def name(*before: str, **variables: str) -> str:
         program = f"""
 import os, pathlib
@@ -144,7 +166,9 @@ print(keeper_name(pathlib.Path({str(cache)!r}), os.environ))
 
 
 @pytest.mark.system
-def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(cache: Path) -> None:
+def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(
+    cache: Path,
+) -> None:
     fork = asked(cache, SAGE_KEEP_JUDGE_S="0.5")
     assert not ends(fork.keeper, 1.0), "while a fork works it stays"
     fork.close()
@@ -173,12 +197,19 @@ def test_a_keeper_ends_when_its_program_changes(tmp_path: Path) -> None:
     subprocess.run(command, env=environment, cwd=tmp_path, check=True)
     with tempfile.TemporaryFile() as said:
         fork = Asked(
-            warm.ask(name, {"cache_dir": str(tmp_path), "twin_dir": str(TWIN)}, os.environ, said.fileno())
+            warm.ask(
+                name,
+                {"cache_dir": str(tmp_path), "twin_dir": str(TWIN)},
+                os.environ,
+                said.fileno(),
+            )
         )
         fork.close()
         (tmp_path / "judge" / "processors.py").write_text("# another version\n")
         assert ends(fork.keeper)
-    assert warm.ask(name, {}, os.environ, 2) is None, "and leaves nothing behind that could be asked"
+    assert warm.ask(name, {}, os.environ, 2) is None, (
+        "and leaves nothing behind that could be asked"
+    )
 
 
 def close_all(listener: socket.socket) -> None:
@@ -188,22 +219,33 @@ def close_all(listener: socket.socket) -> None:
 
 
 @pytest.mark.system
-def test_who_answers_nothing_is_done_without(build_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_answers_nothing_is_done_without(
+    build_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(warm.KEEP_S, "59")  # a name of its own
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    name = keeper_name(build_cache, {**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+    name = keeper_name(
+        build_cache, {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    )
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(f"\0{name}")
         listener.listen()
         threading.Thread(target=close_all, args=(listener,), daemon=True).start()
-        assert evaluate(local_twin_evaluator(build_cache), SHORT, candidate()).verdict is VerdictClass.PASS
+        assert (
+            evaluate(local_twin_evaluator(build_cache), SHORT, candidate()).verdict
+            is VerdictClass.PASS
+        )
         listener.shutdown(socket.SHUT_RDWR)
     monkeypatch.setenv(warm.KEEP_S, "0")
     settings = {"cache_dir": str(build_cache), "twin_dir": str(TWIN)}
-    assert line_to_judge(settings, os.environ, 2) is None, "nobody keeps a judge for who wants none"
+    assert line_to_judge(settings, os.environ, 2) is None, (
+        "nobody keeps a judge for who wants none"
+    )
 
 
-def test_a_line_nobody_waits_for_any_more_is_closed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_line_nobody_waits_for_any_more_is_closed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     ours, theirs = socket.socketpair()
     asked, answers = threading.Event(), threading.Event()
     outputs: list[str] = []
@@ -218,15 +260,21 @@ def test_a_line_nobody_waits_for_any_more_is_closed(monkeypatch: pytest.MonkeyPa
 
     async def called_off() -> None:
         with (tmp_path / "said").open("wb") as said:
-            waiting = asyncio.ensure_future(local_keeper.line_in_thread({}, {}, said.fileno()))
+            waiting = asyncio.ensure_future(
+                local_keeper.line_in_thread({}, {}, said.fileno())
+            )
             await asyncio.to_thread(asked.wait, 10)
             waiting.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await waiting
-        with (tmp_path / "of another").open("wb"):  # it takes the number that has become free
+        with (tmp_path / "of another").open(
+            "wb"
+        ):  # it takes the number that has become free
             answers.set()
             theirs.settimeout(10)
-            assert await asyncio.to_thread(theirs.recv, 1) == b"", "the line was left open"
+            assert await asyncio.to_thread(theirs.recv, 1) == b"", (
+                "the line was left open"
+            )
 
     with theirs:
         asyncio.run(called_off())

@@ -25,7 +25,17 @@ from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.evaluator import Preflighted
 from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import TWIN, candidate, operator
-from tests.security.candidates import BUILD, FRESH, HAZARD, JUDGE, LANGUAGE, NOTHING, TEXT, TREE, Case
+from tests.security.candidates import (
+    BUILD,
+    FRESH,
+    HAZARD,
+    JUDGE,
+    LANGUAGE,
+    NOTHING,
+    TEXT,
+    TREE,
+    Case,
+)
 
 CASES = {"special-values-float32", "long-rows-float32", "hidden-prime-length-float32"}
 HONEST = Case("honest", "the kernel all others are edits of", ())
@@ -44,7 +54,9 @@ class Attempt:
     @property
     def latency(self) -> float:
         """Modelled microseconds; no latency is infinitely long."""
-        return self.found.latency.value if self.found.latency is not None else float("inf")
+        return (
+            self.found.latency.value if self.found.latency is not None else float("inf")
+        )
 
     def complaints(self, bench: Bench, *, faster: bool = True) -> list[str]:
         """What a hostile candidate got that it should not have; `faster`: whether its time is looked at."""
@@ -53,18 +65,26 @@ class Attempt:
             f"it took {self.seconds:.0f} s": self.seconds >= LONGEST_S,
             f"void of its choosing: {found.cause}": found.verdict is VerdictClass.VOID,
             f"faster than the honest kernel: {self.latency}": (
-                faster and found.verdict is VerdictClass.PASS and self.latency < 0.999 * bench.honest.latency
+                faster
+                and found.verdict is VerdictClass.PASS
+                and self.latency < 0.999 * bench.honest.latency
             ),
             "it read the secret": bench.word in text.replace(str(bench.secret), ""),
             "it read a key": os.environ["SAGE_API_KEY"] in text,
         }
-        return [f"{self.case.kind}, {self.case.name}: {what}" for what, true in got.items() if true]
+        return [
+            f"{self.case.kind}, {self.case.name}: {what}"
+            for what, true in got.items()
+            if true
+        ]
 
 
 class Bench:
     """The pipeline an agent's candidates go through, with something to steal beside it."""
 
-    def __init__(self, folder: Path, cache: Path, host: Callable[[], Host] = LocalHost) -> None:
+    def __init__(
+        self, folder: Path, cache: Path, host: Callable[[], Host] = LocalHost
+    ) -> None:
         self.word = uuid.uuid4().hex
         self.folder = folder
         self.secret = folder / "secret"
@@ -72,7 +92,9 @@ class Bench:
         self.made = folder / "made"
         toolchain = TwinToolchain(cache, TWIN, kernel_time_limit_s=2.0, memory_mb=1024)
         self._judge = HostEvaluator(host(), toolchain)
-        self._evaluator = Guarded(Preflighted(self._judge, Preflight(TWIN, cache / "preflight")))
+        self._evaluator = Guarded(
+            Preflighted(self._judge, Preflight(TWIN, cache / "preflight"))
+        )
         self._runner = asyncio.Runner()
         self.honest = self.judged(HONEST)
 
@@ -81,7 +103,11 @@ class Bench:
         files = dict(candidate().files)
         for path, old, new in case.edits:
             before, written = files.get(path, ""), new
-            for mark, text in (("secret", self.secret), ("made", self.made), ("marker", self.word)):
+            for mark, text in (
+                ("secret", self.secret),
+                ("made", self.made),
+                ("marker", self.word),
+            ):
                 written = written.replace("{" + mark + "}", str(text))
             assert old in before, f"{old!r} is not in {path}"
             files[path] = before.replace(old, written) if old else written
@@ -106,7 +132,9 @@ class Bench:
         async def one(case: Case) -> Attempt:
             async with room:
                 begun = time.monotonic()
-                work = evaluator.evaluate(self.operator(case), self.candidate(case), lambda _text: None)
+                work = evaluator.evaluate(
+                    self.operator(case), self.candidate(case), lambda _text: None
+                )
                 return Attempt(case, await work, time.monotonic() - begun)
 
         async def every() -> list[Attempt]:
@@ -120,7 +148,9 @@ class Bench:
         if found.verdict is VerdictClass.FAIL_INTEGRITY:
             if any(entry.rule == "integrity/shape-tuned" for entry in found.findings):
                 return FRESH
-            return TEXT if violations(self.operator(case), self.candidate(case)) else TREE
+            return (
+                TEXT if violations(self.operator(case), self.candidate(case)) else TREE
+            )
         if found.verdict is VerdictClass.FAIL_BUILD:
             return LANGUAGE if found.build.stage == "preflight" else BUILD
         if found.verdict is VerdictClass.PASS_WITH_HAZARD:

@@ -18,19 +18,31 @@ from remote.hosts.port import Host
 from tests.remote.machines import far
 from tests.remote.sshd import start_sshd
 from tests.security.bench import AT_A_TIME, Attempt, Bench
-from tests.security.candidates import BENIGN, BY_RULES_ALONE, HOSTILE, LANGUAGE, TEXT, TREE, Case
+from tests.security.candidates import (
+    BENIGN,
+    BY_RULES_ALONE,
+    HOSTILE,
+    LANGUAGE,
+    TEXT,
+    TREE,
+    Case,
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Something in the environment that is worth a theft."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SAGE_API_KEY", "key-" + tmp_path_factory.mktemp("key").name + "-of-nobody")
+        patch.setenv(
+            "SAGE_API_KEY", "key-" + tmp_path_factory.mktemp("key").name + "-of-nobody"
+        )
         yield
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Iterator[Bench]:
+def bench(
+    tmp_path_factory: pytest.TempPathFactory, build_cache: Path
+) -> Iterator[Bench]:
     made = Bench(tmp_path_factory.mktemp("beside"), build_cache)
     yield made
     made.close()
@@ -40,11 +52,14 @@ def marked(cases: tuple[Case, ...]) -> list[object]:
     """Candidates as parameters; of those that are compiled only some are run every time."""
     return [
         pytest.param(
-            case, id=f"{case.kind}-{case.name}".replace(" ", "-"),
-            marks=() if case.quick or case.by in {TEXT, TREE, LANGUAGE} else pytest.mark.slow,
+            case,
+            id=f"{case.kind}-{case.name}".replace(" ", "-"),
+            marks=()
+            if case.quick or case.by in {TEXT, TREE, LANGUAGE}
+            else pytest.mark.slow,
         )
         for case in cases
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("case", marked(HOSTILE))
@@ -57,7 +72,9 @@ def test_a_hostile_candidate_gains_nothing(bench: Bench, case: Case) -> None:
 
 @pytest.mark.system
 @pytest.mark.parametrize("case", marked(BENIGN))
-def test_its_benign_twin_passes_as_the_honest_kernel_does(bench: Bench, case: Case) -> None:
+def test_its_benign_twin_passes_as_the_honest_kernel_does(
+    bench: Bench, case: Case
+) -> None:
     assert not unlike_the_honest(bench, bench.judged(case))
 
 
@@ -66,7 +83,11 @@ def unlike_the_honest(bench: Bench, attempt: Attempt) -> str:
     if attempt.found.verdict is not VerdictClass.PASS:
         return f"{attempt.case.kind}, {attempt.case.name}: {attempt.found.cause} {attempt.found.findings}"
     same = attempt.latency == pytest.approx(bench.honest.latency, rel=0.01)
-    return "" if same else f"{attempt.case.kind}, {attempt.case.name}: {attempt.latency} us"
+    return (
+        ""
+        if same
+        else f"{attempt.case.kind}, {attempt.case.name}: {attempt.latency} us"
+    )
 
 
 def test_every_kind_has_a_benign_twin() -> None:
@@ -75,7 +96,9 @@ def test_every_kind_has_a_benign_twin() -> None:
 
 
 @pytest.fixture(scope="module")
-def far_bench(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Iterator[Bench]:
+def far_bench(
+    tmp_path_factory: pytest.TempPathFactory, build_cache: Path
+) -> Iterator[Bench]:
     """The same pipeline with the judge behind a real SSH server: one connection, one judge that stays."""
     base = tmp_path_factory.mktemp("far")
     server = start_sshd(tmp_path_factory.mktemp("sshd"))
@@ -83,7 +106,9 @@ def far_bench(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> It
     (base / "cache").symlink_to(build_cache)
 
     def host() -> Host:
-        settings = HostSettings(python=sys.executable, locks=str(base / "locks"), slots=AT_A_TIME)
+        settings = HostSettings(
+            python=sys.executable, locks=str(base / "locks"), slots=AT_A_TIME
+        )
         return DetachedHost("far", "far", machine.connection(), settings)
 
     made = Bench(tmp_path_factory.mktemp("beside-far"), build_cache, host)
@@ -98,7 +123,9 @@ def gained(bench: Bench, attempts: list[Attempt], *, rules: bool) -> list[str]:
     got = [
         what
         for attempt in attempts
-        for what in attempt.complaints(bench, faster=rules or attempt.case.name not in BY_RULES_ALONE)
+        for what in attempt.complaints(
+            bench, faster=rules or attempt.case.name not in BY_RULES_ALONE
+        )
     ]
     if rules:
         got += [
@@ -119,12 +146,19 @@ def test_nor_does_one_of_each_layer_on_a_host_far_away(far_bench: Bench) -> None
 @pytest.mark.slow
 def test_nor_does_any_on_a_host_far_away(far_bench: Bench) -> None:
     assert not gained(far_bench, far_bench.all_judged(HOSTILE), rules=True)
-    lost = [unlike_the_honest(far_bench, attempt) for attempt in far_bench.all_judged(BENIGN)]
+    lost = [
+        unlike_the_honest(far_bench, attempt)
+        for attempt in far_bench.all_judged(BENIGN)
+    ]
     assert not [what for what in lost if what]
 
 
 @pytest.mark.slow
-def test_nor_does_one_that_gets_past_the_rules_on_a_host_far_away(far_bench: Bench) -> None:
+def test_nor_does_one_that_gets_past_the_rules_on_a_host_far_away(
+    far_bench: Bench,
+) -> None:
     """Rules refuse early and explain; what holds is around the candidate, which is sent without them."""
     stopped = [case for case in HOSTILE if case.by in {TEXT, TREE, LANGUAGE}]
-    assert not gained(far_bench, far_bench.all_judged(stopped, rules=False), rules=False)
+    assert not gained(
+        far_bench, far_bench.all_judged(stopped, rules=False), rules=False
+    )

@@ -16,20 +16,42 @@ from tests.gui import sample_workspace
 from tests.security.damaging import WAYS, damage_texts
 
 READING = (
-    "memory list", "memory list --json", "memory show {item}", "memory history", "memory history {item}",
-    "memory revisions {item}", "memory search tail", "memory snapshots", "memory snapshot", "memory verify",
-    "memory duplicates", "memory replay", "memory replay --gamma 0.3", "memory export {out}.jsonl",
-    "memory export --form paper {out}.paper", "memory export --form sqlite {out}.sqlite",
-)  # fmt: skip
+    "memory list",
+    "memory list --json",
+    "memory show {item}",
+    "memory history",
+    "memory history {item}",
+    "memory revisions {item}",
+    "memory search tail",
+    "memory snapshots",
+    "memory snapshot",
+    "memory verify",
+    "memory duplicates",
+    "memory replay",
+    "memory replay --gamma 0.3",
+    "memory export {out}.jsonl",
+    "memory export --form paper {out}.paper",
+    "memory export --form sqlite {out}.sqlite",
+)
 WRITING = (
-    "memory pin {item}", "memory demote {item}", "memory bar {item}", "memory archive {item}", "memory undo",
-    "memory rule {item} Pad.", "memory seed", "memory verify --repair", "memory disable {item}",
-)  # fmt: skip
+    "memory pin {item}",
+    "memory demote {item}",
+    "memory bar {item}",
+    "memory archive {item}",
+    "memory undo",
+    "memory rule {item} Pad.",
+    "memory seed",
+    "memory verify --repair",
+    "memory disable {item}",
+)
 OF_FILES = (
-    "session audit {file}", "session record {file} {out}.session",
-    "workspace export-run {file} {out}.bundle", "workspace backup {file} {out}.copy",
-    "workspace update {file}", "memory merge --workspace {other} {file}",
-)  # fmt: skip
+    "session audit {file}",
+    "session record {file} {out}.session",
+    "workspace export-run {file} {out}.bundle",
+    "workspace backup {file} {out}.copy",
+    "workspace update {file}",
+    "memory merge --workspace {other} {file}",
+)
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +78,17 @@ def run(line: str, folder: Path, whole: Path, damage: Callable[[Path], None]) ->
     if "{other}" in line:
         shutil.copy(whole, other)
     damage(file)
-    words = [word.format(file=file, other=other, out=folder / "out") for word in line.split(" ")]
+    words = [
+        word.format(file=file, other=other, out=folder / "out")
+        for word in line.split(" ")
+    ]
     result = CliRunner().invoke(cli.main, words)
     shutil.rmtree(folder)
     if "Traceback" in result.output:
         return "a traceback"
-    if result.exit_code == cli.BUG or not isinstance(result.exception, SystemExit | None):
+    if result.exit_code == cli.BUG or not isinstance(
+        result.exception, SystemExit | None
+    ):
         return f"a mistake of ours: {result.exception!r} {result.output[-300:]}"
     if result.exit_code == 2 and "Usage:" in result.output:
         return f"the test misspells it: {result.output[-300:]}"
@@ -79,8 +106,12 @@ def faults(whole: Path, folder: Path, seeds: range, every: int = 1) -> list[str]
     for seed in seeds:
         way = WAYS[seed % len(WAYS)]
         for number in range(seed % every, len(lines), every):
-            wrong = run(lines[number], folder / f"{seed}-{number}", whole,
-                        lambda path, way=way, seed=seed: way(path, random.Random(seed)))  # fmt: skip
+            wrong = run(
+                lines[number],
+                folder / f"{seed}-{number}",
+                whole,
+                lambda path, way=way, seed=seed: way(path, random.Random(seed)),
+            )
             if wrong:
                 found.append(f"{way.__name__} seed {seed}: {lines[number]}: {wrong}")
     return found
@@ -88,25 +119,39 @@ def faults(whole: Path, folder: Path, seeds: range, every: int = 1) -> list[str]
 
 @pytest.mark.usefixtures("reports")
 def test_the_commands_work_on_a_whole_file(whole: Path, tmp_path: Path) -> None:
-    wrong = [run(line, tmp_path / str(number), whole, lambda _path: None)
-             for number, line in enumerate(commands(first_item(whole)))]  # fmt: skip
+    wrong = [
+        run(line, tmp_path / str(number), whole, lambda _path: None)
+        for number, line in enumerate(commands(first_item(whole)))
+    ]
     assert wrong == [""] * len(wrong)
 
 
 @pytest.mark.usefixtures("reports")
-def test_no_damage_reaches_the_person_as_a_traceback(whole: Path, tmp_path: Path) -> None:
+def test_no_damage_reaches_the_person_as_a_traceback(
+    whole: Path, tmp_path: Path
+) -> None:
     assert not faults(whole, tmp_path, range(len(WAYS)), every=5)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("reports")
-def test_no_damage_of_many_reaches_the_person_as_a_traceback(whole: Path, tmp_path: Path) -> None:
+def test_no_damage_of_many_reaches_the_person_as_a_traceback(
+    whole: Path, tmp_path: Path
+) -> None:
     assert not faults(whole, tmp_path, range(5 * len(WAYS)))
 
 
-@pytest.mark.parametrize("line", ["memory verify --workspace {file}", "session audit {file}",
-                                  "workspace export-run {file} {out}"])  # fmt: skip
-def test_a_damaged_text_is_named_with_its_file(whole: Path, tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "memory verify --workspace {file}",
+        "session audit {file}",
+        "workspace export-run {file} {out}",
+    ],
+)
+def test_a_damaged_text_is_named_with_its_file(
+    whole: Path, tmp_path: Path, line: str
+) -> None:
     file = tmp_path / "w.sage"
     shutil.copy(whole, file)
     damage_texts(file, random.Random(1))

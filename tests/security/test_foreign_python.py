@@ -57,11 +57,15 @@ ENDS = {
     "leaves": ("raise SystemExit(0)", "SystemExit"),
     "leaves at once": ("__import__('os')._exit(0)", "exit code 0"),
     "kills itself": ("__import__('ctypes').string_at(0)", "SIGSEGV"),
-    "prints and fails": ("print('x' * 10**6); raise ValueError('\\x1b[2J\\x07 red')", "ValueError"),
-    "raises what cannot be shown": (
-        "raise type('E', (Exception,), {'__repr__': lambda self: 1 / 0})()", "E"
+    "prints and fails": (
+        "print('x' * 10**6); raise ValueError('\\x1b[2J\\x07 red')",
+        "ValueError",
     ),
-}  # fmt: skip
+    "raises what cannot be shown": (
+        "raise type('E', (Exception,), {'__repr__': lambda self: 1 / 0})()",
+        "E",
+    ),
+}
 PLACES = ("import", "reference", "make_inputs", "check", "evaluate")
 
 
@@ -88,9 +92,12 @@ def evaluate(row, seed):
 
 def toy(source: str, digest: str = "") -> Operator:
     return toy_operator(
-        digest=digest or f"{hash(source):x}", reference_source=source, rule="checker",
-        inputs=[{"name": "x", "dtypes": ["float32"]}], outputs=[{"name": "y", "dtypes": ["float32"]}],
-    )  # fmt: skip
+        digest=digest or f"{hash(source):x}",
+        reference_source=source,
+        rule="checker",
+        inputs=[{"name": "x", "dtypes": ["float32"]}],
+        outputs=[{"name": "y", "dtypes": ["float32"]}],
+    )
 
 
 def toy_case(name: str = "c") -> Case:
@@ -99,7 +106,9 @@ def toy_case(name: str = "c") -> Case:
 
 @pytest.fixture(scope="module")
 def sandbox(build_cache: Path) -> Sandbox:
-    return Sandbox(ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox")
+    return Sandbox(
+        ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox"
+    )
 
 
 @pytest.fixture
@@ -127,7 +136,9 @@ def children() -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            fields = path.read_text(errors="replace").rpartition(")")[2].split()  # names may be any bytes
+            fields = (
+                path.read_text(errors="replace").rpartition(")")[2].split()
+            )  # names may be any bytes
         except OSError:
             continue
         if int(fields[1]) == os.getpid() and fields[0] != "Z":
@@ -149,9 +160,12 @@ def test_what_a_stranger_tries_is_held_back(
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.01)
         words = {
-            "secret": str(secret), "target": str(target), "cached": str(cached),
-            "cache": str(cached.parent), "port": listener.getsockname()[1],
-        }  # fmt: skip
+            "secret": str(secret),
+            "target": str(target),
+            "cached": str(cached),
+            "cache": str(cached.parent),
+            "port": listener.getsockname()[1],
+        }
         tries = [
             f"    try: {attack.format(**words)}\n    except BaseException: held.append({name!r})"
             for name, attack in ATTACKS.items()
@@ -159,7 +173,11 @@ def test_what_a_stranger_tries_is_held_back(
         leaks = "held += ['key'] if 'A_KEY' not in __import__('os').environ else []"
         code = "def attack():\n    import torch\n    held = []\n" + "\n".join(tries)
         code += f"\n    {leaks}\n    return held"
-        said = run(references, place, f"exec({code!r}, globals()); raise ValueError(len(attack()))")
+        said = run(
+            references,
+            place,
+            f"exec({code!r}, globals()); raise ValueError(len(attack()))",
+        )
         with pytest.raises(TimeoutError):
             listener.accept()
     assert f"ValueError({len(ATTACKS) + 1})" in said or f": {len(ATTACKS) + 1}" in said
@@ -169,7 +187,9 @@ def test_what_a_stranger_tries_is_held_back(
 
 @pytest.mark.parametrize("ending", ENDS)
 @pytest.mark.parametrize("place", PLACES)
-def test_an_end_is_named_and_spares_the_judge(references: References, place: str, ending: str) -> None:
+def test_an_end_is_named_and_spares_the_judge(
+    references: References, place: str, ending: str
+) -> None:
     statement, words = ENDS[ending]
     said = run(references, place, statement)
     assert words in said or (place == "evaluate" and "own code fails" in said), said
@@ -179,23 +199,40 @@ def test_an_end_is_named_and_spares_the_judge(references: References, place: str
     assert good.expected[0] is not None
 
 
-@pytest.mark.parametrize("statement", ["\n    while True: pass", "__import__('time').sleep(1000)"])
-def test_what_does_not_end_is_ended(tmp_path: Path, sandbox: Sandbox, statement: str) -> None:
-    references = References(tmp_path, sandbox, ForeignLimits(wall_s=0.5, cpu_s=20, memory_mb=2048))
+@pytest.mark.parametrize(
+    "statement", ["\n    while True: pass", "__import__('time').sleep(1000)"]
+)
+def test_what_does_not_end_is_ended(
+    tmp_path: Path, sandbox: Sandbox, statement: str
+) -> None:
+    references = References(
+        tmp_path, sandbox, ForeignLimits(wall_s=0.5, cpu_s=20, memory_mb=2048)
+    )
     operator, case = in_place("reference", statement)
     before = set(children())
     with references.during(ChildGroup("endless")):
-        with pytest.raises(EnvironmentFault, match=r"code of Toy did not end within 0.5 s \(case c\)"):
+        with pytest.raises(
+            EnvironmentFault, match=r"code of Toy did not end within 0.5 s \(case c\)"
+        ):
             references.case(operator, case)
-        with pytest.raises(EnvironmentFault, match="did not end"):  # and is not waited for again
+        with pytest.raises(
+            EnvironmentFault, match="did not end"
+        ):  # and is not waited for again
             references.case(operator, toy_case("another"))
     assert not set(children()) - before
 
 
-def test_cpu_time_is_limited_whatever_the_clock_says(tmp_path: Path, sandbox: Sandbox) -> None:
-    references = References(tmp_path, sandbox, ForeignLimits(wall_s=60.0, cpu_s=1, memory_mb=2048))
+def test_cpu_time_is_limited_whatever_the_clock_says(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    references = References(
+        tmp_path, sandbox, ForeignLimits(wall_s=60.0, cpu_s=1, memory_mb=2048)
+    )
     operator, case = in_place("reference", "\n    while True: pass")
-    with references.during(ChildGroup("busy")), pytest.raises(EnvironmentFault, match="SIGXCPU"):
+    with (
+        references.during(ChildGroup("busy")),
+        pytest.raises(EnvironmentFault, match="SIGXCPU"),
+    ):
         references.case(operator, case)
 
 
@@ -247,23 +284,25 @@ ANSWERS = {
     "a shape of NaN": "case(inputs={'x': [tensor(shape=[float('nan')])]}), b'abcd'",
     "a shape below zero": "case(inputs={'x': [tensor(shape=[-1, -1])]}), b'abcd'",
     "a shape beyond memory": "case(inputs={'x': [tensor(shape=[1 << 40, 1 << 20])]}), b'abcd'",
-    "an open output beyond memory":
-        "case(outputs=[{'output': 0, 'room': None, **tensor(shape=[1 << 47], blob=None)}]), b'abcd'",
-    "room beyond memory":
-        "case(outputs=[{'output': 0, 'room': {'shape': [1 << 47], 'zero': True}, **tensor()}]), b'abcd'",
+    "an open output beyond memory": "case(outputs=[{'output': 0, 'room': None, **tensor(shape=[1 << 47], blob=None)}]), b'abcd'",  # noqa: E501
+    "room beyond memory": "case(outputs=[{'output': 0, 'room': {'shape': [1 << 47], 'zero': True}, **tensor()}]), b'abcd'",  # noqa: E501
     "data of another size": "case(inputs={'x': [tensor(shape=[2])]}), b'abcd'",
     "strides that leave it": "case(inputs={'x': [tensor(shape=[2], strides=[9])]}), b'abcd'",
     "data that is not there": "case(inputs={'x': [tensor(blob=1)]}), b'abcd'",
     "another output": "case(outputs=[{'output': 1, 'room': None, **tensor()}]), b'abcd'",
     "no output": "case(outputs=[], returned=[]), b'abcd'",
     "numbers for texts": "case(inputs=7), b'abcd'",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
-def test_an_answer_that_cannot_be_is_refused(references: References, tmp_path: Path, kind: str) -> None:
+def test_an_answer_that_cannot_be_is_refused(
+    references: References, tmp_path: Path, kind: str
+) -> None:
     operator = toy(FORGED.replace("ANSWER", ANSWERS[kind]))
-    with pytest.raises(EnvironmentFault, match="The code of Toy gives no usable answer for case c"):
+    with pytest.raises(
+        EnvironmentFault, match="The code of Toy gives no usable answer for case c"
+    ):
         references.case(operator, toy_case())
     assert not list((tmp_path / "references" / "cases").glob("??/*/case.json"))
     assert not list(tmp_path.rglob("x*"))
@@ -288,7 +327,9 @@ def reference(x):
 """
 
 
-def test_what_it_does_to_torch_and_the_judge_stays_with_it(references: References) -> None:
+def test_what_it_does_to_torch_and_the_judge_stays_with_it(
+    references: References,
+) -> None:
     from remote.judge import acceptance, build_result
 
     judges = (acceptance.accept, acceptance.compare, build_result.build_result)
@@ -300,7 +341,9 @@ def test_what_it_does_to_torch_and_the_judge_stays_with_it(references: Reference
     assert not any(name.startswith("sage_reference") for name in sys.modules)
 
 
-def test_a_file_of_an_operator_stays_in_its_folder(references: References, tmp_path: Path) -> None:
+def test_a_file_of_an_operator_stays_in_its_folder(
+    references: References, tmp_path: Path
+) -> None:
     operator = replace(toy(PLAIN), files={"../../../outside.py": "x = 1"})
     with pytest.raises(EnvironmentFault, match="lies outside its folder"):
         references.case(operator, toy_case())
@@ -319,9 +362,13 @@ def reference(x):
     torch.linalg.svd(torch.rand(8, 8))
     return x * FACTOR * json.loads(text)["two"] * numpy.ones(1).item()
 """
-    operator = replace(toy(source), files={"helper.py": "FACTOR = 3", "table.json": '{"two": 2}'})
+    operator = replace(
+        toy(source), files={"helper.py": "FACTOR = 3", "table.json": '{"two": 2}'}
+    )
     data = references.case(operator, toy_case())
-    given = torch.frombuffer(bytearray(data.inputs["x"][0].path.read_bytes()), dtype=torch.float32)
+    given = torch.frombuffer(
+        bytearray(data.inputs["x"][0].path.read_bytes()), dtype=torch.float32
+    )
     assert data.expected[0] is not None
     assert torch.allclose(data.expected[0].flatten(), 6 * given)
 
@@ -346,7 +393,9 @@ class Unused(Sandbox):
         raise AssertionError("a process was started")
 
 
-def test_without_a_sandbox_it_is_refused_or_separate_by_the_persons_word(tmp_path: Path) -> None:
+def test_without_a_sandbox_it_is_refused_or_separate_by_the_persons_word(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(EnvironmentFault, match="foreign Python"):
         require(Isolation(UNCONFINED, "none here"), allowed=False)
     require(Isolation(UNCONFINED, "none here"), allowed=True)
@@ -364,12 +413,18 @@ def test_where_the_kernel_has_no_landlock_bubblewrap_is_around_it(
         pytest.skip("bubblewrap is not installed")
     from remote.judge import foreign_child
 
-    monkeypatch.setattr(foreign_child, "_confine", lambda _rights: False)  # as a fork sees it
-    references = References(tmp_path / "r", sandbox, ForeignLimits(wall_s=30.0, cpu_s=30, memory_mb=2048))
+    monkeypatch.setattr(
+        foreign_child, "_confine", lambda _rights: False
+    )  # as a fork sees it
+    references = References(
+        tmp_path / "r", sandbox, ForeignLimits(wall_s=30.0, cpu_s=30, memory_mb=2048)
+    )
     (tmp_path / "secret").write_text("x")
     with references.during(ChildGroup("wrapped")):
         assert references.case(toy(PLAIN), toy_case()).expected[0] is not None
-        said = run(references, "reference", f"open({str(tmp_path / 'secret')!r}).read()")
+        said = run(
+            references, "reference", f"open({str(tmp_path / 'secret')!r}).read()"
+        )
     assert "No such file" in said or "Permission" in said
 
 

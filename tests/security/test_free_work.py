@@ -12,24 +12,36 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from remote.judge.counted_loops import redefinition
 from remote.judge.judge import Judge
-from tests.remote.helpers import HOST, KERNEL, KERNELS, TWIN, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import (
+    HOST,
+    KERNEL,
+    KERNELS,
+    TWIN,
+    candidate,
+    edited,
+    job,
+    judge_job,
+    operator,
+)
 
 CASE = "feature-map-float32"
 ABS = "        Abs(y, x, count);\n"
 RAW_UB = (
-    KERNEL, ABS,
+    KERNEL,
+    ABS,
     """        auto from = (__ubuf__ float*)x.GetPhyAddr();
         auto to = (__ubuf__ float*)y.GetPhyAddr();
         for (uint32_t i = 0; i < count; ++i) to[i] = from[i] < 0 ? -from[i] : from[i];
 """,
-)  # fmt: skip
+)
 RAW_GM = (
-    KERNEL, ABS,
+    KERNEL,
+    ABS,
     """        auto from = xGm.GetPhyAddr();
         auto to = (__ubuf__ float*)y.GetPhyAddr();
         for (uint32_t i = 0; i < count; ++i) to[i] = from[i] < 0 ? -from[i] : from[i];
 """,
-)  # fmt: skip
+)
 PROCESS = "        for (uint32_t done = 0; done < length; done += tileLength) {\n"
 
 
@@ -47,7 +59,9 @@ def judge(build_cache: Path) -> Judge:
 def judged(judge: Judge, build_cache: Path) -> Any:
     """Judges one timed case."""
 
-    def of(kernel: Candidate, case: str = CASE, name: str = "AbsMath") -> dict[str, Any]:
+    def of(
+        kernel: Candidate, case: str = CASE, name: str = "AbsMath"
+    ) -> dict[str, Any]:
         result = judge_job(judge, job(operator(name), kernel, build_cache, [case]))
         assert result["build"]["ok"], result["build"]["cause"] + result["build"]["log"]
         return result
@@ -59,7 +73,9 @@ def judged(judge: Judge, build_cache: Path) -> Any:
 def run(judged: Any) -> Any:
     """Judges one timed case: its row, and the names of the rules found."""
 
-    def of(kernel: Candidate, case: str = CASE, name: str = "AbsMath") -> tuple[dict[str, Any], set[str]]:
+    def of(
+        kernel: Candidate, case: str = CASE, name: str = "AbsMath"
+    ) -> tuple[dict[str, Any], set[str]]:
         result = judged(kernel, case, name)
         (row,) = result["cases"]
         return row, {finding["rule"] for finding in result["findings"]}
@@ -94,7 +110,9 @@ def unrolled(store: str, times: int) -> str:
 
 def test_unrolling_a_raw_loop_does_not_make_it_free(run: Any, honest: float) -> None:
     """The kernel changes the tile in place between two vector instructions."""
-    raw = "auto to = (__ubuf__ float*)y.GetPhyAddr();\n" + unrolled("to[I] = to[I] + 1.0f;", 64)
+    raw = "auto to = (__ubuf__ float*)y.GetPhyAddr();\n" + unrolled(
+        "to[I] = to[I] + 1.0f;", 64
+    )
     back = "for (uint32_t i = 0; i < 1; ++i) Adds(y, y, -1.0f, count);\n"
     row, _ = run(edited((KERNEL, ABS, ABS + raw + back)))
     words = 607488 / 48
@@ -108,11 +126,18 @@ def test_copying_whole_structures_is_paid_for(run: Any, honest: float) -> None:
         for (uint32_t i = 0; i < count / 1024; ++i) to[i] = from[i];
         Abs(y, y, count);
 """
-    row, _ = run(edited((KERNEL, "class KernelAbsMath", part + "class KernelAbsMath"), (KERNEL, ABS, raw)))
+    row, _ = run(
+        edited(
+            (KERNEL, "class KernelAbsMath", part + "class KernelAbsMath"),
+            (KERNEL, ABS, raw),
+        )
+    )
     assert latency(row) > 1.5 * honest
 
 
-def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(run: Any, honest: float) -> None:
+def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(
+    run: Any, honest: float
+) -> None:
     asked = "auto where = x.GetPhyAddr() + y.GetPhyAddr(); (void)where;\n"
     row, _ = run(edited((KERNEL, ABS, asked + ABS)))
     assert row["latency"]["value"] == honest
@@ -120,14 +145,25 @@ def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(run: A
 
 @pytest.mark.system
 def test_a_store_through_a_reference_is_charged_once(run: Any) -> None:
-    by_reference, _ = run(edited((KERNEL, ABS, ABS + "y(0) = y.GetValue(1); y(1) = y.GetValue(0);\n")))
+    by_reference, _ = run(
+        edited((KERNEL, ABS, ABS + "y(0) = y.GetValue(1); y(1) = y.GetValue(0);\n"))
+    )
     by_value = ABS + "y.SetValue(0, y.GetValue(1)); y.SetValue(1, y.GetValue(0));\n"
     assert by_reference["latency"] == run(edited((KERNEL, ABS, by_value)))[0]["latency"]
 
 
-def test_a_loop_through_raw_pointers_to_global_memory_is_paid_for(run: Any, honest: float) -> None:
+def test_a_loop_through_raw_pointers_to_global_memory_is_paid_for(
+    run: Any, honest: float
+) -> None:
     row, _ = run(
-        edited(RAW_GM, (KERNEL, "            Compute(count);", "            xGm = xGm[0]; Compute(count);"))
+        edited(
+            RAW_GM,
+            (
+                KERNEL,
+                "            Compute(count);",
+                "            xGm = xGm[0]; Compute(count);",
+            ),
+        )
     )
     assert latency(row) > 1.5 * honest
 
@@ -144,13 +180,22 @@ LOOPS = {
 @pytest.mark.system
 def test_twenty_million_scalar_passes_are_paid_for(judged: Any, honest: float) -> None:
     """Each kind of loop on a core of its own: 20 M passes take at least as many cycles, 10 ms at 1.85 GHz."""
-    on_cores = [f"if (GetBlockIdx() == {core}) {{ {loop} }}" for core, loop in enumerate(LOOPS.values())]
-    result = judged(before_the_work("volatile float sum = 0;\n        " + "\n        ".join(on_cores)))
+    on_cores = [
+        f"if (GetBlockIdx() == {core}) {{ {loop} }}"
+        for core, loop in enumerate(LOOPS.values())
+    ]
+    result = judged(
+        before_the_work(
+            "volatile float sum = 0;\n        " + "\n        ".join(on_cores)
+        )
+    )
     (row,) = result["cases"]
     assert row["status"] == "pass"
     assert latency(row) > honest + 10_000
     cycles = {core["core"]: core["total_cycles"] for core in result["profile"]["cores"]}
-    assert {name: cycles[core] >= 20e6 for core, name in enumerate(LOOPS)} == dict.fromkeys(LOOPS, True)
+    assert {
+        name: cycles[core] >= 20e6 for core, name in enumerate(LOOPS)
+    } == dict.fromkeys(LOOPS, True)
     assert cycles[len(LOOPS)] < 1e6, "a core without a loop"
 
 
@@ -179,12 +224,21 @@ def squares_of(p: str, q: str, work: str = SQUARES, before: str = "") -> Candida
     """MseLoss that sums the squares of a tile by its own C++, which reads them at `p` and `q`."""
     files = dict(candidate("MseLoss").files)
     terms = f"auto a = terms.Tile(0); auto b = terms.Tile(1); const float* p = {p}; const float* q = {q};\n"
-    kept = "pa = (const float*)predict; pb = (const float*)label; terms.Set(0, predict);"
+    kept = (
+        "pa = (const float*)predict; pb = (const float*)label; terms.Set(0, predict);"
+    )
     for old, new in (
-        (LOADED, terms + work), ("terms.Set(0, predict);", kept),
-        ("    TileReduce reduce;", "    TileReduce reduce;\n    const float* pa;\n    const float* pb;"),
-        ("using namespace AscendC;", f"#include <numeric>\nusing namespace AscendC;\n{before}"),
-    ):  # fmt: skip
+        (LOADED, terms + work),
+        ("terms.Set(0, predict);", kept),
+        (
+            "    TileReduce reduce;",
+            "    TileReduce reduce;\n    const float* pa;\n    const float* pb;",
+        ),
+        (
+            "using namespace AscendC;",
+            f"#include <numeric>\nusing namespace AscendC;\n{before}",
+        ),
+    ):
         assert old in files[LOSS]
         files[LOSS] = files[LOSS].replace(old, new)
     return Candidate(files)
@@ -202,15 +256,19 @@ def loss(run: Any) -> Any:
     [
         squares_of("pa + run.start + done", "pb + run.start + done"),
         squares_of(
-            "pa + run.start + done", "pb + run.start + done",
+            "pa + run.start + done",
+            "pb + run.start + done",
             "for (int i = 0; i + 256 <= count; i += 256) sum += Steps<256>::Of(p + i, q + i);\n"
-            "for (int i = count / 256 * 256; i < count; ++i) sum += Steps<1>::Of(p + i, q + i);\n", UNROLLED,
+            "for (int i = count / 256 * 256; i < count; ++i) sum += Steps<1>::Of(p + i, q + i);\n",
+            UNROLLED,
         ),
         squares_of("(const float*)a.GetPhyAddr()", "(const float*)b.GetPhyAddr()"),
     ],
     ids=["library", "unrolled", "on chip"],
-)  # fmt: skip
-def test_reading_through_pointers_is_paid_for_where_no_loop_shows(loss: Any, kernel: Candidate) -> None:
+)
+def test_reading_through_pointers_is_paid_for_where_no_loop_shows(
+    loss: Any, kernel: Candidate
+) -> None:
     """A sum has next to no output, so that nothing but its reads gives such work away."""
     row, rules = loss(kernel)
     assert row["status"] == "pass"
@@ -244,7 +302,9 @@ def test_references_to_elements_mean_what_values_do(run: Any) -> None:
 
 
 def test_the_same_loop_costs_the_same_on_every_run(run: Any) -> None:
-    kernel = before_the_work("volatile int sum = 0; for (int i = 0; i < 5000; ++i) sum += i;")
+    kernel = before_the_work(
+        "volatile int sum = 0; for (int i = 0; i < 5000; ++i) sum += i;"
+    )
     assert run(kernel)[0]["latency"] == run(kernel)[0]["latency"]
 
 
@@ -264,7 +324,9 @@ def test_copying_by_the_c_library_is_paid_for(run: Any, honest: float) -> None:
     ],
     ids=["library", "recursion"],
 )
-def test_work_that_no_loop_of_its_own_shows_leaves_no_latency(run: Any, work: str) -> None:
+def test_work_that_no_loop_of_its_own_shows_leaves_no_latency(
+    run: Any, work: str
+) -> None:
     spin = """#include <algorithm>
 #include <numeric>
 #include <vector>
@@ -277,7 +339,10 @@ struct Spin {
 };
 class KernelAbsMath {"""
     code = f"volatile int sum = 0; int seed = 1; (void)seed; if (GetBlockIdx() == 0) {{ {work} }}"
-    kernel = edited((KERNEL, "class KernelAbsMath {", spin), (KERNEL, PROCESS, f"        {code}\n{PROCESS}"))
+    kernel = edited(
+        (KERNEL, "class KernelAbsMath {", spin),
+        (KERNEL, PROCESS, f"        {code}\n{PROCESS}"),
+    )
     row, rules = run(kernel)
     assert row["latency"] is None
     assert "scalar-work" in rules
@@ -322,7 +387,9 @@ def test_nobody_takes_the_counting_away(text: str) -> None:
     assert redefinition({KERNEL: f"int a;\n{text}\nint b;\n"})
 
 
-@pytest.mark.parametrize("text", ["#define FOR_EACH(x) for (auto& y : x)", "// #undef for", "#undef format"])
+@pytest.mark.parametrize(
+    "text", ["#define FOR_EACH(x) for (auto& y : x)", "// #undef for", "#undef format"]
+)
 def test_other_macros_stay_allowed(text: str) -> None:
     assert not redefinition({KERNEL: text})
 
@@ -343,7 +410,9 @@ def test_small_scalar_code_costs_what_it_did(run: Any, honest: float) -> None:
 
 
 @pytest.mark.system
-def test_constant_evaluation_and_printing_cost_what_they_did(run: Any, honest: float) -> None:
+def test_constant_evaluation_and_printing_cost_what_they_did(
+    run: Any, honest: float
+) -> None:
     table = """constexpr int Primes(int below) {
     int found = 0;
     for (int n = 2; n < below; ++n) {
@@ -354,15 +423,20 @@ def test_constant_evaluation_and_printing_cost_what_they_did(run: Any, honest: f
     return found;
 }
 class KernelAbsMath {"""
-    quiet = 'static_assert(Primes(1000) == 168, ""); if (length == 1) printf("%d\\n", 1);'
+    quiet = (
+        'static_assert(Primes(1000) == 168, ""); if (length == 1) printf("%d\\n", 1);'
+    )
     kernel = edited(
-        (KERNEL, "class KernelAbsMath {", table), (KERNEL, PROCESS, f"        {quiet}\n{PROCESS}")
+        (KERNEL, "class KernelAbsMath {", table),
+        (KERNEL, PROCESS, f"        {quiet}\n{PROCESS}"),
     )
     assert run(kernel)[0]["latency"]["value"] == honest
 
 
 @pytest.mark.system
-def test_element_access_through_the_interface_is_charged_by_the_interface_alone(run: Any) -> None:
+def test_element_access_through_the_interface_is_charged_by_the_interface_alone(
+    run: Any,
+) -> None:
     """GetValue and SetValue in a loop: every call is charged, the loop around them is part of it."""
     touched = "for (uint32_t i = 0; i < 4; ++i) x.SetValue(i, x.GetValue(i));\n"
     unrolled = "".join(f"x.SetValue({i}, x.GetValue({i}));\n" for i in range(4))
@@ -376,7 +450,9 @@ def test_a_kernel_on_a_tensor_list_is_not_flagged(run: Any, tmp_path: Path) -> N
     """It reads the list's addresses through a raw pointer."""
     spec = operator("ForeachAbs")
     timed = next(case.name for case in spec.cases if case.timed and not case.big)
-    folder = shutil.copytree(KERNELS / "ForeachAbs", tmp_path / "kernel")  # files in place of links
+    folder = shutil.copytree(
+        KERNELS / "ForeachAbs", tmp_path / "kernel"
+    )  # files in place of links
     row, rules = run(read_candidate(folder), timed, "ForeachAbs")
     assert row["latency"] is not None
     assert not rules & {"scalar-work", "host-work", "raw-write"}

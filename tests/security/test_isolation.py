@@ -20,37 +20,65 @@ from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, 
 from remote.judge.sandbox.isolation import _ATTEMPTS
 from tests.remote.no_sandbox import without_sandbox
 
-KINDS = [LANDLOCK, pytest.param(BUBBLEWRAP, marks=pytest.mark.skipif(
-    shutil.which("bwrap") is None, reason="bubblewrap is not installed"))]  # fmt: skip
+KINDS = [
+    LANDLOCK,
+    pytest.param(
+        BUBBLEWRAP,
+        marks=pytest.mark.skipif(
+            shutil.which("bwrap") is None, reason="bubblewrap is not installed"
+        ),
+    ),
+]
 
 
 @pytest.fixture(scope="session")
 def sandbox(build_cache: Path) -> Sandbox:
-    return Sandbox(ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox")
+    return Sandbox(
+        ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox"
+    )
 
 
 def compiled(folder: Path, source: str) -> Path:
     (folder / "program.cpp").write_text(source)
     program = folder / "program"
-    subprocess.run(["g++", "-O0", "-pthread", folder / "program.cpp", "-o", program], check=True)
+    subprocess.run(
+        ["g++", "-O0", "-pthread", folder / "program.cpp", "-o", program], check=True
+    )
     return program
 
 
-def test_this_machine_has_a_sandbox_and_remembers_which(sandbox: Sandbox, build_cache: Path) -> None:
+def test_this_machine_has_a_sandbox_and_remembers_which(
+    sandbox: Sandbox, build_cache: Path
+) -> None:
     assert sandbox.isolation.holds
     assert sandbox.isolation.kind == (BUBBLEWRAP if shutil.which("bwrap") else LANDLOCK)
-    assert list((build_cache / "sandbox").glob("*.json"))  # another of an older probe may lie there
+    assert list(
+        (build_cache / "sandbox").glob("*.json")
+    )  # another of an older probe may lie there
 
 
-def test_the_attack_succeeds_where_nothing_holds_it_back(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_the_attack_succeeds_where_nothing_holds_it_back(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     """Else the self-test would trust anything."""
     secret = tmp_path / "secret"
     secret.write_text("secret")
     probe = sandbox._program("probe.cpp")
-    words = [str(probe), str(secret), str(tmp_path / "made"), "1", "64", str(os.getpid())]
+    words = [
+        str(probe),
+        str(secret),
+        str(tmp_path / "made"),
+        "1",
+        "64",
+        str(os.getpid()),
+    ]
     said = sandbox._ask(UNCONFINED, words, Confinement(), tmp_path)
     still_held = {name for name in _ATTEMPTS if said[name] == "held"}
-    assert still_held <= {"connect", "no-threads", "read-accounts"}  # nobody listens on port 1
+    assert still_held <= {
+        "connect",
+        "no-threads",
+        "read-accounts",
+    }  # nobody listens on port 1
     assert (tmp_path / "made").exists()
 
 
@@ -83,14 +111,19 @@ def test_a_compiler_can_start_others_but_leaves_none_behind(
     sandbox: Sandbox, kind: str, tmp_path: Path
 ) -> None:
     """A child that leaves its session and closes everything ends with the launcher nonetheless."""
-    program = compiled(tmp_path, """
+    program = compiled(
+        tmp_path,
+        """
         #include <cstdio>
         #include <unistd.h>
         int main() {
             if (fork() == 0) { setsid(); std::fprintf(stderr, "%d\\n", getpid()); pause(); }
             sleep(1); return 0;
-        }""")  # fmt: skip
-    command = sandbox.wrap([str(program)], Confinement("tools", write=(tmp_path,)), tmp_path, kind)
+        }""",
+    )
+    command = sandbox.wrap(
+        [str(program)], Confinement("tools", write=(tmp_path,)), tmp_path, kind
+    )
     marker = f"{program}"
     finished = ChildGroup("survivors").run(command, tmp_path, Limits(10, 10))
     assert finished.code == 0
@@ -116,22 +149,32 @@ def _running(program: str) -> list[str]:
 def test_an_answer_that_never_ends_is_cut_and_its_writer_killed(
     sandbox: Sandbox, sandboxed: bool, tmp_path: Path
 ) -> None:
-    program = compiled(tmp_path, """
+    program = compiled(
+        tmp_path,
+        """
         #include <cstdlib>
         #include <unistd.h>
         int main(int, char** words) {
             static char garbage[1 << 20];
             for (;;) if (write(std::atoi(words[3]), garbage, sizeof garbage) < 0) return 3;
-        }""")  # fmt: skip
+        }""",
+    )
     chosen = sandbox if sandboxed else without_sandbox(tmp_path)
-    with shared_memory(4096) as (file, _), launcher(chosen, ChildGroup("flood")) as launches:
+    with (
+        shared_memory(4096) as (file, _),
+        launcher(chosen, ChildGroup("flood")) as launches,
+    ):
         answer = ask(program, b"x", file, Limits(20, 20), launches, tmp_path)
     assert 16 << 20 <= len(answer.text) <= 18 << 20
     assert not answer.finished.timed_out
 
 
-def test_a_request_cannot_be_changed_nor_memory_resized(sandbox: Sandbox, tmp_path: Path) -> None:
-    program = compiled(tmp_path, """
+def test_a_request_cannot_be_changed_nor_memory_resized(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    program = compiled(
+        tmp_path,
+        """
         #include <cstdlib>
         #include <cstdio>
         #include <sys/mman.h>
@@ -143,7 +186,8 @@ def test_a_request_cannot_be_changed_nor_memory_resized(sandbox: Sandbox, tmp_pa
             const bool mapped = mmap(nullptr, 1, PROT_WRITE, MAP_SHARED, request, 0) != MAP_FAILED;
             const bool resized = ftruncate(memory, 1) == 0 || ftruncate(memory, 1 << 20) == 0;
             dprintf(answer, "%d%d%d", wrote, mapped, resized);
-        }""")  # fmt: skip
+        }""",
+    )
     for chosen in (sandbox, without_sandbox(tmp_path)):
         with shared_memory(8192) as (file, memory):
             with launcher(chosen, ChildGroup("seal")) as launches:
@@ -152,11 +196,15 @@ def test_a_request_cannot_be_changed_nor_memory_resized(sandbox: Sandbox, tmp_pa
         assert answer.text == b"000"
 
 
-def test_a_judge_that_is_killed_takes_its_candidate_along(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_judge_that_is_killed_takes_its_candidate_along(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     program = compiled(tmp_path, "int main() { for (;;) {} }")
     command = sandbox.wrap([str(program)], Confinement(cpu_s=60), tmp_path)
     judge = subprocess.Popen(
-        ["/bin/sh", "-c", '"$@" & wait', "sh", *command], cwd=tmp_path, stdout=subprocess.DEVNULL
+        ["/bin/sh", "-c", '"$@" & wait', "sh", *command],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 10
     while not _running(f"{program}") and time.monotonic() < deadline:

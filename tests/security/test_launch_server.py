@@ -23,8 +23,15 @@ from remote.judge.launcher import confined_launcher, launcher
 from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, Isolation, Sandbox
 
-KINDS = [LANDLOCK, pytest.param(BUBBLEWRAP, marks=pytest.mark.skipif(
-    shutil.which("bwrap") is None, reason="bubblewrap is not installed"))]  # fmt: skip
+KINDS = [
+    LANDLOCK,
+    pytest.param(
+        BUBBLEWRAP,
+        marks=pytest.mark.skipif(
+            shutil.which("bwrap") is None, reason="bubblewrap is not installed"
+        ),
+    ),
+]
 LIMITS = Limits(20, 20)
 # One program for all tests: what it does is the first letter of its request.
 SOURCE = r"""
@@ -80,13 +87,17 @@ SOURCE = r"""
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("program")
     (folder / "program.cpp").write_text(SOURCE)
-    subprocess.run(["g++", "-w", folder / "program.cpp", "-o", folder / "program"], check=True)
+    subprocess.run(
+        ["g++", "-w", folder / "program.cpp", "-o", folder / "program"], check=True
+    )
     return folder / "program"
 
 
 @pytest.fixture(params=KINDS)
 def sandbox(request: pytest.FixtureRequest, build_cache: Path) -> Sandbox:
-    made = Sandbox(ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox")
+    made = Sandbox(
+        ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox"
+    )
     made.__dict__["isolation"] = Isolation(request.param)
     return made
 
@@ -140,42 +151,68 @@ def test_programs_side_by_side_cannot_harm_each_other_nor_the_server(
             assert (harm.text, harm.finished.code) == (b"", 0)
             ended = sleeps.result()
         # It slept until its own time was up.
-        assert (ended.text, ended.finished.timed_out, ended.finished.code) == (b"s", True, -9)
+        assert (ended.text, ended.finished.timed_out, ended.finished.code) == (
+            b"s",
+            True,
+            -9,
+        )
         assert ask(program, b"e7", file, LIMITS, launches, tmp_path).finished.code == 7
 
 
-def test_a_program_becomes_no_other(sandbox: Sandbox, program: Path, tmp_path: Path) -> None:
-    with launcher(sandbox, ChildGroup("j")) as launches, shared_memory(1 << 20) as (file, memory):
+def test_a_program_becomes_no_other(
+    sandbox: Sandbox, program: Path, tmp_path: Path
+) -> None:
+    with (
+        launcher(sandbox, ChildGroup("j")) as launches,
+        shared_memory(1 << 20) as (file, memory),
+    ):
         text = Path("/bin/true").resolve().read_bytes()
         memory[: len(text)] = text
-        assert ask(program, b"x", file, LIMITS, launches, tmp_path).text == b"tried held"
+        assert (
+            ask(program, b"x", file, LIMITS, launches, tmp_path).text == b"tried held"
+        )
 
 
 @pytest.mark.system
 def test_ends_and_times_are_told_as_of_a_child_of_the_judge(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
-    with launcher(sandbox, ChildGroup("j")) as launches, shared_memory(4096) as (file, _):
+    with (
+        launcher(sandbox, ChildGroup("j")) as launches,
+        shared_memory(4096) as (file, _),
+    ):
 
-        def ended(request: bytes, limits: Limits = LIMITS) -> tuple[int, str, float | None]:
+        def ended(
+            request: bytes, limits: Limits = LIMITS
+        ) -> tuple[int, str, float | None]:
             finished = ask(program, request, file, limits, launches, tmp_path).finished
-            return finished.code, finished.signal_name, finished.used and finished.used.cpu_s
+            return (
+                finished.code,
+                finished.signal_name,
+                finished.used and finished.used.cpu_s,
+            )
 
         assert ended(b"e3") == (3, "", None)
         assert ended(b"e137")[0] == 137
         assert ended(b"k")[1] == "SIGKILL"
         assert ended(b"c", Limits(60, 1))[1] == "SIGXCPU"
         _, name, cpu_s = ended(b"c", Limits(0.5, 20))
-        assert (name, cpu_s is not None and cpu_s > 0.1) == ("SIGKILL", True), "its CPU time is counted"
+        assert (name, cpu_s is not None and cpu_s > 0.1) == ("SIGKILL", True), (
+            "its CPU time is counted"
+        )
         _, _, cpu_s = ended(b"s", Limits(0.5, 20))
         assert cpu_s is not None
         assert cpu_s < 0.2
 
 
-def test_a_cancelled_job_ends_its_programs_at_once(sandbox: Sandbox, program: Path, tmp_path: Path) -> None:
+def test_a_cancelled_job_ends_its_programs_at_once(
+    sandbox: Sandbox, program: Path, tmp_path: Path
+) -> None:
     children = ChildGroup("j")
     with launcher(sandbox, children) as launches, shared_memory(4096) as (file, _):
-        ends = threading.Thread(target=lambda: until(lambda: bool(running(program))) and children.cancel())
+        ends = threading.Thread(
+            target=lambda: until(lambda: bool(running(program))) and children.cancel()
+        )
         ends.start()
         with pytest.raises(Cancelled):
             ask(program, b"s", file, LIMITS, launches, tmp_path)
@@ -185,11 +222,21 @@ def test_a_cancelled_job_ends_its_programs_at_once(sandbox: Sandbox, program: Pa
             ask(program, b"e0", file, LIMITS, launches, tmp_path)
 
 
-def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(sandbox: Sandbox, program: Path, tmp_path: Path) -> None:
+def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(
+    sandbox: Sandbox, program: Path, tmp_path: Path
+) -> None:
     children = ChildGroup("j")
-    with closing(sandbox.serve({JOB_COOKIE: children.job})) as server, shared_memory(4096) as (file, _):
-        launches, process = confined_launcher(sandbox, server, children), server._process
-        ends = threading.Thread(target=lambda: until(lambda: bool(running(program))) and process.kill())
+    with (
+        closing(sandbox.serve({JOB_COOKIE: children.job})) as server,
+        shared_memory(4096) as (file, _),
+    ):
+        launches, process = (
+            confined_launcher(sandbox, server, children),
+            server._process,
+        )
+        ends = threading.Thread(
+            target=lambda: until(lambda: bool(running(program))) and process.kill()
+        )
         ends.start()
         with pytest.raises(EnvironmentFault, match="sandbox ended"):
             ask(program, b"s", file, LIMITS, launches, tmp_path)
@@ -199,7 +246,9 @@ def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(sandbox: Sandbox, program: 
             ask(program, b"e0", file, LIMITS, launches, tmp_path)
 
 
-def test_a_program_that_vanished_is_no_fault_of_a_kernel(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_program_that_vanished_is_no_fault_of_a_kernel(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     children, why = ChildGroup("j"), "cache folder emptied"
     with launcher(sandbox, children) as launches, shared_memory(4096) as (file, _):  # noqa: SIM117
         with pytest.raises(EnvironmentFault, match=why):
@@ -226,7 +275,14 @@ with launcher(sandbox, ChildGroup("j")) as launches, shared_memory(4096) as (fil
 def test_a_judge_that_is_killed_takes_sandbox_and_programs_along(
     sandbox: Sandbox, program: Path, build_cache: Path
 ) -> None:
-    words = [sys.executable, "-c", JUDGE, str(build_cache), sandbox.isolation.kind, str(program)]
+    words = [
+        sys.executable,
+        "-c",
+        JUDGE,
+        str(build_cache),
+        sandbox.isolation.kind,
+        str(program),
+    ]
     with subprocess.Popen(words, cwd=Path(__file__).parents[2]) as judge:
         assert until(lambda: bool(running(program)))
         judge.send_signal(signal.SIGKILL)

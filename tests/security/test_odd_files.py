@@ -19,8 +19,18 @@ from core.outside import json_numbers, read_file
 from sage_desktop.cli import main
 from tests.gui import sample_workspace
 
-ODD_NAMES = ("-o.cpp", "CON.cpp", "aux.h", "nul.tiling.cpp", "LPT1.hpp", "n" * 300 + ".cpp",
-             "a\x1b]0;x\x07.cpp", "a\nb.cpp", "a\u202eb.cpp", ".cpp.cpp")  # fmt: skip
+ODD_NAMES = (
+    "-o.cpp",
+    "CON.cpp",
+    "aux.h",
+    "nul.tiling.cpp",
+    "LPT1.hpp",
+    "n" * 300 + ".cpp",
+    "a\x1b]0;x\x07.cpp",
+    "a\nb.cpp",
+    "a\u202eb.cpp",
+    ".cpp.cpp",
+)
 
 
 @pytest.fixture
@@ -32,7 +42,9 @@ def candidate(tmp_path: Path) -> Path:
 
 
 def test_an_ordinary_folder_is_read(candidate: Path) -> None:
-    (candidate / "op_host" / "abs_math_tiling.h").write_text("// größer\n", encoding="utf-8")
+    (candidate / "op_host" / "abs_math_tiling.h").write_text(
+        "// größer\n", encoding="utf-8"
+    )
     (candidate / "op_kernel" / "inner").mkdir()
     (candidate / "op_kernel" / "inner" / "a-b.v2.hpp").write_text("\n")
     assert len(read_candidate(candidate).files) == 4
@@ -70,9 +82,14 @@ def test_an_odd_name_is_refused(candidate: Path, name: str) -> None:
 
 @pytest.mark.system
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
-    made = bundle.export_run(sample_workspace.build(tmp_path / "w.sage"), tmp_path / "run.zip")
+    made = bundle.export_run(
+        sample_workspace.build(tmp_path / "w.sage"), tmp_path / "run.zip"
+    )
     bomb = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(made.path) as whole, zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        zipfile.ZipFile(made.path) as whole,
+        zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
         for name in ("manifest.json", "report.json", "report.md"):
             text = whole.read(name)
             if name == "manifest.json":
@@ -86,12 +103,18 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     with pytest.raises(bundle.CorruptBundle, match="would grow"):
         bundle.read_bundle(bomb)
     assert time.process_time() - began < 0.2  # seconds; unpacking it takes longer
-    assert "would grow" in CliRunner().invoke(main, ["workspace", "open-run", str(bomb)]).output
+    assert (
+        "would grow"
+        in CliRunner().invoke(main, ["workspace", "open-run", str(bomb)]).output
+    )
 
 
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "p.jsonl")
-    for words in (["session", "show"], ["memory", "merge", "--workspace", str(tmp_path / "w.sage")]):
+    for words in (
+        ["session", "show"],
+        ["memory", "merge", "--workspace", str(tmp_path / "w.sage")],
+    ):
         result = CliRunner().invoke(main, [*words, str(tmp_path / "p.jsonl")])
         assert result.exit_code == 2
         assert "not a regular file" in result.output
@@ -99,15 +122,23 @@ def test_a_pipe_is_no_file(tmp_path: Path) -> None:
         read_file(tmp_path / "p.jsonl")
 
 
-@pytest.mark.parametrize("deep", ["[" * 100_000, '{"a":' * 5_000, "[" * 100 + "]" * 100])
+@pytest.mark.parametrize(
+    "deep", ["[" * 100_000, '{"a":' * 5_000, "[" * 100 + "]" * 100]
+)
 def test_deep_json_is_refused_with_its_place(tmp_path: Path, deep: str) -> None:
     workspace = sample_workspace.build(tmp_path / "w.sage")
     file = tmp_path / "deep.json"
     header = '{"kind": "session", "origin": "scripted", "x": '
     for text, words in (
         (header + deep, ["session", "show", str(file)]),
-        ('{"kind": "memory", "format": 1, "x": ' + deep, ["memory", "merge", str(file)]),
-        ('[{"title": "a", "type": "b", "category": "c", "x": ' + deep, ["memory", "merge", str(file)]),
+        (
+            '{"kind": "memory", "format": 1, "x": ' + deep,
+            ["memory", "merge", str(file)],
+        ),
+        (
+            '[{"title": "a", "type": "b", "category": "c", "x": ' + deep,
+            ["memory", "merge", str(file)],
+        ),
         ('{"title": ' + deep, ["memory", "add", str(file)]),
     ):
         file.write_text(text)
@@ -115,7 +146,11 @@ def test_deep_json_is_refused_with_its_place(tmp_path: Path, deep: str) -> None:
         result = CliRunner().invoke(main, [*words, *of])
         assert result.exit_code == 2, result.output
         assert "deep.json" in result.output
-        assert "nests" in result.output or "truncated" in result.output or "malformed" in result.output
+        assert (
+            "nests" in result.output
+            or "truncated" in result.output
+            or "malformed" in result.output
+        )
 
 
 def test_deep_toml_is_refused_with_its_place(tmp_path: Path) -> None:
@@ -128,7 +163,9 @@ def test_deep_toml_is_refused_with_its_place(tmp_path: Path) -> None:
         assert "nests more than 64" in result.output
 
 
-@pytest.mark.parametrize("odd", ["+".join(["1"] * 20_000), "(" * 500 + "1" + ")" * 500, "9" * 5_000, "\x00"])
+@pytest.mark.parametrize(
+    "odd", ["+".join(["1"] * 20_000), "(" * 500 + "1" + ")" * 500, "9" * 5_000, "\x00"]
+)
 def test_one_odd_file_is_the_fault_of_one_task(tmp_path: Path, odd: str) -> None:
     level = tmp_path / "KernelBench" / "level1"
     level.mkdir(parents=True)
@@ -150,7 +187,9 @@ def test_one_odd_file_is_the_fault_of_one_task(tmp_path: Path, odd: str) -> None
 
 
 def test_numbers_of_a_judge_may_be_infinite_and_its_depth_is_bounded() -> None:
-    assert json_numbers('{"worst": Infinity, "share": NaN}', "result.json")["worst"] == float("inf")
+    assert json_numbers('{"worst": Infinity, "share": NaN}', "result.json")[
+        "worst"
+    ] == float("inf")
     for text in ('{"worst": ', "[" * 100_000, "[" * 100 + "]" * 100):
         with pytest.raises(InvalidInput, match=r"result\.json"):
             json_numbers(text, "result.json")

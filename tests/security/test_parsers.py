@@ -121,8 +121,10 @@ ValueError: x
 """
 RULES = ('[hosts.lab7]\npython = "/opt/p"\nslots = 2\n', "[hosts]\nlab7 = 5\n")
 SSH = "host lab7\nhostname 10.0.0.7\nport 22\nuser me\nidentityfile ~/.ssh/id\nproxyjump a,b:2200\n"
-KNOWN = ("lab7,10.0.0.7 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB0Z\n|1|c2FsdA==|aGFzaA== ssh-rsa AAAA\n"
-         "@cert-authority *.lab ssh-rsa AAAA\n@revoked * ssh-rsa AAAA\n[h]:22 ssh-rsa x\n")  # fmt: skip
+KNOWN = (
+    "lab7,10.0.0.7 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB0Z\n|1|c2FsdA==|aGFzaA== ssh-rsa AAAA\n"
+    "@cert-authority *.lab ssh-rsa AAAA\n@revoked * ssh-rsa AAAA\n[h]:22 ssh-rsa x\n"
+)
 PIECE = """{"choices": [{"index": 0, "delta": {"content": "a", "reasoning": "b"}, "finish_reason": "stop"}],
 "usage": {"prompt_tokens": 1, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 1}}}"""
 CSV = """Op Name,OP Type,Task Duration(us),Block Dim,aic_time(us),aiv_time(us),Current Freq
@@ -151,7 +153,9 @@ attributes = { epsilon = 1e-5 }
 start = { shape = [7, 33], fill = "uniform(0.5,2)" }
 """
 SEED = '[[item]]\nuid = "a"\ntitle = "t"\ntype = "b"\ncategory = "c"\nsummary = "s"\n'
-PAPER = '[{"title": "t", "type": "b", "category": "c", "u_m": 0.5, "n_ret": 2, "n_ado": 1}]'
+PAPER = (
+    '[{"title": "t", "type": "b", "category": "c", "u_m": 0.5, "n_ret": 2, "n_ado": 1}]'
+)
 LIBRARY = """[{"op": "Relu", "error": "a.cpp:1: error: x", "code_diff": "@@ -1 +1 @@\\n-a\\n+b",
 "summary": "Do b."}]"""
 NESTED = '{"sources": [{"path": "a.cpp", "content": "int a;"}]}'
@@ -184,12 +188,16 @@ def _sample(kind: str) -> bytes:
             return (Path(folder) / "b.zip").read_bytes()
         with Workspace.open_readonly(path) as opened:
             if kind == "evaluation":
-                row = opened.db.execute("SELECT evaluation FROM round WHERE evaluation <> ''").fetchone()
+                row = opened.db.execute(
+                    "SELECT evaluation FROM round WHERE evaluation <> ''"
+                ).fetchone()
                 return opened.text(row[0]).encode()
             return export_bank(opened.db).encode()
 
 
-def _in_file(name: str, read: Callable[[Path], object], *, folder: bool = False) -> Callable[[bytes], object]:
+def _in_file(
+    name: str, read: Callable[[Path], object], *, folder: bool = False
+) -> Callable[[bytes], object]:
     """A parser of files as one of bytes; `folder`: it reads the folder that `name` lies in."""
 
     def parse(data: bytes) -> object:
@@ -277,31 +285,48 @@ PARSERS: dict[str, tuple[Callable[[bytes], object], tuple[str, ...]]] = {
     "reply": (_text(read_reply), (REPLY, "## Files\n```", REPLY * 3)),
     "diagnosis": (_text(read_diagnosis), (REPLY,)),
     "rule": (_text(read_rule), (f"{RULE}## Example\n```cpp\na\n```\n",)),
-    "experiences": (_text(read_experiences), ("## Experience\n### Title\nt\n### Summary\ns\n",)),
+    "experiences": (
+        _text(read_experiences),
+        ("## Experience\n### Title\nt\n### Summary\ns\n",),
+    ),
     "edits": (_text(_edits), (EDITS, EDITS * 3)),
     "path of a file": (_text(check_path), ("op_host/a.cpp", "op_kernel/../x.cpp")),
     "session": (_text(lambda text: parse_session(text, "s")), (_session(),)),
     "memory": (_text(lambda text: parse_bank("m", text)), ("@bank",)),
     "memory file": (_in_file("m.jsonl", read_any_bank), ("@bank", PAPER)),
-    "library": (_in_file("reference/issues/a.json", read_library, folder=True), (LIBRARY,)),
+    "library": (
+        _in_file("reference/issues/a.json", read_library, folder=True),
+        (LIBRARY,),
+    ),
     "seeds": (_in_file("a.toml", read_seeds, folder=True), (SEED,)),
     "bundle": (_in_file("b.zip", _bundle), ("@bundle",)),
     "workspace": (_in_file("w.sage", _workspace), ("@workspace",)),
     "operator": (_in_file("operator.toml", _operator, folder=True), (OPERATOR,)),
     "integrity rules": (_text(lambda text: parse_rules(text, "r")), (shipped_text(),)),
     "KernelBench": (_benchmark("KernelBench/level1/1_Sum.py"), (MODEL,)),
-    "KernelBench cases": (_benchmark("level1/1_Sum.json", level1__1_Sum_dot_py=MODEL),
-                          ('{"inputs": [{"name": "x", "type": "tensor", "shape": [1, 2]}]}\n',)),
+    "KernelBench cases": (
+        _benchmark("level1/1_Sum.json", level1__1_Sum_dot_py=MODEL),
+        ('{"inputs": [{"name": "x", "type": "tensor", "shape": [1, 2]}]}\n',),
+    ),
     "MultiKernelBench": (_benchmark("reference/math/sum.py"), (MODEL,)),
     "CANN Bench": (_benchmark("tasks/level1/relu/proto.yaml"), (PROTO,)),
     "NPUKernelBench": (_benchmark("tasks/level1/Math/Relu/api_desc.md"), (API,)),
     "six strings": (_text(lambda text: read_six_strings(text, "d")), (SIX,)),
     "candidate": (_in_file("op_host/a.cpp", _candidate, folder=True), ("int a;\n",)),
-    "evaluation": (lambda data: from_json(_lenient(data), Evaluation, "e"), ("@evaluation",)),
+    "evaluation": (
+        lambda data: from_json(_lenient(data), Evaluation, "e"),
+        ("@evaluation",),
+    ),
     "any JSON": (lambda data: outside.json_value(data, "j"), (PAPER, NESTED)),
     "any TOML": (lambda data: outside.toml_table(data, "t"), (OPERATOR, SEED)),
-    "hosts": (_in_file("hosts.toml", lambda path: HostRegistry(path.parent).settings()), RULES),
-    "host facts": (_in_file("f.json", lambda path: HostFile(path, "a", "").read()), ('{"a": {"b": "c"}}',)),
+    "hosts": (
+        _in_file("hosts.toml", lambda path: HostRegistry(path.parent).settings()),
+        RULES,
+    ),
+    "host facts": (
+        _in_file("f.json", lambda path: HostFile(path, "a", "").read()),
+        ('{"a": {"b": "c"}}',),
+    ),
     "profiles": (_in_file("models.json", read_profiles), (PROFILES,)),
     "ssh config": (_text(lambda text: target_of("lab7", parse_ssh_g(text))), (SSH,)),
     "known hosts": (_in_file("known_hosts", _known), (KNOWN,)),
@@ -314,19 +339,59 @@ PARSERS: dict[str, tuple[Callable[[bytes], object], tuple[str, ...]]] = {
     "device output": (_text(read_device_output), (DUMP,)),
     "kernel details": (_text(read_kernel_details), (CSV,)),
     "basics": (_text(read_basics), (CSV,)),
-    "pipes": (_text(read_pipe_utilization), (CSV, "block_id,sub_block_id,aiv_time(us)\n0,a,1\n")),
+    "pipes": (
+        _text(read_pipe_utilization),
+        (CSV, "block_id,sub_block_id,aiv_time(us)\n0,a,1\n"),
+    ),
     "stream": (_stream, (PIECE, "null", '{"choices": []}')),
-    "status": (_text(lambda text: status_fault(429, text, text)), ("maximum context length is 5", "12.5")),
+    "status": (
+        _text(lambda text: status_fault(429, text, text)),
+        ("maximum context length is 5", "12.5"),
+    ),
     "printed text": (_text(visible), (LOG, "\x1b]0;x\x07")),
-}  # fmt: skip
+}
 
 BREAKERS = (
-    b"[" * 3000, b'{"a":' * 2000, b"(" * 400, b"9" * 5000, b"1e999", b"\x00", b"\xff\xfe", b'"\\ud800"',
-    b"\\u", b"\xed\xa0\x80", b"\xe2\x80\xae", b"\x1b]0;x\x07", b"\n", b"\r", b'"', b"'", b"```", b"#",
-    b"null", b"-1", b"true", b"{}", b"[]", b"nan", b"=", b",", b";", b"|", b":", b"..", b"/",
-    b"a." * 2000 + b"a", b"+1" * 4000, b"999999999999999999999", b"0x", b"%s%n", b"&a *a",
-    b"!!python/object:os.system x", b"\xf0\x9f\x98\x80",
-)  # fmt: skip
+    b"[" * 3000,
+    b'{"a":' * 2000,
+    b"(" * 400,
+    b"9" * 5000,
+    b"1e999",
+    b"\x00",
+    b"\xff\xfe",
+    b'"\\ud800"',
+    b"\\u",
+    b"\xed\xa0\x80",
+    b"\xe2\x80\xae",
+    b"\x1b]0;x\x07",
+    b"\n",
+    b"\r",
+    b'"',
+    b"'",
+    b"```",
+    b"#",
+    b"null",
+    b"-1",
+    b"true",
+    b"{}",
+    b"[]",
+    b"nan",
+    b"=",
+    b",",
+    b";",
+    b"|",
+    b":",
+    b"..",
+    b"/",
+    b"a." * 2000 + b"a",
+    b"+1" * 4000,
+    b"999999999999999999999",
+    b"0x",
+    b"%s%n",
+    b"&a *a",
+    b"!!python/object:os.system x",
+    b"\xf0\x9f\x98\x80",
+)
 
 
 @st.composite
@@ -336,7 +401,9 @@ def broken(draw: st.DrawFn, samples: tuple[bytes, ...]) -> bytes:
         return draw(st.binary(max_size=300))
     data = draw(st.sampled_from(samples))
     for _ in range(draw(st.integers(1, 4))):
-        at, to = sorted((draw(st.integers(0, len(data))), draw(st.integers(0, len(data)))))
+        at, to = sorted(
+            (draw(st.integers(0, len(data))), draw(st.integers(0, len(data))))
+        )
         match draw(st.integers(0, 5)):
             case 0:
                 data = data[:at]
@@ -345,7 +412,11 @@ def broken(draw: st.DrawFn, samples: tuple[bytes, ...]) -> bytes:
             case 2:
                 data = data[:at] + draw(st.sampled_from(BREAKERS)) + data[at:]
             case 3:
-                data = data[:at] + draw(st.sampled_from(BREAKERS)) + data[min(to, at + 8) :]
+                data = (
+                    data[:at]
+                    + draw(st.sampled_from(BREAKERS))
+                    + data[min(to, at + 8) :]
+                )
             case 4:
                 data = data[:to] + data[at:to][:2000] + data[to:]
             case _:
@@ -355,12 +426,19 @@ def broken(draw: st.DrawFn, samples: tuple[bytes, ...]) -> bytes:
 
 def _fuzz(name: str, examples: int) -> None:
     parse, named = PARSERS[name]
-    samples = tuple(_sample(text[1:]) if text.startswith("@") else text.encode() for text in named)
+    samples = tuple(
+        _sample(text[1:]) if text.startswith("@") else text.encode() for text in named
+    )
     for sample in samples:
         _try(parse, sample)
 
-    @settings(max_examples=examples, deadline=None, database=None, derandomize=True,
-              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(broken(samples))
     def fuzzed(data: bytes) -> None:
         _try(parse, data)

@@ -44,7 +44,9 @@ def test_a_workspace_is_private_with_everything_beside_it(tmp_path: Path) -> Non
     assert mode(path.parent) == 0o700
 
 
-def test_a_wider_workspace_is_tightened_but_not_the_folder_of_the_user(tmp_path: Path) -> None:
+def test_a_wider_workspace_is_tightened_but_not_the_folder_of_the_user(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "w.sage"
     Workspace.open(path).close()
     path.chmod(0o644)
@@ -59,8 +61,10 @@ def test_a_wider_workspace_is_tightened_but_not_the_folder_of_the_user(tmp_path:
 def test_our_own_folders_are_tightened_and_named_ones_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, variable, folder in (("DATA", "XDG_DATA_HOME", wiring.data_dir),
-                                   ("CACHE", "XDG_CACHE_HOME", wiring.cache_dir)):  # fmt: skip
+    for name, variable, folder in (
+        ("DATA", "XDG_DATA_HOME", wiring.data_dir),
+        ("CACHE", "XDG_CACHE_HOME", wiring.cache_dir),
+    ):
         monkeypatch.delenv(f"SAGE_{name}_DIR", raising=False)
         monkeypatch.setenv(variable, str(tmp_path / name))
         assert mode(folder()) == 0o700
@@ -85,7 +89,10 @@ def test_hosts_and_profiles_are_private(tmp_path: Path) -> None:
         file.chmod(0o644)
     assert registry.settings()["lab7"].python == "/opt/python"
     assert "a" in read_profiles(tmp_path / "models.json")
-    assert (mode(tmp_path / "hosts.toml"), mode(tmp_path / "models.json")) == (0o600, 0o600)
+    assert (mode(tmp_path / "hosts.toml"), mode(tmp_path / "models.json")) == (
+        0o600,
+        0o600,
+    )
 
 
 def test_what_came_with_a_bundle_is_private(tmp_path: Path) -> None:
@@ -96,23 +103,33 @@ def test_what_came_with_a_bundle_is_private(tmp_path: Path) -> None:
     assert mode(tmp_path / "came" / "run.sage") & 0o077 == 0
 
 
-def test_a_bug_is_reported_from_a_bare_checkout_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_reported_from_a_bare_checkout_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def not_installed(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", not_installed)
-    assert bug_report.report_of(ValueError("no")).startswith("SAGE Desktop development\n")
+    assert bug_report.report_of(ValueError("no")).startswith(
+        "SAGE Desktop development\n"
+    )
 
 
-def test_a_report_of_a_bug_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_of_a_bug_is_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("LAB_API_KEY", "sk-verysecretindeed")
-    path = bug_report.save_report(bug_report.report_of(ValueError("it said sk-verysecretindeed")))
+    path = bug_report.save_report(
+        bug_report.report_of(ValueError("it said sk-verysecretindeed"))
+    )
     assert (mode(path), mode(path.parent)) == (0o600, 0o700)
     assert "sk-verysecretindeed" not in path.read_text()
 
 
-def test_a_bug_is_one_line_a_file_and_an_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_one_line_a_file_and_an_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
 
     def fails(*_: object) -> None:

@@ -22,9 +22,12 @@ def bank(tmp_path: Path) -> Path:
     with Workspace.open(tmp_path / "w.sage") as workspace:
         text = f"a{OSC}b{CSI}c{C1}d{BIDI}e\rf"
         MemoryStore(workspace).add_item(
-            Experience(title=text, type="t", category="c", summary=text), origin=Origin.USER, uid="m1",
-            actor="t", reason=text,
-        )  # fmt: skip
+            Experience(title=text, type="t", category="c", summary=text),
+            origin=Origin.USER,
+            uid="m1",
+            actor="t",
+            reason=text,
+        )
     return tmp_path / "w.sage"
 
 
@@ -33,14 +36,18 @@ LINES = ("list", "show m1", "history", "revisions m1", "search owned", "show m1 
 
 @pytest.mark.parametrize("line", LINES)
 def test_no_escape_reaches_the_terminal(bank: Path, line: str) -> None:
-    result = CliRunner().invoke(main, ["memory", *line.split(), "--workspace", str(bank)])
+    result = CliRunner().invoke(
+        main, ["memory", *line.split(), "--workspace", str(bank)]
+    )
     assert result.exit_code == 0, result.output
     assert "owned" in result.output
     assert not {"\x1b", "\x07", "\x9b", "\u202e", "\r"} & set(result.output)
 
 
 def test_json_means_what_it_meant(bank: Path) -> None:
-    result = CliRunner().invoke(main, ["memory", "list", "--json", "--workspace", str(bank)])
+    result = CliRunner().invoke(
+        main, ["memory", "list", "--json", "--workspace", str(bank)]
+    )
     assert json.loads(result.stdout)[0]["title"] == f"a{OSC}b{CSI}c{C1}d{BIDI}e\rf"
 
 
@@ -53,10 +60,15 @@ def test_an_error_that_quotes_a_file_is_plain(tmp_path: Path) -> None:
 
 
 def test_lone_surrogates_are_printed(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["session", "show", str(tmp_path / "no\udcff.jsonl")])
+    result = CliRunner().invoke(
+        main, ["session", "show", str(tmp_path / "no\udcff.jsonl")]
+    )
     assert result.exit_code == 2
 
 
 def test_colours_go_and_text_stays() -> None:
-    assert visible("\x1b[01;31m\x1b[Kerror:\x1b[m\x1b[K größer 返回\t\r\n") == "error: größer 返回\t\n"
+    assert (
+        visible("\x1b[01;31m\x1b[Kerror:\x1b[m\x1b[K größer 返回\t\r\n")
+        == "error: größer 返回\t\n"
+    )
     assert visible(f"{OSC}{BIDI}") == "\\u001b]0;owned\\u0007\\u202e"

@@ -26,10 +26,20 @@ from remote.judge.twin_sources import TwinSources, placed_headers
 
 KERNELS = Path(__file__).parent / "kernels"
 TWIN = TwinSources(Path(__file__).parents[2] / "resources" / "twin")
-INCLUDE = placed_headers(TWIN, Path(tempfile.gettempdir()) / "sage-twin-tests" / "headers")
+INCLUDE = placed_headers(
+    TWIN, Path(tempfile.gettempdir()) / "sage-twin-tests" / "headers"
+)
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
-FLAGS = ("-std=c++17", "-O1", *WARNINGS, "-fPIC", "-pthread", f"-I{INCLUDE}", f"-I{KERNELS}")
+FLAGS = (
+    "-std=c++17",
+    "-O1",
+    *WARNINGS,
+    "-fPIC",
+    "-pthread",
+    f"-I{INCLUDE}",
+    f"-I{KERNELS}",
+)
 FIRST = "twin/kernel_prelude.h"  # what every kernel includes, precompiled
 POISON = 0xFF
 
@@ -49,7 +59,11 @@ class Report:
 
     def rules(self, severity: str | None = None) -> list[str]:
         """Names of the rules found, in order of first occurrence."""
-        return [f["rule"] for f in self.findings if severity is None or f["severity"] == severity]
+        return [
+            f["rule"]
+            for f in self.findings
+            if severity is None or f["severity"] == severity
+        ]
 
     def finding(self, rule: str) -> dict[str, Any]:
         """The one finding of `rule`."""
@@ -111,18 +125,24 @@ class Library:
             ctypes.c_size_t(len(trace or ())),
         )
         assert used, f"{self.source.name} has no case {case}"
-        for tensor, buffer, size in list(zip(tensors, padded, sizes, strict=True))[len(inputs) :]:
+        for tensor, buffer, size in list(zip(tensors, padded, sizes, strict=True))[
+            len(inputs) :
+        ]:
             tensor.view(-1).view(torch.uint8).copy_(buffer[:size])
         found = json.loads(report.value)
         if not coverage:
-            found["findings"] = [f for f in found["findings"] if f["rule"] != "gm-unwritten"]
+            found["findings"] = [
+                f for f in found["findings"] if f["rule"] != "gm-unwritten"
+            ]
         return Report(**found)
 
 
 def _padded(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor's bytes as the device holds them: aligned to 512 bytes, filled up to 512 with poison."""
     raw = tensor.contiguous().view(-1).view(torch.uint8)
-    room = torch.full(((raw.numel() + 32 + 511) // 512 * 512 + 512,), POISON, dtype=torch.uint8)
+    room = torch.full(
+        ((raw.numel() + 32 + 511) // 512 * 512 + 512,), POISON, dtype=torch.uint8
+    )
     start = -room.data_ptr() % 512
     aligned = room[start : start + (raw.numel() + 32 + 511) // 512 * 512]
     aligned[: raw.numel()] = raw
@@ -135,16 +155,23 @@ def build(name: str, *, defines: Sequence[str] = ()) -> Library:
     flags = tuple(f"-D{d}" for d in defines)
 
     def compiled(part: Path) -> None:
-        _compile([*flags, *_first(), "-shared", str(source), str(_driver()), "-o", str(part)])
+        _compile(
+            [*flags, *_first(), "-shared", str(source), str(_driver()), "-o", str(part)]
+        )
 
-    return Library(_once(f"{name}-", ".so", (source.read_bytes(), flags), compiled), source)
+    return Library(
+        _once(f"{name}-", ".so", (source.read_bytes(), flags), compiled), source
+    )
 
 
 @cache
 def _driver() -> Path:
     """The device runtime and the entry points as an object, once for all libraries."""
     return _once(
-        "driver-", ".o", (), lambda part: _compile(["-c", str(KERNELS / "driver.cpp"), "-o", str(part)])
+        "driver-",
+        ".o",
+        (),
+        lambda part: _compile(["-c", str(KERNELS / "driver.cpp"), "-o", str(part)]),
     )
 
 
@@ -157,17 +184,24 @@ def _first() -> list[str]:
 
     def compiled(part: Path) -> None:
         header = part.with_name(part.name.partition(".")[0] + ".h")
-        header.write_text(text)  # stays: a compiler that refuses what is precompiled reads it instead
+        header.write_text(
+            text
+        )  # stays: a compiler that refuses what is precompiled reads it instead
         _compile(["-x", "c++-header", str(header), "-o", str(part)])
 
     made = _once("first-", ".h.gch", (text,), compiled)
     for other in made.parent.glob("first-*.gch"):
         if other != made:
             other.unlink(missing_ok=True)  # of other headers: 90 MB each
-    return ["-include", str(made.with_suffix(""))]  # without its suffix, as compilers look for it
+    return [
+        "-include",
+        str(made.with_suffix("")),
+    ]  # without its suffix, as compilers look for it
 
 
-def _once(name: str, suffix: str, of: tuple[object, ...], make: Callable[[Path], None]) -> Path:
+def _once(
+    name: str, suffix: str, of: tuple[object, ...], make: Callable[[Path], None]
+) -> Path:
     """The file made of `of` and all headers; tests that run beside each other wait for whoever makes it."""
     digest = hashlib.sha256(repr((_common(), of)).encode()).hexdigest()
     folder = Path(tempfile.gettempdir()) / "sage-twin-tests"
@@ -193,7 +227,9 @@ def _common() -> str:
 
 
 def _compile(arguments: Sequence[str]) -> None:
-    done = subprocess.run([COMPILER, *FLAGS, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [COMPILER, *FLAGS, *arguments], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-6000:]
 
 
@@ -208,6 +244,8 @@ def line_of(library: Library, marker: str) -> int:
 def compile_error(source: str) -> str:
     """Compiler output for a kernel text that must not compile."""
     command = [COMPILER, *FLAGS, *_first(), "-fsyntax-only", "-x", "c++", "-"]
-    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, input=source, capture_output=True, text=True, check=False
+    )
     assert done.returncode != 0, "the kernel compiled"
     return done.stderr

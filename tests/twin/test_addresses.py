@@ -10,17 +10,37 @@ import torch
 from tests.twin.harness import INCLUDE, KERNELS, Library, build, compile_error, line_of
 
 CASES = dict(
-    re.findall(r"^ADDRESS_CASE\(\w+, (\w+), (\w+)\)$", (KERNELS / "addresses.cpp").read_text(), re.MULTILINE)
+    re.findall(
+        r"^ADDRESS_CASE\(\w+, (\w+), (\w+)\)$",
+        (KERNELS / "addresses.cpp").read_text(),
+        re.MULTILINE,
+    )
 )
 DTYPES = {
-    "half": torch.float16, "float": torch.float32, "int16_t": torch.int16, "uint16_t": torch.int16,
+    "half": torch.float16,
+    "float": torch.float32,
+    "int16_t": torch.int16,
+    "uint16_t": torch.int16,
     "int32_t": torch.int32,
-}  # fmt: skip
+}
 # Listed one by one in the headers and called in the case `others`, or of the forms of a name that is there.
 OF_THEIR_OWN = {
-    "MulAddDst", "Axpy", "Cast", "Compare", "CompareScalar", "Duplicate", "ReduceSum", "ReduceMax",
-    "ReduceMin", "ShiftRight", "Gelu", "FasterGelu", "FasterGeluV2", "ClampMax", "ClampMin",
-}  # fmt: skip
+    "MulAddDst",
+    "Axpy",
+    "Cast",
+    "Compare",
+    "CompareScalar",
+    "Duplicate",
+    "ReduceSum",
+    "ReduceMax",
+    "ReduceMin",
+    "ShiftRight",
+    "Gelu",
+    "FasterGelu",
+    "FasterGeluV2",
+    "ClampMax",
+    "ClampMin",
+}
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +52,9 @@ def test_every_function_with_an_address_has_a_case() -> None:
     listed = set()
     for header in ("api/vector_addresses.h", "lib/addresses.h"):
         text = (INCLUDE / "twin" / header).read_text()
-        listed |= set(re.findall(r"^TWIN_(?:\w+_)?ADDRESS(?:ES)?\((\w+)[,)]", text, re.MULTILINE))
+        listed |= set(
+            re.findall(r"^TWIN_(?:\w+_)?ADDRESS(?:ES)?\((\w+)[,)]", text, re.MULTILINE)
+        )
     assert listed == set(CASES) | OF_THEIR_OWN
 
 
@@ -53,7 +75,10 @@ def test_a_pointer_gives_what_the_call_gives(library: Library, name: str) -> Non
 
 def test_a_finding_names_the_call_before(library: Library) -> None:
     found = library.run("misused", [torch.zeros(64)]).finding("alignment")
-    assert (found["call"], found["line"]) == ("Add", line_of(library, "before the pointer"))
+    assert (found["call"], found["line"]) == (
+        "Add",
+        line_of(library, "before the pointer"),
+    )
     assert "through a pointer or an operator after this line" in found["message"]
 
 

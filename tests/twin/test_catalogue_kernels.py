@@ -36,12 +36,20 @@ def evaluate() -> Iterator[Callable[[str], Evaluation]]:
 
 @pytest.mark.system
 @pytest.mark.parametrize(
-    "operator", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WRITTEN]
+    "operator",
+    [
+        pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
+        for name in WRITTEN
+    ],
 )
-def test_kernel_is_right_for_every_case(operator: str, evaluate: Callable[[str], Evaluation]) -> None:
+def test_kernel_is_right_for_every_case(
+    operator: str, evaluate: Callable[[str], Evaluation]
+) -> None:
     found = evaluate(operator)
     assert (found.verdict, found.cause) == (VerdictClass.PASS, "")
-    assert [entry for entry in found.findings if entry.severity is not Severity.WARNING] == []
+    assert [
+        entry for entry in found.findings if entry.severity is not Severity.WARNING
+    ] == []
     spec = catalogue_operator(operator)
     assert {row.case for row in found.cases} == {case.name for case in spec.cases}
     skipped = {row.case for row in found.cases if row.status == "skipped"}
@@ -56,6 +64,10 @@ def test_every_folder_is_a_complete_project() -> None:
 
 
 def test_the_hard_half_of_the_catalogue_is_written() -> None:
-    wanted = {name for name in operator_names() if catalogue_operator(name).level in {0, 3}}
-    assert wanted <= set(WRITTEN), "every operator of Level 3 and of the xCCL set has a kernel of ours"
+    wanted = {
+        name for name in operator_names() if catalogue_operator(name).level in {0, 3}
+    }
+    assert wanted <= set(WRITTEN), (
+        "every operator of Level 3 and of the xCCL set has a kernel of ours"
+    )
     assert len(WRITTEN) >= 100

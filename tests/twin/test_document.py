@@ -17,7 +17,9 @@ RULE = re.compile(r'inline constexpr Rule \w+\{"([\w-]+)",\s*Severity::(\w+)')
 
 def test_every_rule_is_documented_with_its_severity() -> None:
     rules = dict(RULE.findall((INCLUDE / "twin" / "core" / "findings.h").read_text()))
-    rows = dict(re.findall(r"^\| `([\w-]+)` \| (\w+)", DOCUMENT.read_text(), re.MULTILINE))
+    rows = dict(
+        re.findall(r"^\| `([\w-]+)` \| (\w+)", DOCUMENT.read_text(), re.MULTILINE)
+    )
     assert rows == rules
 
 
@@ -25,12 +27,20 @@ def test_every_rule_is_documented_with_its_severity() -> None:
 @pytest.mark.parametrize("row", range(len(MEASURED)))
 def test_documented_model_times_are_the_model(row: int) -> None:
     soc, cores, total, tile, buffers, measured = MEASURED[row]
-    table = re.findall(r"^\| (Ascend\w+) \|.*\| ([\d.]+) \| ([\d.]+) \|$", DOCUMENT.read_text(), re.MULTILINE)
+    table = re.findall(
+        r"^\| (Ascend\w+) \|.*\| ([\d.]+) \| ([\d.]+) \|$",
+        DOCUMENT.read_text(),
+        re.MULTILINE,
+    )
     assert table[row][0] == soc
     assert float(table[row][1]) == pytest.approx(measured, abs=0.06)
-    modelled = run(build("model"), f"add/{buffers}", total, tile, cores=cores, soc=soc).modelled_us
+    modelled = run(
+        build("model"), f"add/{buffers}", total, tile, cores=cores, soc=soc
+    ).modelled_us
     assert float(table[row][2]) == pytest.approx(modelled, abs=0.06)
 
 
 def test_the_table_of_the_api_is_the_suite() -> None:
-    assert DOCUMENT.read_text() == page_with(table()), "run python -m tests.twin.api_table"
+    assert DOCUMENT.read_text() == page_with(table()), (
+        "run python -m tests.twin.api_table"
+    )

@@ -19,7 +19,9 @@ def test_operators_on_whole_tensors(library: Library) -> None:
     assert library.run("expressions", [a, b], [out, bits]).findings == []
     assert torch.equal(out, a * b + a - b)
     weights = 2 ** torch.arange(8)
-    assert torch.equal(bits, ((a < b)[:64].view(8, 8).long() * weights).sum(1).to(torch.uint8))
+    assert torch.equal(
+        bits, ((a < b)[:64].view(8, 8).long() * weights).sum(1).to(torch.uint8)
+    )
 
 
 def test_parameters_may_stand_in_braces(library: Library) -> None:
@@ -66,9 +68,20 @@ def test_registers_cover_all_repeats(library: Library) -> None:
     a = torch.randn(192, generator=torch.Generator().manual_seed(3))
     out = torch.zeros(16)
     assert library.run("registers", [a], [out]).findings == []
-    wanted = [a.max(), a.argmax(), a[:150].min(), a[:150].argmin(), a[:128].max(), a[:128].argmax()]
+    wanted = [
+        a.max(),
+        a.argmax(),
+        a[:150].min(),
+        a[:150].argmin(),
+        a[:128].max(),
+        a[:128].argmax(),
+    ]
     assert out[:6].tolist() == [float(value) for value in wanted]
-    assert out[6:9].tolist() == [float(a.min()), float(a.argmin()), float(a[64:128].min())]
+    assert out[6:9].tolist() == [
+        float(a.min()),
+        float(a.argmin()),
+        float(a[64:128].min()),
+    ]
     torch.testing.assert_close(out[9], a.sum())
 
 
@@ -94,10 +107,14 @@ def test_a_buffer_without_memory_is_only_wrong_when_touched(library: Library) ->
     }
     assert out.item() == 0.0
     touched = library.run("no_memory/use", [], [out])
-    assert ("null-tensor", "error") in {(f["rule"], f["severity"]) for f in touched.findings}
+    assert ("null-tensor", "error") in {
+        (f["rule"], f["severity"]) for f in touched.findings
+    }
 
 
-def test_a_pipe_that_is_destroyed_leaves_its_memory_to_the_next(library: Library) -> None:
+def test_a_pipe_that_is_destroyed_leaves_its_memory_to_the_next(
+    library: Library,
+) -> None:
     out = torch.zeros(1)
     assert library.run("next_pipe", [], [out]).findings == []
     assert out.item() == 2.0
@@ -105,7 +122,12 @@ def test_a_pipe_that_is_destroyed_leaves_its_memory_to_the_next(library: Library
 
 def test_tensor_list(library: Library) -> None:
     out = torch.zeros(3)
-    assert library.run("tensor_list", [torch.tensor([2.0]), torch.tensor([5.0])], [out]).findings == []
+    assert (
+        library.run(
+            "tensor_list", [torch.tensor([2.0]), torch.tensor([5.0])], [out]
+        ).findings
+        == []
+    )
     assert out.tolist() == [7.0, 2.0, 223.0]
 
 
@@ -118,15 +140,26 @@ def test_buffer_pools_are_reused(library: Library) -> None:
 def test_barriers_of_some_cores(library: Library) -> None:
     empty = torch.zeros(64, dtype=torch.int32)
     out = torch.zeros(64, dtype=torch.int32)
-    assert library.run("partial_barriers", [empty], [empty.clone(), out], block_dim=4).findings == []
+    assert (
+        library.run(
+            "partial_barriers", [empty], [empty.clone(), out], block_dim=4
+        ).findings
+        == []
+    )
     assert out[::16].tolist() == [1, 2, 4, 8]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("void f(LocalTensor<half> a) { MmadWithSparse(a, a, a, 1); }", "MmadWithSparse: not simulated"),
-        ("void f(LocalTensor<half> a) { Mmad(a, a, a, MmadParams{}); }", "Mmad: half, bfloat16_t or"),
+        (
+            "void f(LocalTensor<half> a) { MmadWithSparse(a, a, a, 1); }",
+            "MmadWithSparse: not simulated",
+        ),
+        (
+            "void f(LocalTensor<half> a) { Mmad(a, a, a, MmadParams{}); }",
+            "Mmad: half, bfloat16_t or",
+        ),
         (
             "class P { EXTERN_IMPL_BUFPOOL(P, TPosition::VECCALC, 16); };",
             "own buffer pools are not simulated",

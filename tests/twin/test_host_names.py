@@ -60,12 +60,25 @@ int main() {
 def test_sizes_structures_and_checked_functions(tmp_path: Path) -> None:
     (tmp_path / "names.cpp").write_text(PROGRAM)
     program = str(tmp_path / "names")
-    command = [COMPILER, "-std=c++17", f"-I{INCLUDE}", str(tmp_path / "names.cpp"), "-o", program]
+    command = [
+        COMPILER,
+        "-std=c++17",
+        f"-I{INCLUDE}",
+        str(tmp_path / "names.cpp"),
+        "-o",
+        program,
+    ]
     subprocess.run(command, check=True)
-    printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(
+        [program], capture_output=True, text=True, check=True
+    ).stdout
     rows = [line.split() for line in printed.splitlines()]
     sizes = {name: (int(most), int(least)) for name, most, least in rows[:8]}
     assert len(sizes) == 8
     for name, (most, least) in sizes.items():
         assert 0 < least <= most, name
-    assert rows[8:] == [["rows", "64", "64"], ["norm", "64", "128"], ["checked", "1", "1", "1"]]
+    assert rows[8:] == [
+        ["rows", "64", "64"],
+        ["norm", "64", "128"],
+        ["checked", "1", "1", "1"],
+    ]

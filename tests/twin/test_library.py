@@ -70,7 +70,9 @@ def test_elementwise_function(library: Library, name: str, dtype: torch.dtype) -
     case = f"{name}/{'float' if dtype == torch.float32 else 'half'}"
     assert library.run(case, [a], [out]).findings == []
     tolerance = 4 * torch.finfo(dtype).eps
-    torch.testing.assert_close(out, function(a.double()).to(dtype), rtol=tolerance, atol=tolerance)
+    torch.testing.assert_close(
+        out, function(a.double()).to(dtype), rtol=tolerance, atol=tolerance
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,12 +85,16 @@ def test_elementwise_function(library: Library, name: str, dtype: torch.dtype) -
         ("SwiGLU", lambda a, b: a * functional.silu(b)),
     ],
 )
-def test_two_operands(library: Library, name: str, function: Callable[..., torch.Tensor]) -> None:
+def test_two_operands(
+    library: Library, name: str, function: Callable[..., torch.Tensor]
+) -> None:
     a = domain(POSITIVE, 200)
     b = torch.randn(200, generator=torch.Generator().manual_seed(4))
     out = torch.zeros(200)
     assert library.run(name, [a, b], [out]).findings == []
-    torch.testing.assert_close(out, function(a.double(), b.double()).float(), rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(
+        out, function(a.double(), b.double()).float(), rtol=1e-6, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,7 +108,9 @@ def test_two_operands(library: Library, name: str, function: Callable[..., torch
         (5, 0.0, torch.exp),
     ],
 )
-def test_scalar_operands(library: Library, which: int, scalar: float, function: Function) -> None:
+def test_scalar_operands(
+    library: Library, which: int, scalar: float, function: Function
+) -> None:
     a = domain(POSITIVE, 100)
     out = torch.zeros(100)
     assert library.run("scalars", [a], [out], [which, scalar]).findings == []
@@ -114,9 +122,13 @@ def test_softmax(library: Library, used: int) -> None:
     a = torch.randn(6, 16, generator=torch.Generator().manual_seed(5)) * 5
     out, sums = torch.zeros(6, 16), torch.zeros(48)
     assert library.run("softmax", [a], [out, sums], [6, 16, used]).rules("error") == []
-    torch.testing.assert_close(out[:, :used], torch.softmax(a[:, :used], 1), rtol=1e-6, atol=1e-7)
+    torch.testing.assert_close(
+        out[:, :used], torch.softmax(a[:, :used], 1), rtol=1e-6, atol=1e-7
+    )
     exps = torch.exp(a[:, :used] - a[:, :used].amax(1, keepdim=True)).sum(1)
-    torch.testing.assert_close(sums.view(6, 8), exps[:, None].expand(6, 8), rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(
+        sums.view(6, 8), exps[:, None].expand(6, 8), rtol=1e-6, atol=1e-6
+    )
 
 
 def test_log_softmax_is_decimal(library: Library) -> None:
@@ -124,7 +136,9 @@ def test_log_softmax_is_decimal(library: Library) -> None:
     a = torch.randn(6, 16, generator=torch.Generator().manual_seed(5)) * 5
     out = torch.zeros(6, 16)
     assert library.run("log_softmax", [a], [out], [6, 16]).findings == []
-    torch.testing.assert_close(out, torch.log10(torch.softmax(a.double(), 1)).float(), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(
+        out, torch.log10(torch.softmax(a.double(), 1)).float(), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_row_and_column_reductions(library: Library) -> None:

@@ -7,7 +7,12 @@ import torch
 
 from tests.twin.harness import Library, build
 
-TYPES = {"half": torch.float16, "float": torch.float32, "int32_t": torch.int32, "int8_t": torch.int8}
+TYPES = {
+    "half": torch.float16,
+    "float": torch.float32,
+    "int32_t": torch.int32,
+    "int8_t": torch.int8,
+}
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +25,9 @@ def sample(kind: str, count: int, seed: int = 1) -> torch.Tensor:
     dtype = TYPES[kind]
     if dtype.is_floating_point:
         return torch.randn(count, generator=generator).to(dtype)
-    return torch.randint(-100, 100, (count,), generator=generator, dtype=torch.int32).to(dtype)
+    return torch.randint(
+        -100, 100, (count,), generator=generator, dtype=torch.int32
+    ).to(dtype)
 
 
 @pytest.mark.parametrize("kind", ["float", "half", "int8_t"])
@@ -31,12 +38,18 @@ def test_padded_copy_in(library: Library, kind: str) -> None:
     per_block = 32 // size
     width = -(-8 // per_block) * per_block
     out = torch.zeros(3 * width + 2 * per_block, dtype=a.dtype)
-    report = library.run(f"pad_in/{kind}", [a], [out], [3, 5 * size, 2 * size, 1, 1, 2, 7])
+    report = library.run(
+        f"pad_in/{kind}", [a], [out], [3, 5 * size, 2 * size, 1, 1, 2, 7]
+    )
     assert report.rules("error") == []
     for row in range(3):
         start = row * (width + per_block)
         expected = torch.cat(
-            [torch.tensor([7]), a[row * 7 : row * 7 + 5].to(torch.float64), torch.tensor([7, 7])]
+            [
+                torch.tensor([7]),
+                a[row * 7 : row * 7 + 5].to(torch.float64),
+                torch.tensor([7, 7]),
+            ]
         )
         assert torch.equal(out[start : start + 8].double(), expected)
 
@@ -51,7 +64,9 @@ def test_padded_copy_out(library: Library, kind: str) -> None:
     assert report.findings == []
     expected = torch.full((40,), 9, dtype=a.dtype)
     for row in range(3):
-        expected[row * 7 : row * 7 + 5] = a[row * 2 * per_block : row * 2 * per_block + 5]
+        expected[row * 7 : row * 7 + 5] = a[
+            row * 2 * per_block : row * 2 * per_block + 5
+        ]
     assert torch.equal(out, expected)
 
 
@@ -92,7 +107,11 @@ def test_atomic_copies(library: Library, case: str, kind: str, blocks: int) -> N
         if case == "atomic_add":
             expected = expected + a
         else:
-            expected = torch.maximum(expected, a) if case == "atomic_max" else torch.minimum(expected, a)
+            expected = (
+                torch.maximum(expected, a)
+                if case == "atomic_max"
+                else torch.minimum(expected, a)
+            )
     assert torch.equal(out, expected)
 
 
@@ -105,7 +124,9 @@ def test_whole_tensor_reductions(library: Library, kind: str, count: int) -> Non
     assert run.rules() == ["vector-count"]  # of the one that has nothing to add
     assert not total[1:].any()
     tolerance = 2e-2 if kind == "half" else 1e-5
-    torch.testing.assert_close(total[0].double(), a.double().sum(), rtol=tolerance, atol=tolerance * 4)
+    torch.testing.assert_close(
+        total[0].double(), a.double().sum(), rtol=tolerance, atol=tolerance * 4
+    )
     best = torch.zeros(8, dtype=a.dtype)
     assert library.run(f"reduce_extremes/{kind}", [a], [best]).findings == []
     indices = best.view(torch.int16 if kind == "half" else torch.int32)
@@ -123,7 +144,9 @@ def in_pairs(values: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("repeats", [0, 128])
-def test_the_order_of_a_sum_is_the_documented_one(library: Library, repeats: int) -> None:
+def test_the_order_of_a_sum_is_the_documented_one(
+    library: Library, repeats: int
+) -> None:
     a = sample("float", 128 * 64) * 1000
     total = torch.zeros(32)
     library.run("reduce_sum/float", [a], [total], [repeats] if repeats else [])
@@ -139,12 +162,20 @@ def test_the_order_of_a_sum_is_the_documented_one(library: Library, repeats: int
 def test_reductions_of_repeats(library: Library, kind: str) -> None:
     lanes = 128 if kind == "half" else 64
     per_block = lanes // 8
-    a = (torch.randint(-8, 9, (3 * lanes,), generator=torch.Generator().manual_seed(5)) / 4).to(TYPES[kind])
+    a = (
+        torch.randint(-8, 9, (3 * lanes,), generator=torch.Generator().manual_seed(5))
+        / 4
+    ).to(TYPES[kind])
     rows = a.view(3, lanes)
 
     def reduce(which: int, mask: int, results: int) -> torch.Tensor:
         out = torch.zeros(results, dtype=a.dtype)
-        assert library.run(f"repeat_reduce/{kind}", [a], [out], [which, mask, 3]).rules("error") == []
+        assert (
+            library.run(f"repeat_reduce/{kind}", [a], [out], [which, mask, 3]).rules(
+                "error"
+            )
+            == []
+        )
         return out
 
     mask = lanes - 3
@@ -175,7 +206,9 @@ def test_gather_by_byte_offset(library: Library, kind: str) -> None:
 def test_gather_mask_patterns(library: Library, kind: str, pattern: int) -> None:
     a = sample(kind, 100)
     index = torch.arange(100)
-    keep = {1: index % 2 == 0, 2: index % 2 == 1, 7: index >= 0}.get(pattern, index % 4 == pattern - 3)
+    keep = {1: index % 2 == 0, 2: index % 2 == 1, 7: index >= 0}.get(
+        pattern, index % 4 == pattern - 3
+    )
     out, count = torch.zeros(100, dtype=a.dtype), torch.zeros(8, dtype=torch.int32)
     library.run(f"gather_pattern/{kind}", [a], [out, count], [pattern])
     assert int(count[0]) == int(keep.sum())
@@ -185,7 +218,12 @@ def test_gather_mask_patterns(library: Library, kind: str, pattern: int) -> None
 def test_gather_mask_by_bits(library: Library) -> None:
     a = sample("float", 128)
     keep = torch.rand(128, generator=torch.Generator().manual_seed(7)) < 0.4
-    bits = (keep.view(-1, 32).long() * 2 ** torch.arange(32)).sum(1).to(torch.uint32).view(torch.int32)
+    bits = (
+        (keep.view(-1, 32).long() * 2 ** torch.arange(32))
+        .sum(1)
+        .to(torch.uint32)
+        .view(torch.int32)
+    )
     out = torch.zeros(128)
     library.run("gather_bits", [a, bits], [out])
     assert torch.equal(out[: int(keep.sum())], a[keep])

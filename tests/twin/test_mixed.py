@@ -20,8 +20,12 @@ def operands(blocks: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return a, b, a.float() @ b.float().transpose(1, 2)
 
 
-@pytest.mark.parametrize("kind", ["forward/1_2", "forward/1_1", "forward/undeclared", "unguarded"])
-def test_vector_cores_continue_where_the_cube_core_ends(library: Library, kind: str) -> None:
+@pytest.mark.parametrize(
+    "kind", ["forward/1_2", "forward/1_1", "forward/undeclared", "unguarded"]
+)
+def test_vector_cores_continue_where_the_cube_core_ends(
+    library: Library, kind: str
+) -> None:
     a, b, product = operands(3)
     middle, out = torch.zeros(3, 16, 16), torch.zeros(3, 16, 16)
     report = library.run(kind, [a, b], [middle, out], block_dim=3)
@@ -41,7 +45,10 @@ def test_the_cube_core_waits_for_both_vector_cores(library: Library) -> None:
 def test_a_flag_that_one_core_forgets_is_a_deadlock(library: Library) -> None:
     a, b, _ = operands(2)
     report = library.run(
-        "backward/one_missing", [a, b], [torch.zeros_like(a), torch.zeros(2, 16, 16)], block_dim=2
+        "backward/one_missing",
+        [a, b],
+        [torch.zeros_like(a), torch.zeros(2, 16, 16)],
+        block_dim=2,
     )
     finding = report.finding("deadlock")
     assert finding["line"] == line_of(library, "cube waits")
@@ -53,7 +60,12 @@ def test_a_flag_that_one_core_forgets_is_a_deadlock(library: Library) -> None:
 def test_names_of_the_cores(library: Library) -> None:
     out = torch.zeros(12 * 4, dtype=torch.int32)
     a = torch.zeros(16, 16).half()
-    assert library.run("names", [out, a], [torch.zeros(16, 16)], block_dim=4).rules("error") == []
+    assert (
+        library.run("names", [out, a], [torch.zeros(16, 16)], block_dim=4).rules(
+            "error"
+        )
+        == []
+    )
     out = torch.zeros(12 * 4, dtype=torch.int32)
     report = library.run("names", [], [out, a, torch.zeros(16, 16)], block_dim=4)
     assert report.completed
@@ -62,7 +74,9 @@ def test_names_of_the_cores(library: Library) -> None:
     assert rows[8:] == [[i, 0, 4, 1] for i in range(4)]
 
 
-def test_asking_for_the_core_type_does_not_make_a_kernel_mixed(library: Library) -> None:
+def test_asking_for_the_core_type_does_not_make_a_kernel_mixed(
+    library: Library,
+) -> None:
     out = torch.zeros(40, 16, dtype=torch.int32)
     report = library.run("asks", [], [out], block_dim=40)
     assert report.findings == []
@@ -72,15 +86,20 @@ def test_asking_for_the_core_type_does_not_make_a_kernel_mixed(library: Library)
 
 @pytest.mark.parametrize(
     ("how", "marker"), [(0, "one line"), (1, "not written back"), (2, None), (3, None)]
-)  # fmt: skip
+)
 def test_what_a_scalar_unit_writes_lies_in_the_cache_of_its_core(
     library: Library, how: int, marker: str | None
 ) -> None:
-    report = library.run("by_scalar", [], [torch.zeros(64, dtype=torch.int32)], [how], block_dim=2)
+    report = library.run(
+        "by_scalar", [], [torch.zeros(64, dtype=torch.int32)], [how], block_dim=2
+    )
     assert report.rules() == ([] if marker is None else ["data-cache"])
     if marker is not None:
         found = report.finding("data-cache")
-        assert (found["severity"], found["line"]) == ("hazard", line_of(library, marker))
+        assert (found["severity"], found["line"]) == (
+            "hazard",
+            line_of(library, marker),
+        )
 
 
 def test_all_cores_of_one_type_meet(library: Library) -> None:
@@ -105,10 +124,15 @@ def test_the_vector_cores_of_one_group_meet(library: Library) -> None:
         ("id", "event-id", "error", "flag id"),
     ],
 )
-def test_rule_fires_at_the_call(library: Library, case: str, rule: str, severity: str, marker: str) -> None:
+def test_rule_fires_at_the_call(
+    library: Library, case: str, rule: str, severity: str, marker: str
+) -> None:
     report = library.run(f"wrong/{case}", [], [torch.zeros(8)], block_dim=1)
     finding = report.finding(rule)
-    assert (finding["severity"], finding["line"]) == (severity, line_of(library, marker))
+    assert (finding["severity"], finding["line"]) == (
+        severity,
+        line_of(library, marker),
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,17 +147,25 @@ def test_rule_fires_at_the_call(library: Library, case: str, rule: str, severity
         ("overwrite", "overwrite"),
     ],
 )
-def test_cores_that_share_global_memory(library: Library, case: str, marker: str | None) -> None:
-    report = library.run(f"shared/{case}", [], [torch.zeros(4 * 64), torch.zeros(4 * 64)], block_dim=4)
+def test_cores_that_share_global_memory(
+    library: Library, case: str, marker: str | None
+) -> None:
+    report = library.run(
+        f"shared/{case}", [], [torch.zeros(4 * 64), torch.zeros(4 * 64)], block_dim=4
+    )
     if marker is None:
         assert report.findings == []
         return
     found = [f for f in report.findings if f["line"] == line_of(library, marker)]
-    assert [(f["rule"], f["severity"], f["tensor"]) for f in found] == [("cross-core-race", "hazard", "out0")]
+    assert [(f["rule"], f["severity"], f["tensor"]) for f in found] == [
+        ("cross-core-race", "hazard", "out0")
+    ]
     assert "SyncAll or a cross-core flag is missing" in found[0]["message"]
 
 
 def test_a_tensor_changed_in_place_is_shared_as_well(library: Library) -> None:
     both = torch.zeros(4 * 64)
-    report = library.run("shared/overwrite", [both], [both, torch.zeros(4 * 64)], block_dim=4)
+    report = library.run(
+        "shared/overwrite", [both], [both, torch.zeros(4 * 64)], block_dim=4
+    )
     assert report.finding("cross-core-race")["line"] == line_of(library, "overwrite")

@@ -23,9 +23,17 @@ def library() -> Library:
     return build("model")
 
 
-def run(library: Library, case: str, *parameters: float, cores: int = 1, soc: str = "Ascend910B1") -> Report:
+def run(
+    library: Library,
+    case: str,
+    *parameters: float,
+    cores: int = 1,
+    soc: str = "Ascend910B1",
+) -> Report:
     window = torch.zeros(65536, dtype=torch.float16)
-    report = library.run(case, [window], [window.clone()], parameters, block_dim=cores, soc=soc)
+    report = library.run(
+        case, [window], [window.clone()], parameters, block_dim=cores, soc=soc
+    )
     assert report.rules("error") == []
     return report
 
@@ -74,7 +82,8 @@ def test_double_buffering_helps_a_memory_bound_kernel(library: Library) -> None:
 @pytest.mark.system
 def test_more_cores_help_until_the_bandwidth_is_used_up(library: Library) -> None:
     times = [
-        run(library, "add/double", SQUARE, 16384, cores=cores).modelled_us for cores in (1, 4, 16, 32, 48)
+        run(library, "add/double", SQUARE, 16384, cores=cores).modelled_us
+        for cores in (1, 4, 16, 32, 48)
     ]
     assert times[0] > 3.5 * times[1] > 3.5 * 2.5 * times[2]
     assert times[2] > times[3] > 0.95 * times[4]
@@ -82,19 +91,27 @@ def test_more_cores_help_until_the_bandwidth_is_used_up(library: Library) -> Non
 
 
 def test_a_small_kernel_pays_for_every_core_it_starts(library: Library) -> None:
-    few, many = (run(library, "add/single", 4096 * 48, 64, cores=cores).launch_us for cores in (1, 48))
+    few, many = (
+        run(library, "add/single", 4096 * 48, 64, cores=cores).launch_us
+        for cores in (1, 48)
+    )
     assert few == pytest.approx(5.9)
     assert many == pytest.approx(20.5)
     shape = (16, 16, 64, 16, 16, 64, 1, 1, 0, 4, 1, 1, 128, 32)
     cubes = run(library, "product", *shape, cores=24).launch_us
-    assert cubes == pytest.approx(5.9 + (20.5 - 5.9) * 23 / 47), "half as many cores as a vector kernel"
+    assert cubes == pytest.approx(5.9 + (20.5 - 5.9) * 23 / 47), (
+        "half as many cores as a vector kernel"
+    )
 
 
 def test_tiny_copies_are_punished(library: Library) -> None:
     small = run(library, "add/single", MEGA, 128).modelled_us
     large = run(library, "add/single", MEGA, 8192).modelled_us
     assert small > 4 * large
-    assert run(library, "rows", 65536, 32).modelled_us > 2 * run(library, "rows", 65536, 4096).modelled_us
+    assert (
+        run(library, "rows", 65536, 32).modelled_us
+        > 2 * run(library, "rows", 65536, 4096).modelled_us
+    )
 
 
 def test_scalar_access_to_global_memory_is_punished(library: Library) -> None:
@@ -122,7 +139,9 @@ def test_never_faster_than_the_vector_unit(library: Library) -> None:
 def test_blocks_beyond_the_cores_wait_for_a_free_core(library: Library) -> None:
     once = run(library, "compute", 50, 16384, cores=48)
     twice = run(library, "compute", 50, 16384, cores=96)
-    assert twice.modelled_us - twice.launch_us == pytest.approx(2 * (once.modelled_us - once.launch_us))
+    assert twice.modelled_us - twice.launch_us == pytest.approx(
+        2 * (once.modelled_us - once.launch_us)
+    )
 
 
 # Products of the Matmul library, half: processor, cores, microseconds in front (launch, set-up of the
@@ -133,32 +152,160 @@ def test_blocks_beyond_the_cores_wait_for_a_free_core(library: Library) -> None:
 SET_UP, CONSTANT, CUBES = 3.5, 2.2, 13.0
 B1, B3, A3 = "Ascend910B1", "Ascend910B3", "Ascend910_9392"
 NORM, L2, BLOCK = (1, 1), (8, 4), (128, 256, 64)
-PRODUCTS: dict[str, tuple[str, int, float, tuple[int, ...], tuple[int, int, int], float]] = {
-    "norm": (B1, 24, SET_UP, (128, 1280, 1024, *BLOCK, *NORM, 0, 4), (128, 30720, 1024), 83.68),
-    "mdl": (B1, 24, SET_UP, (128, 1280, 1024, *BLOCK, 4, 4, 0, 4), (128, 30720, 1024), 53.4),
-    "one core": (B1, 1, 0, (8192, 8192, 8192, *BLOCK, *NORM, 1, 2), (8192,) * 3, 249467.08),
-    "4 x 6": (B1, 24, 0, (2048, 1536, 8192, *BLOCK, *NORM, 1, 2), (8192,) * 3, 12283.84),
+PRODUCTS: dict[
+    str, tuple[str, int, float, tuple[int, ...], tuple[int, int, int], float]
+] = {
+    "norm": (
+        B1,
+        24,
+        SET_UP,
+        (128, 1280, 1024, *BLOCK, *NORM, 0, 4),
+        (128, 30720, 1024),
+        83.68,
+    ),
+    "mdl": (
+        B1,
+        24,
+        SET_UP,
+        (128, 1280, 1024, *BLOCK, 4, 4, 0, 4),
+        (128, 30720, 1024),
+        53.4,
+    ),
+    "one core": (
+        B1,
+        1,
+        0,
+        (8192, 8192, 8192, *BLOCK, *NORM, 1, 2),
+        (8192,) * 3,
+        249467.08,
+    ),
+    "4 x 6": (
+        B1,
+        24,
+        0,
+        (2048, 1536, 8192, *BLOCK, *NORM, 1, 2),
+        (8192,) * 3,
+        12283.84,
+    ),
     "mdl, L1": (B1, 24, 0, (2048, 1536, 8192, *BLOCK, *L2, 1, 2), (8192,) * 3, 4156.76),
     # held back
-    "64 x 64": (B1, 1, 0, (8192, 8192, 8192, 64, 64, 64, *NORM, 1, 2), (8192,) * 3, 759363.98),
-    "2 x 12": (B1, 24, 0, (4096, 683, 8192, *BLOCK, *NORM, 1, 2), (8192,) * 3, 12541.22),
-    "mdl, little L1": (B1, 24, 0, (2048, 1536, 8192, *BLOCK, 2, 2, 1, 2), (8192,) * 3, 5039.86),
-    "cube only": (B1, 24, SET_UP, (128, 1280, 64, *BLOCK, *NORM, 0, 4), (128, 30720, 64), 11.21),
-    "constant": (B1, 24, CONSTANT, (128, 1280, 64, *BLOCK, *NORM, 0, 4), (128, 30720, 64), 7.87),
-    "preload": (B1, 24, SET_UP, (128, 1024, 512, 128, 128, 64, 8, 8, 0, 4), (128, 24576, 512), 30.88),
+    "64 x 64": (
+        B1,
+        1,
+        0,
+        (8192, 8192, 8192, 64, 64, 64, *NORM, 1, 2),
+        (8192,) * 3,
+        759363.98,
+    ),
+    "2 x 12": (
+        B1,
+        24,
+        0,
+        (4096, 683, 8192, *BLOCK, *NORM, 1, 2),
+        (8192,) * 3,
+        12541.22,
+    ),
+    "mdl, little L1": (
+        B1,
+        24,
+        0,
+        (2048, 1536, 8192, *BLOCK, 2, 2, 1, 2),
+        (8192,) * 3,
+        5039.86,
+    ),
+    "cube only": (
+        B1,
+        24,
+        SET_UP,
+        (128, 1280, 64, *BLOCK, *NORM, 0, 4),
+        (128, 30720, 64),
+        11.21,
+    ),
+    "constant": (
+        B1,
+        24,
+        CONSTANT,
+        (128, 1280, 64, *BLOCK, *NORM, 0, 4),
+        (128, 30720, 64),
+        7.87,
+    ),
+    "preload": (
+        B1,
+        24,
+        SET_UP,
+        (128, 1024, 512, 128, 128, 64, 8, 8, 0, 4),
+        (128, 24576, 512),
+        30.88,
+    ),
     "k": (B1, 24, 24, (128, 512, 6144, *BLOCK, 4, 4, 0, 4), (768, 2048, 6144), 98.72),
-    "4 of 20": (B3, 4, 0, (2048, 2560, 4096, 64, 64, 256, *NORM, 0, 4), (4096, 5120, 4096), 12045),
-    "20 of 20": (B3, 20, 0, (1024, 1024, 4096, 64, 64, 256, *NORM, 0, 4), (4096, 5120, 4096), 2532),
-    "rows of 32 bytes": (B1, 1, SET_UP, (16, 16, 1024, 16, 16, 64, *NORM, 0, 4), (16, 16, 1024), 19.60),
-    "half of them": (B1, 2, SET_UP, (16, 16, 512, 16, 16, 64, *NORM, 0, 4), (16, 16, 1024), 13.70),
-    "odd rows": (B1, 24, SET_UP, (128, 1408, 1024, *BLOCK, 4, 4, 0, 4), (1024, 4095, 1024), 149.04),
-    "L2": (B1, 24, CONSTANT, (1280, 4096, 1024, *BLOCK, 4, 4, 1, 4), (30720, 4096, 1024), 867),
+    "4 of 20": (
+        B3,
+        4,
+        0,
+        (2048, 2560, 4096, 64, 64, 256, *NORM, 0, 4),
+        (4096, 5120, 4096),
+        12045,
+    ),
+    "20 of 20": (
+        B3,
+        20,
+        0,
+        (1024, 1024, 4096, 64, 64, 256, *NORM, 0, 4),
+        (4096, 5120, 4096),
+        2532,
+    ),
+    "rows of 32 bytes": (
+        B1,
+        1,
+        SET_UP,
+        (16, 16, 1024, 16, 16, 64, *NORM, 0, 4),
+        (16, 16, 1024),
+        19.60,
+    ),
+    "half of them": (
+        B1,
+        2,
+        SET_UP,
+        (16, 16, 512, 16, 16, 64, *NORM, 0, 4),
+        (16, 16, 1024),
+        13.70,
+    ),
+    "odd rows": (
+        B1,
+        24,
+        SET_UP,
+        (128, 1408, 1024, *BLOCK, 4, 4, 0, 4),
+        (1024, 4095, 1024),
+        149.04,
+    ),
+    "L2": (
+        B1,
+        24,
+        CONSTANT,
+        (1280, 4096, 1024, *BLOCK, 4, 4, 1, 4),
+        (30720, 4096, 1024),
+        867,
+    ),
     # third round: squares on 4 x 6 cores, by instructions, with their launch
     "1536": (A3, 24, CUBES, (384, 256, 1536, *BLOCK, 4, 4, 1, 4), (1536,) * 3, 38.8),
     "3072": (A3, 24, CUBES, (768, 512, 3072, *BLOCK, 4, 4, 1, 4), (3072,) * 3, 206.7),
-    "6144": (A3, 24, CUBES, (1536, 1024, 6144, *BLOCK, 4, 4, 1, 4), (6144,) * 3, 1506.0),
-    "7680": (A3, 24, CUBES, (1920, 1280, 7680, *BLOCK, 4, 4, 1, 4), (7680,) * 3, 3168.0),
-}  # fmt: skip
+    "6144": (
+        A3,
+        24,
+        CUBES,
+        (1536, 1024, 6144, *BLOCK, 4, 4, 1, 4),
+        (6144,) * 3,
+        1506.0,
+    ),
+    "7680": (
+        A3,
+        24,
+        CUBES,
+        (1920, 1280, 7680, *BLOCK, 4, 4, 1, 4),
+        (7680,) * 3,
+        3168.0,
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -167,22 +314,37 @@ def products(library: Library) -> dict[str, float]:
     found = {}
     for name, (soc, cores, before, shape, (m, n, k), _) in PRODUCTS.items():
         own_m, own_n, own_k, base_m, base_n = shape[:5]
-        copies_a = cores * -(-own_n // base_n) * own_m * own_k  # elements that reach L1, over all cores
+        copies_a = (
+            cores * -(-own_n // base_n) * own_m * own_k
+        )  # elements that reach L1, over all cores
         copies_b = cores * -(-own_m // base_m) * own_n * own_k
         missed = min(1, m * k / copies_a), min(1, k * n / copies_b)
         report = run(
-            library, "product", *shape, *missed, 2 * k, 2 * (k if shape[8] else n), cores=cores, soc=soc
+            library,
+            "product",
+            *shape,
+            *missed,
+            2 * k,
+            2 * (k if shape[8] else n),
+            cores=cores,
+            soc=soc,
         )
         found[name] = report.modelled_us - report.launch_us + before
     return found
 
 
-def test_products_of_the_library_stay_within_a_factor_of_1_5(products: dict[str, float]) -> None:
+def test_products_of_the_library_stay_within_a_factor_of_1_5(
+    products: dict[str, float],
+) -> None:
     ratios = {name: products[name] / row[-1] for name, row in PRODUCTS.items()}
-    assert {name: ratio for name, ratio in ratios.items() if not 1 / 1.5 < ratio < 1.5} == {}
+    assert {
+        name: ratio for name, ratio in ratios.items() if not 1 / 1.5 < ratio < 1.5
+    } == {}
 
 
-def test_products_keep_the_order_of_the_measurements(products: dict[str, float]) -> None:
+def test_products_keep_the_order_of_the_measurements(
+    products: dict[str, float],
+) -> None:
     for first, row in PRODUCTS.items():
         for second, other in PRODUCTS.items():
             if row[-1] > 1.1 * other[-1]:
@@ -196,7 +358,9 @@ def test_products_of_mixed_kernels_stay_within_a_factor_of_1_5(
 
     def measured(m: int, n: int, k: int, *tiling: int, groups: int, soc: str) -> float:
         inputs = [torch.zeros(m, k).half(), torch.zeros(k, n).half()]
-        report = library.run("object", inputs, [torch.zeros(m, n)], tiling, block_dim=groups, soc=soc)
+        report = library.run(
+            "object", inputs, [torch.zeros(m, n)], tiling, block_dim=groups, soc=soc
+        )
         assert report.findings == []
         return report.modelled_us - report.launch_us
 
@@ -214,13 +378,17 @@ def beside(library: Library) -> Callable[..., Report]:
     def measured(case: str, repetitions: int = 60, **options: object) -> Report:
         out = torch.zeros(2, 128, 256).half()
         report = library.run(f"beside/{case}", [a, b], [out], [repetitions], **options)
-        torch.testing.assert_close(out[0].float(), a.float() @ b.float(), rtol=2e-3, atol=2e-2)
+        torch.testing.assert_close(
+            out[0].float(), a.float() @ b.float(), rtol=2e-3, atol=2e-2
+        )
         return report
 
     return measured
 
 
-def test_what_the_library_offers_changes_the_time(beside: Callable[..., Report]) -> None:
+def test_what_the_library_offers_changes_the_time(
+    beside: Callable[..., Report],
+) -> None:
     sync, overlapped = beside("sync"), beside("async")
     assert sync.findings == overlapped.findings == []
     vector = max(core["vector"] for core in sync.cores) / 1850
@@ -231,34 +399,52 @@ def test_what_the_library_offers_changes_the_time(beside: Callable[..., Report])
     assert beside("one").modelled_us < sync.modelled_us - 3
 
 
-def test_reading_a_product_nobody_waited_for_is_a_race(beside: Callable[..., Report]) -> None:
+def test_reading_a_product_nobody_waited_for_is_a_race(
+    beside: Callable[..., Report],
+) -> None:
     forgotten = beside("forgotten")
     assert forgotten.rules("hazard") == ["race"]
     assert "WaitIterateAll is missing" in forgotten.finding("race")["message"]
 
 
-def test_a_product_of_the_library_is_traced_block_by_block(beside: Callable[..., Report]) -> None:
+def test_a_product_of_the_library_is_traced_block_by_block(
+    beside: Callable[..., Report],
+) -> None:
     room = bytearray(4 << 20)
     report = beside("sync", 1, trace=room)
     trace = trace_of(base64.b64encode(zlib.compress(bytes(room))).decode())
     lanes = {str(lane): number for number, lane in enumerate(trace.lanes)}
-    per_pipe = {pipe: lanes[f"core0.cubecore0 {pipe}"] for pipe in ("MTE2", "MTE1", "CUBE", "FIXP")}
-    counts = {pipe: int(np.diff(trace.first)[number]) for pipe, number in per_pipe.items()}
+    per_pipe = {
+        pipe: lanes[f"core0.cubecore0 {pipe}"]
+        for pipe in ("MTE2", "MTE1", "CUBE", "FIXP")
+    }
+    counts = {
+        pipe: int(np.diff(trace.first)[number]) for pipe, number in per_pipe.items()
+    }
     assert counts == {"MTE2": 2 * 16, "MTE1": 2 * 8, "CUBE": 2 * 8, "FIXP": 2}, (
         "two products of eight steps each"
     )
-    assert trace.busy_cycles(per_pipe["CUBE"]) == pytest.approx(report.cores[0]["cube"], rel=1e-6)
-    begins = {pipe: int(trace.start[trace.first[number]]) for pipe, number in per_pipe.items()}
+    assert trace.busy_cycles(per_pipe["CUBE"]) == pytest.approx(
+        report.cores[0]["cube"], rel=1e-6
+    )
+    begins = {
+        pipe: int(trace.start[trace.first[number]]) for pipe, number in per_pipe.items()
+    }
     assert begins["MTE2"] < begins["MTE1"] < begins["CUBE"] < begins["FIXP"]
 
 
 def pipes(report: Report, kind: str = "cube") -> dict[str, float]:
     """Busy cycles of the pipes, and the total, of the slowest core that has any of `kind`."""
-    return max((core for core in report.cores if core[kind] > 0), key=lambda core: core["total"])
+    return max(
+        (core for core in report.cores if core[kind] > 0),
+        key=lambda core: core["total"],
+    )
 
 
 @pytest.mark.system
-def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(library: Library) -> None:
+def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(
+    library: Library,
+) -> None:
     """Each direction with its source in docs/twin.md, "Products"."""
 
     def steps(
@@ -273,7 +459,12 @@ def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(libra
         window = torch.zeros(20 * 16384, dtype=torch.float16)
         parameters = [count, buffers, unit, rows, apart, working]
         report = library.run(
-            "steps", [window], [window.clone()], parameters, block_dim=cores, soc="Ascend910B4"
+            "steps",
+            [window],
+            [window.clone()],
+            parameters,
+            block_dim=cores,
+            soc="Ascend910B4",
         )
         assert report.rules("error") == report.rules("hazard") == []
         return report
@@ -281,34 +472,55 @@ def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(libra
     one, two = pipes(steps(16, buffers=1)), pipes(steps(16))
     assert (one["mte2"], one["cube"]) == (two["mte2"], two["cube"])
     assert two["total"] < 0.8 * one["total"], "pipes overlap with two buffers"
-    assert two["total"] < pipes(steps(16, unit=0))["total"], "with unit flags a store follows its product"
-    assert pipes(steps(16, rows=1024))["mte2"] > 1.3 * two["mte2"], "rows that become fractals cost time"
+    assert two["total"] < pipes(steps(16, unit=0))["total"], (
+        "with unit flags a store follows its product"
+    )
+    assert pipes(steps(16, rows=1024))["mte2"] > 1.3 * two["mte2"], (
+        "rows that become fractals cost time"
+    )
 
     alone, idle, full = steps(1), steps(1, cores=20, working=1), steps(1, cores=20)
     second = pipes(steps(2, cores=20))["mte2"] - pipes(full)["mte2"]
-    assert second < 0.7 * pipes(full)["mte2"], "what another core has read comes from L2"
-    assert pipes(full)["mte2"] > 1.3 * pipes(idle)["mte2"], "the cores that read share the memory"
+    assert second < 0.7 * pipes(full)["mte2"], (
+        "what another core has read comes from L2"
+    )
+    assert pipes(full)["mte2"] > 1.3 * pipes(idle)["mte2"], (
+        "the cores that read share the memory"
+    )
     assert pipes(idle)["mte2"] == pipes(alone)["mte2"]
     assert alone.launch_us < idle.launch_us, "a launch pays for every core"
-    assert pipes(steps(16, rows=128))["mte2"] > 1.3 * two["mte2"], "rows in one unit come one by one"
+    assert pipes(steps(16, rows=128))["mte2"] > 1.3 * two["mte2"], (
+        "rows in one unit come one by one"
+    )
     all_of_it = [core["mte2"] for core in steps(20, cores=20, apart=0).cores]
-    assert max(all_of_it) < 1.2 * min(all_of_it), "each core fetches its part of what all read"
+    assert max(all_of_it) < 1.2 * min(all_of_it), (
+        "each core fetches its part of what all read"
+    )
 
 
-def test_products_of_a_cube_core_overlap_with_those_behind_them(library: Library) -> None:
+def test_products_of_a_cube_core_overlap_with_those_behind_them(
+    library: Library,
+) -> None:
     a, b = torch.randn(128, 512).half(), torch.randn(512, 256).half()
     core = {
-        calls: library.run("behind", [a, b], [torch.zeros(128, 256).half()], [calls]).cores[0]
+        calls: library.run(
+            "behind", [a, b], [torch.zeros(128, 256).half()], [calls]
+        ).cores[0]
         for calls in (1, 9)
     }
-    each = {pipe: (core[9][pipe] - core[1][pipe]) / 8 for pipe in ("total", "mte2", "cube")}
+    each = {
+        pipe: (core[9][pipe] - core[1][pipe]) / 8 for pipe in ("total", "mte2", "cube")
+    }
     alone = core[1]["total"] - 3.5 * 1850  # without the set-up of the object
     assert max(each["mte2"], each["cube"]) <= each["total"] < 0.75 * alone
 
 
 def test_a_vector_core_finds_in_l2_what_its_cube_core_stored(library: Library) -> None:
     data = torch.zeros(16384)
-    stored, new = (library.run(f"handed over/{what}", [data], [data.clone()]) for what in ("stored", "new"))
+    stored, new = (
+        library.run(f"handed over/{what}", [data], [data.clone()])
+        for what in ("stored", "new")
+    )
     assert stored.rules("error") == new.rules("error") == []
     waits = [max(core["mte2"] for core in report.cores) for report in (stored, new)]
     assert waits[0] < 0.7 * waits[1]
@@ -318,9 +530,16 @@ def test_new_bytes_cost_the_same_in_one_tensor_and_in_many(library: Library) -> 
     tiles, cores, out = 16, 20, torch.zeros(16).half()
     us = {}
     for tensors in (1, 2, 20):
-        data = [torch.zeros(cores // tensors * tiles * 64 * 256).half() for _ in range(tensors)]
-        report = library.run("spread", data, [out], [tiles, tensors], block_dim=cores, soc="Ascend910B4")
+        data = [
+            torch.zeros(cores // tensors * tiles * 64 * 256).half()
+            for _ in range(tensors)
+        ]
+        report = library.run(
+            "spread", data, [out], [tiles, tensors], block_dim=cores, soc="Ascend910B4"
+        )
         assert report.rules("error") == []
         us[tensors] = report.modelled_us - report.launch_us
-    assert min(us.values()) >= cores * tiles * 64 * 256 * 2 / 0.8e6  # bytes of HBM in a microsecond
+    assert (
+        min(us.values()) >= cores * tiles * 64 * 256 * 2 / 0.8e6
+    )  # bytes of HBM in a microsecond
     assert max(us.values()) < 1.3 * min(us.values())

@@ -61,7 +61,9 @@ def test_comparison_register(library: Library) -> None:
     assert library.run("register_compare", [a, b], [bits, out]).findings == []
     less = (a < b)[:64]
     less[50:] = False  # beyond the mask
-    assert torch.equal(bits[:8], (less.view(8, 8).long() * 2 ** torch.arange(8)).sum(1).to(torch.uint8))
+    assert torch.equal(
+        bits[:8], (less.view(8, 8).long() * 2 ** torch.arange(8)).sum(1).to(torch.uint8)
+    )
     assert not bits[8:16].any()
     assert torch.equal(out[:128], torch.where(less.repeat(2), a, b))
     assert torch.equal(out[128:192], torch.where(less, a[:64], b[0]))
@@ -83,8 +85,13 @@ def test_slices(library: Library) -> None:
 
 
 def test_slices_of_different_size(library: Library) -> None:
-    found = library.run("slices", [torch.randn(3, 87)], [torch.zeros(2, 48)], [1]).finding("copy-limit")
-    assert "the source has 4 pieces of 3 blocks, the destination 2 of 3" in found["message"]
+    found = library.run(
+        "slices", [torch.randn(3, 87)], [torch.zeros(2, 48)], [1]
+    ).finding("copy-limit")
+    assert (
+        "the source has 4 pieces of 3 blocks, the destination 2 of 3"
+        in found["message"]
+    )
 
 
 @pytest.mark.parametrize("name", ["half", "float", "int8_t"])
@@ -100,13 +107,18 @@ def test_images_change_layout(library: Library, name: str) -> None:
 
 
 def test_images_in_whole_blocks(library: Library) -> None:
-    found = library.run("image_layout_float", [torch.zeros(400)], [torch.zeros(400)], [0, 7])
+    found = library.run(
+        "image_layout_float", [torch.zeros(400)], [torch.zeros(400)], [0, 7]
+    )
     assert found.finding("vector-limit")["call"] == "Transpose"
 
 
 def test_blocks_go_in_turn(library: Library) -> None:
     turns, log = torch.zeros(64, dtype=torch.int32), torch.zeros(16, dtype=torch.int32)
-    assert library.run("block_after_block", [turns], [log], [0], block_dim=4).findings == []
+    assert (
+        library.run("block_after_block", [turns], [log], [0], block_dim=4).findings
+        == []
+    )
     assert log[:9].tolist() == [8, 0, 1, 2, 3, 0, 1, 2, 3]
 
 
@@ -124,7 +136,9 @@ def test_a_group_waits_for_another(library: Library) -> None:
 
 def test_members_of_a_group_are_counted(library: Library) -> None:
     room, out = torch.zeros(512, dtype=torch.int32), torch.zeros(40, dtype=torch.int32)
-    found = library.run("two_groups", [room], [out], [1], block_dim=5).finding("event-id")
+    found = library.run("two_groups", [room], [out], [1], block_dim=5).finding(
+        "event-id"
+    )
     assert found["message"] == "member 2 of a group of 2"
 
 
@@ -139,7 +153,9 @@ def test_newer_names(library: Library) -> None:
     out, bits = torch.zeros(64), torch.zeros(8, dtype=torch.uint8)
     assert library.run("newer_names", [a, mask], [out, bits]).findings == []
     assert torch.equal(out, torch.where(mask != 0, -1.0, a))
-    assert torch.equal(bits, ((a > 0).view(8, 8).long() * 2 ** torch.arange(8)).sum(1).to(torch.uint8))
+    assert torch.equal(
+        bits, ((a > 0).view(8, 8).long() * 2 ** torch.arange(8)).sum(1).to(torch.uint8)
+    )
 
 
 def test_dump_by_address(library: Library) -> None:
@@ -152,7 +168,9 @@ def test_dump_by_address(library: Library) -> None:
 
 def test_norms_of_rows(library: Library) -> None:
     generator = torch.Generator().manual_seed(4)
-    x, gamma, beta = (torch.randn(size, generator=generator) for size in ((8, 48), (40,), (40,)))
+    x, gamma, beta = (
+        torch.randn(size, generator=generator) for size in ((8, 48), (40,), (40,))
+    )
     y, z, rows = torch.zeros(8, 48), torch.zeros(8, 48), torch.zeros(4, 8)
     assert library.run("row_norms", [x, gamma, beta], [y, z, rows]).findings == []
     used = x[:, :40]
@@ -200,7 +218,10 @@ def test_merging_several_groups(library: Library) -> None:
 
 def test_copy_counts_per_repeat(library: Library) -> None:
     a = torch.arange(18 * 64, dtype=torch.int32).view(18, 64)
-    first, second = torch.zeros(18, 8, dtype=torch.int32), torch.zeros(2, 16, dtype=torch.int32)
+    first, second = (
+        torch.zeros(18, 8, dtype=torch.int32),
+        torch.zeros(2, 16, dtype=torch.int32),
+    )
     assert library.run("counted_copy", [a], [first, second]).findings == []
     assert torch.equal(first, a[:, :8])
     assert torch.equal(second[:, :12], a[:2, :12])
@@ -236,7 +257,9 @@ def test_a_tensor_made_by_hand_lies_where_it_says(library: Library) -> None:
     a, out = torch.arange(64.0), torch.zeros(64)
     assert library.run("made_by_hand", [a], [out], [0]).findings == []
     assert torch.equal(out, torch.cat([a[8:40] + 1, a[:32] + 2]))
-    assert library.run("made_by_hand", [a], [out], [1]).rules("error") == ["ub-overflow"]
+    assert library.run("made_by_hand", [a], [out], [1]).rules("error") == [
+        "ub-overflow"
+    ]
 
 
 def test_calls_take_no_longer_once_a_kernel_has_an_address(library: Library) -> None:
@@ -244,7 +267,12 @@ def test_calls_take_no_longer_once_a_kernel_has_an_address(library: Library) -> 
     taken: dict[int, list[float]] = {0: [], 1: []}
     for has_address in (0, 1) * 5:
         out, began = torch.zeros(64), time.process_time()
-        assert library.run("with_an_address", [torch.zeros(64)], [out], [has_address]).findings == []
+        assert (
+            library.run(
+                "with_an_address", [torch.zeros(64)], [out], [has_address]
+            ).findings
+            == []
+        )
         taken[has_address].append(time.process_time() - began)
         assert torch.equal(out, torch.full((64,), 2000.0))
     assert min(taken[1]) < 2 * min(taken[0])
@@ -252,16 +280,30 @@ def test_calls_take_no_longer_once_a_kernel_has_an_address(library: Library) -> 
 
 def test_flash_state_of_one_value_a_row(library: Library) -> None:
     generator = torch.Generator().manual_seed(9)
-    x, old_sum, old_max = torch.randn(8, 16, generator=generator), torch.ones(8), torch.zeros(8)
-    out, sums, tops, corrections = torch.zeros(128), torch.zeros(8), torch.zeros(8), torch.zeros(8)
+    x, old_sum, old_max = (
+        torch.randn(8, 16, generator=generator),
+        torch.ones(8),
+        torch.zeros(8),
+    )
+    out, sums, tops, corrections = (
+        torch.zeros(128),
+        torch.zeros(8),
+        torch.zeros(8),
+        torch.zeros(8),
+    )
     state = torch.cat([old_sum, old_max])
-    assert library.run("flash_packed", [x, state], [out, sums, tops, corrections]).findings == []
+    assert (
+        library.run("flash_packed", [x, state], [out, sums, tops, corrections]).findings
+        == []
+    )
     top = torch.maximum(x.amax(1), old_max)
     carried = (old_max - top).exp()
     torch.testing.assert_close(out.view(8, 16), (x - top[:, None]).exp())
     torch.testing.assert_close(tops, top)
     torch.testing.assert_close(corrections, carried)
-    torch.testing.assert_close(sums, (x - top[:, None]).exp().sum(1) + carried * old_sum)
+    torch.testing.assert_close(
+        sums, (x - top[:, None]).exp().sum(1) + carried * old_sum
+    )
 
 
 def test_communication_between_cards_is_told_when_it_runs(library: Library) -> None:
@@ -275,7 +317,9 @@ def test_an_instruction_preload_has_a_limit(library: Library) -> None:
     assert library.run("preload", parameters=[8]).rules() == ["vector-limit"]
 
 
-def test_what_the_scalar_unit_waited_for_is_finished_for_what_it_issues_later(library: Library) -> None:
+def test_what_the_scalar_unit_waited_for_is_finished_for_what_it_issues_later(
+    library: Library,
+) -> None:
     a, b, out = torch.randn(64), torch.randn(64), torch.zeros(64)
     assert library.run("scalar_between", [a, b], [out], [1]).findings == []
     assert torch.equal(out, a)
@@ -283,10 +327,14 @@ def test_what_the_scalar_unit_waited_for_is_finished_for_what_it_issues_later(li
     assert (found["severity"], found["call"]) == ("hazard", "DataCopy")
 
 
-def test_a_flag_of_the_scalar_unit_carries_only_what_it_waited_for(library: Library) -> None:
+def test_a_flag_of_the_scalar_unit_carries_only_what_it_waited_for(
+    library: Library,
+) -> None:
     a, b, out = torch.randn(64), torch.randn(64), torch.zeros(64)
     for covered in (1, 2):
-        assert library.run("scalar_flag_between", [a, b], [out], [covered]).findings == []
+        assert (
+            library.run("scalar_flag_between", [a, b], [out], [covered]).findings == []
+        )
     found = library.run("scalar_flag_between", [a, b], [out], [0]).finding("race")
     assert (found["severity"], found["call"]) == ("hazard", "DataCopy")
 

@@ -22,7 +22,13 @@ def data(count: int = 1024) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.arange(count).float(), torch.zeros(count)
 
 
-def run(library: Library, case: str, *parameters: float, block_dim: int = 1, count: int = 1024) -> Report:
+def run(
+    library: Library,
+    case: str,
+    *parameters: float,
+    block_dim: int = 1,
+    count: int = 1024,
+) -> Report:
     x, z = data(count)
     return library.run(case, [x], [z], parameters, block_dim=block_dim)
 
@@ -68,12 +74,16 @@ def test_correct_kernels_are_silent(library: Library, case: str) -> None:
         ("assert", "assert", "error", "assertion"),
     ],
 )
-def test_rule_fires_at_the_call(library: Library, case: str, rule: str, severity: str, marker: str) -> None:
+def test_rule_fires_at_the_call(
+    library: Library, case: str, rule: str, severity: str, marker: str
+) -> None:
     report = fires_at_the_call(library, case, rule, severity, marker)
     assert report.completed == (report.rules("error") == [])
 
 
-def fires_at_the_call(library: Library, case: str, rule: str, severity: str, marker: str) -> Report:
+def fires_at_the_call(
+    library: Library, case: str, rule: str, severity: str, marker: str
+) -> Report:
     """What one case did, with one finding of `rule` at the line that has the comment `marker`."""
     report = run(library, case)
     finding = report.finding(rule)
@@ -96,11 +106,15 @@ def fires_at_the_call(library: Library, case: str, rule: str, severity: str, mar
     ],
 )
 def test_what_nobody_wrote_is_told_where_it_is_used(case: str, marker: str) -> None:
-    assert fires_at_the_call(build("unwritten"), case, "uninitialised-read", "warning", marker).completed
+    assert fires_at_the_call(
+        build("unwritten"), case, "uninitialised-read", "warning", marker
+    ).completed
 
 
 @pytest.mark.parametrize("case", ["rounded/unused", "filled/unused"])
-def test_what_a_rounded_count_adds_is_no_finding_while_nothing_uses_it(case: str) -> None:
+def test_what_a_rounded_count_adds_is_no_finding_while_nothing_uses_it(
+    case: str,
+) -> None:
     """Compare, Select and TransDataTo5HD take whole repeats and sixteen rows, whatever there is."""
     report = run(build("unwritten"), case)
     assert report.completed
@@ -187,8 +201,12 @@ def test_dropped_tail_keeps_the_poison(library: Library) -> None:
     library.run("copy/tail", [x], [z])
     assert torch.equal(z[:96], x[:96])
     assert bool((z[96:] == 0).all())
-    assert "queue" not in " ".join(library.run("copy/tail", [x], [z], strict=True).rules("warning"))
-    assert library.run("copy/tail", [x], [z], strict=True).rules("error") == ["copy-tail"]
+    assert "queue" not in " ".join(
+        library.run("copy/tail", [x], [z], strict=True).rules("warning")
+    )
+    assert library.run("copy/tail", [x], [z], strict=True).rules("error") == [
+        "copy-tail"
+    ]
 
 
 def test_a_race_names_both_sites(library: Library) -> None:
@@ -197,7 +215,9 @@ def test_a_race_names_both_sites(library: Library) -> None:
     assert f"line {line_of(library, 'race producer')}" in finding["message"]
 
 
-@pytest.mark.parametrize("case", ["race/none", "race/scalar", "race/gm_ordered", "race/gm_first_half"])
+@pytest.mark.parametrize(
+    "case", ["race/none", "race/scalar", "race/gm_ordered", "race/gm_first_half"]
+)
 def test_ordered_accesses_are_silent(library: Library, case: str) -> None:
     assert run(library, case).findings == []
 
@@ -208,7 +228,9 @@ def test_reading_back_global_memory_needs_a_flag(library: Library, case: str) ->
 
 
 @pytest.mark.parametrize("case", ["race/mte2_v", "vector/uninitialised", "race/gm"])
-def test_fast_runs_leave_races_and_unwritten_bytes_unchecked(library: Library, case: str) -> None:
+def test_fast_runs_leave_races_and_unwritten_bytes_unchecked(
+    library: Library, case: str
+) -> None:
     x, z = data()
     slow = torch.zeros_like(z)
     assert library.run(case, [x], [slow]).findings != []
@@ -216,7 +238,9 @@ def test_fast_runs_leave_races_and_unwritten_bytes_unchecked(library: Library, c
     assert torch.equal(z, slow) or case == "vector/uninitialised"
 
 
-@pytest.mark.parametrize("case", ["ub/over", "vector/misaligned", "queue/undelivered", "vector/null"])
+@pytest.mark.parametrize(
+    "case", ["ub/over", "vector/misaligned", "queue/undelivered", "vector/null"]
+)
 def test_fast_runs_still_refuse_what_would_crash(library: Library, case: str) -> None:
     x, z = data()
     assert library.run(case, [x], [z], fast=True).rules("error") != []
@@ -230,7 +254,9 @@ def test_missing_barrier_partner_is_a_deadlock(library: Library) -> None:
     assert "core 0" in finding["message"]
 
 
-def test_a_failing_core_releases_the_others_without_a_second_cause(library: Library) -> None:
+def test_a_failing_core_releases_the_others_without_a_second_cause(
+    library: Library,
+) -> None:
     report = run(library, "sync/failed_partner", block_dim=4)
     assert report.rules("error") == ["gm-out-of-bounds"]
     assert report.findings[0]["core"] == 1
@@ -265,9 +291,19 @@ def test_a_loop_without_calls_is_abandoned_and_named() -> None:
     )
     root = Path(__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", program],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
-    assert done.stdout.split() == ["True", "False", "PipeBarrier", str(line_of(build("strict"), "last call"))]
+    assert done.stdout.split() == [
+        "True",
+        "False",
+        "PipeBarrier",
+        str(line_of(build("strict"), "last call")),
+    ]
 
 
 def test_a_cpp_exception_is_a_finding(library: Library) -> None:
@@ -290,7 +326,9 @@ def test_polling_lets_the_partner_run(library: Library) -> None:
 
 def test_output_of_all_cores_in_order(library: Library) -> None:
     printed = run(library, "prints", block_dim=2).printed
-    assert printed.index("core 0 value 1.50 text") < printed.index("core 1 value 1.50 text")
+    assert printed.index("core 0 value 1.50 text") < printed.index(
+        "core 1 value 1.50 text"
+    )
     assert (
         "DumpTensor: desc=7, addr=0, data_type=float16, position=UB, dump_size=2\n[2.000000, 2.000000]"
         in printed
@@ -305,8 +343,12 @@ def test_findings_repeat_exactly(library: Library) -> None:
 
 def test_unknown_processor_and_empty_launch(library: Library) -> None:
     x, z = data()
-    assert library.run("correct", [x], [z], soc="Ascend000").rules("error") == ["launch-setup"]
-    assert library.run("correct", [x], [z], block_dim=0).rules("error") == ["launch-setup"]
+    assert library.run("correct", [x], [z], soc="Ascend000").rules("error") == [
+        "launch-setup"
+    ]
+    assert library.run("correct", [x], [z], block_dim=0).rules("error") == [
+        "launch-setup"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -314,12 +356,20 @@ def test_unknown_processor_and_empty_launch(library: Library) -> None:
     [
         ("Add(t, t, t, 8);", "Add: data type not supported"),
         ("Adds(f, f, 1.0, 8);", "deduced conflicting types"),
-        ("Cast(t, f, RoundMode::CAST_RINT, 8);", "Cast: the vector unit does not convert"),
-        ("DataCopyPad(f, g, DataCopyExtParams{1, 4, 0, 0, 0});", "no matching function"),
+        (
+            "Cast(t, f, RoundMode::CAST_RINT, 8);",
+            "Cast: the vector unit does not convert",
+        ),
+        (
+            "DataCopyPad(f, g, DataCopyExtParams{1, 4, 0, 0, 0});",
+            "no matching function",
+        ),
         ("g2.SetValue(0, 1.0f);", "discards qualifiers"),
     ],
 )
-def test_what_the_device_compiler_refuses_does_not_compile(call: str, message: str) -> None:
+def test_what_the_device_compiler_refuses_does_not_compile(
+    call: str, message: str
+) -> None:
     source = (
         '#include "twin/kernel_prelude.h"\nusing namespace AscendC;\n'
         "void f(LocalTensor<int8_t> t, LocalTensor<float> f, GlobalTensor<float> g,\n"

@@ -27,7 +27,9 @@ def library() -> Library:
     return build("vector")
 
 
-def sample(type_name: str, count: int, seed: int, *, positive: bool = False) -> torch.Tensor:
+def sample(
+    type_name: str, count: int, seed: int, *, positive: bool = False
+) -> torch.Tensor:
     """Random values that include zero, negative and large ones where the type has them."""
     generator = torch.Generator().manual_seed(seed)
     dtype = TYPES[type_name]
@@ -39,12 +41,18 @@ def sample(type_name: str, count: int, seed: int, *, positive: bool = False) -> 
             values[:3] = torch.tensor([0.0, -0.0, 60000.0])
         return values.to(dtype)
     if dtype == torch.uint16:
-        return torch.randint(0, 1 << 15, (count,), generator=generator, dtype=torch.int32).to(dtype)
+        return torch.randint(
+            0, 1 << 15, (count,), generator=generator, dtype=torch.int32
+        ).to(dtype)
     low, high = (0, 255) if dtype == torch.uint8 else (-100, 100)
-    return torch.randint(low, high, (count,), generator=generator, dtype=torch.int32).to(dtype)
+    return torch.randint(
+        low, high, (count,), generator=generator, dtype=torch.int32
+    ).to(dtype)
 
 
-def rounded(function: Callable[..., torch.Tensor], *operands: torch.Tensor) -> torch.Tensor:
+def rounded(
+    function: Callable[..., torch.Tensor], *operands: torch.Tensor
+) -> torch.Tensor:
     """The function in float64 (or int64) and one rounding to the operands' type."""
     dtype = operands[0].dtype
     wide = torch.float64 if dtype.is_floating_point else torch.int64
@@ -84,7 +92,9 @@ UNARY: dict[str, tuple[Callable[..., torch.Tensor], tuple[str, ...], bool]] = {
     "Relu": (torch.relu, ("half", "float", "int32_t"), False),
     "Not": (torch.bitwise_not, ("int16_t",), False),
 }
-SCALAR: dict[str, tuple[Callable[[torch.Tensor, float], torch.Tensor], tuple[str, ...]]] = {
+SCALAR: dict[
+    str, tuple[Callable[[torch.Tensor, float], torch.Tensor], tuple[str, ...]]
+] = {
     "Adds": (lambda a, s: a + s, ARITHMETIC),
     "Muls": (lambda a, s: a * s, ARITHMETIC),
     "Maxs": (lambda a, s: a.clamp(min=s), ARITHMETIC),
@@ -101,11 +111,15 @@ def same(actual: torch.Tensor, expected: torch.Tensor, *, ulp: float = 1.0) -> N
         assert torch.equal(actual.to(torch.int64), expected.to(torch.int64))
         return
     eps = torch.finfo(expected.dtype).eps
-    torch.testing.assert_close(actual, expected, rtol=eps * ulp, atol=eps * 1e-3, equal_nan=True)
+    torch.testing.assert_close(
+        actual, expected, rtol=eps * ulp, atol=eps * 1e-3, equal_nan=True
+    )
 
 
 @pytest.mark.parametrize("count", [1, 64, 1000])
-@pytest.mark.parametrize(("name", "kind"), [(n, k) for n, kinds in BINARY_TYPES.items() for k in kinds])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(n, k) for n, kinds in BINARY_TYPES.items() for k in kinds]
+)
 def test_binary_count_form(library: Library, name: str, kind: str, count: int) -> None:
     a, b = sample(kind, count, 1), sample(kind, count, 2)
     out = torch.zeros_like(a)
@@ -114,18 +128,24 @@ def test_binary_count_form(library: Library, name: str, kind: str, count: int) -
     same(out, rounded(BINARY[name], a, b))
 
 
-@pytest.mark.parametrize(("name", "kind"), [(n, k) for n in ACCUMULATE for k in ("half", "float")])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(n, k) for n in ACCUMULATE for k in ("half", "float")]
+)
 def test_accumulating_count_form(library: Library, name: str, kind: str) -> None:
     a, b, old = sample(kind, 300, 1) / 4, sample(kind, 300, 2), sample(kind, 300, 3)
     a[2] = 1.0
     out = old.clone()
     assert library.run(f"count/{name}/{kind}", [a, b], [out]).rules() == []
     exact = rounded(ACCUMULATE[name], old, a, b)
-    torch.testing.assert_close(out, exact, rtol=2e-3 if kind == "half" else 1e-5, atol=1e-3)
+    torch.testing.assert_close(
+        out, exact, rtol=2e-3 if kind == "half" else 1e-5, atol=1e-3
+    )
 
 
 @pytest.mark.parametrize(("kind", "per_block"), [("half", 16), ("float", 8)])
-def test_masked_form_follows_strides(library: Library, kind: str, per_block: int) -> None:
+def test_masked_form_follows_strides(
+    library: Library, kind: str, per_block: int
+) -> None:
     """Two repeats, 5 active lanes in the last block, every second source block, result blocks three apart."""
     lanes = per_block * 8
     mask = per_block * 2 + 5
@@ -138,7 +158,9 @@ def test_masked_form_follows_strides(library: Library, kind: str, per_block: int
             x = a[(repeat * 10 + block * 2) * per_block + inner]
             y = b[(repeat * 0 + block) * per_block + inner]
             expected[(repeat * 16 + block * 3) * per_block + inner] = x + y
-    report = library.run(f"masked/Add/{kind}", [a, b], [out], [mask, 2, 3, 2, 1, 16, 10, 0])
+    report = library.run(
+        f"masked/Add/{kind}", [a, b], [out], [mask, 2, 3, 2, 1, 16, 10, 0]
+    )
     assert report.rules() == []
     assert torch.equal(out, expected)
 
@@ -159,7 +181,9 @@ def test_bit_mask_touches_only_its_lanes(library: Library, kind: str) -> None:
 
 
 @pytest.mark.parametrize("count", [3, 640])
-@pytest.mark.parametrize(("name", "kind"), [(n, k) for n, (_, kinds, _) in UNARY.items() for k in kinds])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(n, k) for n, (_, kinds, _) in UNARY.items() for k in kinds]
+)
 def test_unary(library: Library, name: str, kind: str, count: int) -> None:
     function, _, positive = UNARY[name]
     a = sample(kind, count, 3, positive=positive)
@@ -168,14 +192,22 @@ def test_unary(library: Library, name: str, kind: str, count: int) -> None:
     same(out, rounded(function, a), ulp=2)
 
 
-@pytest.mark.parametrize(("name", "kind"), [(n, k) for n, (_, kinds) in SCALAR.items() for k in kinds])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(n, k) for n, (_, kinds) in SCALAR.items() for k in kinds]
+)
 def test_scalar(library: Library, name: str, kind: str) -> None:
     function, _ = SCALAR[name]
     a = sample(kind, 777, 4)
     scalar = 3.0 if not TYPES[kind].is_floating_point else 0.375
     out = torch.zeros_like(a)
     assert library.run(f"count/{name}/{kind}", [a], [out], [scalar]).rules() == []
-    same(out, rounded(lambda x: function(x, int(scalar) if not x.is_floating_point() else scalar), a))
+    same(
+        out,
+        rounded(
+            lambda x: function(x, int(scalar) if not x.is_floating_point() else scalar),
+            a,
+        ),
+    )
 
 
 def test_axpy_adds_to_its_destination(library: Library) -> None:
@@ -190,7 +222,9 @@ def test_axpy_of_halves_rounds_the_product(library: Library) -> None:
     out = old.clone()
     assert library.run("count/Axpy/half", [a], [out], [0.3]).rules() == []
     expected = old + a * torch.tensor(0.3).half()
-    assert not torch.equal(expected, rounded(lambda x, y: y + float(torch.tensor(0.3).half()) * x, a, old))
+    assert not torch.equal(
+        expected, rounded(lambda x, y: y + float(torch.tensor(0.3).half()) * x, a, old)
+    )
     same(out, expected)
 
 
@@ -213,7 +247,9 @@ ROUNDING: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 @pytest.mark.parametrize("mode", list(ROUNDING))
 @pytest.mark.parametrize("target", ["int32_t", "int16_t", "int64_t", "float"])
 def test_cast_rounds_to_integers(library: Library, mode: str, target: str) -> None:
-    a = torch.tensor([0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49, -0.49, 3.0, -3.0, 100.7, -100.7])
+    a = torch.tensor(
+        [0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49, -0.49, 3.0, -3.0, 100.7, -100.7]
+    )
     out = torch.zeros(len(a), dtype=TYPES[target])
     assert library.run(f"cast/float/{target}", [a], [out], [MODES[mode]]).rules() == []
     assert torch.equal(out.double(), ROUNDING[mode](a.double()))
@@ -222,7 +258,9 @@ def test_cast_rounds_to_integers(library: Library, mode: str, target: str) -> No
 def test_cast_that_rounds_nothing_takes_no_round_mode(library: Library) -> None:
     a = torch.tensor([0.5, -2.5]).half()
     out = torch.zeros(2)
-    assert library.run("cast/half/float", [a], [out], [MODES["FLOOR"]]).rules("warning") == ["cast-mode"]
+    assert library.run("cast/half/float", [a], [out], [MODES["FLOOR"]]).rules(
+        "warning"
+    ) == ["cast-mode"]
     assert library.run("cast/half/float", [a], [out], [MODES["NONE"]]).rules() == []
     assert out.tolist() == [0.5, -2.5]
 
@@ -236,32 +274,56 @@ def test_cast_to_integers_saturates(library: Library) -> None:
 
 @pytest.mark.parametrize("mode", ["NONE", "RINT"])
 @pytest.mark.parametrize("target", ["half", "bfloat16_t"])
-def test_cast_to_short_floats_is_bit_exact(library: Library, mode: str, target: str) -> None:
-    bits = torch.randint(-(2**31), 2**31 - 1, (4000,), generator=torch.Generator().manual_seed(7)).to(
-        torch.int32
-    )
+def test_cast_to_short_floats_is_bit_exact(
+    library: Library, mode: str, target: str
+) -> None:
+    bits = torch.randint(
+        -(2**31), 2**31 - 1, (4000,), generator=torch.Generator().manual_seed(7)
+    ).to(torch.int32)
     edge = torch.tensor(
-        [0.0, -0.0, 65504.0, 65519.9, 65520.0, 5.96e-8, 2.98e-8, 2.981e-8, 6.1e-5, float("inf"), 1e-45]
+        [
+            0.0,
+            -0.0,
+            65504.0,
+            65519.9,
+            65520.0,
+            5.96e-8,
+            2.98e-8,
+            2.981e-8,
+            6.1e-5,
+            float("inf"),
+            1e-45,
+        ]
     )
     a = torch.cat([bits.view(torch.float32), torch.randn(4000), edge])
     out = torch.zeros(len(a), dtype=TYPES[target])
     library.run(f"cast/float/{target}", [a], [out], [MODES[mode]])
     expected = a.to(TYPES[target])
     number = ~a.isnan()
-    assert torch.equal(out.view(torch.int16)[number], expected.view(torch.int16)[number])
+    assert torch.equal(
+        out.view(torch.int16)[number], expected.view(torch.int16)[number]
+    )
     assert bool(out[~number].isnan().all())
 
 
-@pytest.mark.parametrize(("mode", "direction"), [("FLOOR", -1), ("CEIL", 1), ("TRUNC", 0)])
-def test_cast_to_half_rounds_in_the_named_direction(library: Library, mode: str, direction: int) -> None:
+@pytest.mark.parametrize(
+    ("mode", "direction"), [("FLOOR", -1), ("CEIL", 1), ("TRUNC", 0)]
+)
+def test_cast_to_half_rounds_in_the_named_direction(
+    library: Library, mode: str, direction: int
+) -> None:
     a = torch.randn(3000, generator=torch.Generator().manual_seed(8)) * 10
     out = torch.zeros(3000, dtype=torch.float16)
     library.run("cast/float/half", [a], [out], [MODES[mode]])
     exact, result = a.double(), out.double()
-    limit = {-1: result <= exact, 1: result >= exact, 0: result.abs() <= exact.abs()}[direction]
+    limit = {-1: result <= exact, 1: result >= exact, 0: result.abs() <= exact.abs()}[
+        direction
+    ]
     assert bool(limit.all())
     gap = (a.half().double() - exact).abs().clamp(min=1e-12)
-    assert bool(((result - exact).abs() <= 2 * torch.maximum(gap, exact.abs() * 2**-10)).all())
+    assert bool(
+        ((result - exact).abs() <= 2 * torch.maximum(gap, exact.abs() * 2**-10)).all()
+    )
 
 
 @pytest.mark.parametrize(
@@ -319,7 +381,9 @@ def test_index_vectors(library: Library) -> None:
 
 
 @pytest.mark.parametrize(("kind", "per_block"), [("half", 16), ("float", 8)])
-def test_brcb_spreads_every_element_over_a_block(library: Library, kind: str, per_block: int) -> None:
+def test_brcb_spreads_every_element_over_a_block(
+    library: Library, kind: str, per_block: int
+) -> None:
     a = sample(kind, 24, 11)
     out = torch.zeros(24 * per_block, dtype=TYPES[kind])
     assert library.run(f"brcb/{kind}", [a], [out]).rules() == []
@@ -350,12 +414,16 @@ def test_compare_of_int32_allows_equality_only(library: Library) -> None:
     a = torch.arange(64, dtype=torch.int32)
     out = torch.zeros(8, dtype=torch.uint8)
     assert library.run("compare/int32_t", [a, a], [out], [2]).rules() == []
-    assert "vector-limit" in library.run("compare/int32_t", [a, a], [out], [0]).rules("error")
+    assert "vector-limit" in library.run("compare/int32_t", [a, a], [out], [0]).rules(
+        "error"
+    )
 
 
 def test_compare_count_must_fill_repeats(library: Library) -> None:
     a = torch.ones(100)
-    report = library.run("compare/float", [a, a], [torch.zeros(16, dtype=torch.uint8)], [2])
+    report = library.run(
+        "compare/float", [a, a], [torch.zeros(16, dtype=torch.uint8)], [2]
+    )
     assert report.rules("warning").count("vector-count") == 1
 
 
@@ -365,12 +433,19 @@ def test_select(library: Library, kind: str) -> None:
     chosen = torch.rand(count, generator=torch.Generator().manual_seed(3)) < 0.5
     a, b = sample(kind, count, 12), sample(kind, count, 13)
     out = torch.zeros_like(a)
-    assert library.run(f"select/{kind}", [packed(chosen), a, b], [out], [2]).rules() == []
+    assert (
+        library.run(f"select/{kind}", [packed(chosen), a, b], [out], [2]).rules() == []
+    )
     assert torch.equal(out, torch.where(chosen, a, b))
     lanes = 128 if kind == "half" else 64
-    assert library.run(f"select/{kind}", [packed(chosen), a, b], [out], [0]).rules() == []
+    assert (
+        library.run(f"select/{kind}", [packed(chosen), a, b], [out], [0]).rules() == []
+    )
     assert torch.equal(out, torch.where(chosen[:lanes].repeat(count // lanes), a, b))
-    assert library.run(f"select_scalar/{kind}", [packed(chosen), a], [out], [-2]).rules() == []
+    assert (
+        library.run(f"select_scalar/{kind}", [packed(chosen), a], [out], [-2]).rules()
+        == []
+    )
     assert torch.equal(out, torch.where(chosen, a, torch.full_like(a, -2)))
 
 

@@ -12,15 +12,23 @@ from tools.api_reference.headers import TWIN, Declared, declared
 
 HERE = Path(__file__).parent
 _INTERNAL = re.compile(r"\btwin::|AddressOnly|TBufHandle")
-_FILLED = re.compile(r"twin::host::Filled<::(\w+)>")  # takes the tiling data of either side
-_NOT_SIMULATED = re.compile(r'"[^"]*"\s*": not simulated by the CPU twin \(" "([^"]*)" "\)"')
+_FILLED = re.compile(
+    r"twin::host::Filled<::(\w+)>"
+)  # takes the tiling data of either side
+_NOT_SIMULATED = re.compile(
+    r'"[^"]*"\s*": not simulated by the CPU twin \(" "([^"]*)" "\)"'
+)
 _TMP = (
-    (r"Get(\w+?)(?:Max|Min)+TmpSize|Get(\w+)TmpSize",
-     "Bytes of the temporary buffer (sharedTmpBuffer) that {} needs, on the host."),
-    (r"Get(\w+)TmpBufferFactorSize",
-     "Elements of temporary space that {} needs for each live element, on the host."),
+    (
+        r"Get(\w+?)(?:Max|Min)+TmpSize|Get(\w+)TmpSize",
+        "Bytes of the temporary buffer (sharedTmpBuffer) that {} needs, on the host.",
+    ),
+    (
+        r"Get(\w+)TmpBufferFactorSize",
+        "Elements of temporary space that {} needs for each live element, on the host.",
+    ),
     (r"Get(\w+?)(?:ND)?TilingInfo", "Fill the tiling of {} on the host."),
-)  # fmt: skip
+)
 _CHAPTERS = (  # beginning of a header's path -> chapter and the header a project includes
     ("twin/api/tensor", "Tensors", "kernel_operator.h"),
     ("twin/api/pipe_memory", "Memory, queues and buffers", "kernel_operator.h"),
@@ -31,7 +39,11 @@ _CHAPTERS = (  # beginning of a header's path -> chapter and the header a projec
     ("twin/api/core_order", "Synchronisation", "kernel_operator.h"),
     ("twin/api/vector_sort", "Sorting, gathering, transposing", "kernel_operator.h"),
     ("twin/api/vector_gather", "Sorting, gathering, transposing", "kernel_operator.h"),
-    ("twin/api/vector_transpose", "Sorting, gathering, transposing", "kernel_operator.h"),
+    (
+        "twin/api/vector_transpose",
+        "Sorting, gathering, transposing",
+        "kernel_operator.h",
+    ),
     ("twin/api/vector_reduce", "Reductions", "kernel_operator.h"),
     ("twin/api/vector", "Vector instructions", "kernel_operator.h"),
     ("twin/api/compare_register", "Vector instructions", "kernel_operator.h"),
@@ -54,11 +66,19 @@ _CHAPTERS = (  # beginning of a header's path -> chapter and the header a projec
     ("twin/host/training_tiling", "Host: library functions", "tiling/tiling_api.h"),
     ("twin/host/tiling_api", "Host: library functions", "tiling/tiling_api.h"),
     ("twin/host/tiling_data", "Host: tiling data", "register/tilingdata_base.h"),
-    ("twin/host/tiling_templates", "Host: tiling data", "tiling/tiling_templates_registry.h"),
+    (
+        "twin/host/tiling_templates",
+        "Host: tiling data",
+        "tiling/tiling_templates_registry.h",
+    ),
     ("twin/host/platform", "Host: processor", "tiling/platform/platform_ascendc.h"),
     ("twin/host/log", "Host: logs and checks", "aclnn/opdev/op_log.h"),
-    ("twin/host", "Host: definition, tiling and inference", "register/op_def_registry.h"),
-)  # fmt: skip
+    (
+        "twin/host",
+        "Host: definition, tiling and inference",
+        "register/op_def_registry.h",
+    ),
+)
 
 
 @dataclass
@@ -130,18 +150,29 @@ def entries() -> list[Entry]:
             text = _not_simulated(declaration) or declaration.comment or _generic(name)
         entry = found.get(group[0])
         if entry is None:
-            entry = Entry([], text, chapter, include, declaration.side, declaration.kind)
+            entry = Entry(
+                [], text, chapter, include, declaration.side, declaration.kind
+            )
             found[group[0]] = entry
         _add(entry, name, declaration, several=len(group) > 1 or group[0] != name)
-    missing = sorted(name for entry in found.values() if not entry.words for name in entry.names)
-    assert not missing, f"no words for {', '.join(missing)}; write a line in {HERE / 'words.txt'}"
+    missing = sorted(
+        name for entry in found.values() if not entry.words for name in entry.names
+    )
+    assert not missing, (
+        f"no words for {', '.join(missing)}; write a line in {HERE / 'words.txt'}"
+    )
     order = list(dict.fromkeys(chapter for _, chapter, _ in _CHAPTERS))
-    return sorted(found.values(), key=lambda entry: (order.index(entry.chapter), entry.names[0].lower()))
+    return sorted(
+        found.values(),
+        key=lambda entry: (order.index(entry.chapter), entry.names[0].lower()),
+    )
 
 
 def _add(entry: Entry, name: str, declaration: Declared, *, several: bool) -> None:
     entry.names.append(name)
-    forms = list(dict.fromkeys(_FILLED.sub(r"optiling::\1&", form) for form in declaration.forms))
+    forms = list(
+        dict.fromkeys(_FILLED.sub(r"optiling::\1&", form) for form in declaration.forms)
+    )
     forms = [form for form in forms if not _INTERNAL.search(form)] or forms
     if declaration.kind == "alias":
         forms = [re.sub(r" ?(::|\(|\)|\*) ?", r"\1", form) for form in forms]
@@ -152,9 +183,14 @@ def _add(entry: Entry, name: str, declaration: Declared, *, several: bool) -> No
         and not any(form.startswith("template") for form in forms)
         and (several or len(forms) <= 1)
     ):
-        forms = [f"struct {name} {{ {'; '.join(forms)} }}" if forms else f"struct {name}"]
+        forms = [
+            f"struct {name} {{ {'; '.join(forms)} }}" if forms else f"struct {name}"
+        ]
     elif declaration.kind == "macro":
-        forms = [f"{form}  // macro" if "(" in form else f"{name}  // macro" for form in forms]
+        forms = [
+            f"{form}  // macro" if "(" in form else f"{name}  // macro"
+            for form in forms
+        ]
     elif declaration.space == "AscendC::Std":
         forms = []
     entry.forms += forms
@@ -193,4 +229,6 @@ def _generic(name: str) -> str:
 def modelled() -> str:
     """The processors the twin models, by series."""
     names = processors(TWIN / "processors.toml").modelled
-    return ", ".join(dict.fromkeys(re.sub(r"(910B|910_93).*", r"\1", name) for name in names))
+    return ", ".join(
+        dict.fromkeys(re.sub(r"(910B|910_93).*", r"\1", name) for name in names)
+    )

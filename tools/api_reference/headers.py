@@ -19,7 +19,9 @@ from clang import cindex
 from remote.judge.twin_sources import TwinSources, placed_headers
 
 TWIN = Path(__file__).parents[2] / "resources" / "twin"
-INCLUDE = placed_headers(TwinSources(TWIN), Path(tempfile.gettempdir()) / "sage-twin-headers")
+INCLUDE = placed_headers(
+    TwinSources(TWIN), Path(tempfile.gettempdir()) / "sage-twin-headers"
+)
 KERNEL = '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"\n'
 HOST = (
     '#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n'
@@ -34,8 +36,11 @@ _FUNCTIONS = (_KIND.FUNCTION_DECL, _KIND.FUNCTION_TEMPLATE)
 _CLASSES = (_KIND.CLASS_DECL, _KIND.STRUCT_DECL, _KIND.CLASS_TEMPLATE, _KIND.UNION_DECL)
 _METHODS = (*_FUNCTIONS, _KIND.CXX_METHOD, _KIND.CONSTRUCTOR)
 _ALIASES = (
-    _KIND.TYPE_ALIAS_DECL, _KIND.TYPE_ALIAS_TEMPLATE_DECL, _KIND.USING_DECLARATION, _KIND.TYPEDEF_DECL,
-)  # fmt: skip
+    _KIND.TYPE_ALIAS_DECL,
+    _KIND.TYPE_ALIAS_TEMPLATE_DECL,
+    _KIND.USING_DECLARATION,
+    _KIND.TYPEDEF_DECL,
+)
 _KEYWORDS = {"for", "while", "goto", "memcpy", "memmove", "memset"}
 
 
@@ -68,7 +73,9 @@ class Declared:
     @property
     def qualified(self) -> str:
         """The name as it must be written to be found: `AscendC` is the usual one and left out."""
-        return self.name if self.space in {"", "AscendC"} else f"{self.space}::{self.name}"
+        return (
+            self.name if self.space in {"", "AscendC"} else f"{self.space}::{self.name}"
+        )
 
 
 def declared(side: str) -> dict[tuple[str, str], Declared]:
@@ -76,10 +83,17 @@ def declared(side: str) -> dict[tuple[str, str], Declared]:
     found: dict[tuple[str, str], Declared] = {}
     text = _preprocessed(KERNEL if side == "kernel" else HOST, "-C")
     arguments = ["-std=c++17", "-fparse-all-comments", "-ferror-limit=0"]
-    unit = cindex.Index.create().parse("all.cpp", args=arguments, unsaved_files=[("all.cpp", text)])
+    unit = cindex.Index.create().parse(
+        "all.cpp", args=arguments, unsaved_files=[("all.cpp", text)]
+    )
     files = _files(text)
     for cursor, space in _public(unit.cursor, "", files):
-        _take(found, cursor, space, Declared("", "", "", files[cursor.location.line], side))
+        _take(
+            found,
+            cursor,
+            space,
+            Declared("", "", "", files[cursor.location.line], side),
+        )
     for name, form, header in _macros(KERNEL if side == "kernel" else HOST):
         found[("", name)] = Declared(name, "", "macro", header, side, forms=[form])
     return found
@@ -87,7 +101,9 @@ def declared(side: str) -> dict[tuple[str, str], Declared]:
 
 def _preprocessed(source: str, option: str) -> str:
     command = ["g++", "-E", option, "-std=c++17", "-I", str(INCLUDE), "-x", "c++", "-"]
-    return subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        command, input=source, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def _public(cursor: Any, space: str, files: list[str]) -> Iterator[tuple[Any, str]]:
@@ -112,17 +128,23 @@ def _files(text: str) -> list[str]:
         marker = _MARKER.match(line)
         if marker is not None:
             path = Path(marker.group(1))
-            header = path.relative_to(INCLUDE).as_posix() if INCLUDE in path.parents else ""
+            header = (
+                path.relative_to(INCLUDE).as_posix() if INCLUDE in path.parents else ""
+            )
         files.append(header)
     return files
 
 
-def _take(found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: Declared) -> None:
+def _take(
+    found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: Declared
+) -> None:
     kind = _kind(cursor)
     if not kind or cursor.spelling.startswith("operator"):
         return
     name = cursor.spelling.split("<")[0]
-    entry = found.setdefault((space, name), Declared(name, space, kind, at.header, at.side))
+    entry = found.setdefault(
+        (space, name), Declared(name, space, kind, at.header, at.side)
+    )
     entry.comment = entry.comment or _comment(cursor.raw_comment)
     text = _text(cursor)
     if kind == "function":
@@ -132,10 +154,16 @@ def _take(found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: D
     elif kind == "class":
         if cursor.kind is _KIND.CLASS_TEMPLATE:
             entry.forms.append(_tidy(_INTERNAL_BASE.sub("", text.partition("{")[0])))
-        entry.forms += [form for form in _members(cursor) if not (form.startswith("//") and entry.forms)]
+        entry.forms += [
+            form
+            for form in _members(cursor)
+            if not (form.startswith("//") and entry.forms)
+        ]
         entry.bodies.append(text)
     elif kind == "enum":
-        entry.forms += [child.spelling for child in cursor.get_children() if child.spelling]
+        entry.forms += [
+            child.spelling for child in cursor.get_children() if child.spelling
+        ]
     else:
         entry.forms.append(_own(text.rstrip(";"), name))
 
@@ -161,17 +189,25 @@ def _own(text: str, name: str) -> str:
 
 def _text(cursor: Any) -> str:
     return " ".join(
-        token.spelling for token in cursor.get_tokens() if token.kind is not cindex.TokenKind.COMMENT
+        token.spelling
+        for token in cursor.get_tokens()
+        if token.kind is not cindex.TokenKind.COMMENT
     )
 
 
 def _members(cursor: Any) -> Iterator[str]:
     for child in cursor.get_children():
-        if child.access_specifier not in {cindex.AccessSpecifier.PUBLIC, cindex.AccessSpecifier.INVALID}:
+        if child.access_specifier not in {
+            cindex.AccessSpecifier.PUBLIC,
+            cindex.AccessSpecifier.INVALID,
+        }:
             continue
         text = _text(child)
         if child.kind in _METHODS:
-            if not child.spelling.startswith(("operator=", "~")) and "= delete" not in text:
+            if (
+                not child.spelling.startswith(("operator=", "~"))
+                and "= delete" not in text
+            ):
                 yield _signature(text)
         elif child.kind is _KIND.FIELD_DECL:
             yield _tidy(text.partition("/*")[0])
@@ -182,14 +218,24 @@ def _members(cursor: Any) -> Iterator[str]:
 def _signature(text: str) -> str:
     """The declaration without its body, our own argument and defaults of template machinery."""
     head = _head(text)
-    head = re.sub(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?", "", head)
-    return _tidy(re.sub(r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)", "", head))
+    head = re.sub(
+        r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?", "", head
+    )
+    return _tidy(
+        re.sub(
+            r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)",
+            "",
+            head,
+        )
+    )
 
 
 def _of_both_masks(signature: str) -> list[str]:
     """CANN has a function for a number of lanes and one for bits; its reductions count in another type."""
     ours, count = "twin::Mask mask", "int32_t" if "Reduce" in signature else "uint64_t"
-    masks = (f"const {count} mask", "const uint64_t mask[]") if ours in signature else ("",)
+    masks = (
+        (f"const {count} mask", "const uint64_t mask[]") if ours in signature else ("",)
+    )
     return [signature.replace(ours, mask) for mask in masks]
 
 
@@ -225,12 +271,17 @@ def _of_values(forms: Sequence[str]) -> str:
 def _types(text: str) -> list[str]:
     """Accepted element types that a static_assert of the function names."""
     found = re.finditer(r"is_one_of < (\w+) , ([^>]+?) >", text)
-    return [f"{match.group(1)}: {re.sub(r' *, *', ', ', match.group(2)).strip()}" for match in found]
+    return [
+        f"{match.group(1)}: {re.sub(r' *, *', ', ', match.group(2)).strip()}"
+        for match in found
+    ]
 
 
 def _comment(raw: str | None) -> str:
     lines = [
-        line.strip().lstrip("/").lstrip("<").strip() for line in (raw or "").splitlines() if "///" in line
+        line.strip().lstrip("/").lstrip("<").strip()
+        for line in (raw or "").splitlines()
+        if "///" in line
     ]
     return " ".join(line for line in lines if line)
 
@@ -244,13 +295,22 @@ def _macros(source: str) -> list[tuple[str, str, str]]:
         marker = _MARKER.match(line)
         if marker is not None:
             path = Path(marker.group(1))
-            header = path.relative_to(INCLUDE).as_posix() if INCLUDE in path.parents else ""
+            header = (
+                path.relative_to(INCLUDE).as_posix() if INCLUDE in path.parents else ""
+            )
         define = re.match(r"#define (\w+(?:\([^)]*\))?)", line)
         undefined = re.match(r"#undef (\w+)", line)
         if undefined is not None:
             found.pop(undefined.group(1), None)
         elif define is not None and header:
             name = define.group(1).partition("(")[0]
-            if not name.startswith(("TWIN", "__builtin", "_")) and name not in _KEYWORDS:
-                found[name] = (name, define.group(1).replace(",", ", ").replace("...", "..."), header)
+            if (
+                not name.startswith(("TWIN", "__builtin", "_"))
+                and name not in _KEYWORDS
+            ):
+                found[name] = (
+                    name,
+                    define.group(1).replace(",", ", ").replace("...", "..."),
+                    header,
+                )
     return sorted(found.values())

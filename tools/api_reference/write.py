@@ -21,22 +21,34 @@ _PREFACE = (
     "unless said otherwise."
 )
 _LONG = 100  # characters of a line that is broken
-_ALIGNED = "local tensors begin on 32 bytes: offsets are multiples of 32 / sizeof(T) elements"
+_ALIGNED = (
+    "local tensors begin on 32 bytes: offsets are multiples of 32 / sizeof(T) elements"
+)
 _PIPES = (  # what the body of a function says -> core, unit, limit
     (r"runs_matrix|Pipe :: (M|FIX|MTE1)\b", "cube core (AIC)", ""),
-    (r"copy_in|copy_out|Transfer|contiguous \(",
-     "copies: MTE2 into the core, MTE3 out of it; UB only on a vector core (AIV)",
-     "local addresses begin on 32 bytes; at most 4095 blocks, of at most 65535 units each in DataCopyParams"),
-    (r"Frame ::|make_frame|issue_vector|composite_|Pipe :: V\b|map_(unary|binary)",
-     "vector core (AIV), operands in UB", _ALIGNED),
-)  # fmt: skip
+    (
+        r"copy_in|copy_out|Transfer|contiguous \(",
+        "copies: MTE2 into the core, MTE3 out of it; UB only on a vector core (AIV)",
+        "local addresses begin on 32 bytes; at most 4095 blocks, of at most 65535 units each in DataCopyParams",
+    ),
+    (
+        r"Frame ::|make_frame|issue_vector|composite_|Pipe :: V\b|map_(unary|binary)",
+        "vector core (AIV), operands in UB",
+        _ALIGNED,
+    ),
+)
 
 
 @cache
 def examples() -> dict[str, str]:
     """First name of an entry -> its example."""
-    blocks = re.split(r"^== ", EXAMPLES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return {name.strip(): code.strip("\n") for name, _, code in (block.partition("\n") for block in blocks)}
+    blocks = re.split(
+        r"^== ", EXAMPLES.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )[1:]
+    return {
+        name.strip(): code.strip("\n")
+        for name, _, code in (block.partition("\n") for block in blocks)
+    }
 
 
 def text() -> str:
@@ -73,7 +85,9 @@ def _line(form: str) -> str:
     if "// macro" in form:
         return form
     depth = 0
-    for place, character in enumerate(form if form.startswith("template <") and len(form) > _LONG else ""):
+    for place, character in enumerate(
+        form if form.startswith("template <") and len(form) > _LONG else ""
+    ):
         depth += (character == "<") - (character == ">")
         if character == ">" and depth == 0:
             return f"{form[: place + 1]}\n    {form[place + 1 :].strip()};"
@@ -103,7 +117,11 @@ def _facts(entry: Entry) -> list[str]:
         )
     if limits:
         facts.append(f"Limits: {'; '.join(limits)}")
-    facts.append(f"Runs on: {where}" if host else f"Runs on: {modelled()}{f'; {where}' if where else ''}")
+    facts.append(
+        f"Runs on: {where}"
+        if host
+        else f"Runs on: {modelled()}{f'; {where}' if where else ''}"
+    )
     facts.append(f"Header: `{entry.include}`")
     return facts
 

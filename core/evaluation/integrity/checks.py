@@ -16,8 +16,12 @@ Check = Callable[["Project"], Iterator[Hit]]
 
 _TYPES = re.compile(r"\b(?:class|struct|namespace)\s+(\w+)\s*(?:final\b|:|\{|<)")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
-_EQUAL = re.compile(r"(?:[=!]=\s*\(?|\bcase\s+)((?:\d+(?:'?\d)*[uUlL]*\s*\*\s*)*\d+(?:'?\d)*)[uUlL]*\b(?!\.)")
-_EQUAL_BEFORE = re.compile(r"(?<![\w.])((?:\d+[uUlL]*\s*\*\s*)*\d+)[uUlL]*\s*\)?\s*[=!]=(?!=)")
+_EQUAL = re.compile(
+    r"(?:[=!]=\s*\(?|\bcase\s+)((?:\d+(?:'?\d)*[uUlL]*\s*\*\s*)*\d+(?:'?\d)*)[uUlL]*\b(?!\.)"
+)
+_EQUAL_BEFORE = re.compile(
+    r"(?<![\w.])((?:\d+[uUlL]*\s*\*\s*)*\d+)[uUlL]*\s*\)?\s*[=!]=(?!=)"
+)
 _STATIC = re.compile(
     r"(?P<const>\b(?:const|constexpr)\s+)?\b(?:inline\s+)?(?:static|thread_local)\s+"
     r"(?!(?:const|constexpr|inline|__aicore__|__global__)\b)"
@@ -79,7 +83,10 @@ def high_level_substitution(project: Project) -> Iterator[Hit]:
                 in_macro = any(start <= match.start() < end for start, end in macros)
                 foreign = bool(scope) and scope not in own_types
                 if foreign or (
-                    (match.group("call") or in_macro) and not own and not scope and _free(source, match)
+                    (match.group("call") or in_macro)
+                    and not own
+                    and not scope
+                    and _free(source, match)
                 ):
                     yield (
                         source.path,
@@ -93,7 +100,11 @@ def hidden_name(project: Project) -> Iterator[Hit]:
     for source in project.kernel if project.denied else ():
         for match in _DEFINE.finditer(source.code):
             if "##" in match.group(0):
-                yield source.path, source.line_of(match.start()), "pastes names together in a macro"
+                yield (
+                    source.path,
+                    source.line_of(match.start()),
+                    "pastes names together in a macro",
+                )
 
 
 def foreign_include(project: Project) -> Iterator[Hit]:
@@ -104,7 +115,9 @@ def foreign_include(project: Project) -> Iterator[Hit]:
             if _resolves(source.path, header, files):
                 continue
             escapes = ".." in PurePosixPath(header).parts or header.startswith("/")
-            if escapes or (quoted and not _TOOLKIT.match(header) and not _STANDARD.match(header)):
+            if escapes or (
+                quoted and not _TOOLKIT.match(header) and not _STANDARD.match(header)
+            ):
                 yield source.path, line, foreign_header(header)
 
 
@@ -114,9 +127,16 @@ def shape_detection(project: Project) -> Iterator[Hit]:
     for source in project.sources:
         for regex in (_EQUAL, _EQUAL_BEFORE):
             for match in regex.finditer(source.code):
-                value = math.prod(int(re.sub(r"[^\d]", "", factor)) for factor in match.group(1).split("*"))
+                value = math.prod(
+                    int(re.sub(r"[^\d]", "", factor))
+                    for factor in match.group(1).split("*")
+                )
                 if value in sizes:
-                    yield source.path, source.line_of(match.start()), f"compares with {value}, {sizes[value]}"
+                    yield (
+                        source.path,
+                        source.line_of(match.start()),
+                        f"compares with {value}, {sizes[value]}",
+                    )
 
 
 def kept_state(project: Project) -> Iterator[Hit]:
@@ -124,15 +144,27 @@ def kept_state(project: Project) -> Iterator[Hit]:
     for source in project.sources:
         for match in _STATIC.finditer(source.code):
             name = match.group("name")
-            if not match.group("const") and _is_changed(name, match, source, project.sources):
-                yield source.path, source.line_of(match.start()), f"keeps {name} from one call to the next"
+            if not match.group("const") and _is_changed(
+                name, match, source, project.sources
+            ):
+                yield (
+                    source.path,
+                    source.line_of(match.start()),
+                    f"keeps {name} from one call to the next",
+                )
 
 
 def no_kernel_work(project: Project) -> Iterator[Hit]:
     """A kernel in which nothing is ever written to global memory."""
     kernel = project.kernel
-    if kernel and not any(_GM_WRITES.search(source.code) or _stores(source.code) for source in kernel):
-        yield f"op_kernel/{project.operator.snake_name}.cpp", 0, "never writes to global memory"
+    if kernel and not any(
+        _GM_WRITES.search(source.code) or _stores(source.code) for source in kernel
+    ):
+        yield (
+            f"op_kernel/{project.operator.snake_name}.cpp",
+            0,
+            "never writes to global memory",
+        )
 
 
 def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
@@ -142,12 +174,20 @@ def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
         for name, made in case.inputs.items():
             for shape in (made.shape, *made.shapes):
                 for size in shape:
-                    if size >= _SMALLEST_DIMENSION and size & (size - 1) and size % 1024:
+                    if (
+                        size >= _SMALLEST_DIMENSION
+                        and size & (size - 1)
+                        and size % 1024
+                    ):
                         sizes.setdefault(size, f"a dimension of {name} in a test case")
                 count = math.prod(shape)
                 # Powers of two are limits of formats and of memory as well.
-                if count >= _SMALLEST_COUNT and (count > _LARGEST_LIMIT or count & (count - 1)):
-                    sizes.setdefault(count, f"the element count of {name} in a test case")
+                if count >= _SMALLEST_COUNT and (
+                    count > _LARGEST_LIMIT or count & (count - 1)
+                ):
+                    sizes.setdefault(
+                        count, f"the element count of {name} in a test case"
+                    )
     return sizes
 
 
@@ -162,7 +202,10 @@ def foreign_header(header: str) -> str:
 
 
 CHECKS: Mapping[str, tuple[str, Check]] = {
-    "high-level-substitution": ("No equivalent high-level substitution", high_level_substitution),
+    "high-level-substitution": (
+        "No equivalent high-level substitution",
+        high_level_substitution,
+    ),
     "hidden-name": ("No equivalent high-level substitution", hidden_name),
     "foreign-include": ("No expert-implementation leakage", foreign_include),
     "shape-detection": ("No semantic shortcuts", shape_detection),
@@ -171,32 +214,51 @@ CHECKS: Mapping[str, tuple[str, Check]] = {
 }
 
 
-def _is_changed(name: str, declared: re.Match[str], source: Source, sources: Sequence[Source]) -> bool:
+def _is_changed(
+    name: str, declared: re.Match[str], source: Source, sources: Sequence[Source]
+) -> bool:
     """Whether the code may change the variable `name`, apart from where it is declared."""
     change = re.compile(_CHANGE.replace("{name}", re.escape(name)))
-    argument = re.compile(rf"\b(\w+)\s*(?:<[^;()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\b{re.escape(name)}\s*[,)]")
+    argument = re.compile(
+        rf"\b(\w+)\s*(?:<[^;()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\b{re.escape(name)}\s*[,)]"
+    )
     for place in sources:
         for found in change.finditer(place.code):
-            if place is not source or not declared.start() <= found.start() <= declared.end():
+            if (
+                place is not source
+                or not declared.start() <= found.start() <= declared.end()
+            ):
                 return True
-        if any(_takes_reference(call[1], sources) for call in argument.finditer(place.code)):
+        if any(
+            _takes_reference(call[1], sources) for call in argument.finditer(place.code)
+        ):
             return True
     return False
 
 
 def _takes_reference(function: str, sources: Sequence[Source]) -> bool:
     """Whether the candidate defines a function of this name that may change an argument."""
-    head = re.compile(rf"[\w>*&]\s+{re.escape(function)}\s*\(([^;{{}}]*)\)\s*(?:const\s*)?\{{")
-    parameters = (
-        entry for source in sources for found in head.finditer(source.code) for entry in found[1].split(",")
+    head = re.compile(
+        rf"[\w>*&]\s+{re.escape(function)}\s*\(([^;{{}}]*)\)\s*(?:const\s*)?\{{"
     )
-    return any(re.search(r"[&*]", entry) and not re.match(r"\s*const\b", entry) for entry in parameters)
+    parameters = (
+        entry
+        for source in sources
+        for found in head.finditer(source.code)
+        for entry in found[1].split(",")
+    )
+    return any(
+        re.search(r"[&*]", entry) and not re.match(r"\s*const\b", entry)
+        for entry in parameters
+    )
 
 
 def _defines(code: str, name: str) -> bool:
     """Whether the code defines a function or constructor of this name (a body follows its parameters)."""
     body = r"(?:const\s*)?(?:\{|=\s*(?:default|delete)\b|:\s*\w+\s*[({])"
-    return bool(re.search(rf"[\w>*&:;{{}}]\s+{re.escape(name)}\s*\([^;{{}}]*\)\s*{body}", code))
+    return bool(
+        re.search(rf"[\w>*&:;{{}}]\s+{re.escape(name)}\s*\([^;{{}}]*\)\s*{body}", code)
+    )
 
 
 def _free(source: Source, match: re.Match[str]) -> bool:
@@ -207,7 +269,11 @@ def _free(source: Source, match: re.Match[str]) -> bool:
 
 def _stores(code: str) -> bool:
     """Whether a global memory pointer is written to directly."""
-    return bool(re.search(r"__gm__[^;]*;[^}]*\[[^\]]*\]\s*=[^=]|\*\s*\(\s*__gm__[^;]*=[^=]", code))
+    return bool(
+        re.search(
+            r"__gm__[^;]*;[^}]*\[[^\]]*\]\s*=[^=]|\*\s*\(\s*__gm__[^;]*=[^=]", code
+        )
+    )
 
 
 def _resolves(path: str, header: str, files: set[str]) -> bool:

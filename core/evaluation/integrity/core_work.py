@@ -36,7 +36,9 @@ def core_work() -> Mapping[str, CoreWork]:
     Raises:
         InvalidInput: Names field and value of what is not as it should be.
     """
-    text = (resources.files("resources") / "integrity" / _SOURCE).read_text(encoding="utf-8")
+    text = (resources.files("resources") / "integrity" / _SOURCE).read_text(
+        encoding="utf-8"
+    )
     table: dict[str, Any] = tomllib.loads(text)
     if table.pop("format", None) != 1:
         raise InvalidInput(_SOURCE, "format", "is not 1")

@@ -18,7 +18,12 @@ def finding(rule: str, paper: str, path: str, line: int, what: str) -> Finding:
         what: One sentence.
     """
     return Finding(
-        rule=f"{PREFIX}{rule}", severity=Severity.ERROR, message=what, file=path, line=line, limit=paper
+        rule=f"{PREFIX}{rule}",
+        severity=Severity.ERROR,
+        message=what,
+        file=path,
+        line=line,
+        limit=paper,
     )
 
 

@@ -17,7 +17,9 @@ from core.operators.spec import InputSpec, OperatorSpec, TestCase
 RULE = "shape-tuned"
 PAPER = "No semantic shortcuts"
 _MOST_CASES = 4
-_SMALLEST = 3  # a dimension that can be made one smaller without becoming another kind of shape
+_SMALLEST = (
+    3  # a dimension that can be made one smaller without becoming another kind of shape
+)
 _SLOWER = 1.5  # by how much a shape of nearly the same size may take longer
 _ODD = 8  # a dimension seen that is no multiple of this need not be one
 
@@ -58,7 +60,9 @@ def verdict_on_fresh(
     for case in fresh.cases:
         before = known.get(case.case.rpartition("~")[0])
         if before is not None and (slower := _slower(before, case)):
-            return finding(RULE, PAPER, path, line, f"{what}, and is slower close to it: {slower}")
+            return finding(
+                RULE, PAPER, path, line, f"{what}, and is slower close to it: {slower}"
+            )
     return None
 
 
@@ -87,7 +91,9 @@ def _free_axes(operator: OperatorSpec) -> frozenset[Axis]:
 
 
 def _variants(case: TestCase, free: frozenset[Axis]) -> Iterator[TestCase]:
-    sizes = sorted({size for made in case.inputs.values() for size in made.shape}, reverse=True)
+    sizes = sorted(
+        {size for made in case.inputs.values() for size in made.shape}, reverse=True
+    )
     number = 0
     for size in (size for size in sizes if size >= _SMALLEST):
         for change in (-1, 1):
@@ -95,7 +101,10 @@ def _variants(case: TestCase, free: frozenset[Axis]) -> Iterator[TestCase]:
             if changed is not None and not _names(case, size):
                 number += 1
                 yield replace(
-                    case, name=f"{case.name}~{number}", inputs=changed, seed=case.seed + 7919 * number
+                    case,
+                    name=f"{case.name}~{number}",
+                    inputs=changed,
+                    seed=case.seed + 7919 * number,
                 )
 
 
@@ -109,14 +118,16 @@ def _changed(
         fixed = [axis for axis in hit if (name, len(entry.shape), axis) not in free]
         if fixed or entry.shapes or (hit and entry.fill.startswith("values")):
             return None
-        made[name] = replace(entry, shape=tuple(new if size == old else size for size in entry.shape))
+        made[name] = replace(
+            entry, shape=tuple(new if size == old else size for size in entry.shape)
+        )
     before = math.prod(next(iter(inputs.values())).shape) if inputs else 0
     return made if before else None
 
 
 def _names(case: TestCase, size: int) -> bool:
     """Whether an attribute of the case holds the size, so that it would have to change too."""
-    for value in case.attributes.values():
+    for value in case.attributes.values():  # noqa: SIM110
         if value == size or (isinstance(value, tuple) and size in value):
             return True
     return False

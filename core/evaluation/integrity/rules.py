@@ -46,7 +46,9 @@ class Rules:
 
     def denied(self, operator: OperatorSpec) -> tuple[str, ...]:
         """Every primitive denied to an operator."""
-        return tuple(dict.fromkeys((*denied_to(operator), *self.deny.get(operator.name, ()))))
+        return tuple(
+            dict.fromkeys((*denied_to(operator), *self.deny.get(operator.name, ())))
+        )
 
 
 @cache
@@ -57,7 +59,9 @@ def shipped_rules() -> Rules:
 
 def shipped_text() -> str:
     """The shipped rule file, the one to copy and edit."""
-    return (resources.files("resources") / "integrity" / "rules.toml").read_text(encoding="utf-8")
+    return (resources.files("resources") / "integrity" / "rules.toml").read_text(
+        encoding="utf-8"
+    )
 
 
 def load_rules(path: Path) -> Rules:
@@ -84,7 +88,9 @@ def parse_rules(text: str, source: str) -> Rules:
     deny = _table(table, "deny", source)
     rows = table.pop("pattern", [])
     if not isinstance(rows, list):
-        raise InvalidInput(source, "pattern", "is not a list of tables; write [[pattern]]")
+        raise InvalidInput(
+            source, "pattern", "is not a list of tables; write [[pattern]]"
+        )
     if table:
         raise InvalidInput(source, next(iter(table)), "is not known here")
     for name, value in checks.items():
@@ -98,9 +104,15 @@ def parse_rules(text: str, source: str) -> Rules:
                 known=", ".join(CHECKS),
             )
     for name, value in deny.items():
-        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise InvalidInput(source, f"deny.{name}", "{value!r} is not a list of names", value=value)
-    patterns = tuple(_pattern(row, f"pattern[{number}]", source) for number, row in enumerate(rows))
+        if not isinstance(value, list) or not all(
+            isinstance(entry, str) for entry in value
+        ):
+            raise InvalidInput(
+                source, f"deny.{name}", "{value!r} is not a list of names", value=value
+            )
+    patterns = tuple(
+        _pattern(row, f"pattern[{number}]", source) for number, row in enumerate(rows)
+    )
     on = frozenset(name for name in CHECKS if checks.get(name, True))
     return Rules(patterns, on, {name: tuple(value) for name, value in deny.items()})
 
@@ -120,11 +132,17 @@ def _pattern(row: object, where: str, source: str) -> Pattern:
         or not all(isinstance(value, str) for value in row.values())
     ):
         raise InvalidInput(
-            source, where, "needs exactly the texts {wanted}", wanted=", ".join(sorted(wanted))
+            source,
+            where,
+            "needs exactly the texts {wanted}",
+            wanted=", ".join(sorted(wanted)),
         )
     if row["where"] not in _PLACES:
         raise InvalidInput(
-            source, f"{where}.where", "{where!r} is not any, kernel, host or resolved", where=row["where"]
+            source,
+            f"{where}.where",
+            "{where!r} is not any, kernel, host or resolved",
+            where=row["where"],
         )
     try:
         regex = re.compile(row["regex"])

@@ -10,7 +10,9 @@ from core.cpp_text import without_comments
 _SPLICE = re.compile(r"\\[ \t]*\n")
 _SPLICED_LINE = re.compile(r"(?:[^\n]*\\[ \t]*\n)+[^\n]*")
 _DIGRAPHS = (("%:%:", "##"), ("%:", "#"), ("<%", "{"), ("%>", "}"))
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+_INCLUDE = re.compile(
+    r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,11 @@ class Source:
     def includes(self) -> list[tuple[str, bool, int]]:
         """(header, written in quotes, line) of every include."""
         return [
-            (match.group(1) or match.group(2), match.group(1) is not None, self.line_of(match.start()))
+            (
+                match.group(1) or match.group(2),
+                match.group(1) is not None,
+                self.line_of(match.start()),
+            )
             for match in _INCLUDE.finditer(self.code)
         ]
 

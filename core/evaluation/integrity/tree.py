@@ -11,7 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.evaluation.integrity.checks import CHECKS, case_sizes, core_work_used, foreign_header
+from core.evaluation.integrity.checks import (
+    CHECKS,
+    case_sizes,
+    core_work_used,
+    foreign_header,
+)
 from core.evaluation.integrity.findings import finding, shown
 from core.evaluation.integrity.rules import Rules
 from core.evaluation.records import Finding
@@ -59,23 +64,35 @@ class Fact:
     line: int
 
 
-def violations_on_tree(operator: OperatorSpec, facts: Sequence[Fact], rules: Rules) -> tuple[Finding, ...]:
+def violations_on_tree(
+    operator: OperatorSpec, facts: Sequence[Fact], rules: Rules
+) -> tuple[Finding, ...]:
     """Every rule the facts break, each once per place."""
     denied = rules.denied(operator)
     found = dict.fromkeys(
-        [*_patterns(facts, rules), *_core_work(facts, rules, denied), *_headers(facts, rules),
-         *_equal_sizes(operator, facts, rules)]
-    )  # fmt: skip
+        [
+            *_patterns(facts, rules),
+            *_core_work(facts, rules, denied),
+            *_headers(facts, rules),
+            *_equal_sizes(operator, facts, rules),
+        ]
+    )
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 
 
-def tuned_places(operator: OperatorSpec, facts: Iterable[Fact]) -> list[tuple[str, Place]]:
+def tuned_places(
+    operator: OperatorSpec, facts: Iterable[Fact]
+) -> list[tuple[str, Place]]:
     """Where numbers single out sizes of test cases without being compared for equality, and how.
 
     A table that lists two of them, a difference from one, or two bounds that leave room for little else. It
     may be a coincidence, so the kernel is only judged on other shapes as well.
     """
-    sizes = {size: what for size, what in case_sizes(operator).items() if size & (size - 1) and size % 1024}
+    sizes = {
+        size: what
+        for size, what in case_sizes(operator).items()
+        if size & (size - 1) and size % 1024
+    }
     numbers = [fact for fact in facts if fact.kind in _NUMBERS]
     found = []
     tables: dict[Place, set[int]] = {}
@@ -92,7 +109,9 @@ def tuned_places(operator: OperatorSpec, facts: Iterable[Fact]) -> list[tuple[st
     return [*found, *_ranges(numbers, sizes)]
 
 
-def _ranges(numbers: Iterable[Fact], sizes: Iterable[int]) -> Iterator[tuple[str, Place]]:
+def _ranges(
+    numbers: Iterable[Fact], sizes: Iterable[int]
+) -> Iterator[tuple[str, Place]]:
     bounds = [fact for fact in numbers if fact.kind is FactKind.BOUND]
     for low in bounds:
         for high in bounds:
@@ -101,7 +120,10 @@ def _ranges(numbers: Iterable[Fact], sizes: Iterable[int]) -> Iterator[tuple[str
             if near and 0 <= most - least <= max(2, least // _NARROW):
                 hit = next((size for size in sizes if least <= size <= most), None)
                 if hit is not None and least < most:
-                    yield f"leaves {hit} between {least} and {most}", (low.file, low.line)
+                    yield (
+                        f"leaves {hit} between {least} and {most}",
+                        (low.file, low.line),
+                    )
 
 
 def _patterns(facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
@@ -111,28 +133,40 @@ def _patterns(facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
         text = fact.text if fact.kind is FactKind.NAME else f"#include {fact.text}"
         side = "kernel" if fact.file.startswith("op_kernel/") else "host"
         for rule in rules.patterns:
-            match = rule.regex.search(text) if rule.where in {"any", "resolved", side} else None
+            match = (
+                rule.regex.search(text)
+                if rule.where in {"any", "resolved", side}
+                else None
+            )
             if match:
                 what = f"{rule.message}: {shown(text)}"
                 yield finding(rule.name, rule.paper, fact.file, fact.line, what)
 
 
-def _core_work(facts: Iterable[Fact], rules: Rules, denied: Sequence[str]) -> Iterator[Finding]:
+def _core_work(
+    facts: Iterable[Fact], rules: Rules, denied: Sequence[str]
+) -> Iterator[Finding]:
     name = "high-level-substitution"
     for fact in facts if name in rules.checks else ():
         used = _API.match(fact.text) if fact.kind is FactKind.NAME else None
         if used and used[1] in denied and fact.file.startswith("op_kernel/"):
-            yield finding(name, CHECKS[name][0], fact.file, fact.line, core_work_used(used[1]))
+            yield finding(
+                name, CHECKS[name][0], fact.file, fact.line, core_work_used(used[1])
+            )
 
 
 def _headers(facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
     name = "foreign-include"
     for fact in facts if name in rules.checks else ():
         if fact.kind is FactKind.INCLUDE and not fact.text.startswith(('"', "<")):
-            yield finding(name, CHECKS[name][0], fact.file, fact.line, foreign_header(fact.text))
+            yield finding(
+                name, CHECKS[name][0], fact.file, fact.line, foreign_header(fact.text)
+            )
 
 
-def _equal_sizes(operator: OperatorSpec, facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
+def _equal_sizes(
+    operator: OperatorSpec, facts: Iterable[Fact], rules: Rules
+) -> Iterator[Finding]:
     name = "shape-detection"
     sizes = case_sizes(operator) if name in rules.checks else {}
     for fact in facts:

@@ -29,13 +29,17 @@ def violations(
         rules: The shipped ones by default.
     """
     rules = rules or shipped_rules()
-    sources = [read_source(path, candidate.files[path]) for path in sorted(candidate.files)]
+    sources = [
+        read_source(path, candidate.files[path]) for path in sorted(candidate.files)
+    ]
     project = Project(operator, sources, rules.denied(operator))
     found = [hit for source in sources for hit in _patterns(source, rules)]
     for name, (paper, check) in CHECKS.items():
         if name in rules.checks:
             hits = dict.fromkeys(check(project))
-            found += [finding(name, paper, path, line, what) for path, line, what in hits]
+            found += [
+                finding(name, paper, path, line, what) for path, line, what in hits
+            ]
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 
 
@@ -52,7 +56,11 @@ class Guarded(Middleware):
         self._rules = rules or shipped_rules()
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         """Judge by the rules, then by compiler and cases."""
         broken = violations(operator, candidate, self._rules)
@@ -72,11 +80,17 @@ class Guarded(Middleware):
         """Look into a kernel that keeps to the rules; what may not be judged may not be run here either."""
         broken = violations(operator, candidate, self._rules)
         if broken:
-            return DiagnosticResult(tool, ok=False, summary=cause_of(broken), findings=broken)
-        return await self._inner.diagnose(operator, candidate, tool, case, progress, ticket)
+            return DiagnosticResult(
+                tool, ok=False, summary=cause_of(broken), findings=broken
+            )
+        return await self._inner.diagnose(
+            operator, candidate, tool, case, progress, ticket
+        )
 
 
-def refused(operator: OperatorSpec, candidate: Candidate, broken: tuple[Finding, ...]) -> Evaluation:
+def refused(
+    operator: OperatorSpec, candidate: Candidate, broken: tuple[Finding, ...]
+) -> Evaluation:
     """The evaluation of a candidate that broke rules: it costs its round and earns nothing."""
     return Evaluation(
         candidate=candidate.digest,

@@ -1,5 +1,11 @@
 """A run as one file that travels: a part of a workspace, a report and the sha256 of each."""
 
-from core.exchange.bundle.archive import Bundle, CorruptBundle, export_run, read_bundle, unpack
+from core.exchange.bundle.archive import (
+    Bundle,
+    CorruptBundle,
+    export_run,
+    read_bundle,
+    unpack,
+)
 
 __all__ = ["Bundle", "CorruptBundle", "export_run", "read_bundle", "unpack"]

@@ -78,7 +78,9 @@ class Bundle:
     sha256: str
 
 
-def export_run(workspace_path: Path, target: Path, operators: Iterable[str] = ()) -> Bundle:
+def export_run(
+    workspace_path: Path, target: Path, operators: Iterable[str] = ()
+) -> Bundle:
     """Write the closed trajectories of some operators (of all when none is named) as one bundle.
 
     The workspace is only read, and may be in use. Absolute paths and secrets are taken out of every text;
@@ -88,7 +90,11 @@ def export_run(workspace_path: Path, target: Path, operators: Iterable[str] = ()
         SageError: `target` exists, or there is nothing to export.
     """
     if target.exists():
-        raise SageError("{target} exists already.", "Choose a new name for the bundle.", target=target)
+        raise SageError(
+            "{target} exists already.",
+            "Choose a new name for the bundle.",
+            target=target,
+        )
     redactor = Redactor(secrets_of(os.environ))
     exported_at = now()
     with tempfile.TemporaryDirectory(prefix="sage-bundle-") as folder:
@@ -125,15 +131,29 @@ def read_bundle(path: Path) -> Bundle:
             texts = {name: _text(path, archive, name) for name in (_REPORT, _MARKDOWN)}
     except OSError as error:
         raise SageError(
-            "{path} cannot be read ({error}).", "Check the path.", path=path, error=error.strerror or error
+            "{path} cannot be read ({error}).",
+            "Check the path.",
+            path=path,
+            error=error.strerror or error,
         ) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
-            struct.error, lzma.LZMAError, IndexError) as error:  # fmt: skip
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        struct.error,
+        lzma.LZMAError,
+        IndexError,
+    ) as error:
         raise CorruptBundle(
             "{path} is not a whole bundle ({error}).", _REMEDY, path=path, error=error
         ) from error
     report = from_json(texts[_REPORT], RunReport, f"{path}: {_REPORT}")
-    return Bundle(path, report, visible(texts[_MARKDOWN]), manifest.files[WORKSPACE_FILE].sha256)
+    return Bundle(
+        path, report, visible(texts[_MARKDOWN]), manifest.files[WORKSPACE_FILE].sha256
+    )
 
 
 def unpack(bundle: Bundle, folder: Path) -> Path:
@@ -162,7 +182,9 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
                 total.update(chunk)
                 out.write(chunk)
         if total.hexdigest() != bundle.sha256:
-            raise CorruptBundle("{bundle} changed while it was read.", _REMEDY, bundle=bundle.path)
+            raise CorruptBundle(
+                "{bundle} changed while it was read.", _REMEDY, bundle=bundle.path
+            )
         with Workspace.open_readonly(part):
             pass
         part.chmod(0o400)
@@ -188,15 +210,23 @@ def _require_room(bundle: Bundle, folder: Path) -> None:
 
 def _write(target: Path, workspace: Path, report: RunReport, created_at: str) -> None:
     texts = {_REPORT: to_json(report).encode(), _MARKDOWN: as_markdown(report).encode()}
-    files = {name: _FileEntry(hashlib.sha256(data).hexdigest(), len(data)) for name, data in texts.items()}
+    files = {
+        name: _FileEntry(hashlib.sha256(data).hexdigest(), len(data))
+        for name, data in texts.items()
+    }
     with workspace.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     files[WORKSPACE_FILE] = _FileEntry(digest, workspace.stat().st_size)
     manifest = _Manifest(_KIND, FORMAT, created_at, files)
     with writing_folder(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+    with (
+        whole_file(target) as part,
+        zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        archive.writestr(
+            _MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+        )
         for name, data in texts.items():
             archive.writestr(name, data)
         archive.write(workspace, WORKSPACE_FILE)
@@ -212,7 +242,9 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
             manifest=_MANIFEST,
         )
     try:
-        manifest = json_record(_text(path, archive, _MANIFEST), _Manifest, str(path), _MANIFEST)
+        manifest = json_record(
+            _text(path, archive, _MANIFEST), _Manifest, str(path), _MANIFEST
+        )
     except InvalidInput as error:
         raise CorruptBundle("{error}.", _REMEDY, error=error) from error
     if manifest.kind != _KIND:
@@ -223,13 +255,20 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
             kind=manifest.kind,
         )
     if manifest.format > FORMAT:
-        raise SageError("{path} was written by a newer release.", "Update SAGE Desktop.", path=path)
+        raise SageError(
+            "{path} was written by a newer release.", "Update SAGE Desktop.", path=path
+        )
     expected = {_MANIFEST, _REPORT, _MARKDOWN, WORKSPACE_FILE}
     if {*manifest.files, _MANIFEST} != expected or sorted(names) != sorted(expected):
         twice = {name for name in names if names.count(name) > 1}
-        odd = sorted(({*names} ^ expected) | ({*manifest.files, _MANIFEST} ^ expected) | twice)
+        odd = sorted(
+            ({*names} ^ expected) | ({*manifest.files, _MANIFEST} ^ expected) | twice
+        )
         raise CorruptBundle(
-            "{path} does not hold what a bundle does: {odd}.", _REMEDY, path=path, odd=", ".join(odd)
+            "{path} does not hold what a bundle does: {odd}.",
+            _REMEDY,
+            path=path,
+            odd=", ".join(odd),
         )
     for name in expected:
         _refuse_bomb(path, archive.getinfo(name))
@@ -241,7 +280,9 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
 def _refuse_bomb(path: Path, entry: zipfile.ZipInfo) -> None:
     """Judge by sizes what unpacks to more than any run; nothing has been unpacked then."""
     most = _LARGEST_WORKSPACE if entry.filename == WORKSPACE_FILE else _LARGEST_TEXT
-    if entry.file_size > most or entry.file_size > max(_SMALL, _RATE * entry.compress_size):
+    if entry.file_size > most or entry.file_size > max(
+        _SMALL, _RATE * entry.compress_size
+    ):
         raise CorruptBundle(
             "{path}: {filename} would grow from {compress_size:,} to {file_size:,} bytes, which no run does.",
             "Nothing was unpacked. Ask who sent it.",
@@ -252,7 +293,9 @@ def _refuse_bomb(path: Path, entry: zipfile.ZipInfo) -> None:
         )
 
 
-def _check_file(path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEntry) -> None:
+def _check_file(
+    path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEntry
+) -> None:
     size = archive.getinfo(name).file_size
     if size != entry.bytes:
         raise CorruptBundle(
@@ -280,10 +323,16 @@ def _check_file(path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEnt
 
 def _text(path: Path, archive: zipfile.ZipFile, name: str) -> str:
     if archive.getinfo(name).file_size > _LARGEST_TEXT:
-        raise CorruptBundle("{path}: {name} is larger than any report.", _REMEDY, path=path, name=name)
+        raise CorruptBundle(
+            "{path}: {name} is larger than any report.", _REMEDY, path=path, name=name
+        )
     try:
         return archive.read(name).decode()
     except UnicodeDecodeError as error:
         raise CorruptBundle(
-            "{path}: {name} is not text ({error}).", _REMEDY, path=path, name=name, error=error
+            "{path}: {name} is not text ({error}).",
+            _REMEDY,
+            path=path,
+            name=name,
+            error=error,
         ) from error

@@ -19,7 +19,10 @@ SECRET = "<secret>"  # noqa: S105 - what stands in its place
 _SHORTEST_SECRET = 8
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$", re.IGNORECASE)
 _SECRETS = (
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----", re.DOTALL),
+    re.compile(
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----",
+        re.DOTALL,
+    ),
     re.compile(r"\b(?:sk-|hf_|gh[pousr]_|github_pat_)[\w-]{16,}"),
     re.compile(r"\bAKIA[0-9A-Z]{16}\b"),
     re.compile(r"(?<=bearer )[\w.~+/=-]{16,}", re.IGNORECASE),
@@ -76,9 +79,13 @@ class Redactor:
         self.changed = 0
         self._secrets = tuple(secrets)
         self._home = str(Path.home())
-        top = {path.name for path in Path("/").glob("*") if path.is_dir()} - _NOT_PRIVATE
+        top = {
+            path.name for path in Path("/").glob("*") if path.is_dir()
+        } - _NOT_PRIVATE
         roots = "|".join(sorted(map(re.escape, _ROOTS | top)))
-        self._path = re.compile(_BEFORE + rf"""/(?:{roots})(?:/[^\s"'`<>|:;,()\[\]{{}}\\]*)+""")
+        self._path = re.compile(
+            _BEFORE + rf"""/(?:{roots})(?:/[^\s"'`<>|:;,()\[\]{{}}\\]*)+"""
+        )
 
     def text(self, text: str) -> str:
         """Return `text` as it may travel; the same text when there is nothing to take out."""
@@ -99,7 +106,9 @@ class Redactor:
         if isinstance(value, list):
             return [self._value(entry) for entry in value]
         if isinstance(value, dict):
-            return {self._plain(key): self._value(entry) for key, entry in value.items()}
+            return {
+                self._plain(key): self._value(entry) for key, entry in value.items()
+            }
         return value
 
     def _plain(self, text: str) -> str:
@@ -109,7 +118,9 @@ class Redactor:
         for pattern in _SECRETS:
             clean = pattern.sub(SECRET, clean)
         if len(self._home) > 1:
-            clean = re.sub(re.escape(self._home) + r"(?=/)", "/home/user", clean)  # it may hold a space
+            clean = re.sub(
+                re.escape(self._home) + r"(?=/)", "/home/user", clean
+            )  # it may hold a space
         clean = _WINDOWS.sub(_last_part, self._path.sub(_last_part, clean))
         self.changed += clean != text
         return clean

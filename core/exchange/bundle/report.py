@@ -69,7 +69,11 @@ class TrajectoryReport:
         """T_first / T_best, None when either is missing or their origins differ."""
         if self.first is None or self.best is None or not self.best.value:
             return None
-        return self.first.value / self.best.value if self.first.origin is self.best.origin else None
+        return (
+            self.first.value / self.best.value
+            if self.first.origin is self.best.origin
+            else None
+        )
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,9 @@ class OriginMetrics:
     self_speedup: float | None
     reference_speedup: float | None = None
     incomplete: int = 0
-    execution_rate_by_level: dict[str, float] = field(default_factory=dict)  # level -> share
+    execution_rate_by_level: dict[str, float] = field(
+        default_factory=dict
+    )  # level -> share
     method: str = ""
     model: str = ""
     judge: str = ""
@@ -153,10 +159,21 @@ class RunReport:
 def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunReport:
     """Describe the run a (part of a) workspace holds."""
     db = workspace.db
-    tables = ("trajectory", "episode", "round", "candidate", "model_call", "item", "credit_event")
+    tables = (
+        "trajectory",
+        "episode",
+        "round",
+        "candidate",
+        "model_call",
+        "item",
+        "credit_event",
+    )
     return RunReport(
         exported_at=exported_at,
-        counts={table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables},  # noqa: S608
+        counts={
+            table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in tables
+        },
         redacted=redacted,
         metrics=tuple(map(_metrics, read_runs(db, at_rest=True))),
         trajectories=tuple(
@@ -168,8 +185,14 @@ def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunRe
 
 
 def _metrics(run: RunResults) -> OriginMetrics:
-    rates = {str(level): rate for level, rate in run.metrics.execution_rate_by_level.items()}
-    return record_of(OriginMetrics, {**vars(run.metrics), **vars(run.kind)}, execution_rate_by_level=rates)
+    rates = {
+        str(level): rate for level, rate in run.metrics.execution_rate_by_level.items()
+    }
+    return record_of(
+        OriginMetrics,
+        {**vars(run.metrics), **vars(run.kind)},
+        execution_rate_by_level=rates,
+    )
 
 
 def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
@@ -177,7 +200,8 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
     rounds = {
         found["round"]: found
         for found in db.execute(
-            "SELECT round, verdict, evaluation FROM round WHERE trajectory_uid = ? ORDER BY round", (uid,)
+            "SELECT round, verdict, evaluation FROM round WHERE trajectory_uid = ? ORDER BY round",
+            (uid,),
         )
     }
     retrieved, adopted = db.execute(
@@ -196,7 +220,11 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
         trajectory=uid,
         rounds=len(rounds),
         verdicts=dict(
-            sorted(Counter(found["verdict"] for found in rounds.values() if found["verdict"]).items())
+            sorted(
+                Counter(
+                    found["verdict"] for found in rounds.values() if found["verdict"]
+                ).items()
+            )
         ),
         first=_latency(workspace, rounds.get(row["first_correct_round"])),
         best=_latency(workspace, rounds.get(row["best_round"])),
@@ -205,28 +233,42 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
         model_calls=calls,
         prompt_tokens=prompts,
         completion_tokens=completions,
-        method=described(MethodParameters.from_json(row["parameters"], f"trajectory {uid}")),
+        method=described(
+            MethodParameters.from_json(row["parameters"], f"trajectory {uid}")
+        ),
     )
 
 
 def _latency(workspace: Workspace, row: sqlite3.Row | None) -> Latency | None:
     if row is None or not row["evaluation"]:
         return None
-    return from_json(workspace.text(row["evaluation"]), Evaluation, "evaluation").latency
+    return from_json(
+        workspace.text(row["evaluation"]), Evaluation, "evaluation"
+    ).latency
 
 
 def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
     names: dict[str, None] = {}
-    for row in db.execute("SELECT effect FROM episode WHERE status = 'applied' ORDER BY seq"):
+    for row in db.execute(
+        "SELECT effect FROM episode WHERE status = 'applied' ORDER BY seq"
+    ):
         names |= dict.fromkeys(decode(row[0], dict[str, list[str]]).get("promoted", ()))
     found = []
     for uid in names:
         page = item_page(db, uid)
-        own = [row for row in page.credits if row.seq]  # of this run; the rest was earned elsewhere
+        own = [
+            row for row in page.credits if row.seq
+        ]  # of this run; the rest was earned elsewhere
         credit = tuple(record_of(Credit, row) for row in own)
         item = page.item
         found.append(
-            record_of(PromotedItem, item, rule=item.rule_text, resident=item.hot_region, credits=credit)
+            record_of(
+                PromotedItem,
+                item,
+                rule=item.rule_text,
+                resident=item.hot_region,
+                credits=credit,
+            )
         )
     return tuple(found)
 

@@ -29,8 +29,8 @@ _OF_TRAJECTORY = "trajectory_uid IN (SELECT value FROM json_each(:trajectories))
 _OF_EPISODE = "episode_uid IN (SELECT value FROM json_each(:episodes))"
 _OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"
 # a distillation belongs to a trajectory, by its name; an abstraction to the episode that validated the item
-_JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"  # noqa: S608
-_OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"  # noqa: S608
+_JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"
+_OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"
 _CHOSEN = "uid IN (SELECT value FROM json_each(:trajectories))"
 _SAID = f"""text IN (SELECT evaluator FROM trajectory WHERE {_CHOSEN}
   UNION SELECT provider FROM trajectory WHERE {_CHOSEN}
@@ -38,13 +38,13 @@ _SAID = f"""text IN (SELECT evaluator FROM trajectory WHERE {_CHOSEN}
   UNION SELECT reason FROM queue_entry WHERE id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})
   UNION SELECT summary FROM diagnostic WHERE {_OF_TRAJECTORY}
   UNION SELECT summary FROM inquiry WHERE {_OF_ROUNDS} UNION SELECT judge FROM inquiry WHERE {_OF_ROUNDS}
-  UNION SELECT judge FROM worth WHERE {_OF_EPISODE} UNION SELECT why_not FROM worth WHERE {_OF_EPISODE})"""  # noqa: S608
+  UNION SELECT judge FROM worth WHERE {_OF_EPISODE} UNION SELECT why_not FROM worth WHERE {_OF_EPISODE})"""
 _COPIED = {  # table -> the rows that travel; other tables need more than a condition
     "item": "id IN (SELECT value FROM json_each(:items))",
     "item_operator": _OF_ITEM,
     "content_change": _OF_ITEM,
     "item_alias": f"{_OF_ITEM} AND {HOLDS}",
-    "queue_entry": f"id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})",  # noqa: S608
+    "queue_entry": f"id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})",
     "trajectory": _CHOSEN,
     "episode": _OF_TRAJECTORY,
     "round": _OF_TRAJECTORY,
@@ -89,21 +89,30 @@ def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Chosen:
     if missing or not rows:
         remedy = "Choose an operator whose run has ended."
         if not missing:
-            raise SageError("There is no finished trajectory in this workspace.", remedy)
+            raise SageError(
+                "There is no finished trajectory in this workspace.", remedy
+            )
         operator = wanted[missing[0]]
         raise SageError(
-            "There is no finished trajectory of {operator} in this workspace.", remedy, operator=operator
+            "There is no finished trajectory of {operator} in this workspace.",
+            remedy,
+            operator=operator,
         )
-    trajectories = tuple(row["uid"] for row in rows if not wanted or row["operator"].casefold() in wanted)
+    trajectories = tuple(
+        row["uid"] for row in rows if not wanted or row["operator"].casefold() in wanted
+    )
     episodes = db.execute(
-        f"SELECT * FROM episode WHERE {_OF_TRAJECTORY}",  # noqa: S608
+        f"SELECT * FROM episode WHERE {_OF_TRAJECTORY}",
         {"trajectories": encode(trajectories)},
     ).fetchall()
     uids = tuple(row["uid"] for row in episodes)
     snapshots = {row["hot_snapshot_seq"] for row in episodes} - {None}
     snapshots |= {
         row[0]
-        for row in db.execute(f"SELECT seq FROM hot_snapshot WHERE {_OF_EPISODE}", {"episodes": encode(uids)})  # noqa: S608
+        for row in db.execute(
+            f"SELECT seq FROM hot_snapshot WHERE {_OF_EPISODE}",
+            {"episodes": encode(uids)},
+        )
     }
     items = _items(db, episodes, trajectories, uids, sorted(snapshots))
     return Chosen(trajectories, uids, items, tuple(sorted(snapshots)))
@@ -119,15 +128,19 @@ def _items(
     """Items retrieved, used, resident, changed or written, with those merged into them and out of them."""
     found: set[int] = set()
     for table in ("trace", "hot_use", "credit_event"):
-        query = f"SELECT DISTINCT item_id FROM {table} WHERE {_OF_EPISODE}"  # noqa: S608
+        query = f"SELECT DISTINCT item_id FROM {table} WHERE {_OF_EPISODE}"
         found |= {row[0] for row in db.execute(query, {"episodes": encode(uids)})}
     named: set[str] = set()
     for row in episodes:
         named |= set(msgspec.json.decode(row["residents"], type=list[str]))
         for value in msgspec.json.decode(row["effect"]).values():
-            named |= {uid for uid in value if isinstance(uid, str)} if isinstance(value, list) else set()
+            named |= (
+                {uid for uid in value if isinstance(uid, str)}
+                if isinstance(value, list)
+                else set()
+            )
     names = {"trajectories": encode(trajectories), "episodes": encode(uids)}
-    jobs = f"SELECT subject, created_at, finished_at FROM job WHERE {_JOBS}"  # noqa: S608
+    jobs = f"SELECT subject, created_at, finished_at FROM job WHERE {_JOBS}"
     for job in db.execute(jobs, names).fetchall():
         named.add(job["subject"])
         written = db.execute(
@@ -141,8 +154,13 @@ def _items(
         "SELECT hot_entries FROM hot_snapshot WHERE seq IN (SELECT value FROM json_each(?))",
         (encode(snapshots),),
     ):
-        found |= {entry["id"] for entry in msgspec.json.decode(row[0], type=list[dict[str, Any]])}
-    links = db.execute("SELECT id, superseded_by FROM item WHERE superseded_by IS NOT NULL").fetchall()
+        found |= {
+            entry["id"]
+            for entry in msgspec.json.decode(row[0], type=list[dict[str, Any]])
+        }
+    links = db.execute(
+        "SELECT id, superseded_by FROM item WHERE superseded_by IS NOT NULL"
+    ).fetchall()
     size = -1
     while size < len(found):
         size = len(found)
@@ -152,7 +170,9 @@ def _items(
     return tuple(sorted(found))
 
 
-def copy_subset(source: Workspace, target: Path, chosen: Chosen, redactor: Redactor) -> None:
+def copy_subset(
+    source: Workspace, target: Path, chosen: Chosen, redactor: Redactor
+) -> None:
     """Write `chosen` to a new workspace file that can be read without a journal beside it.
 
     Credit that other episodes gave to the copied items goes along as credit from elsewhere, so that utility
@@ -176,7 +196,9 @@ def copy_subset(source: Workspace, target: Path, chosen: Chosen, redactor: Redac
 
 
 class _Copy:
-    def __init__(self, source: Workspace, target: Workspace, chosen: Chosen, redactor: Redactor) -> None:
+    def __init__(
+        self, source: Workspace, target: Workspace, chosen: Chosen, redactor: Redactor
+    ) -> None:
         self._source = source
         self._target = target
         self._redactor = redactor
@@ -198,11 +220,16 @@ class _Copy:
         self._target.set_meta("part_of_a_run", "1")
 
     def _rows(self, table: str, condition: str) -> Iterable[sqlite3.Row]:
-        return self._source.db.execute(f"SELECT * FROM {table} WHERE {condition}", self._names)  # noqa: S608
+        return self._source.db.execute(
+            f"SELECT * FROM {table} WHERE {condition}", self._names
+        )
 
     def _insert(self, table: str, row: dict[str, Any]) -> None:
         text = self._redactor.text
-        clean = {name: text(value) if isinstance(value, str) else value for name, value in row.items()}
+        clean = {
+            name: text(value) if isinstance(value, str) else value
+            for name, value in row.items()
+        }
         # two sentences about different places may be the same once the places are taken out
         insert(self._target.db, table, "ignore" if table == "sentence" else "", **clean)
 
@@ -217,7 +244,7 @@ class _Copy:
 
     def _candidates(self) -> None:
         condition = " OR ".join(
-            f"digest IN (SELECT candidate FROM {table} WHERE {_COPIED[table]})"  # noqa: S608
+            f"digest IN (SELECT candidate FROM {table} WHERE {_COPIED[table]})"
             for table in ("round", "diagnostic", "worth")
         )
         for row in self._rows("candidate", condition):
@@ -225,7 +252,9 @@ class _Copy:
             kept = {path: self._text(digest) for path, digest in files.items()}
             digest = row["digest"]
             if kept != files:
-                digest = Candidate({path: self._target.text(sha) for path, sha in kept.items()}).digest
+                digest = Candidate(
+                    {path: self._target.text(sha) for path, sha in kept.items()}
+                ).digest
                 self._redactor.renamed[row["digest"]] = digest
             self._target.db.execute(
                 "INSERT OR IGNORE INTO candidate VALUES (?, ?)",
@@ -240,17 +269,29 @@ class _Copy:
 
     def _snapshots(self) -> None:
         """Snapshots of the episodes, and those they began with, whose episode may stay at home."""
-        for row in self._rows("hot_snapshot", "seq IN (SELECT value FROM json_each(:snapshots))"):
+        for row in self._rows(
+            "hot_snapshot", "seq IN (SELECT value FROM json_each(:snapshots))"
+        ):
             known = row["episode_uid"] in self._chosen.episodes
-            self._insert("hot_snapshot", dict(row) | {"episode_uid": row["episode_uid"] if known else None})
+            self._insert(
+                "hot_snapshot",
+                dict(row) | {"episode_uid": row["episode_uid"] if known else None},
+            )
 
     def _memory_events(self) -> None:
         """Events of copied items; what one event also did to other items stays at home."""
         kept = {str(item) for item in self._chosen.items}
         for row in self._rows("memory_event", _OF_ITEM):
-            payload, inverse = msgspec.json.decode(row["payload"]), msgspec.json.decode(row["inverse"])
+            payload, inverse = (
+                msgspec.json.decode(row["payload"]),
+                msgspec.json.decode(row["inverse"]),
+            )
             if "set" in payload:
-                payload["set"] = {item: value for item, value in payload["set"].items() if item in kept}
+                payload["set"] = {
+                    item: value
+                    for item, value in payload["set"].items()
+                    if item in kept
+                }
             inverse = {item: value for item, value in inverse.items() if item in kept}
             changed = {"payload": encode(payload), "inverse": encode(inverse)}
             self._insert("memory_event", dict(row) | changed)
@@ -259,9 +300,18 @@ class _Copy:
         query = "SELECT uid FROM item WHERE id IN (SELECT value FROM json_each(:items))"
         uids = {row[0] for row in self._source.db.execute(query, self._names)}
         uids |= {row["uid"] for row in self._rows("item_alias", _COPIED["item_alias"])}
-        for episode in (*own_episodes(self._source.db), *foreign_episodes(self._source.db)):
-            credit = {uid: record for uid, record in episode.credit.items() if uid in uids}
+        for episode in (
+            *own_episodes(self._source.db),
+            *foreign_episodes(self._source.db),
+        ):
+            credit = {
+                uid: record for uid, record in episode.credit.items() if uid in uids
+            }
             if credit and episode.uid not in self._chosen.episodes:
                 record = replace(episode, credit=credit)
-                row = {"uid": episode.uid, "finished_at": episode.finished_at, "data": encode(record)}
+                row = {
+                    "uid": episode.uid,
+                    "finished_at": episode.finished_at,
+                    "data": encode(record),
+                }
                 self._insert("foreign_episode", row)

@@ -34,10 +34,14 @@ class DenseIndex:
         self._rows: dict[int, tuple[str, int]] = {}  # item -> (content hash, row)
         self._place = np.full(0, -1, dtype=np.int64)  # item id -> row
         self._seen: tuple[object, ...] = ()
-        self._unstored: dict[int, NDArray[np.float32]] = {}  # vectors the file may not be given
+        self._unstored: dict[
+            int, NDArray[np.float32]
+        ] = {}  # vectors the file may not be given
         self.reason = ""
 
-    def cosines(self, query: str, items: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    def cosines(
+        self, query: str, items: NDArray[np.int64]
+    ) -> NDArray[np.float64] | None:
         """Return the cosine of each item, NaN where it has no vector; None when the query has none."""
         vector = self._embed(query)
         if vector is None:
@@ -45,10 +49,16 @@ class DenseIndex:
         self._refresh()
         result = np.full(len(items), np.nan)
         known = (items >= 0) & (items < len(self._place))
-        rows = np.where(known, self._place[np.where(known, items, 0)], -1) if len(self._place) else None
+        rows = (
+            np.where(known, self._place[np.where(known, items, 0)], -1)
+            if len(self._place)
+            else None
+        )
         if rows is not None and len(self._matrix):
             similar = self._matrix @ vector
-            result = np.where(rows >= 0, similar[np.maximum(rows, 0)], np.nan).astype(np.float64)
+            result = np.where(rows >= 0, similar[np.maximum(rows, 0)], np.nan).astype(
+                np.float64
+            )
         return result
 
     def missing(self) -> list[int]:
@@ -71,7 +81,7 @@ class DenseIndex:
         part = todo[:limit]
         for start in range(0, len(part), _BATCH):
             batch = part[start : start + _BATCH]
-            chosen = f"SELECT * FROM item WHERE id IN {LISTED} ORDER BY id"  # noqa: S608
+            chosen = f"SELECT * FROM item WHERE id IN {LISTED} ORDER BY id"
             rows = self._workspace.db.execute(chosen, (listed(batch),)).fetchall()
             try:
                 vectors, _ = self._encoder.encode([index_text(row) for row in rows])
@@ -79,7 +89,9 @@ class DenseIndex:
                 self.reason = error.what
                 return len(todo) - start
             if self._workspace.readonly:
-                self._unstored |= {row["id"]: vector for row, vector in zip(rows, vectors, strict=True)}
+                self._unstored |= {
+                    row["id"]: vector for row, vector in zip(rows, vectors, strict=True)
+                }
                 continue
             with self._workspace.transaction() as db:
                 db.executemany(
@@ -101,7 +113,11 @@ class DenseIndex:
         if query in self._queries:
             self._queries.move_to_end(query)
             vector = self._queries[query]
-            self.reason = "" if vector is not None else "the text encoder does not know this language"
+            self.reason = (
+                ""
+                if vector is not None
+                else "the text encoder does not know this language"
+            )
             return vector
         try:
             vectors, unknown = self._encoder.encode([query])
@@ -120,7 +136,9 @@ class DenseIndex:
         """Load vectors that came or changed since the last query."""
         db = self._workspace.db
         model = self._encoder.model_id
-        count = db.execute("SELECT count(*) FROM embedding WHERE model_id = ?", (model,)).fetchone()[0]
+        count = db.execute(
+            "SELECT count(*) FROM embedding WHERE model_id = ?", (model,)
+        ).fetchone()[0]
         state = (model, count + len(self._unstored), self._workspace.meta("index_seq"))
         if state == self._seen:
             return
@@ -134,13 +152,19 @@ class DenseIndex:
         if self._seen[:1] != (model,):
             self._rows = {}
             self._matrix = np.zeros((0, self._encoder.dimension), dtype=np.float32)
-        new = [item for item, digest in stored.items() if self._rows.get(item, ("",))[0] != digest]
+        new = [
+            item
+            for item, digest in stored.items()
+            if self._rows.get(item, ("",))[0] != digest
+        ]
         fresh = np.zeros((len(new), self._encoder.dimension), dtype=np.float32)
         for index, item in enumerate(new):
             fresh[index] = self._vector(item)
             self._rows[item] = (stored[item], len(self._matrix) + index)
         self._matrix = np.concatenate([self._matrix, fresh])
-        self._rows = {item: place for item, place in self._rows.items() if item in stored}
+        self._rows = {
+            item: place for item, place in self._rows.items() if item in stored
+        }
         self._place = np.full(max(self._rows, default=-1) + 1, -1, dtype=np.int64)
         for item, (_, row_number) in self._rows.items():
             self._place[item] = row_number
@@ -150,6 +174,7 @@ class DenseIndex:
         if item in self._unstored:
             return self._unstored[item]
         row = self._workspace.db.execute(
-            "SELECT vec FROM embedding WHERE item_id = ? AND model_id = ?", (item, self._encoder.model_id)
+            "SELECT vec FROM embedding WHERE item_id = ? AND model_id = ?",
+            (item, self._encoder.model_id),
         ).fetchone()
         return np.frombuffer(row[0], dtype="<f4")

@@ -12,7 +12,9 @@ from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
-_EMBEDDED_PER_QUERY = 16  # half a second at most; a bank of seeds is done after two rounds
+_EMBEDDED_PER_QUERY = (
+    16  # half a second at most; a bank of seeds is done after two rounds
+)
 
 
 class HybridRetriever(Retriever):
@@ -29,7 +31,9 @@ class HybridRetriever(Retriever):
             a result does not depend on how fast it started.
     """
 
-    def __init__(self, workspace: Workspace, encoder: EncoderClient, *, wait_seconds: float = 0.0) -> None:
+    def __init__(
+        self, workspace: Workspace, encoder: EncoderClient, *, wait_seconds: float = 0.0
+    ) -> None:
         self._encoder = encoder
         self._vectors = DenseIndex(workspace, encoder)
         super().__init__(workspace, self._vectors)

@@ -99,7 +99,9 @@ class LuceneBM25(BM25Okapi):  # type: ignore[misc]
 
     def _calc_idf(self, nd: dict[str, int]) -> None:
         for term, count in nd.items():
-            self.idf[term] = float(np.log1p((self.corpus_size - count + 0.5) / (count + 0.5)))
+            self.idf[term] = float(
+                np.log1p((self.corpus_size - count + 0.5) / (count + 0.5))
+            )
 
     def get_scores(self, query: Sequence[str]) -> Any:
         """Return one score per document; zeros for an empty bank."""
@@ -121,14 +123,18 @@ class IncrementalBM25:
     def __init__(self, load: LoadPosting = lambda _: None) -> None:
         self._load = load
         self._stored: dict[str, tuple[Docs, Floats]] = {}
-        self._added: dict[str, tuple[array[int], array[int]]] = {}  # arrays: nothing for the cycle search
+        self._added: dict[
+            str, tuple[array[int], array[int]]
+        ] = {}  # arrays: nothing for the cycle search
         self._lengths: Floats = np.zeros(64)
         self._present = np.zeros(64, dtype=bool)
         self._end = 0
         self._documents = 0
         self._total_length = 0.0
         self._state = 0
-        self._kept: dict[str, tuple[_State, tuple[float, NDArray[np.intp], Floats]]] = {}
+        self._kept: dict[
+            str, tuple[_State, tuple[float, NDArray[np.intp], Floats]]
+        ] = {}
 
     def __len__(self) -> int:
         return self._documents
@@ -179,7 +185,9 @@ class IncrementalBM25:
         self._total_length -= float(self._lengths[doc])
         self._state += 1
 
-    def scores(self, query: Iterable[str], without: tuple[int, ...] = ()) -> tuple[Floats, float]:
+    def scores(
+        self, query: Iterable[str], without: tuple[int, ...] = ()
+    ) -> tuple[Floats, float]:
         """Return BM25 per document number and the largest score the query could attain.
 
         Args:
@@ -201,7 +209,9 @@ class IncrementalBM25:
         ).astype(np.float64, copy=False)
         return result, sum(idf for idf, _, _ in known) * (K1 + 1)
 
-    def _weights(self, term: str, without: tuple[int, ...]) -> tuple[float, NDArray[np.intp], Floats]:
+    def _weights(
+        self, term: str, without: tuple[int, ...]
+    ) -> tuple[float, NDArray[np.intp], Floats]:
         """Return a term's idf, its present documents and its BM25 in each, kept until they change."""
         kept = self._kept.get(term)
         state = (self._state, without)
@@ -217,8 +227,14 @@ class IncrementalBM25:
         length = self._total_length - float(self._lengths[list(without)].sum())
         idf = float(np.log1p((documents - len(docs) + 0.5) / (len(docs) + 0.5)))
         mean = length / documents if length else 1.0
-        saturation = K1 * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * self._lengths[docs] / mean)
-        entry = (idf, docs.astype(np.intp), idf * (counts * (K1 + 1) / (counts + saturation)))
+        saturation = K1 * (
+            1 - LENGTH_WEIGHT + LENGTH_WEIGHT * self._lengths[docs] / mean
+        )
+        entry = (
+            idf,
+            docs.astype(np.intp),
+            idf * (counts * (K1 + 1) / (counts + saturation)),
+        )
         self._kept[term] = (state, entry)
         return entry
 

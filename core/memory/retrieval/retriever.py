@@ -42,7 +42,9 @@ class DenseScores(Protocol):
         """Why it cannot answer now, empty when it can."""
         ...
 
-    def cosines(self, query: str, items: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    def cosines(
+        self, query: str, items: NDArray[np.int64]
+    ) -> NDArray[np.float64] | None:
         """Return the cosine of each of `items` (ids; NaN where there is no vector), None when it cannot."""
         ...
 
@@ -93,16 +95,24 @@ class Retriever:
         later = self._later(filters)
         by_library = parameters.lexical == "rank-bm25"
         scores, attainable = self._sparse.scores(query, later, by_library=by_library)
-        cosines = self._dense.cosines(query, self._sparse.items) if self._dense else None
-        pool = _pool(scores, cosines, self._allowed(filters, parameters, later), parameters.pool)
+        cosines = (
+            self._dense.cosines(query, self._sparse.items) if self._dense else None
+        )
+        pool = _pool(
+            scores, cosines, self._allowed(filters, parameters, later), parameters.pool
+        )
         coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
         found = None if cosines is None else cosines[pool]
         relevance = self._relevance(coverage, found, parameters.w, known=attainable > 0)
         k = k or parameters.k
         if not parameters.leave_out_alike:
-            return self._rerank(pool, relevance, coverage, found, k, parameters.gamma, filters.until_seq)
+            return self._rerank(
+                pool, relevance, coverage, found, k, parameters.gamma, filters.until_seq
+            )
         spare = _SPARE * k
-        ranked = self._rerank(pool, relevance, coverage, found, spare, parameters.gamma, filters.until_seq)
+        ranked = self._rerank(
+            pool, relevance, coverage, found, spare, parameters.gamma, filters.until_seq
+        )
         return self._unlike(ranked, k, parameters.leave_out_alike, later)
 
     def _unlike(
@@ -121,10 +131,14 @@ class Retriever:
             refused |= {item for item, likeness in alike.items() if likeness >= limit}
         return tuple(kept)
 
-    def _relevance(self, coverage: Floats, cosines: Floats | None, weight: float, *, known: bool) -> Floats:
+    def _relevance(
+        self, coverage: Floats, cosines: Floats | None, weight: float, *, known: bool
+    ) -> Floats:
         """Return s_rel of the pool; `known` says whether any word of the query is in the index."""
         if cosines is None:
-            self.last = Weights(1.0, self._dense.reason if self._dense else "no text encoder")
+            self.last = Weights(
+                1.0, self._dense.reason if self._dense else "no text encoder"
+            )
             return _SCALE * coverage
         weight = weight if known else 0.0
         self.last = Weights(weight, "" if known else "no word of the query is known")
@@ -136,7 +150,9 @@ class Retriever:
         if filters.until_seq is None:
             return frozenset()
         rows = self._workspace.db.execute(_LATER, {"seq": filters.until_seq})
-        return frozenset(row["id"] for row in rows if row["uid"] not in (filters.residents or ()))
+        return frozenset(
+            row["id"] for row in rows if row["uid"] not in (filters.residents or ())
+        )
 
     def _allowed(
         self, filters: ItemFilter, parameters: MethodParameters, later: frozenset[int]
@@ -149,17 +165,34 @@ class Retriever:
         excluded = set(later)
         residents = filters.residents if parameters.exclude_residents else frozenset()
         if residents is None:
-            excluded |= {int(row[0]) for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
+            excluded |= {
+                int(row[0])
+                for row in db.execute("SELECT id FROM item WHERE hot_region = 1")
+            }
         if named := filters.skip | (residents or frozenset()):
-            rows = db.execute(f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(named),))  # noqa: S608
+            rows = db.execute(
+                f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(named),)
+            )
             excluded |= {int(row[0]) for row in rows}
-        limited = bool(filters.types or filters.categories or filters.soc or filters.cann or filters.dtypes)
+        limited = bool(
+            filters.types
+            or filters.categories
+            or filters.soc
+            or filters.cann
+            or filters.dtypes
+        )
         present, items = self._sparse.present, self._sparse.items
         if not excluded and not limited and len(self._sparse) == len(present):
             return None
-        allowed = present & ~np.isin(items, list(excluded)) if excluded else present.copy()
+        allowed = (
+            present & ~np.isin(items, list(excluded)) if excluded else present.copy()
+        )
         if limited:
-            fitting = [int(row["id"]) for row in _typed(db, filters) if in_scope(row["scope"], filters)]
+            fitting = [
+                int(row["id"])
+                for row in _typed(db, filters)
+                if in_scope(row["scope"], filters)
+            ]
             allowed &= np.isin(items, fitting)
         return allowed
 
@@ -184,12 +217,23 @@ class Retriever:
             reranked_score(s_rel, known[item][1], gamma)
             for item, s_rel in zip(ids[: 2 * k], scores[: 2 * k], strict=True)
         ]
-        if len(ids) > len(final):  # u is at most 1: only those whose s_rel (1 + gamma) reaches rank k matter
+        if len(ids) > len(
+            final
+        ):  # u is at most 1: only those whose s_rel (1 + gamma) reaches rank k matter
             limit = sorted(final)[-k]
-            rest = [place for place in range(2 * k, len(ids)) if scores[place] * (1 + gamma) >= limit]
+            rest = [
+                place
+                for place in range(2 * k, len(ids))
+                if scores[place] * (1 + gamma) >= limit
+            ]
             known |= utilities(db, [ids[place] for place in rest], until_seq)
-            final += [reranked_score(scores[place], known[ids[place]][1], gamma) for place in rest]
-        best = sorted(range(len(final)), key=lambda place: -final[place])[:k]  # stable: relevance, then id
+            final += [
+                reranked_score(scores[place], known[ids[place]][1], gamma)
+                for place in rest
+            ]
+        best = sorted(range(len(final)), key=lambda place: -final[place])[
+            :k
+        ]  # stable: relevance, then id
         return tuple(
             Retrieved(
                 uid=known[ids[place]][0],
@@ -207,7 +251,9 @@ class Retriever:
 
 
 def _known(cosines: Floats | None, place: int) -> float | None:
-    return None if cosines is None or np.isnan(cosines[place]) else float(cosines[place])
+    return (
+        None if cosines is None or np.isnan(cosines[place]) else float(cosines[place])
+    )
 
 
 def _pool(
@@ -224,9 +270,13 @@ def _pool(
 def _best(scores: Floats, size: int) -> NDArray[np.int64]:
     """Return the positions of the `size` largest positive scores; of equal ones the lowest positions."""
     floor = _floor(scores, size)
-    positive = np.flatnonzero(scores >= floor) if floor > 0.0 else np.flatnonzero(scores > 0.0)
+    positive = (
+        np.flatnonzero(scores >= floor) if floor > 0.0 else np.flatnonzero(scores > 0.0)
+    )
     if len(positive) > size:
-        limit = np.partition(scores[positive], len(positive) - size)[len(positive) - size]
+        limit = np.partition(scores[positive], len(positive) - size)[
+            len(positive) - size
+        ]
         positive = positive[scores[positive] >= limit]
         positive = positive[np.argsort(-scores[positive], kind="stable")][:size]
     return positive
@@ -253,7 +303,9 @@ def _typed(db: sqlite3.Connection, filters: ItemFilter) -> list[sqlite3.Row]:
         if allowed:
             clauses.append(f"{column} IN ({', '.join('?' * len(allowed))})")
             values += allowed
-    return db.execute(f"SELECT id, scope FROM item WHERE {' AND '.join(clauses)}", values).fetchall()  # noqa: S608
+    return db.execute(
+        f"SELECT id, scope FROM item WHERE {' AND '.join(clauses)}", values
+    ).fetchall()
 
 
 def in_scope(scope: str, filters: ItemFilter) -> bool:
@@ -264,9 +316,19 @@ def in_scope(scope: str, filters: ItemFilter) -> bool:
     """
     limits = decode(scope, Scope)
     soc = filters.soc.casefold()
-    if soc and limits.soc and not any(soc.startswith(family.casefold()) for family in limits.soc):
+    if (
+        soc
+        and limits.soc
+        and not any(soc.startswith(family.casefold()) for family in limits.soc)
+    ):
         return False
     cann = f"{filters.cann.casefold()}."
-    if filters.cann and limits.cann and not any(cann.startswith(f"{v.casefold()}.") for v in limits.cann):
+    if (
+        filters.cann
+        and limits.cann
+        and not any(cann.startswith(f"{v.casefold()}.") for v in limits.cann)
+    ):
         return False
-    return not (filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype))
+    return not (
+        filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype)
+    )

@@ -39,9 +39,17 @@ Postings: TypeAlias = "dict[str, tuple[array[int], array[int]]]"
 def index_text(row: sqlite3.Row) -> str:
     """Return what an item is found by: title, error, summary, category and the identifiers of its code."""
     code = decode(row["code_diff"], CodeDiff)
-    identifiers = dict.fromkeys(_IDENTIFIER.findall(f"{code.wrong_code} {code.correct_code}"))
+    identifiers = dict.fromkeys(
+        _IDENTIFIER.findall(f"{code.wrong_code} {code.correct_code}")
+    )
     return "\n".join(
-        [row["title"], row["error_message"], row["summary"], row["category"], " ".join(identifiers)]
+        [
+            row["title"],
+            row["error_message"],
+            row["summary"],
+            row["category"],
+            " ".join(identifiers),
+        ]
     )
 
 
@@ -83,8 +91,14 @@ class SparseIndex:
         """
         terms = tokenize(query)
         known = (self._documents.get(item) for item in without)
-        scores, attainable = self._bm25.scores(terms, tuple(sorted(entry[0] for entry in known if entry)))
-        return (self._library_scores(terms, without), attainable) if by_library else (scores, attainable)
+        scores, attainable = self._bm25.scores(
+            terms, tuple(sorted(entry[0] for entry in known if entry))
+        )
+        return (
+            (self._library_scores(terms, without), attainable)
+            if by_library
+            else (scores, attainable)
+        )
 
     def _library_scores(self, terms: list[str], without: Collection[int]) -> Floats:
         """Scores of rank-bm25 by document number, 0 where there is no document."""
@@ -114,7 +128,10 @@ class SparseIndex:
         except BaseException:
             self._stored = ()  # what is in memory may be half done: load again next time
             raise
-        self._seen = (self._workspace.meta("index_seq"), self._workspace.meta("lexical"))
+        self._seen = (
+            self._workspace.meta("index_seq"),
+            self._workspace.meta("lexical"),
+        )
 
     def _catch_up(self, db: sqlite3.Connection, *, store: bool) -> None:
         current = self._workspace.meta("lexical") == TOKENIZER_VERSION
@@ -126,38 +143,53 @@ class SparseIndex:
             self._reset()
             if current:
                 self._load(db)
-        wanted = dict(db.execute("SELECT id, rev FROM item WHERE state = 'active'").fetchall())
-        gone = [item for item, (_, rev) in self._documents.items() if wanted.get(item) != rev]
+        wanted = dict(
+            db.execute("SELECT id, rev FROM item WHERE state = 'active'").fetchall()
+        )
+        gone = [
+            item
+            for item, (_, rev) in self._documents.items()
+            if wanted.get(item) != rev
+        ]
         for item in gone:
             self._bm25.remove(self._documents.pop(item)[0])
         new = [item for item in wanted if item not in self._documents]
         if store and gone:
-            db.executemany("DELETE FROM document WHERE item_id = ?", [(item,) for item in gone])
+            db.executemany(
+                "DELETE FROM document WHERE item_id = ?", [(item,) for item in gone]
+            )
         postings = self._add(db, new, wanted)
         if store:
             self._store(db, new, wanted, postings)
             self._stored = self._fingerprint(db)
 
     def _load(self, db: sqlite3.Connection) -> None:
-        rows = db.execute("SELECT doc, item_id, rev, length FROM document ORDER BY doc").fetchall()
+        rows = db.execute(
+            "SELECT doc, item_id, rev, length FROM document ORDER BY doc"
+        ).fetchall()
         self._documents = {row[1]: (row[0], row[2]) for row in rows}
         self._bm25.adopt([row[0] for row in rows], [row[3] for row in rows])
         self._loaded_end = self._bm25.end
         self._items = np.full(max(64, self._bm25.end), -1, dtype=np.int64)
         self._items[[row[0] for row in rows]] = [row[1] for row in rows]
 
-    def _add(self, db: sqlite3.Connection, new: list[int], revisions: dict[int, int]) -> Postings:
+    def _add(
+        self, db: sqlite3.Connection, new: list[int], revisions: dict[int, int]
+    ) -> Postings:
         """Index new documents in memory; returns their postings for storing."""
         postings: Postings = {}
         first = max(self._bm25.end, int(self._workspace.meta("next_document", "0")))
         for doc, item in enumerate(new, start=first):
             row = db.execute(
-                "SELECT title, error_message, summary, category, code_diff FROM item WHERE id = ?", (item,)
+                "SELECT title, error_message, summary, category, code_diff FROM item WHERE id = ?",
+                (item,),
             ).fetchone()
             counts = self._bm25.add(doc, tokenize(index_text(row)))
             self._documents[item] = (doc, revisions[item])
             if doc >= len(self._items):
-                self._items = np.concatenate([self._items, np.full(max(64, doc), -1, dtype=np.int64)])
+                self._items = np.concatenate(
+                    [self._items, np.full(max(64, doc), -1, dtype=np.int64)]
+                )
             self._items[doc] = item
             self._lengths[item] = counts.total()
             for term, count in counts.items():
@@ -175,16 +207,28 @@ class SparseIndex:
     ) -> None:
         db.executemany(
             "INSERT INTO document(doc, item_id, rev, length) VALUES (?, ?, ?, ?)",
-            [(self._documents[item][0], item, revisions[item], self._lengths.pop(item)) for item in new],
+            [
+                (
+                    self._documents[item][0],
+                    item,
+                    revisions[item],
+                    self._lengths.pop(item),
+                )
+                for item in new
+            ],
         )
         self._workspace.set_meta("next_document", str(self._bm25.end))
         for term, (added, often) in postings.items():
             docs = np.array(added, dtype=_DOC_TYPE).tobytes()
             counts = np.array(often, dtype=_COUNT_TYPE).tobytes()
-            old = db.execute("SELECT docs, counts FROM posting WHERE term = ?", (term,)).fetchone()
+            old = db.execute(
+                "SELECT docs, counts FROM posting WHERE term = ?", (term,)
+            ).fetchone()
             if old is not None:
                 docs, counts = old[0] + docs, old[1] + counts
-            db.execute("INSERT OR REPLACE INTO posting VALUES (?, ?, ?)", (term, docs, counts))
+            db.execute(
+                "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)", (term, docs, counts)
+            )
 
     def _posting(self, term: str) -> tuple[Docs, Floats] | None:
         row = self._workspace.db.execute(
@@ -206,4 +250,8 @@ class SparseIndex:
 
     @staticmethod
     def _fingerprint(db: sqlite3.Connection) -> tuple[object, ...]:
-        return tuple(db.execute("SELECT count(*), max(doc), sum(length) FROM document").fetchone())
+        return tuple(
+            db.execute(
+                "SELECT count(*), max(doc), sum(length) FROM document"
+            ).fetchone()
+        )

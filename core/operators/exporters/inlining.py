@@ -18,10 +18,17 @@ _ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b[^\n]*")
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|endif)\b")
 _GUARD = re.compile(r"\s*#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s*#[ \t]*define[ \t]+\1\b")
 _COMMENTS = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/)*", re.DOTALL)
-_BEGIN, _END, _ABOVE, _KEPT = "// inlined ", "// end of ", "// inlined above: ", "// left out: "
+_BEGIN, _END, _ABOVE, _KEPT = (
+    "// inlined ",
+    "// end of ",
+    "// inlined above: ",
+    "// left out: ",
+)
 
 
-def inline_headers(path: str, files: Mapping[str, str], keep: str = "") -> tuple[str, set[str]]:
+def inline_headers(
+    path: str, files: Mapping[str, str], keep: str = ""
+) -> tuple[str, set[str]]:
     """The text of `path` with the candidate's own headers in place of their includes.
 
     Args:
@@ -40,16 +47,23 @@ def inline_headers(path: str, files: Mapping[str, str], keep: str = "") -> tuple
 
 
 def _expanded(
-    path: str, files: Mapping[str, str], keep: str, used: dict[str, bool], above: tuple[str, ...], *,
+    path: str,
+    files: Mapping[str, str],
+    keep: str,
+    used: dict[str, bool],
+    above: tuple[str, ...],
+    *,
     conditional: bool,
-) -> str:  # fmt: skip
+) -> str:
     """`used` says of each header already written whether that was under no condition."""
     text = files[path]
     depth = -1 if above and _GUARD.match(text[_COMMENTS.match(text).end() :]) else 0  # type: ignore[union-attr]
     lines = []
     for line in text.split("\n"):
         if line.startswith((_BEGIN, _END, _ABOVE, _KEPT)):
-            problem = Sentence("has the line {line!r}, which would mark inlined text", line=line)
+            problem = Sentence(
+                "has the line {line!r}, which would mark inlined text", line=line
+            )
             raise InvalidInput(path, "candidate", problem, "Reword it.")
         if change := _CONDITION.match(line):
             depth += -1 if change[1] == "endif" else 1
@@ -60,7 +74,10 @@ def _expanded(
             continue
         if header in above or header == path:
             raise InvalidInput(
-                path, line.strip(), "includes {header}, which includes it in turn", header=header
+                path,
+                line.strip(),
+                "includes {header}, which includes it in turn",
+                header=header,
             )
         if used.get(header):
             lines.append(f"{_ABOVE}{line}")

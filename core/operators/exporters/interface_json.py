@@ -9,14 +9,21 @@ from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec
 
 _TYPES = {DType.FLOAT32: "float", DType.FLOAT16: "fp16", DType.BFLOAT16: "bf16"}
 _ATTRIBUTES = {
-    "int": "int", "float": "float", "bool": "bool", "str": "string", "int_list": "list_int",
-    "float_list": "list_float", "bool_list": "list_bool",
-}  # fmt: skip
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "string",
+    "int_list": "list_int",
+    "float_list": "list_float",
+    "bool_list": "list_bool",
+}
 
 
 def interface_json(spec: OperatorSpec, name: str) -> str:
     """Interface of `spec` under the OpDef name `name`."""
-    signatures = max((len(tensor.dtypes) for tensor in (*spec.inputs, *spec.outputs)), default=1)
+    signatures = max(
+        (len(tensor.dtypes) for tensor in (*spec.inputs, *spec.outputs)), default=1
+    )
     operator: dict[str, Any] = {
         "op": name,
         "language": "cpp",
@@ -29,10 +36,21 @@ def interface_json(spec: OperatorSpec, name: str) -> str:
 
 
 def _tensor(tensor: TensorSpec, signatures: int) -> dict[str, Any]:
-    kind = "dynamic" if tensor.is_list else "optional" if tensor.optional else "required"
-    dtypes = tensor.dtypes if len(tensor.dtypes) == signatures else tensor.dtypes[:1] * signatures
+    kind = (
+        "dynamic" if tensor.is_list else "optional" if tensor.optional else "required"
+    )
+    dtypes = (
+        tensor.dtypes
+        if len(tensor.dtypes) == signatures
+        else tensor.dtypes[:1] * signatures
+    )
     types = [_TYPES.get(dtype, dtype.value) for dtype in dtypes]
-    return {"name": tensor.name, "param_type": kind, "format": ["ND"] * len(types), "type": types}
+    return {
+        "name": tensor.name,
+        "param_type": kind,
+        "format": ["ND"] * len(types),
+        "type": types,
+    }
 
 
 def _attribute(attribute: AttributeSpec) -> dict[str, Any]:

@@ -32,8 +32,13 @@ def export_msopgen_project(
         Relative path -> text.
     """
     snake = spec.snake_name
-    script = rendered("exported/create_project.sh.jinja", name=spec.name, snake=snake, soc=soc)
-    files = {f"{snake}.json": interface_json(spec, spec.name), "create_project.sh": script}
+    script = rendered(
+        "exported/create_project.sh.jinja", name=spec.name, snake=snake, soc=soc
+    )
+    files = {
+        f"{snake}.json": interface_json(spec, spec.name),
+        "create_project.sh": script,
+    }
     return files | dict(candidate.files)
 
 
@@ -51,8 +56,16 @@ def export_answer_folder(spec: OperatorSpec, candidate: Candidate) -> dict[str, 
 
 
 def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
-    host = [path for path in candidate.files if path.startswith("op_host/") and path.endswith(_SOURCES)]
-    defining = [path for path in host if re.search(rf"\bOP_ADD\s*\(\s*{spec.name}\b", candidate.files[path])]
+    host = [
+        path
+        for path in candidate.files
+        if path.startswith("op_host/") and path.endswith(_SOURCES)
+    ]
+    defining = [
+        path
+        for path in host
+        if re.search(rf"\bOP_ADD\s*\(\s*{spec.name}\b", candidate.files[path])
+    ]
     if len(defining) != 1:
         problem = Sentence(
             "{count} host files register it with OP_ADD({spec}) instead of one",
@@ -61,4 +74,9 @@ def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
         )
         raise InvalidInput(spec.name, "op_host", problem)
     sources = "\n    ".join(sorted(host))
-    return rendered("exported/answer.cmake.jinja", name=spec.name, defining=defining[0], sources=sources)
+    return rendered(
+        "exported/answer.cmake.jinja",
+        name=spec.name,
+        defining=defining[0],
+        sources=sources,
+    )

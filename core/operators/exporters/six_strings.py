@@ -19,24 +19,47 @@ from core.operators.exporters.interface_json import interface_json
 from core.operators.exporters.task_model import ZEROS, task_interface, task_model
 from core.operators.importers.model_files import MULTIKERNELBENCH, NPU_SET
 from core.operators.importers.python_source import parse
-from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
+from core.operators.spec import (
+    AttributeSpec,
+    DType,
+    OperatorSpec,
+    TensorSpec,
+    snake_case,
+)
 from core.outside import json_value
 from core.sentence import Sentence
 from core.templates import rendered
 
 STRINGS = (
-    "project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src",
-)  # fmt: skip
+    "project_json_src",
+    "host_tiling_src",
+    "host_operator_src",
+    "kernel_src",
+    "python_bind_src",
+    "model_src",
+)
 _SUFFIX, _ENTRY_SUFFIX = "Custom", "_custom"
 _SCALARS = {
-    DType.FLOAT32: "at::kFloat", DType.FLOAT16: "at::kHalf", DType.BFLOAT16: "at::kBFloat16",
-    DType.INT8: "at::kChar", DType.INT16: "at::kShort", DType.INT32: "at::kInt", DType.INT64: "at::kLong",
-    DType.UINT8: "at::kByte", DType.BOOL: "at::kBool", DType.COMPLEX64: "at::kComplexFloat",
-}  # fmt: skip
+    DType.FLOAT32: "at::kFloat",
+    DType.FLOAT16: "at::kHalf",
+    DType.BFLOAT16: "at::kBFloat16",
+    DType.INT8: "at::kChar",
+    DType.INT16: "at::kShort",
+    DType.INT32: "at::kInt",
+    DType.INT64: "at::kLong",
+    DType.UINT8: "at::kByte",
+    DType.BOOL: "at::kBool",
+    DType.COMPLEX64: "at::kComplexFloat",
+}
 _ATTRIBUTES = {
-    "int": "int64_t", "float": "double", "bool": "bool", "str": "std::string", "int_list": "at::IntArrayRef",
-    "float_list": "at::ArrayRef<double>", "bool_list": "at::ArrayRef<bool>",
-}  # fmt: skip
+    "int": "int64_t",
+    "float": "double",
+    "bool": "bool",
+    "str": "std::string",
+    "int_list": "at::IntArrayRef",
+    "float_list": "at::ArrayRef<double>",
+    "bool_list": "at::ArrayRef<bool>",
+}
 
 
 @dataclass(frozen=True)
@@ -50,10 +73,16 @@ class _Names:
 
 
 def _names(spec: OperatorSpec) -> _Names:
-    interface = task_interface(spec) if spec.benchmark in (MULTIKERNELBENCH, NPU_SET) else None
+    interface = (
+        task_interface(spec) if spec.benchmark in (MULTIKERNELBENCH, NPU_SET) else None
+    )
     entry = spec.snake_name if interface is None else Path(str(interface["file"])).stem
     # The benchmark joins the words of the file's name, each with one capital.
-    name = spec.name if interface is None else "".join(word.capitalize() for word in entry.split("_"))
+    name = (
+        spec.name
+        if interface is None
+        else "".join(word.capitalize() for word in entry.split("_"))
+    )
     return _Names(spec.name, spec.snake_name, name + _SUFFIX, entry + _ENTRY_SUFFIX)
 
 
@@ -73,19 +102,28 @@ def export_six_strings(spec: OperatorSpec, candidate: Candidate) -> str:
     """
     names, interface = _names(spec), task_interface(spec)
     parts = _parts(spec, candidate)
-    function = names.outward_entry if names.outward_entry.isidentifier() else f"op_{names.outward_entry}"
+    function = (
+        names.outward_entry
+        if names.outward_entry.isidentifier()
+        else f"op_{names.outward_entry}"
+    )
     texts = {
         "project_json_src": interface_json(spec, names.outward),
         **{key: _renamed(text, names, outward=True) for key, text in parts.items()},
         "python_bind_src": _binding(spec, names.outward, function),
-        "model_src": _model(spec, function) if interface is None else task_model(spec, interface, function),
+        "model_src": _model(spec, function)
+        if interface is None
+        else task_model(spec, interface, function),
     }
     text = "\n\n".join(f"{key} = {_literal(texts[key])}" for key in STRINGS) + "\n"
     if read_six_strings(text, spec.name, spec).files != candidate.files:
         problem = Sentence(
-            "uses names such as {outward}, which the format needs for itself", outward=names.outward
+            "uses names such as {outward}, which the format needs for itself",
+            outward=names.outward,
         )
-        raise InvalidInput(spec.name, "candidate", problem, "Rename them and export again.")
+        raise InvalidInput(
+            spec.name, "candidate", problem, "Rename them and export again."
+        )
     return _warning(names) + text
 
 
@@ -130,7 +168,9 @@ def _places(snake: str) -> dict[str, str]:
     }
 
 
-def read_six_strings(text: str, source: str, spec: OperatorSpec | None = None) -> Candidate:
+def read_six_strings(
+    text: str, source: str, spec: OperatorSpec | None = None
+) -> Candidate:
     """The candidate in a MultiKernelBench answer.
 
     Args:
@@ -143,19 +183,30 @@ def read_six_strings(text: str, source: str, spec: OperatorSpec | None = None) -
     """
     strings = _strings(text, source)
     try:
-        name = str(json_value(strings["project_json_src"], source, "project_json_src")[0]["op"])
+        name = str(
+            json_value(strings["project_json_src"], source, "project_json_src")[0]["op"]
+        )
     except (LookupError, TypeError) as error:
         raise InvalidInput(
-            source, "project_json_src", "is not an msopgen JSON with an `op`: {error}", error=error
+            source,
+            "project_json_src",
+            "is not an msopgen JSON with an `op`: {error}",
+            error=error,
         ) from error
     if spec is not None:
         names = _names(spec)
     else:
         plain = name.removesuffix(_SUFFIX)
-        names = _Names(plain, snake_case(plain), name, snake_case(plain) + _ENTRY_SUFFIX)
+        names = _Names(
+            plain, snake_case(plain), name, snake_case(plain) + _ENTRY_SUFFIX
+        )
     files: dict[str, str] = {}
     for path, key in _places(names.entry).items():
-        part = _renamed(strings[key], names, outward=False) if names.plain != name else strings[key]
+        part = (
+            _renamed(strings[key], names, outward=False)
+            if names.plain != name
+            else strings[key]
+        )
         files |= restore_headers(path, part) if part else {}
     return Candidate(files)
 
@@ -197,7 +248,9 @@ def _literal(text: str) -> str:
 def _binding(spec: OperatorSpec, name: str, function: str) -> str:
     inputs = [tensor.name for tensor in spec.inputs]
     made = [tensor for tensor in spec.outputs if tensor.name not in inputs]
-    attributes = [f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes]
+    attributes = [
+        f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes
+    ]
     return rendered(
         "exported/binding.cpp.jinja",
         spec=spec,
@@ -229,11 +282,21 @@ def _allocation(tensor: TensorSpec, spec: OperatorSpec) -> str:
 
 
 def _model(spec: OperatorSpec, function: str) -> str:
-    arguments = [tensor.name for tensor in spec.inputs] + [f"self.{a.name}" for a in spec.attributes]
+    arguments = [tensor.name for tensor in spec.inputs] + [
+        f"self.{a.name}" for a in spec.attributes
+    ]
     return rendered(
-        "exported/model.py.jinja", spec=spec, function=function, arguments=arguments, default=_default
+        "exported/model.py.jinja",
+        spec=spec,
+        function=function,
+        arguments=arguments,
+        default=_default,
     )
 
 
 def _default(attribute: AttributeSpec) -> str:
-    return ZEROS.get(attribute.type, "()") if attribute.default is None else repr(attribute.default)
+    return (
+        ZEROS.get(attribute.type, "()")
+        if attribute.default is None
+        else repr(attribute.default)
+    )

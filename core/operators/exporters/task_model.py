@@ -38,7 +38,11 @@ def task_interface(spec: OperatorSpec) -> Mapping[str, Any] | None:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidInput(
-            str(path), "file", "cannot be read: {error}", "Import the task again.", error=error
+            str(path),
+            "file",
+            "cannot be read: {error}",
+            "Import the task again.",
+            error=error,
         ) from error
     return document if isinstance(document, dict) and "forward" in document else None
 
@@ -59,7 +63,11 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise InvalidInput(
-            str(path), "file", "cannot be read: {error}", "Import the task again.", error=error
+            str(path),
+            "file",
+            "cannot be read: {error}",
+            "Import the task again.",
+            error=error,
         ) from error
     tree = parse(text, str(path))
     model = require_class(tree, "Model", str(path))
@@ -70,13 +78,19 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
     wanted = [a.name for a in spec.attributes if a.name in _arguments(init)]
     if init is not None and wanted:
         stored = ", ".join(f"{name!r}: {name}" for name in wanted)
-        init.body.insert(_after_docstring(init), ast.parse(f"self.{_STORED} = {{{stored}}}").body[0])
+        init.body.insert(
+            _after_docstring(init), ast.parse(f"self.{_STORED} = {{{stored}}}").body[0]
+        )
     tree.body = [node for node in tree.body if not _is_left_out(node)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == "Model":
             node.id = "ModelNew"
     model.name = "ModelNew"
-    futures = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+    futures = [
+        n
+        for n in tree.body
+        if isinstance(n, ast.ImportFrom) and n.module == "__future__"
+    ]
     tree.body = [node for node in tree.body if node not in futures]
     first = ast.parse("import torch\nimport custom_ops_lib").body
     helpers = ast.parse(_HELPERS).body
@@ -94,22 +108,34 @@ def _arguments(function: ast.FunctionDef | None) -> list[str]:
     if function is None:
         return []
     arguments = function.args
-    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)][1:]
+    return [
+        a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    ][1:]
 
 
 def _after_docstring(function: ast.FunctionDef) -> int:
     return 1 if ast.get_docstring(function, clean=False) is not None else 0
 
 
-def _call(spec: OperatorSpec, forward: ast.FunctionDef, init: ast.FunctionDef | None, function: str) -> str:
+def _call(
+    spec: OperatorSpec,
+    forward: ast.FunctionDef,
+    init: ast.FunctionDef | None,
+    function: str,
+) -> str:
     """The operator called with inputs, then attributes, as its binding takes them."""
     names = _arguments(forward)
     values = [
-        tensor.name if tensor.name in names else "list(self.state_dict().values())" for tensor in spec.inputs
+        tensor.name if tensor.name in names else "list(self.state_dict().values())"
+        for tensor in spec.inputs
     ]
     for attribute in spec.attributes:
         zero = "[]" if attribute.type.endswith("_list") else ZEROS[attribute.type]
-        value = attribute.name if attribute.name in names else f"self.{_STORED}[{attribute.name!r}]"
+        value = (
+            attribute.name
+            if attribute.name in names
+            else f"self.{_STORED}[{attribute.name!r}]"
+        )
         known = attribute.name in names or attribute.name in _arguments(init)
         values.append(f"given({value}, {zero})" if known else zero)
     return f"return custom_ops_lib.{function}({', '.join(values)})"

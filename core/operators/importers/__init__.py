@@ -13,7 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import InvalidInput
-from core.operators.importers.detection import Detection, FolderKind, detect, read_benchmark
+from core.operators.importers.detection import (
+    Detection,
+    FolderKind,
+    detect,
+    read_benchmark,
+)
 from core.operators.importers.task import (
     UNREADABLE,
     ImportedTask,
@@ -25,9 +30,17 @@ from core.operators.importers.task import (
 from core.operators.importers.writer import write_task
 
 __all__ = [
-    "Detection", "FolderKind", "ImportReport", "ImportedTask", "TaskCase", "TaskFault", "detect",
-    "import_benchmark", "read_benchmark", "write_task",
-]  # fmt: skip
+    "Detection",
+    "FolderKind",
+    "ImportReport",
+    "ImportedTask",
+    "TaskCase",
+    "TaskFault",
+    "detect",
+    "import_benchmark",
+    "read_benchmark",
+    "write_task",
+]
 
 
 def import_benchmark(
@@ -47,7 +60,11 @@ def import_benchmark(
         InvalidInput: `folder` is no benchmark checkout, or `only` names a task that is not there.
     """
     report = read_benchmark(folder)
-    wanted = [task for task in report.tasks if not only or {task.name, task.identifier} & set(only)]
+    wanted = [
+        task
+        for task in report.tasks
+        if not only or {task.name, task.identifier} & set(only)
+    ]
     known = {name for task in report.tasks for name in (task.name, task.identifier)}
     for name in only:
         if name not in known:

@@ -20,7 +20,13 @@ from core.operators.importers.task import (
     read_tasks,
 )
 from core.operators.loader import ATTRIBUTE_TYPES
-from core.operators.spec import AttributeSpec, DecidingRule, DType, TensorSpec, snake_case
+from core.operators.spec import (
+    AttributeSpec,
+    DecidingRule,
+    DType,
+    TensorSpec,
+    snake_case,
+)
 from core.outside import json_value
 
 BENCHMARK = "CANN Bench"
@@ -37,9 +43,19 @@ def import_cann_bench(root: Path) -> ImportReport:
     """
     faults: list[TaskFault] = []
     baselines = _baselines(root, faults)
-    folders = [folder for folder in sorted(root.glob("tasks/level*/*")) if folder.is_dir()]
-    found = [(f"cann-bench/{folder.parent.name}/{folder.name}", folder) for folder in folders]
-    return read_tasks(BENCHMARK, root, found, lambda name, at: _task(at, root, name, baselines), faults)
+    folders = [
+        folder for folder in sorted(root.glob("tasks/level*/*")) if folder.is_dir()
+    ]
+    found = [
+        (f"cann-bench/{folder.parent.name}/{folder.name}", folder) for folder in folders
+    ]
+    return read_tasks(
+        BENCHMARK,
+        root,
+        found,
+        lambda name, at: _task(at, root, name, baselines),
+        faults,
+    )
 
 
 def _yaml(path: Path, root: Path) -> Any:
@@ -51,104 +67,177 @@ def _yaml(path: Path, root: Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         line = f"line {mark.line + 1}" if mark else "file"
         raise InvalidInput(
-            relative(path, root), line, "is not valid YAML: {error}", error=str(error).splitlines()[0]
+            relative(path, root),
+            line,
+            "is not valid YAML: {error}",
+            error=str(error).splitlines()[0],
         ) from error
 
 
-def _task(folder: Path, root: Path, identifier: str, baselines: dict[str, Any]) -> ImportedTask:
-    proto_file, golden_file, cases_file = folder / "proto.yaml", folder / "golden.py", folder / "cases.yaml"
+def _task(
+    folder: Path, root: Path, identifier: str, baselines: dict[str, Any]
+) -> ImportedTask:
+    proto_file, golden_file, cases_file = (
+        folder / "proto.yaml",
+        folder / "golden.py",
+        folder / "cases.yaml",
+    )
     source = relative(proto_file, root)
     operator = _table(_yaml(proto_file, root), "operator", source, "")
     name = _text(operator, "name", source, "operator")
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
-        raise InvalidInput(source, "operator.name", "{name!r} is not a PascalCase operator name", name=name)
-    inputs = [_tensor(row, f"operator.inputs[{i}]", source) for i, row in _rows(operator, "inputs", source)]
+        raise InvalidInput(
+            source,
+            "operator.name",
+            "{name!r} is not a PascalCase operator name",
+            name=name,
+        )
+    inputs = [
+        _tensor(row, f"operator.inputs[{i}]", source)
+        for i, row in _rows(operator, "inputs", source)
+    ]
     outputs = [
-        _tensor(row, f"operator.outputs[{i}]", source) for i, row in _rows(operator, "outputs", source)
+        _tensor(row, f"operator.outputs[{i}]", source)
+        for i, row in _rows(operator, "outputs", source)
     ]
     if not outputs:
         raise InvalidInput(source, "operator.outputs", "is empty")
     attributes = [
-        _attribute(row, f"operator.attrs[{i}]", source) for i, row in _rows(operator, "attrs", source)
+        _attribute(row, f"operator.attrs[{i}]", source)
+        for i, row in _rows(operator, "attrs", source)
     ]
     golden = read_text(golden_file, root)
     defined = functions(parse(golden, relative(golden_file, root)).body)
-    function = next((entry for entry in (folder.name, snake_case(name)) if entry in defined), "")
+    function = next(
+        (entry for entry in (folder.name, snake_case(name)) if entry in defined), ""
+    )
     if not function:
-        raise InvalidInput(relative(golden_file, root), f"function {folder.name}", "is not defined")
+        raise InvalidInput(
+            relative(golden_file, root), f"function {folder.name}", "is not defined"
+        )
     cases = _cases(cases_file, root, len(inputs))
     rows = _rows(operator, "outputs", source)
     ignored = [str(row["name"]) for _, row in rows if row.get("compare") is False]
     interface = {
-        "function": function, "inputs": [tensor.name for tensor in inputs],
+        "function": function,
+        "inputs": [tensor.name for tensor in inputs],
         "outputs": [tensor.name for tensor in outputs],
         "attributes": [attribute.name for attribute in attributes],
         "ignored": ignored,
-    }  # fmt: skip
+    }
     description = folder / "desc.md"
     difficulty = str(operator.get("difficulty", folder.parent.name))
     return ImportedTask(
-        identifier=identifier, name=name, benchmark=BENCHMARK, level=0,
+        identifier=identifier,
+        name=name,
+        benchmark=BENCHMARK,
+        level=0,
         category=f"{operator.get('category', 'Other')} {difficulty}",
-        summary=read_text(description, root) if description.is_file() else _summary(operator),
-        inputs=tuple(inputs), outputs=tuple(outputs), attributes=tuple(attributes), cases=cases,
-        rule=DecidingRule.CHECKER, adapter=ADAPTER, tolerance=MEAN_TOLERANCE,
-        files={"task/golden.py": golden, "task/interface.json": json.dumps(interface, indent=1) + "\n"},
-        baselines=_case_baselines(baselines.get(folder.parent.name, {}).get(folder.name, {})),
-    )  # fmt: skip
+        summary=read_text(description, root)
+        if description.is_file()
+        else _summary(operator),
+        inputs=tuple(inputs),
+        outputs=tuple(outputs),
+        attributes=tuple(attributes),
+        cases=cases,
+        rule=DecidingRule.CHECKER,
+        adapter=ADAPTER,
+        tolerance=MEAN_TOLERANCE,
+        files={
+            "task/golden.py": golden,
+            "task/interface.json": json.dumps(interface, indent=1) + "\n",
+        },
+        baselines=_case_baselines(
+            baselines.get(folder.parent.name, {}).get(folder.name, {})
+        ),
+    )
 
 
 def _table(document: Any, key: str, source: str, path: str) -> dict[str, Any]:
     value = document.get(key) if isinstance(document, dict) else None
     if not isinstance(value, dict):
-        raise InvalidInput(source, f"{path}{key}", "expected a table, found {value!r}", value=value)
+        raise InvalidInput(
+            source, f"{path}{key}", "expected a table, found {value!r}", value=value
+        )
     return value
 
 
 def _text(table: dict[str, Any], key: str, source: str, path: str) -> str:
     value = table.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInput(source, f"{path}.{key}", "expected a text, found {value!r}", value=value)
+        raise InvalidInput(
+            source, f"{path}.{key}", "expected a text, found {value!r}", value=value
+        )
     return value.strip()
 
 
-def _rows(operator: dict[str, Any], key: str, source: str) -> list[tuple[int, dict[str, Any]]]:
+def _rows(
+    operator: dict[str, Any], key: str, source: str
+) -> list[tuple[int, dict[str, Any]]]:
     rows = operator.get(key) or []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InvalidInput(source, f"operator.{key}", "expected a list of tables, found {rows!r}", rows=rows)
+        raise InvalidInput(
+            source,
+            f"operator.{key}",
+            "expected a list of tables, found {rows!r}",
+            rows=rows,
+        )
     return list(enumerate(rows))
 
 
 def _tensor(row: dict[str, Any], path: str, source: str) -> TensorSpec:
     name = _text(row, "name", source, path)
     listed = row.get("dtype") or []
-    dtypes = [str(entry) for entry in (listed if isinstance(listed, list) else [listed])]
+    dtypes = [
+        str(entry) for entry in (listed if isinstance(listed, list) else [listed])
+    ]
     known = [DType(entry) for entry in dtypes if entry in set(DType)]
     shape, kind = str(row.get("shape", "")), str(row.get("type", ""))
     text = " ".join(part for part in (str(row.get("description", "")), shape) if part)
     many = "TensorList" in f"{shape}{kind}" or "List[Tensor]" in f"{shape}{kind}"
     optional = bool(row.get("optional", row.get("required") is False))
     # The lists are not parallel here: each says what the tensor may be. Only a single type is a signature.
-    return TensorSpec(name, tuple(known) if len(known) == 1 else (), optional, many, text)
+    return TensorSpec(
+        name, tuple(known) if len(known) == 1 else (), optional, many, text
+    )
 
 
 # As the benchmark writes them, without regard to capitals: its guide asks for ListInt, tasks also have
 # listInt, List[int] and int[]. `Tensor` is a list of whole numbers in every case that has one.
 _KINDS = {
-    "int": "int", "int32": "int", "int32_t": "int", "int64": "int", "int64_t": "int", "float": "float",
-    "double": "float", "bool": "bool", "str": "str", "string": "str", "tensor": "int_list",
-}  # fmt: skip
+    "int": "int",
+    "int32": "int",
+    "int32_t": "int",
+    "int64": "int",
+    "int64_t": "int",
+    "float": "float",
+    "double": "float",
+    "bool": "bool",
+    "str": "str",
+    "string": "str",
+    "tensor": "int_list",
+}
 
 
 def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
     name = _text(row, "name", source, path)
     text = str(row.get("type", "str")).strip()
-    inner = re.fullmatch(r"(?:list|tuple)\[?(\w+?)(?:,.*)?\]?|(\w+)\[\d*\]", text.lower())
+    inner = re.fullmatch(
+        r"(?:list|tuple)\[?(\w+?)(?:,.*)?\]?|(\w+)\[\d*\]", text.lower()
+    )
     kind = _KINDS.get((inner[1] or inner[2]) if inner else text.lower(), "")
     kind = f"{kind}_list" if inner else kind
     if kind not in ATTRIBUTE_TYPES:
-        known = ", ".join(["Int", "Float", "Bool", "String", "ListInt", "ListFloat", "Tensor"])
-        raise InvalidInput(source, f"{path}.type", "{text!r} is not one of {known}", text=text, known=known)
+        known = ", ".join(
+            ["Int", "Float", "Bool", "String", "ListInt", "ListFloat", "Tensor"]
+        )
+        raise InvalidInput(
+            source,
+            f"{path}.type",
+            "{text!r} is not one of {known}",
+            text=text,
+            known=known,
+        )
     return AttributeSpec(name, kind, None, str(row.get("description", "")))
 
 
@@ -157,12 +246,19 @@ def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
     document = _yaml(path, root)
     rows = document.get("cases") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
-        raise InvalidInput(source, "cases", "expected a list of cases, found {rows}", rows=repr(rows)[:160])
+        raise InvalidInput(
+            source,
+            "cases",
+            "expected a list of cases, found {rows}",
+            rows=repr(rows)[:160],
+        )
     cases = []
     for index, row in enumerate(rows):
         field = f"cases[{index}]"
         if not isinstance(row, dict):
-            raise InvalidInput(source, field, "expected a table, found {row!r}", row=row)
+            raise InvalidInput(
+                source, field, "expected a table, found {row!r}", row=row
+            )
         for key in ("case_id", "input_shape", "dtype"):
             if key not in row:
                 raise InvalidInput(source, f"{field}.{key}", "is missing")
@@ -176,10 +272,18 @@ def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
                 inputs=inputs,
             )
         kept = {
-            key: row[key] for key in ("input_shape", "dtype", "attrs", "value_range", "note") if key in row
+            key: row[key]
+            for key in ("input_shape", "dtype", "attrs", "value_range", "note")
+            if key in row
         }
         text = json.dumps(_plain(kept), ensure_ascii=False)
-        cases.append(TaskCase(f"case-{row['case_id']}", {"case": text}, _elements(shapes) > BIG_ELEMENTS))
+        cases.append(
+            TaskCase(
+                f"case-{row['case_id']}",
+                {"case": text},
+                _elements(shapes) > BIG_ELEMENTS,
+            )
+        )
     return tuple(cases)
 
 
@@ -195,13 +299,24 @@ def _plain(value: Any) -> Any:
 
 
 def _elements(shape: Any) -> int:
-    if isinstance(shape, list) and shape and all(isinstance(entry, int) for entry in shape):
+    if (
+        isinstance(shape, list)
+        and shape
+        and all(isinstance(entry, int) for entry in shape)
+    ):
         return math.prod(shape)
-    return max((_elements(entry) for entry in shape), default=0) if isinstance(shape, list) else 0
+    return (
+        max((_elements(entry) for entry in shape), default=0)
+        if isinstance(shape, list)
+        else 0
+    )
 
 
 def _summary(operator: dict[str, Any]) -> str:
-    parts = [str(operator.get(key, "")).strip() for key in ("description", "formula", "schema", "note")]
+    parts = [
+        str(operator.get(key, "")).strip()
+        for key in ("description", "formula", "schema", "note")
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -214,7 +329,12 @@ def _baselines(root: Path, faults: list[TaskFault]) -> dict[str, Any]:
         document = json_value(read_text(path, root), relative(path, root))
     except InvalidInput as error:
         faults.append(
-            TaskFault("cann-bench/metadata", relative(path, root), "file", f"cannot be read: {error}")
+            TaskFault(
+                "cann-bench/metadata",
+                relative(path, root),
+                "file",
+                f"cannot be read: {error}",
+            )
         )
         return {}
     return document if isinstance(document, dict) else {}
@@ -231,6 +351,11 @@ def _case_baselines(rows: dict[str, Any]) -> dict[str, tuple[float, bool]]:
         value, minimum = row.get("baseline_perf_us"), row.get("t_hw_us")
         if isinstance(value, int | float):
             known = isinstance(minimum, int | float)
-            derived = max(_DERIVED_FACTOR * minimum, _DERIVED_FLOOR_US) if known else math.nan
-            baselines[f"case-{case}"] = (float(value), not abs(value - derived) <= 0.01 * derived)
+            derived = (
+                max(_DERIVED_FACTOR * minimum, _DERIVED_FLOOR_US) if known else math.nan
+            )
+            baselines[f"case-{case}"] = (
+                float(value),
+                not abs(value - derived) <= 0.01 * derived,
+            )
     return baselines

@@ -15,21 +15,30 @@ def module_constants(tree: ast.Module) -> dict[str, Any]:
         if isinstance(node, ast.Assign):
             value = constant(node.value, constants)
             if isinstance(node.value, ast.List | ast.Tuple):
-                named = [target.id for target in node.targets if isinstance(target, ast.Name)]
+                named = [
+                    target.id for target in node.targets if isinstance(target, ast.Name)
+                ]
                 constants |= {f"{name}:length": len(node.value.elts) for name in named}
             for target in node.targets:
                 if isinstance(target, ast.Name) and value is not None:
                     constants[target.id] = value
                 elif isinstance(target, ast.Tuple) and isinstance(value, tuple):
-                    names = [element.id for element in target.elts if isinstance(element, ast.Name)]
+                    names = [
+                        element.id
+                        for element in target.elts
+                        if isinstance(element, ast.Name)
+                    ]
                     constants |= dict(zip(names, value, strict=False))
     return constants
 
 
 _OPERATIONS: dict[type[ast.operator], Any] = {
-    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b if b else None, ast.Div: lambda a, b: a / b if b else None,
-}  # fmt: skip
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b if b else None,
+    ast.Div: lambda a, b: a / b if b else None,
+}
 
 
 def constant(node: ast.expr, constants: Mapping[str, Any]) -> Any:
@@ -51,7 +60,9 @@ def constant(node: ast.expr, constants: Mapping[str, Any]) -> Any:
     return None
 
 
-def group_sizes(giver: ast.FunctionDef, constants: Mapping[str, Any]) -> tuple[int, ...]:
+def group_sizes(
+    giver: ast.FunctionDef, constants: Mapping[str, Any]
+) -> tuple[int, ...]:
     """Elements of the largest tensor of each group of inputs a function returns.
 
     The groups are those of a literal list, or of a loop over a list; else there is one, as far as is known.
@@ -63,23 +74,42 @@ def group_sizes(giver: ast.FunctionDef, constants: Mapping[str, Any]) -> tuple[i
     if groups and all(isinstance(group, ast.List | ast.Tuple) for group in groups):
         made = {
             target.id: node.value
-            for node in giver.body if isinstance(node, ast.Assign)
-            for target in node.targets if isinstance(target, ast.Name)
-        }  # fmt: skip
+            for node in giver.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
         return tuple(_group_size(group, made, constants) for group in groups)
-    looped = [node.iter for node in ast.walk(giver) if isinstance(node, ast.For | ast.comprehension)]
+    looped = [
+        node.iter
+        for node in ast.walk(giver)
+        if isinstance(node, ast.For | ast.comprehension)
+    ]
     for over in looped[:1]:
-        inner = over.args[0] if isinstance(over, ast.Call) and ast.unparse(over.func) == "enumerate" else over
-        listed = constants.get(f"{inner.id}:length") if isinstance(inner, ast.Name) else None
+        inner = (
+            over.args[0]
+            if isinstance(over, ast.Call) and ast.unparse(over.func) == "enumerate"
+            else over
+        )
+        listed = (
+            constants.get(f"{inner.id}:length") if isinstance(inner, ast.Name) else None
+        )
         count = len(inner.elts) if isinstance(inner, ast.List | ast.Tuple) else listed
         return (largest,) * max(count or 1, 1)
     return (largest,)
 
 
-def _group_size(group: ast.expr, made: Mapping[str, ast.expr], constants: Mapping[str, Any]) -> int:
+def _group_size(
+    group: ast.expr, made: Mapping[str, ast.expr], constants: Mapping[str, Any]
+) -> int:
     names = {node.id for node in ast.walk(group) if isinstance(node, ast.Name)}
     for _ in made:
-        names |= {n.id for name in names & set(made) for n in ast.walk(made[name]) if isinstance(n, ast.Name)}
+        names |= {
+            n.id
+            for name in names & set(made)
+            for n in ast.walk(made[name])
+            if isinstance(n, ast.Name)
+        }
     parts = [group, *(made[name] for name in sorted(names & set(made)))]
     return max(largest_tensor(part, constants) for part in parts)
 
@@ -91,7 +121,9 @@ def largest_tensor(giver: ast.AST, constants: Mapping[str, Any]) -> int:
         if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("torch."):
             values: list[Any] = []
             for argument in node.args:
-                inner = argument.value if isinstance(argument, ast.Starred) else argument
+                inner = (
+                    argument.value if isinstance(argument, ast.Starred) else argument
+                )
                 value = constant(inner, constants)
                 values += value if isinstance(value, tuple) else [value]
             sizes = [

@@ -18,13 +18,21 @@ _CLASS = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDe
 _MEMBER = re.compile(r'(?:this\s*->|\.)?\s*\b(Input|Output|Attr)\s*\(\s*"(\w+)"\s*\)')
 _LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*(?:\{([^}]*)\}|(\w+)\s*\))")
 _PARAM = re.compile(r"\.\s*(?:ParamType|AttrType)\s*\(\s*(\w+)\s*\)")
-_ATTRIBUTE = re.compile(r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int|Bool|String)\s*\(([^()]*)\)")
+_ATTRIBUTE = re.compile(
+    r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int|Bool|String)\s*\(([^()]*)\)"
+)
 _TYPES = {dtype.cann: dtype.value for dtype in DType}
 _PARTNERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _KINDS = {
-    "Float": "float", "Int": "int", "Bool": "bool", "String": "str", "ListInt": "int_list",
-    "ListFloat": "float_list", "ListBool": "bool_list", "ListListInt": "int_list",
-}  # fmt: skip
+    "Float": "float",
+    "Int": "int",
+    "Bool": "bool",
+    "String": "str",
+    "ListInt": "int_list",
+    "ListFloat": "float_list",
+    "ListBool": "bool_list",
+    "ListListInt": "int_list",
+}
 
 
 @dataclass(frozen=True)
@@ -68,20 +76,30 @@ def parse_operator_definition(text: str, source: str) -> OperatorDefinition:
         raise InvalidInput(source, "OpDef", "no class derived from OpDef is defined")
     name = head[1]
     if not re.search(rf"\bOP_ADD\s*\(\s*{name}\b", code):
-        raise InvalidInput(source, "OP_ADD", "class {name} is not registered", name=name)
+        raise InvalidInput(
+            source, "OP_ADD", "class {name} is not registered", name=name
+        )
     body = code[head.end() :]
     members = list(_MEMBER.finditer(body))
     inputs: list[DefinedTensor] = []
     outputs: list[DefinedTensor] = []
     attributes: list[DefinedAttribute] = []
     for index, member in enumerate(members):
-        end = members[index + 1].start() if index + 1 < len(members) else _statement_end(body, member.end())
+        end = (
+            members[index + 1].start()
+            if index + 1 < len(members)
+            else _statement_end(body, member.end())
+        )
         rest = body[member.end() : end]
         if member[1] == "Attr":
             attributes.append(_attribute(member[2], rest, source))
         else:
-            (inputs if member[1] == "Input" else outputs).append(_tensor(member[2], rest, code, source))
-    return OperatorDefinition(name, _unique(inputs), _unique(outputs), tuple(attributes))
+            (inputs if member[1] == "Input" else outputs).append(
+                _tensor(member[2], rest, code, source)
+            )
+    return OperatorDefinition(
+        name, _unique(inputs), _unique(outputs), tuple(attributes)
+    )
 
 
 def _statement_end(body: str, start: int) -> int:
@@ -100,7 +118,9 @@ def _unique(tensors: list[DefinedTensor]) -> tuple[DefinedTensor, ...]:
 def _tensor(name: str, rest: str, code: str, source: str) -> DefinedTensor:
     found, parameter = _LIST.search(rest), _PARAM.search(rest)
     if found is None:
-        raise InvalidInput(source, f'Input or Output "{name}"', "declares no DataType list")
+        raise InvalidInput(
+            source, f'Input or Output "{name}"', "declares no DataType list"
+        )
     listed = found[1] if found[1] is not None else _named_list(found[2], code)
     types = tuple(re.findall(r"\bDT_\w+", listed))
     kind = parameter[1] if parameter else "REQUIRED"
@@ -117,16 +137,25 @@ def _named_list(name: str, code: str, depth: int = 0) -> str:
     listed = _named_list(found[2], code, depth + 1) if found is not None else ""
     if listed:
         return listed
-    repeated = re.search(rf"\b{name}\s*\([^;]*\.size\s*\(\)\s*,\s*(?:ge\s*::\s*)?(DT_\w+)\s*\)\s*;", code)
-    return repeated[1] if repeated is not None else _translated_list(name, code, depth + 1)
+    repeated = re.search(
+        rf"\b{name}\s*\([^;]*\.size\s*\(\)\s*,\s*(?:ge\s*::\s*)?(DT_\w+)\s*\)\s*;", code
+    )
+    return (
+        repeated[1] if repeated is not None else _translated_list(name, code, depth + 1)
+    )
 
 
 def _translated_list(name: str, code: str, depth: int) -> str:
     """Entries that a loop over another list appends, each translated by a function with a `switch`."""
     loop = re.search(
-        rf"\bfor_each\s*\(\s*(\w+)[^;]*?\b{name}\s*\.\s*(?:push|emplace)_back\s*\(\s*(\w+)\s*\(", code
+        rf"\bfor_each\s*\(\s*(\w+)[^;]*?\b{name}\s*\.\s*(?:push|emplace)_back\s*\(\s*(\w+)\s*\(",
+        code,
     )
-    function = re.search(rf"\b{loop[2]}\s*\([^()]*\)\s*\{{\s*switch\b", code) if loop is not None else None
+    function = (
+        re.search(rf"\b{loop[2]}\s*\([^()]*\)\s*\{{\s*switch\b", code)
+        if loop is not None
+        else None
+    )
     if loop is None or function is None:
         return ""
     end = code.find("}", function.end())
@@ -142,7 +171,9 @@ def _translated_list(name: str, code: str, depth: int) -> str:
         else:
             pending.append(label or default)
     asked = re.findall(r"\bDT_\w+", _named_list(loop[1], code, depth))
-    return ", ".join(answers.get(entry, answers.get("default", "DT_UNDEFINED")) for entry in asked)
+    return ", ".join(
+        answers.get(entry, answers.get("default", "DT_UNDEFINED")) for entry in asked
+    )
 
 
 def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
@@ -215,7 +246,9 @@ def parse_binding(text: str, source: str) -> Binding:
         raise InvalidInput(source, f"function {bound[1]}", "makes no EXEC_NPU_CMD call")
     name, arguments, before = call
     sources = tuple(_source(argument, parameters, before) for argument in arguments)
-    return Binding(bound[1], name, parameters, arguments, sources, _returned(body, arguments))
+    return Binding(
+        bound[1], name, parameters, arguments, sources, _returned(body, arguments)
+    )
 
 
 def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:
@@ -223,8 +256,12 @@ def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:
     head = re.search(rf"\b{name}\s*\(([^{{;]*)\)\s*\{{", code)
     if head is None:
         return None
-    parameters = tuple(_parameter_name(part) for part in split_arguments(head[1]) if part.strip())
-    return parameters, code[head.end() : next(top_level(code, "}", "{", head.end() - 1), len(code))]
+    parameters = tuple(
+        _parameter_name(part) for part in split_arguments(head[1]) if part.strip()
+    )
+    return parameters, code[
+        head.end() : next(top_level(code, "}", "{", head.end() - 1), len(code))
+    ]
 
 
 def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
@@ -247,7 +284,9 @@ def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
             for part in split_arguments(direct[1])
         ][1:]
         names = tuple(
-            given[source.parameter] if 0 <= source.parameter < len(given) else source.constant
+            given[source.parameter]
+            if 0 <= source.parameter < len(given)
+            else source.constant
             for source in sources
         )
         return split_arguments(direct[1])[0].strip(), names, body[: inner.start()]
@@ -276,7 +315,9 @@ def _parameter_name(text: str) -> str:
     return words[-1] if words else ""
 
 
-def _source(argument: str, parameters: tuple[str, ...], before: str, depth: int = 0) -> Source:
+def _source(
+    argument: str, parameters: tuple[str, ...], before: str, depth: int = 0
+) -> Source:
     """Follow a local name through its definitions to the one parameter, or the literal, it is made of."""
     if argument in parameters:
         return Source(parameter=parameters.index(argument))
@@ -286,7 +327,9 @@ def _source(argument: str, parameters: tuple[str, ...], before: str, depth: int 
         return Source()
     definition = re.search(rf"\b{argument}\s*(?:=|\(|\{{)\s*([^;]*);", before)
     if definition is None:  # a collection that is filled entry by entry
-        definition = re.search(rf"\b{argument}\s*\.\s*(?:push|emplace)_back\s*\(([^;]*)\)\s*;", before)
+        definition = re.search(
+            rf"\b{argument}\s*\.\s*(?:push|emplace)_back\s*\(([^;]*)\)\s*;", before
+        )
     if definition is None:
         return Source()
     value = definition[1].strip()
@@ -310,18 +353,24 @@ def _returned(body: str, arguments: tuple[str, ...]) -> tuple[int, ...]:
     returns = re.findall(r"\breturn\s+([^;]+);", body)
     if not returns:
         return ()
-    collections = dict(re.findall(r"\b(\w+)\s*=\s*(?:at::)?TensorList\s*\(\s*(\w+)\s*\)", body))
+    collections = dict(
+        re.findall(r"\b(\w+)\s*=\s*(?:at::)?TensorList\s*\(\s*(\w+)\s*\)", body)
+    )
     collected = tuple(collections.get(argument, argument) for argument in arguments)
     return tuple(_mentioned(returns[-1], body, collected, 0))
 
 
-def _mentioned(expression: str, body: str, arguments: tuple[str, ...], depth: int) -> list[int]:
+def _mentioned(
+    expression: str, body: str, arguments: tuple[str, ...], depth: int
+) -> list[int]:
     found: list[int] = []
     for word in re.findall(r"\b[A-Za-z_]\w*", expression):
         positions = [arguments.index(word)] if word in arguments else []
         if not positions and depth < 4:
             parts = re.findall(rf"\b{word}\s*(?:=|\{{|\()\s*([^;]*);", body)
-            parts += re.findall(rf"\b{word}\s*\.\s*(?:push_back|emplace_back)\s*\(([^;]*)\)\s*;", body)
+            parts += re.findall(
+                rf"\b{word}\s*\.\s*(?:push_back|emplace_back)\s*\(([^;]*)\)\s*;", body
+            )
             parts += re.findall(rf"\bfor\s*\([^:;()]*\b{word}\s*:\s*([^;()]*)\)", body)
             for part in parts:
                 positions += _mentioned(part, body, arguments, depth + 1)

@@ -16,9 +16,19 @@ from .cpp_source import split_arguments, top_level
 CALL = "npu_call"  # the function the translated text hands the arguments of EXEC_NPU_CMD to
 
 _HEAD = re.compile(r"\b(\w+)\s*\(([^{};]*)\)\s*\{")
-_NOT_FUNCTIONS = {"if", "for", "while", "switch", "PYBIND11_MODULE", "TORCH_LIBRARY", "TORCH_LIBRARY_IMPL"}
+_NOT_FUNCTIONS = {
+    "if",
+    "for",
+    "while",
+    "switch",
+    "PYBIND11_MODULE",
+    "TORCH_LIBRARY",
+    "TORCH_LIBRARY_IMPL",
+}
 _TYPE = r"(?:const\s+)?(?:unsigned\s+)?[A-Za-z_][\w:]*(?:<[\w:<>,\s*]*>)?(?:\s+const)?"
-_DECLARATION = re.compile(rf"({_TYPE})(?:\s*[&*]+\s*|\s+)(\w+)\s*(=|\(|\{{|$)(.*)", re.DOTALL)
+_DECLARATION = re.compile(
+    rf"({_TYPE})(?:\s*[&*]+\s*|\s+)(\w+)\s*(=|\(|\{{|$)(.*)", re.DOTALL
+)
 _ASSIGNMENT = re.compile(r"([\w.\[\]()\s+-]+?)\s*([-+*/]?)=(?!=)\s*(.*)", re.DOTALL)
 _STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+)")
 _CAST = re.compile(
@@ -48,10 +58,14 @@ def translate_binding(text: str) -> str:
         strings.append(found[0])
         return f"string_{len(strings) - 1}_"
 
-    code = _STRING.sub(keep, without_comments(text))  # what looks like code in a string is none
+    code = _STRING.sub(
+        keep, without_comments(text)
+    )  # what looks like code in a string is none
     made = []
     for head in _HEAD.finditer(code):
-        if head[1] in _NOT_FUNCTIONS or code[: head.start()].count("{") != code[: head.start()].count("}"):
+        if head[1] in _NOT_FUNCTIONS or code[: head.start()].count("{") != code[
+            : head.start()
+        ].count("}"):
             continue
         try:
             lines = [
@@ -59,7 +73,11 @@ def translate_binding(text: str) -> str:
                 *_block(_inside(code, head.end() - 1)[0], 1),
                 "    return []",
             ]
-            function = re.sub(r"string_(\d+)_", lambda found: strings[int(found[1])], "\n".join(lines) + "\n")
+            function = re.sub(
+                r"string_(\d+)_",
+                lambda found: strings[int(found[1])],
+                "\n".join(lines) + "\n",
+            )
             compile(function, head[1], "exec")
         except (NotTranslated, SyntaxError):
             continue
@@ -73,7 +91,9 @@ def _parameters(text: str) -> str:
         declared, _, default = part.partition("=")
         words = re.findall(r"\w+", declared)
         if words:
-            names.append(words[-1] + (f"={_expression(default)}" if default.strip() else ""))
+            names.append(
+                words[-1] + (f"={_expression(default)}" if default.strip() else "")
+            )
     return ", ".join(names)
 
 
@@ -109,7 +129,11 @@ def _statement(text: str, place: int, level: int) -> tuple[list[str], int]:
     body, end = _statement(text, end, level + 1)
     body = body or [f"{indent}    pass"]
     if word[1] == "for":
-        return [*(indent + line for line in _loop(header)), *body, *_steps(header, indent)], end
+        return [
+            *(indent + line for line in _loop(header)),
+            *body,
+            *_steps(header, indent),
+        ], end
     lines = [f"{indent}if {_expression(header)}:", *body]
     other = re.match(r"\s*else\b", text[end:])
     if other:
@@ -160,17 +184,23 @@ def _simple(text: str) -> list[str]:
         return [f"return {_expression(returned[1]) or '[]'}"]
     call = re.match(r"EXEC_NPU_CMD\s*\((.*)\)$", text, re.DOTALL)
     if call:
-        return [f"{CALL}({', '.join(_expression(part) for part in split_arguments(call[1])[1:])})"]
+        return [
+            f"{CALL}({', '.join(_expression(part) for part in split_arguments(call[1])[1:])})"
+        ]
     step = _STEP.fullmatch(text)
     if step:
         return [f"{step[1] or step[2]} += 1"]
     declared = _DECLARATION.fullmatch(text)
     if declared:
-        return [f"{declared[2]} = {_initial(declared[1], declared[3], declared[4].strip())}"]
+        return [
+            f"{declared[2]} = {_initial(declared[1], declared[3], declared[4].strip())}"
+        ]
     assigned = _ASSIGNMENT.fullmatch(text)
     if assigned:
         target = re.sub(r"\.\s*back\s*\(\s*\)", "[-1]", assigned[1])
-        return [f"{target} {'//' if assigned[2] == '/' else assigned[2]}= {_expression(assigned[3])}"]
+        return [
+            f"{target} {'//' if assigned[2] == '/' else assigned[2]}= {_expression(assigned[3])}"
+        ]
     return [_expression(text)]
 
 
@@ -181,11 +211,17 @@ def _initial(kind: str, how: str, rest: str) -> str:
     if how == "=":
         return _expression(rest)
     if how == "":
-        return "vector()" if "vector" in kind else "Tensor()" if "Tensor" in kind else "0"
+        return (
+            "vector()" if "vector" in kind else "Tensor()" if "Tensor" in kind else "0"
+        )
     inner = rest.rstrip()[:-1]
     parts = [_expression(part) for part in split_arguments(inner)]
     if "vector" in kind:
-        return f"vector([{', '.join(parts)}])" if how == "{" else f"vector({', '.join(parts)})"
+        return (
+            f"vector([{', '.join(parts)}])"
+            if how == "{"
+            else f"vector({', '.join(parts)})"
+        )
     if len(parts) != 1:
         raise NotTranslated
     return parts[0]
@@ -211,9 +247,13 @@ def _operators(text: str) -> str:
     text = re.sub(r"\bk[A-Z]\w*\b", "None", text)
     text = re.sub(r"\.\s*c_str\s*\(\s*\)", "", text)
     comma = {"value_or": ", "}
-    text = _OPTIONAL.sub(lambda found: f"{found[2]}({found[1]}{comma.get(found[2], '')}", text)
+    text = _OPTIONAL.sub(
+        lambda found: f"{found[2]}({found[1]}{comma.get(found[2], '')}", text
+    )
     text = _NUMBER.sub(r"\1", text)
-    text = re.sub(r"\b(?:true|false|nullptr|nullopt)\b", lambda found: _WORDS[found[0]], text)
+    text = re.sub(
+        r"\b(?:true|false|nullptr|nullopt)\b", lambda found: _WORDS[found[0]], text
+    )
     text = text.replace("&&", " and ").replace("||", " or ").replace("->", ".")
     text = re.sub(r"!(?!=)", " not ", text)
     text = re.sub(r"(^|[(,=])\s*[&*](?=\w)", r"\1", text)

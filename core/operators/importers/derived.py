@@ -21,7 +21,10 @@ Plan = Mapping[str, int]
 
 
 def derived_plans(
-    tree: ast.Module, givers: tuple[str, str], largest: Callable[[ast.Module], int], limit: int
+    tree: ast.Module,
+    givers: tuple[str, str],
+    largest: Callable[[ast.Module], int],
+    limit: int,
 ) -> tuple[dict[str, int], ...]:
     """Plans by which the task becomes smaller, the most thorough first; empty when none is found.
 
@@ -35,7 +38,9 @@ def derived_plans(
         Constant at the top of the file (`name`, `name[0]` in a tuple), or number in one of the functions (as
         text) -> new value.
     """
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    functions = {
+        node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)
+    }
     inputs, init = functions.get(givers[0]), functions.get(givers[1])
     if inputs is None:
         return ()
@@ -46,7 +51,11 @@ def derived_plans(
     free = {key: value for key, value in of_inputs.items() if key not in of_init}
     batch = {key: _BATCH for key in _first_sizes(inputs, named) if key not in of_init}
     plans: list[dict[str, int]] = []
-    for plan in (_shrunk(everything, tree, givers, largest), _shrunk(free, tree, givers, largest), batch):
+    for plan in (
+        _shrunk(everything, tree, givers, largest),
+        _shrunk(free, tree, givers, largest),
+        batch,
+    ):
         size = largest(resized(tree, givers, plan)) if plan else 0
         if 0 < size <= limit and plan not in plans:
             plans.append(plan)
@@ -54,7 +63,10 @@ def derived_plans(
 
 
 def _shrunk(
-    sizes: Mapping[str, int], tree: ast.Module, givers: tuple[str, str], largest: Callable[[ast.Module], int]
+    sizes: Mapping[str, int],
+    tree: ast.Module,
+    givers: tuple[str, str],
+    largest: Callable[[ast.Module], int],
 ) -> dict[str, int]:
     """The largest sizes halved, equal ones together, until the task is small."""
     plan = {key: value for key, value in sizes.items() if value > _LEAST}
@@ -62,11 +74,15 @@ def _shrunk(
         most = max(plan.values())
         if most // 2 < _LEAST:
             break
-        plan = {key: value // 2 if value == most else value for key, value in plan.items()}
+        plan = {
+            key: value // 2 if value == most else value for key, value in plan.items()
+        }
     # The model's weights are as large as the product of what the constructor gets.
     while plan and max(plan.values()) ** 2 > 4 * _AIM:
         most = max(plan.values())
-        plan = {key: value // 2 if value == most else value for key, value in plan.items()}
+        plan = {
+            key: value // 2 if value == most else value for key, value in plan.items()
+        }
     return {key: value for key, value in plan.items() if value != sizes[key]}
 
 
@@ -82,7 +98,11 @@ def resized(tree: ast.Module, givers: tuple[str, str], plan: Plan) -> ast.Module
                     getattr(owner, field)[place] = ast.Constant(plan[key])
         elif isinstance(node, ast.FunctionDef) and node.name in givers:
             for inner in ast.walk(node):
-                if isinstance(inner, ast.Constant) and type(inner.value) is int and str(inner.value) in plan:
+                if (
+                    isinstance(inner, ast.Constant)
+                    and type(inner.value) is int
+                    and str(inner.value) in plan
+                ):
                     inner.value = plan[str(inner.value)]
     return changed
 
@@ -93,7 +113,9 @@ def _places(node: ast.Assign) -> Iterator[tuple[str, ast.AST, str, int | None]]:
     Keys are `name`, also of `name, other = ...`, and `name[0]` for the first entry of a tuple.
     """
     for target in node.targets:
-        elements = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else []
+        elements = (
+            node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else []
+        )
         if isinstance(target, ast.Tuple) and len(target.elts) == len(elements):
             for place, name in enumerate(target.elts):
                 if isinstance(name, ast.Name):
@@ -117,7 +139,10 @@ def _named_numbers(tree: ast.Module) -> dict[str, int]:
 
 def _values(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
     for key, owner, field, place in _places(node):
-        yield key, getattr(owner, field) if place is None else getattr(owner, field)[place]
+        yield (
+            key,
+            getattr(owner, field) if place is None else getattr(owner, field)[place],
+        )
 
 
 def _number(node: ast.expr) -> int | None:
@@ -129,17 +154,23 @@ def _number(node: ast.expr) -> int | None:
     return None
 
 
-def _sizes(function: ast.FunctionDef, tree: ast.Module, named: Mapping[str, int]) -> dict[str, int]:
+def _sizes(
+    function: ast.FunctionDef, tree: ast.Module, named: Mapping[str, int]
+) -> dict[str, int]:
     """Numbers a function uses: of the file's constants, through others that are computed, and its own."""
     uses = _names(function)
     computed_from = [
-        (key.split("[")[0], _names(value)) for node in tree.body if isinstance(node, ast.Assign)
+        (key.split("[")[0], _names(value))
+        for node in tree.body
+        if isinstance(node, ast.Assign)
         for key, value in _values(node)
-    ]  # fmt: skip
+    ]
     for _ in computed_from:  # as deep as constants can be computed from others
         for name, others in computed_from:
             uses |= others if name in uses else set()
-    constants = [node.value for node in ast.walk(function) if isinstance(node, ast.Constant)]
+    constants = [
+        node.value for node in ast.walk(function) if isinstance(node, ast.Constant)
+    ]
     own = sorted({value for value in constants if type(value) is int})
     known = {key: value for key, value in named.items() if key.split("[")[0] in uses}
     return known | {str(value): value for value in own}
@@ -154,7 +185,9 @@ def _first_sizes(function: ast.FunctionDef, named: Mapping[str, int]) -> set[str
     firsts = {
         node.args[0].id
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name)
+        if isinstance(node, ast.Call)
+        and node.args
+        and isinstance(node.args[0], ast.Name)
         and ast.unparse(node.func).startswith("torch.")
-    }  # fmt: skip
+    }
     return {name for name in sorted(firsts) if named.get(name, 0) > _BATCH}

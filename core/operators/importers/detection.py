@@ -60,8 +60,14 @@ def _any(root: Path, pattern: str) -> bool:
 
 # In this order: the first that fits wins.
 _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
-    (FolderKind.NPUKERNELBENCH, lambda root: _any(root, "tasks/level*/*/*/validation/module.py")),
-    (FolderKind.NPUKERNELBENCH, lambda root: _any(root, "tasks/level*/*/*/api_desc.md")),
+    (
+        FolderKind.NPUKERNELBENCH,
+        lambda root: _any(root, "tasks/level*/*/*/validation/module.py"),
+    ),
+    (
+        FolderKind.NPUKERNELBENCH,
+        lambda root: _any(root, "tasks/level*/*/*/api_desc.md"),
+    ),
     (FolderKind.EXPERIENCES, lambda root: _any(root, "reference/issues/*.json")),
     (FolderKind.MULTIKERNELBENCH, lambda root: _any(root, "reference/*/*.py")),
     (FolderKind.CANN_BENCH, lambda root: _any(root, "tasks/level*/*/proto.yaml")),
@@ -79,14 +85,19 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
     (FolderKind.KERNELBENCH, lambda root: _any(root, "KernelBench/level*/[0-9]*_*.py")),
     (
         FolderKind.NPU_SET,
-        lambda root: _any(root, "level*/[0-9]*_*.json") and _any(root, "level*/[0-9]*_*.py"),
+        lambda root: (
+            _any(root, "level*/[0-9]*_*.json") and _any(root, "level*/[0-9]*_*.py")
+        ),
     ),
     (FolderKind.KERNELBENCH, lambda root: _any(root, "level*/[0-9]*_*.py")),
     (
         FolderKind.FLASHINFER,
         lambda root: (
             (_any(root, "**/workload.jsonl") and _any(root, "**/definition.json"))
-            or (_any(root, "**/workloads/**/*.jsonl") and _any(root, "**/definitions/**/*.json"))
+            or (
+                _any(root, "**/workloads/**/*.jsonl")
+                and _any(root, "**/definitions/**/*.json")
+            )
         ),
     ),
     (FolderKind.OPERATORS, lambda root: _any(root, f"*/{SPECIFICATION_FILE}")),
@@ -104,13 +115,27 @@ def detect(folder: Path) -> Detection:
     if not folder.is_dir():
         raise InvalidInput(str(folder), "folder", "does not exist")
     near = [folder, *list(folder.parents)[:4]]
-    near += sorted(path for path in folder.glob("*") if path.is_dir() and not path.name.startswith("."))
-    near += sorted(path for path in folder.glob("*/*") if path.is_dir() and not path.name.startswith("."))
+    near += sorted(
+        path
+        for path in folder.glob("*")
+        if path.is_dir() and not path.name.startswith(".")
+    )
+    near += sorted(
+        path
+        for path in folder.glob("*/*")
+        if path.is_dir() and not path.name.startswith(".")
+    )
     # What lies in the folder itself counts more than what lies around it.
     for root in near:
         for kind, sign in _SIGNS:
-            around = root in folder.parents and kind is FolderKind.OPERATORS  # neighbours, not a checkout
-            if not (kind in _WHOLE_ONLY and root is not folder) and not around and sign(root):
+            around = (
+                root in folder.parents and kind is FolderKind.OPERATORS
+            )  # neighbours, not a checkout
+            if (
+                not (kind in _WHOLE_ONLY and root is not folder)
+                and not around
+                and sign(root)
+            ):
                 return Detection(kind, root)
     if holds_model_files(folder):
         return Detection(FolderKind.MODEL_FILES, folder)
@@ -160,6 +185,9 @@ def read_benchmark(folder: Path) -> ImportReport:
     found = detect(folder)
     reader = _READERS.get(found.kind)
     if reader is None:
-        problem = Sentence("is not a benchmark checkout that can be imported ({kind})", kind=found.kind.value)
+        problem = Sentence(
+            "is not a benchmark checkout that can be imported ({kind})",
+            kind=found.kind.value,
+        )
         raise InvalidInput(str(folder), "folder", problem, _REMEDIES[found.kind])
     return reader(found.root)

@@ -17,7 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
-from core.operators.importers.constants import constant, group_sizes, largest_tensor, module_constants
+from core.operators.importers.constants import (
+    constant,
+    group_sizes,
+    largest_tensor,
+    module_constants,
+)
 from core.operators.importers.derived import derived_plans
 from core.operators.importers.python_source import (
     forward_parameters,
@@ -44,16 +49,26 @@ _PLAIN_LAYERS = re.compile(
     r"|Flatten|Unflatten|Upsample\w*|Fold|Unfold|PixelShuffle|PixelUnshuffle|CosineSimilarity|PairwiseDistance))"
 )
 _ATTRIBUTE_TYPES = {
-    "int": "int", "float": "float", "bool": "bool", "str": "str", "list": "int_list", "tuple": "int_list",
-    "List[int]": "int_list", "Tuple[int, int]": "int_list",
-}  # fmt: skip
-_TENSOR_LIST = re.compile(r"\b(?:list|tuple|sequence|iterable)\[.*\btensor\b", re.IGNORECASE)
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+    "list": "int_list",
+    "tuple": "int_list",
+    "List[int]": "int_list",
+    "Tuple[int, int]": "int_list",
+}
+_TENSOR_LIST = re.compile(
+    r"\b(?:list|tuple|sequence|iterable)\[.*\btensor\b", re.IGNORECASE
+)
 
 
 class Tolerance(StrEnum):
     """How a benchmark compares a result with the model's; `resources/importers/model_task.py` does it."""
 
-    CLOSE = "close"  # torch.allclose with 1e-4: KernelBench in float32, MultiKernelBench
+    CLOSE = (
+        "close"  # torch.allclose with 1e-4: KernelBench in float32, MultiKernelBench
+    )
     # Mean relative error below 2^-10, 2^-7, 2^-13 (float16, bfloat16, float32), the largest below ten times
     # that: CANN's standard, as CANN Bench and AscendOpGenAgent apply it.
     MEAN_AND_LARGEST = "mean and largest"
@@ -67,7 +82,8 @@ TOLERANCES = {
 - bool: exact
 - NaN and infinities only where the reference has them""",
     Tolerance.MEAN_AND_LARGEST: MEAN_TOLERANCE.replace(
-        "- every other type: exact", "- int8, int16: at most 1 off\n- every other type: exact"
+        "- every other type: exact",
+        "- int8, int16: at most 1 off\n- every other type: exact",
     ),
     Tolerance.SHARE: """\
 - share of elements that may exceed a relative error, and that error: float16 0.004, bfloat16 0.03, int8 0.01,
@@ -122,15 +138,28 @@ def read_model_file(text: str, source: str) -> ModelFile:
     name = next((name for name in GIVERS if name in defined), "")
     if not name:
         raise InvalidInput(
-            source, "function get_inputs", "is not defined, nor is {known}", known=" or ".join(GIVERS[:2])
+            source,
+            "function get_inputs",
+            "is not defined, nor is {known}",
+            known=" or ".join(GIVERS[:2]),
         )
     giver = defined[name]
     constants = module_constants(tree)
     methods = functions(model.body)
     forward = methods["forward"]
-    init = [argument.arg for argument in methods["__init__"].args.args][1:] if "__init__" in methods else []
-    attributes = _init_attributes(methods.get("__init__"), defined.get("get_init_inputs"), init, constants)
-    names = [argument for argument in forward_parameters(model) if argument not in _functions_given(forward)]
+    init = (
+        [argument.arg for argument in methods["__init__"].args.args][1:]
+        if "__init__" in methods
+        else []
+    )
+    attributes = _init_attributes(
+        methods.get("__init__"), defined.get("get_init_inputs"), init, constants
+    )
+    names = [
+        argument
+        for argument in forward_parameters(model)
+        if argument not in _functions_given(forward)
+    ]
     plain = _given_numbers(giver, names, constants) | _plain_arguments(forward)
     attributes |= {name: kind for name, kind in plain.items() if name in names}
     required = len(forward_parameters(model)) - len(forward.args.defaults)
@@ -151,7 +180,8 @@ def read_model_file(text: str, source: str) -> ModelFile:
         lists=frozenset(
             argument.arg
             for argument in forward.args.args
-            if argument.annotation is not None and _TENSOR_LIST.search(ast.unparse(argument.annotation))
+            if argument.annotation is not None
+            and _TENSOR_LIST.search(ast.unparse(argument.annotation))
         ),
         plans=_plans(tree, name) if min(sizes) > BIG_ELEMENTS else (),
     )
@@ -175,14 +205,19 @@ def _functions_given(forward: ast.FunctionDef) -> set[str]:
     }
 
 
-def _given_numbers(giver: ast.FunctionDef, names: list[str], constants: Mapping[str, Any]) -> dict[str, str]:
+def _given_numbers(
+    giver: ast.FunctionDef, names: list[str], constants: Mapping[str, Any]
+) -> dict[str, str]:
     """Arguments for which the function that gives inputs returns a number or text, with their type."""
     returns = [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
     value = returns[-1] if returns else None
     if not isinstance(value, ast.List | ast.Tuple):
         return {}
     local = {**constants, **module_constants(ast.Module(giver.body, []))}
-    kinds = {name: _kind(constant(node, local)) for name, node in zip(names, value.elts, strict=False)}
+    kinds = {
+        name: _kind(constant(node, local))
+        for name, node in zip(names, value.elts, strict=False)
+    }
     return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
@@ -223,7 +258,9 @@ def _init_attributes(
     """Types of the constructor's arguments: of the values `get_init_inputs` returns, else as annotated."""
     found = _plain_arguments(init) if init is not None else {}
     returns = (
-        [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)] if giver is not None else []
+        [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
+        if giver is not None
+        else []
     )
     if returns and isinstance(returns[-1], ast.List | ast.Tuple):
         for name, element in zip(names, returns[-1].elts, strict=False):
@@ -242,7 +279,9 @@ def _has_parameters(model: ast.ClassDef) -> bool:
             name = called.rsplit(".", maxsplit=1)[-1]
             if name == "register_buffer" or called.endswith("nn.Parameter"):
                 return True
-            module = called.startswith(("nn.", "torch.nn.")) or (name[:1].isupper() and "." not in called)
+            module = called.startswith(("nn.", "torch.nn.")) or (
+                name[:1].isupper() and "." not in called
+            )
             if module and name[:1].isupper() and not _PLAIN_LAYERS.fullmatch(name):
                 return True
     return False
@@ -267,9 +306,16 @@ def pascal_case(stem: str) -> str:
 
 
 def model_task(
-    path: Path, root: Path, *, identifier: str, benchmark: str, category: str, level: int,
-    comparison: Tolerance = Tolerance.CLOSE, name: str = "",
-) -> ImportedTask:  # fmt: skip
+    path: Path,
+    root: Path,
+    *,
+    identifier: str,
+    benchmark: str,
+    category: str,
+    level: int,
+    comparison: Tolerance = Tolerance.CLOSE,
+    name: str = "",
+) -> ImportedTask:
     """Read one task file and what lies beside it; it is called as the file, or `name` where that is given.
 
     Raises:
@@ -281,35 +327,64 @@ def model_task(
         name = pascal_case(name or path.stem)
     except ValueError as error:
         raise InvalidInput(
-            source, "file name", "{name!r} gives no operator name", name=name or path.stem
+            source,
+            "file name",
+            "{name!r} gives no operator name",
+            name=name or path.stem,
         ) from error
     cases_file = path.with_suffix(".json")
     beside = read_text(cases_file, root) if cases_file.is_file() else ""
     cases, described = _cases(beside, relative(cases_file, root), found)
     found = _as_described(found, described)
     inputs = [
-        TensorSpec(tensor, (), tensor in found.optional, tensor in found.lists) for tensor in found.tensors
+        TensorSpec(tensor, (), tensor in found.optional, tensor in found.lists)
+        for tensor in found.tensors
     ]
-    inputs += [TensorSpec(PARAMETERS, (), optional=True, is_list=True)] if found.parameters else []
+    inputs += (
+        [TensorSpec(PARAMETERS, (), optional=True, is_list=True)]
+        if found.parameters
+        else []
+    )
     outputs = [
-        TensorSpec("out" if found.outputs == 1 else f"out{index}", ()) for index in range(found.outputs)
+        TensorSpec("out" if found.outputs == 1 else f"out{index}", ())
+        for index in range(found.outputs)
     ]
-    attributes = [AttributeSpec(attribute, kind) for attribute, kind in found.attributes.items()]
+    attributes = [
+        AttributeSpec(attribute, kind) for attribute, kind in found.attributes.items()
+    ]
     interface = {
-        "file": path.name, "giver": found.giver, "forward": found.forward,
+        "file": path.name,
+        "giver": found.giver,
+        "forward": found.forward,
         "inputs": [tensor.name for tensor in inputs],
-        "attributes": [attribute.name for attribute in attributes], "init": found.init,
-        "parameters": found.parameters, "eval": True, "comparison": comparison,
-    }  # fmt: skip
-    files = {f"task/{path.name}": text, "task/interface.json": json.dumps(interface, indent=1) + "\n"}
+        "attributes": [attribute.name for attribute in attributes],
+        "init": found.init,
+        "parameters": found.parameters,
+        "eval": True,
+        "comparison": comparison,
+    }
+    files = {
+        f"task/{path.name}": text,
+        "task/interface.json": json.dumps(interface, indent=1) + "\n",
+    }
     if beside:
         files[f"task/{cases_file.name}"] = beside
     return ImportedTask(
-        identifier=identifier, name=name, benchmark=benchmark, level=level, category=category,
-        summary=f"{found.summary or name}\n\n```python\n{text.strip()}\n```", inputs=tuple(inputs),
-        outputs=tuple(outputs), attributes=tuple(attributes), cases=cases, rule=DecidingRule.CHECKER,
-        adapter=ADAPTER, files=files, tolerance=TOLERANCES[comparison],
-    )  # fmt: skip
+        identifier=identifier,
+        name=name,
+        benchmark=benchmark,
+        level=level,
+        category=category,
+        summary=f"{found.summary or name}\n\n```python\n{text.strip()}\n```",
+        inputs=tuple(inputs),
+        outputs=tuple(outputs),
+        attributes=tuple(attributes),
+        cases=cases,
+        rule=DecidingRule.CHECKER,
+        adapter=ADAPTER,
+        files=files,
+        tolerance=TOLERANCES[comparison],
+    )
 
 
 def _cases(
@@ -326,33 +401,59 @@ def _cases(
             for group, size in enumerate(found.sizes)
         ]
         if found.plans:
-            cases.append(TaskCase("group-0-derived", {"group": 0, "derived": json.dumps(found.plans)}))
+            cases.append(
+                TaskCase(
+                    "group-0-derived", {"group": 0, "derived": json.dumps(found.plans)}
+                )
+            )
         return tuple(cases), {}
     cases = []
     described: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate((line for line in text.splitlines() if line.strip()), start=1):
+    for number, line in enumerate(
+        (line for line in text.splitlines() if line.strip()), start=1
+    ):
         try:
             inputs = json_value(line, source, f"line {number}")["inputs"]
             largest = max(
-                (math.prod(entry.get("shape") or [1]) for entry in inputs if _sized(entry)), default=0
+                (
+                    math.prod(entry.get("shape") or [1])
+                    for entry in inputs
+                    if _sized(entry)
+                ),
+                default=0,
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(
-                source, f"line {number}", "is not a case with a list `inputs`: {error}", error=error
+                source,
+                f"line {number}",
+                "is not a case with a list `inputs`: {error}",
+                error=error,
             ) from error
         for entry in inputs:
             # What is a tensor in one case is a tensor of the interface, absent in the others.
             if entry.get("value") is not None or entry.get("type") != "attr":
                 known = described.setdefault(str(entry.get("name")), entry)
-                wider = type(entry.get("value")) is float and type(known.get("value")) is int
-                tensor = str(entry.get("type")).startswith("tensor") and known.get("type") == "attr"
+                wider = (
+                    type(entry.get("value")) is float
+                    and type(known.get("value")) is int
+                )
+                tensor = (
+                    str(entry.get("type")).startswith("tensor")
+                    and known.get("type") == "attr"
+                )
                 if wider or tensor:
                     described[str(entry.get("name"))] = entry
-        cases.append(TaskCase(f"group-{number - 1}", {"group": number - 1}, largest > BIG_ELEMENTS))
+        cases.append(
+            TaskCase(
+                f"group-{number - 1}", {"group": number - 1}, largest > BIG_ELEMENTS
+            )
+        )
     return tuple(cases), described
 
 
-def _as_described(found: ModelFile, described: Mapping[str, Mapping[str, Any]]) -> ModelFile:
+def _as_described(
+    found: ModelFile, described: Mapping[str, Mapping[str, Any]]
+) -> ModelFile:
     """The interface with what the file of cases says of arguments that the code leaves open."""
     attributes, lists = dict(found.attributes), set(found.lists)
     for name, declared in found.attributes.items():
@@ -365,13 +466,17 @@ def _as_described(found: ModelFile, described: Mapping[str, Mapping[str, Any]]) 
             value = entry["value"]
             kind = _kind(tuple(value) if isinstance(value, list) else value)
             if kind is not None:
-                attributes[name] = "float" if kind == "int" and entry.get("dtype") == "float" else kind
+                attributes[name] = (
+                    "float" if kind == "int" and entry.get("dtype") == "float" else kind
+                )
         elif entry.get("type") == "scalar":
             attributes[name] = "float"
         elif entry.get("type") == "tensor_list":
             lists.add(name)
     tensors = tuple(name for name in found.tensors if name not in attributes)
-    return replace(found, tensors=tensors, attributes=attributes, lists=frozenset(lists))
+    return replace(
+        found, tensors=tensors, attributes=attributes, lists=frozenset(lists)
+    )
 
 
 def _sized(entry: Any) -> bool:

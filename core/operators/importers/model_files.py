@@ -16,14 +16,37 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InvalidInput
-from core.operators.importers.model_file import GIVERS, Tolerance, model_task, pascal_case
+from core.operators.importers.model_file import (
+    GIVERS,
+    Tolerance,
+    model_task,
+    pascal_case,
+)
 from core.operators.importers.python_source import parse, read_text, relative
-from core.operators.importers.task import ImportedTask, ImportReport, TaskFault, read_tasks
+from core.operators.importers.task import (
+    ImportedTask,
+    ImportReport,
+    TaskFault,
+    read_tasks,
+)
 from core.sentence import Sentence
 
-MODEL_FILES, ASCEND_AGENT, AKG, ROBUST = "model file", "AscendOpGenAgent", "AKG", "robust-kbench"
-KERNELBENCH, MULTIKERNELBENCH, NPU_SET = "KernelBench", "MultiKernelBench", "MKB-NPU 101"
-_PYTORCH = (KERNELBENCH, MULTIKERNELBENCH, NPU_SET)  # hold nothing for another framework
+MODEL_FILES, ASCEND_AGENT, AKG, ROBUST = (
+    "model file",
+    "AscendOpGenAgent",
+    "AKG",
+    "robust-kbench",
+)
+KERNELBENCH, MULTIKERNELBENCH, NPU_SET = (
+    "KernelBench",
+    "MultiKernelBench",
+    "MKB-NPU 101",
+)
+_PYTORCH = (
+    KERNELBENCH,
+    MULTIKERNELBENCH,
+    NPU_SET,
+)  # hold nothing for another framework
 # File names that say what a file is, not what its task is called: that is the folder's name.
 _ROLES = ("model", "func_forward", "task", "reference", "problem", "main")
 # What a task file may import in the judge's child: PyTorch and what it brings, beside the standard library.
@@ -64,11 +87,14 @@ def import_model_files(root: Path) -> ImportReport:
     files = list(_model_files(root)) if root.is_dir() else [root]
     found = [
         _Found(
-            path, f"file/{relative(path.with_suffix(''), top)}", path.parent.name or "Other", MODEL_FILES,
+            path,
+            f"file/{relative(path.with_suffix(''), top)}",
+            path.parent.name or "Other",
+            MODEL_FILES,
             Tolerance.MEAN_AND_LARGEST,
         )
         for path in files
-    ]  # fmt: skip
+    ]
     report = _read(found, top, MODEL_FILES)
     if not root.is_dir() and report.faults:
         fault = report.faults[0]
@@ -80,13 +106,19 @@ def import_model_files(root: Path) -> ImportReport:
 def import_kernelbench(root: Path) -> ImportReport:
     """KernelBench: `KernelBench/level*/N_Name.py`, or the `level*` folders alone."""
     base = root / "KernelBench" if (root / "KernelBench").is_dir() else root
-    numbered = [path for path in base.glob("level*/*.py") if re.match(r"\d+_", path.name)]
+    numbered = [
+        path for path in base.glob("level*/*.py") if re.match(r"\d+_", path.name)
+    ]
     found = []
-    for path in sorted(numbered, key=lambda path: (path.parent.name, int(path.name.partition("_")[0]))):
+    for path in sorted(
+        numbered, key=lambda path: (path.parent.name, int(path.name.partition("_")[0]))
+    ):
         level = path.parent.name.removeprefix("level")
         number = int(level) if level in ("1", "2", "3") else 0
         identifier = f"kernelbench/L{level}/{path.stem}"
-        found.append(_Found(path, identifier, f"Level{level}", KERNELBENCH, level=number))
+        found.append(
+            _Found(path, identifier, f"Level{level}", KERNELBENCH, level=number)
+        )
     return _read(found, root, KERNELBENCH)
 
 
@@ -104,8 +136,13 @@ def _categories(root: Path, pattern: str, benchmark: str) -> ImportReport:
     found = []
     for folder in sorted(root.glob(pattern)):
         of = NPU_SET if folder.name.startswith("npukernelbench_level") else benchmark
-        files = (path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py")
-        found += [_Found(path, f"mkb/{folder.name}/{path.stem}", folder.name, of) for path in files]
+        files = (
+            path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py"
+        )
+        found += [
+            _Found(path, f"mkb/{folder.name}/{path.stem}", folder.name, of)
+            for path in files
+        ]
     report = _read(found, root, benchmark)
     none = TaskFault("mkb", relative(root, root), "reference", "holds no task file")
     return report if found else replace(report, faults=(none,))
@@ -120,11 +157,23 @@ def import_ascend_agent(root: Path) -> ImportReport:
     base = root / "benchmarks" if (root / "benchmarks").is_dir() else root
     rule = Tolerance.MEAN_AND_LARGEST
     found = [
-        _Found(path, f"ascend-agent/{path.parent.name}/{path.stem}", path.parent.name, NPU_SET, rule)
+        _Found(
+            path,
+            f"ascend-agent/{path.parent.name}/{path.stem}",
+            path.parent.name,
+            NPU_SET,
+            rule,
+        )
         for path in sorted(base.glob("NPUKernelBench/level*/[0-9]*_*.py"))
     ]
     found += [
-        _Found(path, f"ascend-agent/archive/{path.parent.name}", "Archive", ASCEND_AGENT, rule)
+        _Found(
+            path,
+            f"ascend-agent/archive/{path.parent.name}",
+            "Archive",
+            ASCEND_AGENT,
+            rule,
+        )
         for path in sorted(root.glob("archive_tasks/*/model.py"))
     ]
     report = _read(found, root, ASCEND_AGENT)
@@ -132,7 +181,9 @@ def import_ascend_agent(root: Path) -> ImportReport:
     if not copies:
         return report
     where = relative(base / "KernelBench", root)
-    note = f"{where} is a copy of KernelBench ({len(copies)} files): import it by itself."
+    note = (
+        f"{where} is a copy of KernelBench ({len(copies)} files): import it by itself."
+    )
     return replace(report, notes=(note,))
 
 
@@ -151,18 +202,27 @@ def import_akg(root: Path) -> ImportReport:
     """AKG: `akg_kernels_bench` (static and dynamic shapes, parts of other projects) and the lite set."""
     base = akg_folder(root) or root
     bench, lite = base / "akg_kernels_bench", base / "akg_kernels_bench_lite"
-    files = [path for part in _AKG_FOLDERS for path in sorted((bench / part).rglob("*.py"))]
+    files = [
+        path for part in _AKG_FOLDERS for path in sorted((bench / part).rglob("*.py"))
+    ]
     files += sorted(lite.glob("t[0-9]*/*.py"))
     found = [
         _Found(
-            path, f"akg/{relative(path.with_suffix(''), base)}",
-            relative(path.parent, bench if bench in path.parents else base), AKG, Tolerance.SHARE,
+            path,
+            f"akg/{relative(path.with_suffix(''), base)}",
+            relative(path.parent, bench if bench in path.parents else base),
+            AKG,
+            Tolerance.SHARE,
         )
         for path in files
         if is_model_file(read_text(path, root))
-    ]  # fmt: skip
+    ]
     report = _read(found, root, AKG)
-    others = [name for name in ("mindspore", "numpy") if (base / "kernelbench" / name).is_dir()]
+    others = [
+        name
+        for name in ("mindspore", "numpy")
+        if (base / "kernelbench" / name).is_dir()
+    ]
     left = f"kernelbench/{' and '.join(others)} give tasks in another framework than PyTorch: left out."
     return replace(report, notes=(left,)) if others else report
 
@@ -171,16 +231,18 @@ def import_robust_kbench(root: Path) -> ImportReport:
     """robust-kbench: forward tasks of `tasks/`, with the default sizes of their files."""
     found = [
         _Found(
-            path, f"robust-kbench/{relative(path.with_suffix(''), root)}", path.parent.parent.name, ROBUST,
+            path,
+            f"robust-kbench/{relative(path.with_suffix(''), root)}",
+            path.parent.parent.name,
+            ROBUST,
             Tolerance.MEAN_AND_LARGEST,
         )
         for path in sorted(root.glob("tasks/**/*.py"))
         # A task of KernelBench lies there twice: as it was, and with its parameters as arguments.
-        if path.stem[:1].isdigit() or (
-            path.stem == "func_forward" and not any(path.parent.glob("[0-9]*_*.py"))
-        )
+        if path.stem[:1].isdigit()
+        or (path.stem == "func_forward" and not any(path.parent.glob("[0-9]*_*.py")))
         if is_model_file(read_text(path, root))
-    ]  # fmt: skip
+    ]
     note = "Sizes are the defaults of each file; settings in config_*.json and backward tasks are left out."
     return replace(_read(found, root, ROBUST), notes=(note,))
 
@@ -201,7 +263,9 @@ def _model_files(root: Path) -> Iterable[Path]:
 
 def _read(found: Iterable[_Found], root: Path, benchmark: str) -> ImportReport:
     named = ((entry.identifier, entry) for entry in found)
-    report = read_tasks(benchmark, root, named, lambda _identifier, entry: _task(entry, root))
+    report = read_tasks(
+        benchmark, root, named, lambda _identifier, entry: _task(entry, root)
+    )
     return replace(report, tasks=_unique_names(report.tasks))
 
 
@@ -212,9 +276,15 @@ def _unique_names(tasks: Iterable[ImportedTask]) -> tuple[ImportedTask, ...]:
     used: Counter[str] = Counter()
     unique = []
     for task in tasks:
-        name = pascal_case(task.category) + task.name if count[task.name] > 1 else task.name
+        name = (
+            pascal_case(task.category) + task.name
+            if count[task.name] > 1
+            else task.name
+        )
         used[name] += 1
-        unique.append(replace(task, name=f"{name}{used[name]}" if used[name] > 1 else name))
+        unique.append(
+            replace(task, name=f"{name}{used[name]}" if used[name] > 1 else name)
+        )
     return tuple(unique)
 
 
@@ -223,16 +293,25 @@ def _task(entry: _Found, root: Path) -> ImportedTask:
     imported = _imports(parse(read_text(entry.path, root), source))
     if "torch" not in imported and entry.benchmark not in _PYTORCH:
         others = ("mindspore", "jax", "numpy")
-        framework = next((name for name in others if name in imported), "something else")
+        framework = next(
+            (name for name in others if name in imported), "something else"
+        )
         problem = Sentence(
-            "is missing: the task is written for {framework}, not for PyTorch", framework=framework
+            "is missing: the task is written for {framework}, not for PyTorch",
+            framework=framework,
         )
         raise InvalidInput(source, "import torch", problem)
     name = entry.path.parent.name if entry.path.stem in _ROLES else ""
     task = model_task(
-        entry.path, root, identifier=entry.identifier, benchmark=entry.benchmark, category=entry.category,
-        level=entry.level, comparison=entry.comparison, name=name,
-    )  # fmt: skip
+        entry.path,
+        root,
+        identifier=entry.identifier,
+        benchmark=entry.benchmark,
+        category=entry.category,
+        level=entry.level,
+        comparison=entry.comparison,
+        name=name,
+    )
     missing = sorted(imported - _AVAILABLE)
     if missing and entry.benchmark not in _PYTORCH:
         note = f"The task's file imports {', '.join(missing)}: it can be judged only where that is installed."

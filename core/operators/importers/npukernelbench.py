@@ -37,7 +37,13 @@ from core.operators.importers.python_source import (
 from core.operators.importers.rows import read_cases
 from core.operators.importers.task import ImportedTask, ImportReport, read_tasks
 from core.operators.importers.writer import adapter_text
-from core.operators.spec import AttributeSpec, AttributeValue, DecidingRule, DType, TensorSpec
+from core.operators.spec import (
+    AttributeSpec,
+    AttributeValue,
+    DecidingRule,
+    DType,
+    TensorSpec,
+)
 
 BENCHMARK = "NPUKernelBench"
 ADAPTER, ROOMS = "npukernelbench.py", "npukernelbench_binding.py"
@@ -51,9 +57,13 @@ def import_npukernelbench(root: Path) -> ImportReport:
         root: Folder that holds `tasks/level*/`.
     """
     known = frozenset(operator_names())
-    folders = [folder for folder in sorted(root.glob("tasks/level*/*/*")) if folder.is_dir()]
+    folders = [
+        folder for folder in sorted(root.glob("tasks/level*/*/*")) if folder.is_dir()
+    ]
     found = [(_identifier(folder), folder) for folder in folders]
-    return read_tasks(BENCHMARK, root, found, lambda name, at: _task(at, root, name, known))
+    return read_tasks(
+        BENCHMARK, root, found, lambda name, at: _task(at, root, name, known)
+    )
 
 
 def _identifier(folder: Path) -> str:
@@ -63,39 +73,63 @@ def _identifier(folder: Path) -> str:
 
 def benchmark_snake_case(name: str) -> str:
     """The file stem the benchmark derives from an operator's folder."""
-    return re.sub("([a-z0-9])([A-Z])", r"\1_\2", re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
+    return re.sub(
+        "([a-z0-9])([A-Z])", r"\1_\2", re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
+    ).lower()
 
 
-def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> ImportedTask:
+def _task(
+    folder: Path, root: Path, identifier: str, known: frozenset[str]
+) -> ImportedTask:
     level = folder.parent.parent.name.removeprefix("level")
     if level not in ("1", "2", "3"):
-        raise InvalidInput(relative(folder, root), "level", "{level!r} is not 1, 2 or 3", level=level)
+        raise InvalidInput(
+            relative(folder, root), "level", "{level!r} is not 1, 2 or 3", level=level
+        )
     validation = folder / "validation"
     description = read_text(folder / "api_desc.md", root)
     templates = _templates(folder, root)
     host = next(path for path in templates if path.startswith("op_host/"))
-    definition = parse_operator_definition(templates[host], relative(folder / "question" / host, root))
+    definition = parse_operator_definition(
+        templates[host], relative(folder / "question" / host, root)
+    )
     module, prepare, checker = _python(validation, root)
     binding_file = validation / "pybind.cpp"
     binding = parse_binding(read_text(binding_file, root), relative(binding_file, root))
     table = validation / "test_cases.csv"
     cases = read_cases(read_text(table, root), relative(table, root))
     plan = plan_call(definition, binding)
-    plan |= {"function": binding.function, "python": translate_binding(read_text(binding_file, root))}
+    plan |= {
+        "function": binding.function,
+        "python": translate_binding(read_text(binding_file, root)),
+    }
     return ImportedTask(
-        identifier=identifier, name=definition.name, benchmark=BENCHMARK, level=int(level),
-        category=folder.parent.name, summary=description, inputs=_tensors(plan["inputs"]),
-        outputs=_tensors(plan["outputs"]), cases=cases,
-        attributes=tuple(AttributeSpec(a["name"], a["kind"], _default(a)) for a in plan["attributes"]),
-        rule=DecidingRule.CHECKER if checker else DecidingRule.BENCHMARK, adapter=ADAPTER,
+        identifier=identifier,
+        name=definition.name,
+        benchmark=BENCHMARK,
+        level=int(level),
+        category=folder.parent.name,
+        summary=description,
+        inputs=_tensors(plan["inputs"]),
+        outputs=_tensors(plan["outputs"]),
+        cases=cases,
+        attributes=tuple(
+            AttributeSpec(a["name"], a["kind"], _default(a)) for a in plan["attributes"]
+        ),
+        rule=DecidingRule.CHECKER if checker else DecidingRule.BENCHMARK,
+        adapter=ADAPTER,
         files={
-            "task/module.py": module, "task/prepare_inputs.py": prepare,
-            "task/binding.json": json.dumps(plan, indent=1) + "\n", "task/rooms.py": adapter_text(ROOMS),
+            "task/module.py": module,
+            "task/prepare_inputs.py": prepare,
+            "task/binding.json": json.dumps(plan, indent=1) + "\n",
+            "task/rooms.py": adapter_text(ROOMS),
         },
-        tolerance=_checker_text(checker) if checker else "", templates=templates,
+        tolerance=_checker_text(checker) if checker else "",
+        templates=templates,
         split="paper" if definition.name in known else "mining",
-        expert_answer=(folder / "answer").is_dir(), notes=_notes(plan),
-    )  # fmt: skip
+        expert_answer=(folder / "answer").is_dir(),
+        notes=_notes(plan),
+    )
 
 
 def _checker_text(source: str) -> str:
@@ -114,17 +148,25 @@ def _templates(folder: Path, root: Path) -> dict[str, str]:
         sources = sorted(place.glob("*.cpp")) if place.is_dir() else []
         if len(sources) != 1:
             raise InvalidInput(
-                relative(place, root), "*.cpp", "expected one file, found {count}", count=len(sources)
+                relative(place, root),
+                "*.cpp",
+                "expected one file, found {count}",
+                count=len(sources),
             )
         if sources[0].stem != stem:
-            raise InvalidInput(relative(sources[0], root), "file name", "is not {stem}.cpp", stem=stem)
+            raise InvalidInput(
+                relative(sources[0], root), "file name", "is not {stem}.cpp", stem=stem
+            )
         templates[f"{part}/{sources[0].name}"] = read_text(sources[0], root)
     return templates
 
 
 def _python(validation: Path, root: Path) -> tuple[str, str, str]:
     """Texts of module.py, of prepare_inputs.py and of the task's own checker in it, empty without one."""
-    module_file, prepare_file = validation / "module.py", validation / "prepare_inputs.py"
+    module_file, prepare_file = (
+        validation / "module.py",
+        validation / "prepare_inputs.py",
+    )
     module, prepare = read_text(module_file, root), read_text(prepare_file, root)
     tree = parse(module, relative(module_file, root))
     for name in ("Model", "ModelNew"):
@@ -133,17 +175,28 @@ def _python(validation: Path, root: Path) -> tuple[str, str, str]:
     for name in ("get_inputs", "get_init_inputs"):
         require_function(tree, name, relative(prepare_file, root))
     own = functions(tree.body).get("custom_check_precision")
-    return module, prepare, (ast.get_source_segment(prepare, own) or "pass") if own else ""
+    return (
+        module,
+        prepare,
+        (ast.get_source_segment(prepare, own) or "pass") if own else "",
+    )
 
 
 # Operators of CANN that bindings call in place of the task's own, whose parameters CANN documents in another
 # order: inputs and attributes of the call under their names in the OpDef.
 _CANN_ORDER = {
     "aclnnBatchNorm": (
-        "x", "weight", "bias", "running_mean", "running_var", "is_training", "momentum", "epsilon",
+        "x",
+        "weight",
+        "bias",
+        "running_mean",
+        "running_var",
+        "is_training",
+        "momentum",
+        "epsilon",
     ),
     "aclnnMseLossBackward": ("dout", "predict", "label", "reduction"),
-}  # fmt: skip
+}
 
 
 def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any]:
@@ -167,19 +220,36 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
     if dropped and not any(types.values()):
         obstacle = f"The operator works on {', '.join(sorted(dropped))}, which the CPU twin does not know."
     plan: dict[str, Any] = {"obstacle": obstacle, "inputs": [], "attributes": []}
-    members: tuple[DefinedTensor | DefinedAttribute, ...] = (*definition.inputs, *definition.attributes)
+    members: tuple[DefinedTensor | DefinedAttribute, ...] = (
+        *definition.inputs,
+        *definition.attributes,
+    )
     order = _CANN_ORDER.get(binding.call, ())
     for index, member in enumerate(members):
         known = not obstacle and (isinstance(member, DefinedTensor) or not omitted)
         place = order.index(member.name) if member.name in order else index
         found = binding.sources[place] if known else Source()
-        if known and isinstance(member, DefinedAttribute) and member.kind == "str" and found.parameter < 0:
+        if (
+            known
+            and isinstance(member, DefinedAttribute)
+            and member.kind == "str"
+            and found.parameter < 0
+        ):
             # CANN's enumeration of it, made from the text that came.
-            named = binding.parameters.index(member.name) if member.name in binding.parameters else -1
+            named = (
+                binding.parameters.index(member.name)
+                if member.name in binding.parameters
+                else -1
+            )
             found = Source(named) if named >= 0 else found
         source = {"parameter": found.parameter, "constant": found.constant}
         if isinstance(member, DefinedTensor):
-            row = {"name": member.name, "types": types[member.name], "list": member.dynamic, **source}
+            row = {
+                "name": member.name,
+                "types": types[member.name],
+                "list": member.dynamic,
+                **source,
+            }
             plan["inputs"].append({**row, "optional": member.optional})
         else:
             default = _default_json(member)
@@ -190,7 +260,9 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
     plan["outputs"] = _outputs(definition, binding, types, own_outputs, first)
     plan["unseen"] = [row["name"] for row in plan["outputs"] if row["returned"] < 0]
     if not obstacle and len(plan["unseen"]) == len(plan["outputs"]):
-        plan["obstacle"] = "The binding hands back no result, so the CPU twin cannot check any."
+        plan["obstacle"] = (
+            "The binding hands back no result, so the CPU twin cannot check any."
+        )
     return plan
 
 
@@ -198,39 +270,57 @@ def _notes(plan: Mapping[str, Any]) -> tuple[str, ...]:
     if plan["obstacle"]:
         return (plan["obstacle"],)
     names = ", ".join(plan["unseen"])
-    return (f"The benchmark does not look at {names}: given room, but not checked.",) if names else ()
+    return (
+        (f"The benchmark does not look at {names}: given room, but not checked.",)
+        if names
+        else ()
+    )
 
 
 def _outputs(
-    definition: OperatorDefinition, binding: Binding, types: Mapping[str, list[str]],
-    own: list[DefinedTensor], first: int,
-) -> list[dict[str, Any]]:  # fmt: skip
+    definition: OperatorDefinition,
+    binding: Binding,
+    types: Mapping[str, list[str]],
+    own: list[DefinedTensor],
+    first: int,
+) -> list[dict[str, Any]]:
     """Outputs in the order of the OpDef, the call's from argument `first` on; without any, inputs change."""
     position = {tensor.name: first + index for index, tensor in enumerate(own)}
     position |= {tensor.name: index for index, tensor in enumerate(definition.inputs)}
     tensors = list(definition.outputs)
     if not tensors:
         inputs = len(definition.inputs)
-        tensors = [definition.inputs[index] for index in binding.returned if index < inputs]
+        tensors = [
+            definition.inputs[index] for index in binding.returned if index < inputs
+        ]
         if not tensors and definition.inputs:
             # It can only change what it was given; the binding hands back a copy under another name.
             tensor = definition.inputs[0]
-            row = {"name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic}
+            row = {
+                "name": tensor.name,
+                "types": types[tensor.name],
+                "list": tensor.dynamic,
+            }
             return [{**row, "returned": 0, "argument": 0}]
     return [
         {
-            "name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic,
-            "returned": _index(binding.returned, position[tensor.name]), "argument": position[tensor.name],
+            "name": tensor.name,
+            "types": types[tensor.name],
+            "list": tensor.dynamic,
+            "returned": _index(binding.returned, position[tensor.name]),
+            "argument": position[tensor.name],
         }
         for tensor in tensors
-    ]  # fmt: skip
+    ]
 
 
 def _index(values: tuple[int, ...], value: int) -> int:
     return values.index(value) if value in values else -1
 
 
-def _signatures(definition: OperatorDefinition) -> tuple[dict[str, list[str]], set[str]]:
+def _signatures(
+    definition: OperatorDefinition,
+) -> tuple[dict[str, list[str]], set[str]]:
     """Type lists of all tensors, without the signatures that use a type the interface does not know."""
     tensors = (*definition.inputs, *definition.outputs)
     count = max((len(tensor.types) for tensor in tensors), default=0)
@@ -245,11 +335,18 @@ def _signatures(definition: OperatorDefinition) -> tuple[dict[str, list[str]], s
     kept = [
         column
         for column in range(count)
-        if all(named[t.name][column if len(t.types) > 1 else 0] is not None for t in tensors)
+        if all(
+            named[t.name][column if len(t.types) > 1 else 0] is not None
+            for t in tensors
+        )
     ]
-    types = {tensor.name: list[str]() for tensor in (*definition.inputs, *definition.outputs)}
+    types = {
+        tensor.name: list[str]() for tensor in (*definition.inputs, *definition.outputs)
+    }
     for tensor in tensors:
-        types[tensor.name] = [str(named[tensor.name][c if len(tensor.types) > 1 else 0]) for c in kept]
+        types[tensor.name] = [
+            str(named[tensor.name][c if len(tensor.types) > 1 else 0]) for c in kept
+        ]
     return types, dropped
 
 
@@ -261,7 +358,11 @@ def _default_json(attribute: DefinedAttribute) -> str:
     elif attribute.kind == "float":
         text = text.rstrip("fF")
     try:
-        value = ast.literal_eval({"true": "True", "false": "False"}.get(text, text)) if text else None
+        value = (
+            ast.literal_eval({"true": "True", "false": "False"}.get(text, text))
+            if text
+            else None
+        )
     except (ValueError, SyntaxError):
         return ""
     return "" if value is None else json.dumps(value)
@@ -285,5 +386,7 @@ def _default(row: Mapping[str, str]) -> AttributeValue | None:
     value = json.loads(row["default"])
     if row["kind"].endswith("_list"):
         return tuple(value) if isinstance(value, list) else (value,)
-    converted: AttributeValue = {"int": int, "float": float, "bool": bool, "str": str}[row["kind"]](value)
+    converted: AttributeValue = {"int": int, "float": float, "bool": bool, "str": str}[
+        row["kind"]
+    ](value)
     return converted

@@ -19,7 +19,9 @@ def read_text(path: Path, root: Path) -> str:
     except FileNotFoundError as error:
         raise InvalidInput(relative(path, root), "file", "is missing") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(relative(path, root), "file", "cannot be read: {error}", error=error) from error
+        raise InvalidInput(
+            relative(path, root), "file", "cannot be read: {error}", error=error
+        ) from error
 
 
 def relative(path: Path, root: Path) -> str:
@@ -37,10 +39,19 @@ def parse(text: str, source: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         raise InvalidInput(
-            source, f"line {error.lineno or 0}", "is not valid Python: {msg}", msg=error.msg
+            source,
+            f"line {error.lineno or 0}",
+            "is not valid Python: {msg}",
+            msg=error.msg,
         ) from error
-    except (RecursionError, MemoryError, ValueError) as error:  # sums of 20,000 terms; NUL characters
-        raise InvalidInput(source, "file", "cannot be read as Python: {error}", error=error) from error
+    except (
+        RecursionError,
+        MemoryError,
+        ValueError,
+    ) as error:  # sums of 20,000 terms; NUL characters
+        raise InvalidInput(
+            source, "file", "cannot be read as Python: {error}", error=error
+        ) from error
 
 
 def functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:
@@ -82,7 +93,11 @@ def forward_parameters(model: ast.ClassDef) -> list[str]:
 
 def returned_values(function: ast.FunctionDef) -> int:
     """How many values a function returns, by its last `return`; 1 when that is no literal tuple or list."""
-    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
+    returns = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Return) and node.value is not None
+    ]
     if not returns:
         return 0
     value = returns[-1].value

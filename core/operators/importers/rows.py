@@ -46,13 +46,20 @@ def read_cases(text: str, source: str, delimiter: str = ";") -> tuple[TaskCase, 
     columns = {name: _typed([row[i] for row in rows]) for i, name in enumerate(header)}
     cases = []
     for index in range(len(rows)):
-        given = {name: values[index] for name, values in columns.items() if name != "case_id"}
-        cases.append(TaskCase(f"case-{columns['case_id'][index]}", given, is_big(given)))
+        given = {
+            name: values[index] for name, values in columns.items() if name != "case_id"
+        }
+        cases.append(
+            TaskCase(f"case-{columns['case_id'][index]}", given, is_big(given))
+        )
     names = [case.name for case in cases]
     for name in names:
         if names.count(name) > 1:
             raise InvalidInput(
-                source, "column case_id", "{name!r} is used twice", name=name.removeprefix("case-")
+                source,
+                "column case_id",
+                "{name!r} is used twice",
+                name=name.removeprefix("case-"),
             )
     return tuple(cases)
 
@@ -62,7 +69,9 @@ def _check_literal(cell: str, source: str, field: str) -> None:
         try:
             ast.literal_eval(cell.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
-            raise InvalidInput(source, field, "{cell!r} is not a literal", cell=cell[:200]) from error
+            raise InvalidInput(
+                source, field, "{cell!r} is not a literal", cell=cell[:200]
+            ) from error
 
 
 def _typed(cells: list[str]) -> list[RowValue]:
@@ -96,7 +105,9 @@ def is_big(row: Mapping[str, RowValue]) -> bool:
 def _elements(value: object) -> int:
     """Elements of the largest shape in a literal: a list of sizes, or a list of such lists (their sum)."""
     if isinstance(value, list | tuple):
-        if value and all(isinstance(entry, int) and not isinstance(entry, bool) for entry in value):
+        if value and all(
+            isinstance(entry, int) and not isinstance(entry, bool) for entry in value
+        ):
             return math.prod(entry for entry in value if entry > 0)
         return sum(_elements(entry) for entry in value)
     return 0

@@ -105,9 +105,15 @@ class TaskFault:
 # What a stranger's file can make a reader of its text raise, beside `InvalidInput`: sums of 20,000 terms and
 # values of a type no reader expects. They are the fault of one task and stop no other.
 UNREADABLE = (
-    InvalidInput, RecursionError, MemoryError, ValueError, TypeError, LookupError, AttributeError,
+    InvalidInput,
+    RecursionError,
+    MemoryError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
     ArithmeticError,
-)  # fmt: skip
+)
 
 
 def task_fault(identifier: str, error: Exception) -> TaskFault:

@@ -21,7 +21,11 @@ ORIGIN_FILE = "import.json"
 
 def adapter_text(name: str) -> str:
     """The reference file that runs tasks of one benchmark, from `resources/importers`."""
-    return resources.files("resources").joinpath("importers", name).read_text(encoding="utf-8")
+    return (
+        resources.files("resources")
+        .joinpath("importers", name)
+        .read_text(encoding="utf-8")
+    )
 
 
 def write_task(task: ImportedTask, destination: Path) -> Path:
@@ -36,7 +40,10 @@ def write_task(task: ImportedTask, destination: Path) -> Path:
     final = destination / task.name
     if final.exists() and not (final / ORIGIN_FILE).is_file():
         raise InvalidInput(
-            str(final), "folder", "exists and is not an imported task", "Choose another destination."
+            str(final),
+            "folder",
+            "exists and is not an imported task",
+            "Choose another destination.",
         )
     partial = destination / f".{task.name}.{uuid.uuid4().hex[:8]}"
     try:
@@ -61,47 +68,73 @@ def _replace(partial: Path, final: Path) -> None:
 
 
 def _texts(task: ImportedTask) -> dict[str, str]:
-    texts = {SPECIFICATION_FILE: specification_text(task), REFERENCE_FILE: adapter_text(task.adapter)}
+    texts = {
+        SPECIFICATION_FILE: specification_text(task),
+        REFERENCE_FILE: adapter_text(task.adapter),
+    }
     texts |= task.files
     texts |= {f"question/{path}": text for path, text in task.templates.items()}
     origin = {
-        "identifier": task.identifier, "benchmark": task.benchmark, "split": task.split,
-        "expert_answer_in_benchmark": task.expert_answer, "notes": list(task.notes),
+        "identifier": task.identifier,
+        "benchmark": task.benchmark,
+        "split": task.split,
+        "expert_answer_in_benchmark": task.expert_answer,
+        "notes": list(task.notes),
         "baselines_us": {
-            case: {"value": value, "origin": "measured" if measured else "derived or capped"}
+            case: {
+                "value": value,
+                "origin": "measured" if measured else "derived or capped",
+            }
             for case, (value, measured) in task.baselines.items()
         },
-    }  # fmt: skip
-    return texts | {ORIGIN_FILE: json.dumps(origin, indent=1, ensure_ascii=False) + "\n"}
+    }
+    return texts | {
+        ORIGIN_FILE: json.dumps(origin, indent=1, ensure_ascii=False) + "\n"
+    }
 
 
 def specification_text(task: ImportedTask) -> str:
     """The task as `operator.toml`."""
     summary = "\n".join([task.summary.strip(), *(f"\n> {note}" for note in task.notes)])
     lines = [
-        "format = 1", f"name = {_text(task.name)}", f"level = {task.level}",
-        f"category = {_text(task.category)}", f"benchmark = {_text(task.benchmark)}",
+        "format = 1",
+        f"name = {_text(task.name)}",
+        f"level = {task.level}",
+        f"category = {_text(task.category)}",
+        f"benchmark = {_text(task.benchmark)}",
         f"rule = {_text(str(task.rule))}",
-        f"files = {_strings(sorted(task.files))}", "deny = []",
-        f"references = {_strings([task.identifier])}", f"summary = {_long_text(summary)}",
+        f"files = {_strings(sorted(task.files))}",
+        "deny = []",
+        f"references = {_strings([task.identifier])}",
+        f"summary = {_long_text(summary)}",
         *([f"tolerance = {_long_text(task.tolerance)}"] if task.tolerance else []),
-    ]  # fmt: skip
+    ]
     for kind, tensors in (("input", task.inputs), ("output", task.outputs)):
         for tensor in tensors:
             lines += ["", f"[[{kind}]]", *_tensor(tensor)]
     for attribute in task.attributes:
         lines += ["", "[[attribute]]", *_attribute(attribute)]
     for case in task.cases:
-        lines += ["", "[[case]]", f"name = {_text(case.name)}", *(["big = true"] if case.big else [])]
+        lines += [
+            "",
+            "[[case]]",
+            f"name = {_text(case.name)}",
+            *(["big = true"] if case.big else []),
+        ]
         lines.append(f"row = {_row(case.row)}")
     return "\n".join(lines) + "\n"
 
 
 def _tensor(tensor: TensorSpec) -> list[str]:
-    lines = [f"name = {_text(tensor.name)}", f"dtypes = {_strings([str(dtype) for dtype in tensor.dtypes])}"]
+    lines = [
+        f"name = {_text(tensor.name)}",
+        f"dtypes = {_strings([str(dtype) for dtype in tensor.dtypes])}",
+    ]
     lines += ["optional = true"] if tensor.optional else []
     lines += ["list = true"] if tensor.is_list else []
-    lines += [f"description = {_text(tensor.description)}"] if tensor.description else []
+    lines += (
+        [f"description = {_text(tensor.description)}"] if tensor.description else []
+    )
     return lines
 
 
@@ -112,14 +145,24 @@ def _attribute(attribute: AttributeSpec) -> list[str]:
         entries = value if isinstance(value, tuple) else (value,)
         texts = [_scalar(entry) for entry in entries]
         lines.append(
-            f"default = [{', '.join(texts)}]" if isinstance(value, tuple) else f"default = {texts[0]}"
+            f"default = [{', '.join(texts)}]"
+            if isinstance(value, tuple)
+            else f"default = {texts[0]}"
         )
-    lines += [f"description = {_text(attribute.description)}"] if attribute.description else []
+    lines += (
+        [f"description = {_text(attribute.description)}"]
+        if attribute.description
+        else []
+    )
     return lines
 
 
 def _row(row: Mapping[str, RowValue]) -> str:
-    return "{ " + ", ".join(f"{_text(key)} = {_scalar(value)}" for key, value in row.items()) + " }"
+    return (
+        "{ "
+        + ", ".join(f"{_text(key)} = {_scalar(value)}" for key, value in row.items())
+        + " }"
+    )
 
 
 def _scalar(value: RowValue) -> str:
@@ -138,8 +181,14 @@ def _text(text: str) -> str:
 
 def _long_text(text: str) -> str:
     """Several lines as they are where TOML's literal strings allow it, else escaped."""
-    printable = all(character.isprintable() or character in "\n\t" for character in text)
-    return f"'''\n{text}\n'''" if printable and "'''" not in text and not text.endswith("'") else _text(text)
+    printable = all(
+        character.isprintable() or character in "\n\t" for character in text
+    )
+    return (
+        f"'''\n{text}\n'''"
+        if printable and "'''" not in text and not text.endswith("'")
+        else _text(text)
+    )
 
 
 def _strings(texts: Sequence[str]) -> str:

@@ -42,10 +42,14 @@ def _read(path: Path, found: dict[str, None], depth: int) -> None:
         except ValueError:
             continue
         if keyword.lower() == "host":
-            found.update(dict.fromkeys(word for word in words if not set(word) & set("*?!")))
+            found.update(
+                dict.fromkeys(word for word in words if not set(word) & set("*?!"))
+            )
         elif keyword.lower() == "include":
             for word in words:
                 pattern = at_home(word)
-                pattern = pattern if pattern.is_absolute() else Path.home() / ".ssh" / pattern
+                pattern = (
+                    pattern if pattern.is_absolute() else Path.home() / ".ssh" / pattern
+                )
                 for included in sorted(glob.glob(str(pattern))):  # noqa: PTH207 - absolute patterns
                     _read(Path(included), found, depth + 1)

@@ -26,7 +26,11 @@ KEYRING_SERVICE = "sage-desktop-ssh"
 _MOST_KEYS = 5  # servers commonly end the connection after six attempts
 _AUTH_S = 30.0
 PERSON_S = 110.0  # below the 120 s a server commonly waits for a login
-_KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (paramiko.Ed25519Key, paramiko.ECDSAKey, paramiko.RSAKey)
+_KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (
+    paramiko.Ed25519Key,
+    paramiko.ECDSAKey,
+    paramiko.RSAKey,
+)
 
 
 @dataclass(frozen=True)
@@ -93,17 +97,26 @@ def authenticate(
     except paramiko.SSHException as error:
         refused = isinstance(error, paramiko.AuthenticationException)
         # That is also what paramiko calls a line that was cut before anything was refused.
-        cut = refused and not transport.is_active() and not attempts.asked and len(attempts.tried) < 2
+        cut = (
+            refused
+            and not transport.is_active()
+            and not attempts.asked
+            and len(attempts.tried) < 2
+        )
         if cut and attempts.tried:
             raise LoginCut(
                 "The connection to {alias} was lost while logging in: {error}.",
-                _failed(target, attempts, str(error)), alias=target.alias, error=error,
-            ) from error  # fmt: skip
+                _failed(target, attempts, str(error)),
+                alias=target.alias,
+                error=error,
+            ) from error
         if (refused and not cut) or transport.is_active():
             raise _failed(target, attempts, str(error)) from error
         # A server that had enough of wrong keys hangs up without calling it an authentication failure.
         if len(attempts.tried) > 1:
-            raise _failed(target, attempts, Sentence("the server closed the connection")) from error
+            raise _failed(
+                target, attempts, Sentence("the server closed the connection")
+            ) from error
         raise _broken(target, error) from error
     except (OSError, EOFError) as error:
         raise _broken(target, error) from error
@@ -129,12 +142,18 @@ def _failed(target: SshTarget, attempts: _Attempts, why: str) -> AuthenticationF
     for note in attempts.notes:
         what = Sentence("{what} {remedy}", what=what, remedy=note)
     return AuthenticationFailed(
-        what, "Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.", alias=target.alias
+        what,
+        "Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.",
+        alias=target.alias,
     )
 
 
 def _with_keys(
-    transport: paramiko.Transport, target: SshTarget, ask: AskPerson, secrets: Secrets, attempts: _Attempts
+    transport: paramiko.Transport,
+    target: SshTarget,
+    ask: AskPerson,
+    secrets: Secrets,
+    attempts: _Attempts,
 ) -> list[str]:
     """Offer keys until one is accepted; a server may then still ask for more (a second factor)."""
     try:
@@ -148,7 +167,9 @@ def _with_keys(
         for label, key in _keys(target, agent_keys, ask, secrets, attempts):
             if len(attempts.tried) >= _MOST_KEYS:
                 attempts.notes.append(
-                    Sentence("More keys were left out; set IdentitiesOnly and IdentityFile.")
+                    Sentence(
+                        "More keys were left out; set IdentitiesOnly and IdentityFile."
+                    )
                 )
                 break
             attempts.tried.append(label)
@@ -174,10 +195,18 @@ def _keys(
     """Keys to offer: the agent's (with IdentitiesOnly just those configured), then the files."""
     named = list(dict.fromkeys(target.identity_files))
     files = [path for path in named if path.is_file()]
-    usual = (path.name == "none" or path.name.startswith("id_") for path in named)  # not named by the person
-    missing = [str(path) for path, known in zip(named, usual, strict=True) if not known and not path.exists()]
+    usual = (
+        path.name == "none" or path.name.startswith("id_") for path in named
+    )  # not named by the person
+    missing = [
+        str(path)
+        for path, known in zip(named, usual, strict=True)
+        if not known and not path.exists()
+    ]
     if missing:
-        attempts.notes.append(Sentence("IdentityFile {names} is not there.", names=", ".join(missing)))
+        attempts.notes.append(
+            Sentence("IdentityFile {names} is not there.", names=", ".join(missing))
+        )
     offered: set[bytes] = set()
     wanted = {blob for path in files if (blob := _public_blob(path)) is not None}
     for key in agent_keys:
@@ -192,10 +221,15 @@ def _keys(
         loaded = _load(path, target, ask, secrets, attempts)
         if loaded is None or loaded.asbytes() in offered:
             continue
-        for certificate in (*target.certificate_files, path.with_name(f"{path.name}-cert.pub")):
+        for certificate in (
+            *target.certificate_files,
+            path.with_name(f"{path.name}-cert.pub"),
+        ):
             if certificate.is_file():
                 with_certificate = _load(path, target, ask, secrets, attempts)
-                if with_certificate is not None and _add_certificate(with_certificate, certificate, attempts):
+                if with_certificate is not None and _add_certificate(
+                    with_certificate, certificate, attempts
+                ):
                     yield f"certificate {certificate}", with_certificate
         offered.add(loaded.asbytes())
         yield f"key {path}", loaded
@@ -205,7 +239,11 @@ def _keys(
 def _agent(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
     """The keys of the configured agent, none where it is missing or does not answer."""
     before = os.environ.get("SSH_AUTH_SOCK")
-    named = os.path.expandvars(target.agent.strip('"')) if target.agent not in ("", "SSH_AUTH_SOCK") else ""
+    named = (
+        os.path.expandvars(target.agent.strip('"'))
+        if target.agent not in ("", "SSH_AUTH_SOCK")
+        else ""
+    )
     place = str(Path(named).expanduser()) if named else before
     if named.lower() == "none" or (place and not Path(place).exists()):
         yield ()
@@ -232,7 +270,9 @@ def _agent(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
 def _public_blob(path: Path) -> bytes | None:
     """Public half from the `.pub` file beside a key."""
     try:
-        return base64.b64decode(path.with_name(f"{path.name}.pub").read_text().split()[1])
+        return base64.b64decode(
+            path.with_name(f"{path.name}.pub").read_text().split()[1]
+        )
     except (OSError, IndexError, UnicodeDecodeError, binascii.Error):
         return None
 
@@ -246,16 +286,26 @@ def _load(
         key, locked = load_key(path, passphrase)
         if key is None and locked and passphrase is None:
             passphrase = secrets.passphrase(path)
-            key, locked = load_key(path, passphrase) if passphrase is not None else (None, True)
+            key, locked = (
+                load_key(path, passphrase) if passphrase is not None else (None, True)
+            )
         if key is not None:
             if passphrase is not None:
                 secrets.passphrases[path] = passphrase
             return key
         if not locked:
-            attempts.notes.append(Sentence("{path} is not a key that can be used.", path=path))
+            attempts.notes.append(
+                Sentence("{path} is not a key that can be used.", path=path)
+            )
             return None
-        title = f"The key {path} is encrypted." if not wrong else "That passphrase does not fit."
-        answers = ask(LoginQuestion("passphrase", target.alias, title, (("Passphrase", False),)))
+        title = (
+            f"The key {path} is encrypted."
+            if not wrong
+            else "That passphrase does not fit."
+        )
+        answers = ask(
+            LoginQuestion("passphrase", target.alias, title, (("Passphrase", False),))
+        )
         if answers is None:
             attempts.notes.append(Sentence("{path} needs a passphrase.", path=path))
             return None
@@ -275,23 +325,32 @@ def load_key(path: Path, passphrase: str | None) -> tuple[paramiko.PKey | None, 
         except (paramiko.SSHException, ValueError) as error:
             said = str(error).lower()
             wrong = ("decrypt", "password", "passphrase", "corrupt", "checkints", "mac")
-            locked = locked or (passphrase is not None and any(word in said for word in wrong))
+            locked = locked or (
+                passphrase is not None and any(word in said for word in wrong)
+            )
         except OSError:
             return None, False
     return None, locked
 
 
-def _add_certificate(key: paramiko.PKey, certificate: Path, attempts: _Attempts) -> bool:
+def _add_certificate(
+    key: paramiko.PKey, certificate: Path, attempts: _Attempts
+) -> bool:
     try:
         key.load_certificate(str(certificate))
     except (paramiko.SSHException, ValueError, OSError) as error:
-        attempts.notes.append(Sentence("{path} cannot be used: {error}.", path=certificate, error=error))
+        attempts.notes.append(
+            Sentence("{path} cannot be used: {error}.", path=certificate, error=error)
+        )
         return False
     return True
 
 
 def _with_person(
-    transport: paramiko.Transport, target: SshTarget, ask: AskPerson, attempts: _Attempts
+    transport: paramiko.Transport,
+    target: SshTarget,
+    ask: AskPerson,
+    attempts: _Attempts,
 ) -> list[str]:
     """Ask the person what the server asks: a code, a password."""
     transport.auth_timeout = PERSON_S
@@ -299,7 +358,9 @@ def _with_person(
     used: list[str] = []
     declined = False
 
-    def answer(title: str, instructions: str, prompts: list[tuple[str, bool]]) -> list[str]:
+    def answer(
+        title: str, instructions: str, prompts: list[tuple[str, bool]]
+    ) -> list[str]:
         nonlocal declined
         if not prompts:
             return []
@@ -316,7 +377,9 @@ def _with_person(
             attempt()
         except paramiko.BadAuthenticationType as refusal:
             attempts.notes.append(
-                Sentence("The server takes: {kinds}.", kinds=", ".join(refusal.allowed_types))
+                Sentence(
+                    "The server takes: {kinds}.", kinds=", ".join(refusal.allowed_types)
+                )
             )
             continue
         if transport.is_authenticated():
@@ -335,11 +398,19 @@ def _methods(
 ) -> Iterator[tuple[str, Callable[[], object]]]:
     if ask is nobody_to_ask:
         return
-    yield "keyboard-interactive", lambda: transport.auth_interactive(target.user, answer)
+    yield (
+        "keyboard-interactive",
+        lambda: transport.auth_interactive(target.user, answer),
+    )
 
     def password() -> object:
         answers = ask(
-            LoginQuestion("password", target.alias, f"Password of {target.address}", (("Password", False),))
+            LoginQuestion(
+                "password",
+                target.alias,
+                f"Password of {target.address}",
+                (("Password", False),),
+            )
         )
         if answers is None:
             raise paramiko.AuthenticationException("declined")

@@ -91,7 +91,9 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
     """
     if not alias or alias.startswith("-"):
         raise HostFault("{alias!r} is not a host name.", alias=alias)
-    given = config or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
+    given = config or (
+        Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None
+    )
     if "@" in alias or alias.startswith("[") or alias.count(":") == 1:
         return replace(_hop(alias, given, 0), alias=alias)
     return _resolve(alias, given, 0)
@@ -110,7 +112,9 @@ def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
         options = parse_ssh_g(_ask_openssh(alias, config))
     else:
         options = _ask_paramiko(alias, config)
-        warnings = ("OpenSSH is not installed here: Include and some Match rules are not read.",)
+        warnings = (
+            "OpenSSH is not installed here: Include and some Match rules are not read.",
+        )
     target = target_of(alias, options, warnings)
     jump = first(options, "proxyjump")
     if jump and jump.lower() != "none":
@@ -129,17 +133,28 @@ def _hop(text: str, config: Path | None, depth: int) -> SshTarget:
     elif place.count(":") == 1:
         host, _, port = place.partition(":")
     target = _resolve(host, config, depth)
-    return replace(target, user=user or target.user, port=int(port) if port.isdigit() else target.port)
+    return replace(
+        target,
+        user=user or target.user,
+        port=int(port) if port.isdigit() else target.port,
+    )
 
 
 def _ask_openssh(alias: str, config: Path | None) -> str:
     command = ["ssh", *(["-F", str(config)] if config else []), "-G", alias]
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_LIMIT_S, check=False
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise HostFault("`ssh -G {alias}` failed: {error}.", alias=alias, error=error) from error
+        raise HostFault(
+            "`ssh -G {alias}` failed: {error}.", alias=alias, error=error
+        ) from error
     if done.returncode:
         raise HostFault(
             "The SSH configuration of {alias} cannot be read: {error}.",
@@ -168,15 +183,24 @@ def _ask_paramiko(alias: str, config: Path | None) -> dict[str, list[str]]:
         try:
             parsed = paramiko.SSHConfig.from_path(str(path))
         except (OSError, paramiko.SSHException) as error:
-            raise HostFault("{path} cannot be read: {error}.", path=path, error=error) from error
+            raise HostFault(
+                "{path} cannot be read: {error}.", path=path, error=error
+            ) from error
     found = parsed.lookup(alias)
-    options = {name: [value] if isinstance(value, str) else list(value) for name, value in found.items()}
-    options.setdefault("identityfile", [f"~/.ssh/id_{kind}" for kind in ("ed25519", "ecdsa", "rsa")])
+    options = {
+        name: [value] if isinstance(value, str) else list(value)
+        for name, value in found.items()
+    }
+    options.setdefault(
+        "identityfile", [f"~/.ssh/id_{kind}" for kind in ("ed25519", "ecdsa", "rsa")]
+    )
     options.setdefault("userknownhostsfile", ["~/.ssh/known_hosts"])
     return options
 
 
-def target_of(alias: str, options: Mapping[str, Sequence[str]], warnings: tuple[str, ...] = ()) -> SshTarget:
+def target_of(
+    alias: str, options: Mapping[str, Sequence[str]], warnings: tuple[str, ...] = ()
+) -> SshTarget:
     """The target in a set of options.
 
     Raises:
@@ -184,7 +208,11 @@ def target_of(alias: str, options: Mapping[str, Sequence[str]], warnings: tuple[
     """
     port = first(options, "port") or "22"
     if not port.isdigit():
-        raise HostFault("The SSH configuration of {alias} names the port {port!r}.", alias=alias, port=port)
+        raise HostFault(
+            "The SSH configuration of {alias} names the port {port!r}.",
+            alias=alias,
+            port=port,
+        )
     known = [*(first(options, "userknownhostsfile") or "").split()]
     known += (first(options, "globalknownhostsfile") or "").split()
     timeout = first(options, "connecttimeout")
@@ -202,7 +230,9 @@ def target_of(alias: str, options: Mapping[str, Sequence[str]], warnings: tuple[
         key_alias=first(options, "hostkeyalias"),
         strict=first(options, "stricthostkeychecking") or "ask",
         proxy_command="" if command.lower() == "none" else command,
-        connect_timeout_s=float(timeout) if timeout.isdigit() and int(timeout) else 10.0,
+        connect_timeout_s=float(timeout)
+        if timeout.isdigit() and int(timeout)
+        else 10.0,
         warnings=warnings,
     )
 

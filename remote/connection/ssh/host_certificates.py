@@ -27,7 +27,12 @@ _KEY_FIELDS = {  # how many strings the public key is, behind the nonce
     "ecdsa-sha2-nistp384": 2,
     "ecdsa-sha2-nistp521": 2,
 }
-_SIGNATURES = {"ssh-ed25519", "rsa-sha2-256", "rsa-sha2-512", *(k for k in _KEY_FIELDS if "ecdsa" in k)}
+_SIGNATURES = {
+    "ssh-ed25519",
+    "rsa-sha2-256",
+    "rsa-sha2-512",
+    *(k for k in _KEY_FIELDS if "ecdsa" in k),
+}
 
 
 class NotVouched(Exception):
@@ -63,12 +68,20 @@ class HostCertificate:
 
 def authorities_for(known: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
     """Lines of certificate authorities that mean `name`."""
-    return tuple(entry for entry in keys_for(known, name) if entry.marker == "cert-authority")
+    return tuple(
+        entry for entry in keys_for(known, name) if entry.marker == "cert-authority"
+    )
 
 
-def certified_kinds(known: Sequence[KnownKey], name: str, kinds: Sequence[str]) -> tuple[str, ...]:
+def certified_kinds(
+    known: Sequence[KnownKey], name: str, kinds: Sequence[str]
+) -> tuple[str, ...]:
     """Algorithms of certified keys to ask for before `kinds`; none where no authority is known."""
-    return tuple(f"{kind}{SUFFIX}" for kind in kinds) if authorities_for(known, name) else ()
+    return (
+        tuple(f"{kind}{SUFFIX}" for kind in kinds)
+        if authorities_for(known, name)
+        else ()
+    )
 
 
 def require_vouched(
@@ -89,14 +102,20 @@ def require_vouched(
     try:
         certificate = read_certificate(blob)
     except ValueError as error:
-        raise NotVouched(Sentence("its certificate cannot be read ({error})", error=error)) from error
+        raise NotVouched(
+            Sentence("its certificate cannot be read ({error})", error=error)
+        ) from error
     signer = certificate.authority
-    if any(entry.marker == "revoked" and entry.key == signer for entry in keys_for(known, name)):
+    if any(
+        entry.marker == "revoked" and entry.key == signer
+        for entry in keys_for(known, name)
+    ):
         raise NotVouched("the authority of its certificate is marked as revoked")
     if all(entry.key != signer for entry in authorities_for(known, name)):
         raise NotVouched(
             Sentence(
-                "its certificate is signed by {signer}, which is not known for it", signer=fingerprint(signer)
+                "its certificate is signed by {signer}, which is not known for it",
+                signer=fingerprint(signer),
             )
         )
     _require_signature(certificate)
@@ -116,7 +135,11 @@ def require_vouched(
     if not any(fits(pattern, principal) for pattern in certificate.principals):
         whose = ", ".join(certificate.principals) or "no host"
         raise NotVouched(
-            Sentence("its certificate is for {whose}, not for {principal}", whose=whose, principal=principal)
+            Sentence(
+                "its certificate is for {whose}, not for {principal}",
+                whose=whose,
+                principal=principal,
+            )
         )
     return certificate
 
@@ -129,7 +152,9 @@ def read_certificate(blob: bytes) -> HostCertificate:
     """
     fields = _Fields(blob)
     kind = fields.text()
-    strings = _KEY_FIELDS.get(kind.removesuffix(SUFFIX), 0) if kind.endswith(SUFFIX) else 0
+    strings = (
+        _KEY_FIELDS.get(kind.removesuffix(SUFFIX), 0) if kind.endswith(SUFFIX) else 0
+    )
     if not strings:
         raise ValueError(f"{kind!r} is no kind of certificate known here")
     for _ in range(1 + strings):  # the nonce and the public key
@@ -148,7 +173,15 @@ def read_certificate(blob: bytes) -> HostCertificate:
     fields.require_end()
     encoded = base64.b64encode(authority).decode()
     return HostCertificate(
-        holder, key_id, principals, after, before, bool(critical), encoded, signed, signature
+        holder,
+        key_id,
+        principals,
+        after,
+        before,
+        bool(critical),
+        encoded,
+        signed,
+        signature,
     )
 
 
@@ -181,7 +214,9 @@ class _Fields:
     def require_end(self) -> None:
         """Raise ValueError unless everything was read."""
         if self.place != len(self._data):
-            raise ValueError(f"{len(self._data) - self.place} bytes are left behind its end")
+            raise ValueError(
+                f"{len(self._data) - self.place} bytes are left behind its end"
+            )
 
     def _take(self, size: int) -> bytes:
         taken = self._data[self.place : self.place + size]
@@ -198,7 +233,9 @@ def _require_signature(certificate: HostCertificate) -> None:
         algorithm = made.text()
         numbers = _Fields(made.string())
         made.require_end()
-        if kind.startswith("ecdsa"):  # r and s; paramiko does not mind what stands around them
+        if kind.startswith(
+            "ecdsa"
+        ):  # r and s; paramiko does not mind what stands around them
             numbers.string()
             numbers.string()
             numbers.require_end()
@@ -211,10 +248,15 @@ def _require_signature(certificate: HostCertificate) -> None:
                 )
             )
         key = paramiko.PKey.from_type_string(kind, data)
-        valid = key.verify_ssh_sig(certificate.signed, paramiko.Message(certificate.signature))
+        valid = key.verify_ssh_sig(
+            certificate.signed, paramiko.Message(certificate.signature)
+        )
     except (paramiko.SSHException, ValueError) as error:
         raise NotVouched(
-            Sentence("the signature of its certificate cannot be checked ({error})", error=error)
+            Sentence(
+                "the signature of its certificate cannot be checked ({error})",
+                error=error,
+            )
         ) from error
     if not valid:
         raise NotVouched("the signature of its certificate is wrong")

@@ -93,7 +93,9 @@ def _matches(pattern: str, name: str) -> bool:
             salt, digest = base64.b64decode(parts[2]), base64.b64decode(parts[3])
         except (IndexError, binascii.Error, ValueError):
             return False
-        return hmac.compare_digest(hmac.new(salt, name.encode(), hashlib.sha1).digest(), digest)
+        return hmac.compare_digest(
+            hmac.new(salt, name.encode(), hashlib.sha1).digest(), digest
+        )
     return fits(pattern, name)
 
 
@@ -112,34 +114,50 @@ def keys_for(known: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
     return (*found, *(entry for entry in known if names_match(entry.names, plain)))
 
 
-def judge_key(known: Sequence[KnownKey], name: str, kind: str, key: str) -> tuple[Trust, str]:
+def judge_key(
+    known: Sequence[KnownKey], name: str, kind: str, key: str
+) -> tuple[Trust, str]:
     """What to think of the key a host shows, and why."""
     entries = keys_for(known, name)
     for entry in entries:
         if entry.marker == "revoked" and entry.key == key:
-            return Trust.REVOKED, Sentence("it is marked as revoked in {source}", source=entry.source)
+            return Trust.REVOKED, Sentence(
+                "it is marked as revoked in {source}", source=entry.source
+            )
     plain = [entry for entry in entries if not entry.marker]
     if any(entry.kind == kind and entry.key == key for entry in plain):
         return Trust.KNOWN, ""
     same_kind = [entry for entry in plain if entry.kind == kind]
     if same_kind:
         return Trust.CHANGED, Sentence(
-            "another {kind} key is known from {source}", kind=kind, source=same_kind[0].source
+            "another {kind} key is known from {source}",
+            kind=kind,
+            source=same_kind[0].source,
         )
     if plain:
         kinds = ", ".join(sorted({entry.kind for entry in plain}))
-        return Trust.UNKNOWN, Sentence("Keys of other types ({kinds}) are known for it.", kinds=kinds)
+        return Trust.UNKNOWN, Sentence(
+            "Keys of other types ({kinds}) are known for it.", kinds=kinds
+        )
     if any(entry.marker == "cert-authority" for entry in entries):
-        return Trust.UNKNOWN, "A certificate authority is known for it, but it shows no certificate."
+        return (
+            Trust.UNKNOWN,
+            "A certificate authority is known for it, but it shows no certificate.",
+        )
     return Trust.UNKNOWN, ""
 
 
-def preferred_kinds(known: Sequence[KnownKey], name: str, offered: Sequence[str]) -> tuple[str, ...]:
+def preferred_kinds(
+    known: Sequence[KnownKey], name: str, offered: Sequence[str]
+) -> tuple[str, ...]:
     """Key types to ask for, those already known first, so that a host with several shows a known one."""
     kinds = {entry.kind for entry in keys_for(known, name) if not entry.marker}
     if "ssh-rsa" in kinds:
         kinds |= {"rsa-sha2-512", "rsa-sha2-256"}
-    return (*(kind for kind in offered if kind in kinds), *(kind for kind in offered if kind not in kinds))
+    return (
+        *(kind for kind in offered if kind in kinds),
+        *(kind for kind in offered if kind not in kinds),
+    )
 
 
 def fingerprint(key: str) -> str:
@@ -160,4 +178,6 @@ def trust_key(path: Path, name: str, kind: str, key: str) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(f"{name} {kind} {key}\n")
     except OSError as error:
-        raise HostFault("{path} cannot be written: {error}.", path=path, error=error.strerror) from error
+        raise HostFault(
+            "{path} cannot be written: {error}.", path=path, error=error.strerror
+        ) from error

@@ -15,12 +15,33 @@ from typing import Any
 
 import paramiko
 
-from remote.connection.channel import Channel, Opening, OpenLine, introduce, new_nonce, shell_command
-from remote.connection.faults import ChannelFault, HostFault, HostKeyRefused, HostKeyUnknown
+from remote.connection.channel import (
+    Channel,
+    Opening,
+    OpenLine,
+    introduce,
+    new_nonce,
+    shell_command,
+)
+from remote.connection.faults import (
+    ChannelFault,
+    HostFault,
+    HostKeyRefused,
+    HostKeyUnknown,
+)
 from remote.connection.job_server_program import Program
-from remote.connection.ssh.authentication import AskPerson, Secrets, authenticate, nobody_to_ask
+from remote.connection.ssh.authentication import (
+    AskPerson,
+    Secrets,
+    authenticate,
+    nobody_to_ask,
+)
 from remote.connection.ssh.config import SshTarget, resolve
-from remote.connection.ssh.host_certificates import NotVouched, certified_kinds, require_vouched
+from remote.connection.ssh.host_certificates import (
+    NotVouched,
+    certified_kinds,
+    require_vouched,
+)
 from remote.connection.ssh.known_hosts import (
     Trust,
     fingerprint,
@@ -30,7 +51,9 @@ from remote.connection.ssh.known_hosts import (
     trust_key,
 )
 
-logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # it prints tracebacks for every line that breaks
+logging.getLogger("paramiko").setLevel(
+    logging.CRITICAL
+)  # it prints tracebacks for every line that breaks
 
 WEAK = {
     "ciphers": ["aes128-cbc", "aes192-cbc", "aes256-cbc", "3des-cbc"],
@@ -39,7 +62,9 @@ WEAK = {
 _BANNER_S = 20.0
 _CHANNEL_S = 15.0
 _EXIT_S = 2.0  # until the exit code follows the end of the output
-_SHORT_CONNECT_S = 5.0  # a try that spans an outage costs its back-off; a new one is cheap
+_SHORT_CONNECT_S = (
+    5.0  # a try that spans an outage costs its back-off; a new one is cheap
+)
 
 
 @dataclass
@@ -106,7 +131,11 @@ class SshChannel:
 
 
 def ssh_channel(
-    alias: str, settings: SshSettings, program: Program, base: str, pythons: tuple[str, ...] = ("python3",)
+    alias: str,
+    settings: SshSettings,
+    program: Program,
+    base: str,
+    pythons: tuple[str, ...] = ("python3",),
 ) -> OpenLine:
     """Opens channels to the job server of a host. The configuration is read each time: it may have changed.
 
@@ -140,7 +169,9 @@ def ssh_channel(
             ) from error
         except (paramiko.SSHException, EOFError, OSError) as error:
             raise ChannelFault(
-                "The connection to {alias} was lost while connecting: {error}.", alias=alias, error=error
+                "The connection to {alias} was lost while connecting: {error}.",
+                alias=alias,
+                error=error,
             ) from error
         finally:
             guard.cancel()
@@ -148,7 +179,9 @@ def ssh_channel(
     return open_channel
 
 
-def open_transport(target: SshTarget, settings: SshSettings, opening: Opening) -> paramiko.Transport:
+def open_transport(
+    target: SshTarget, settings: SshSettings, opening: Opening
+) -> paramiko.Transport:
     """Connect and log in, through all jumps.
 
     Raises:
@@ -164,15 +197,22 @@ def open_transport(target: SshTarget, settings: SshSettings, opening: Opening) -
     return transport
 
 
-def _log_in(target: SshTarget, sock: Any, settings: SshSettings, opening: Opening) -> paramiko.Transport:
+def _log_in(
+    target: SshTarget, sock: Any, settings: SshSettings, opening: Opening
+) -> paramiko.Transport:
     opening.register(sock.close)
     known = read_known_hosts([*target.known_hosts, settings.own_known_hosts])
     try:
         transport = _Transport(sock, disabled_algorithms=WEAK)
         opening.register(transport.close)
         transport.banner_timeout = _BANNER_S
-        kinds = preferred_kinds(known, target.key_name, tuple(transport.get_security_options().key_types))
-        transport.host_key_kinds = (*certified_kinds(known, target.key_name, kinds), *kinds)
+        kinds = preferred_kinds(
+            known, target.key_name, tuple(transport.get_security_options().key_types)
+        )
+        transport.host_key_kinds = (
+            *certified_kinds(known, target.key_name, kinds),
+            *kinds,
+        )
         transport.start_client(timeout=_BANNER_S)
         key = transport.get_remote_server_key()
     except paramiko.ssh_exception.IncompatiblePeer as error:
@@ -193,23 +233,30 @@ def _log_in(target: SshTarget, sock: Any, settings: SshSettings, opening: Openin
     used = authenticate(transport, target, settings.ask, settings.secrets)
     settings.report.update(
         {
-            "address": target.address, "server": transport.remote_version, "login": ", ".join(used),
+            "address": target.address,
+            "server": transport.remote_version,
+            "login": ", ".join(used),
             "host key": f"{key.get_name()} {fingerprint(key.get_base64())}"
             + (" (certified)" if key.public_blob is not None else ""),
             "cipher": str(getattr(transport, "remote_cipher", "")),
-            "jumps": " → ".join(hop.alias for hop in target.jumps), "warnings": "; ".join(target.warnings),
+            "jumps": " → ".join(hop.alias for hop in target.jumps),
+            "warnings": "; ".join(target.warnings),
         }
-    )  # fmt: skip
+    )
     return transport
 
 
-def _check_key(target: SshTarget, known: Any, key: paramiko.PKey, settings: SshSettings) -> None:
+def _check_key(
+    target: SshTarget, known: Any, key: paramiko.PKey, settings: SshSettings
+) -> None:
     """Go on only with a known key. Questions are asked later, with no connection held open meanwhile."""
     name, kind, text = target.key_name, key.get_name(), key.get_base64()
     trust, why = judge_key(known, name, kind, text)
     if trust is Trust.KNOWN:
         return
-    if key.public_blob is not None and trust is not Trust.REVOKED:  # it showed a certificate, as was asked
+    if (
+        key.public_blob is not None and trust is not Trust.REVOKED
+    ):  # it showed a certificate, as was asked
         _require_certificate(target, known, key)
         return
     if trust is Trust.UNKNOWN:
@@ -232,7 +279,13 @@ def _require_certificate(target: SshTarget, known: Any, key: paramiko.PKey) -> N
     """Go on only with a certificate of an authority the person trusts; nobody is asked to overlook it."""
     assert key.public_blob is not None
     try:
-        require_vouched(key.public_blob.key_blob, known, target.key_name, target.principal, time.time())
+        require_vouched(
+            key.public_blob.key_blob,
+            known,
+            target.key_name,
+            target.principal,
+            time.time(),
+        )
     except NotVouched as error:
         raise HostKeyRefused(
             "{alias} must not be trusted: {error}.",
@@ -243,22 +296,30 @@ def _require_certificate(target: SshTarget, known: Any, key: paramiko.PKey) -> N
         ) from error
 
 
-def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Opening) -> Any:
+def _socket_to(
+    target: SshTarget, way: paramiko.Transport | None, opening: Opening
+) -> Any:
     """A connected socket, a channel of the jump host, or the pipe of a proxy command."""
     if way is not None:
         try:
             return way.open_channel(
-                "direct-tcpip", (target.hostname, target.port), ("127.0.0.1", 0), timeout=_CHANNEL_S
+                "direct-tcpip",
+                (target.hostname, target.port),
+                ("127.0.0.1", 0),
+                timeout=_CHANNEL_S,
             )
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise ChannelFault(
-                "{alias} cannot be reached through its jump host: {error}.", alias=target.alias, error=error
+                "{alias} cannot be reached through its jump host: {error}.",
+                alias=target.alias,
+                error=error,
             ) from error
     if target.proxy_command:
         return _proxy(target, opening)
     try:
         sock = socket.create_connection(
-            (target.hostname, target.port), timeout=min(target.connect_timeout_s, _SHORT_CONNECT_S)
+            (target.hostname, target.port),
+            timeout=min(target.connect_timeout_s, _SHORT_CONNECT_S),
         )
     except socket.gaierror as error:
         raise ChannelFault(
@@ -298,14 +359,19 @@ def tune(sock: socket.socket) -> None:
 
 def _proxy(target: SshTarget, opening: Opening) -> socket.socket:
     """Run the proxy command on one end of a socket pair: the other end is a real socket."""
-    command = target.proxy_command.replace("%h", target.hostname).replace("%p", str(target.port))
+    command = target.proxy_command.replace("%h", target.hostname).replace(
+        "%p", str(target.port)
+    )
     command = command.replace("%r", target.user).replace("%n", target.alias)
     ours, theirs = socket.socketpair()
     try:
         process = subprocess.Popen(
-            ["sh", "-c", f"exec {command}"], stdin=theirs.fileno(), stdout=theirs.fileno(),
-            stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+            ["sh", "-c", f"exec {command}"],
+            stdin=theirs.fileno(),
+            stdout=theirs.fileno(),
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
     except OSError as error:
         ours.close()
         raise ChannelFault(

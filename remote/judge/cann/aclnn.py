@@ -25,18 +25,28 @@ from ..source_text import strip_comments
 
 _FORMAT_ND = 2
 _KINDS = {
-    "aclTensor*": "tensor", "aclTensorList*": "tensors", "aclIntArray*": "int_list",
-    "aclFloatArray*": "float_list", "aclBoolArray*": "bool_list", "int64_t": "int", "double": "double",
-    "float": "float", "bool": "bool", "char*": "str",
-}  # fmt: skip
+    "aclTensor*": "tensor",
+    "aclTensorList*": "tensors",
+    "aclIntArray*": "int_list",
+    "aclFloatArray*": "float_list",
+    "aclBoolArray*": "bool_list",
+    "int64_t": "int",
+    "double": "double",
+    "float": "float",
+    "bool": "bool",
+    "char*": "str",
+}
 _ARRAYS: dict[str, tuple[Any, str]] = {
     "int_list": (ctypes.c_int64, "aclCreateIntArray"),
     "float_list": (ctypes.c_float, "aclCreateFloatArray"),
     "bool_list": (ctypes.c_bool, "aclCreateBoolArray"),
 }
 _SCALARS: dict[str, Any] = {
-    "int": ctypes.c_int64, "double": ctypes.c_double, "float": ctypes.c_float, "bool": ctypes.c_bool,
-}  # fmt: skip
+    "int": ctypes.c_int64,
+    "double": ctypes.c_double,
+    "float": ctypes.c_float,
+    "bool": ctypes.c_bool,
+}
 
 
 class BindingFault(Exception):  # the judge's word for it
@@ -65,18 +75,24 @@ def header_parameters(header: str, operator: str) -> tuple[tuple[str, str], ...]
         name = words[-1] if len(words) > 1 else ""
         kind = "".join(word for word in words[:-1] if word != "const")
         if kind not in _KINDS:
-            raise BindingFault(f"{function} takes {' '.join(words)}, which is no tensor and no attribute.")
+            raise BindingFault(
+                f"{function} takes {' '.join(words)}, which is no tensor and no attribute."
+            )
         parameters.append((_KINDS[kind], name))
     return tuple(parameters)
 
 
-def call_order(operator: Interface, parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def call_order(
+    operator: Interface, parameters: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
     """Where each parameter's value comes from: `input:x`, `attribute:dim`, `output:y`.
 
     Raises:
         BindingFault: The header does not fit the interface.
     """
-    wanted = [(_tensor_kind(tensor), f"input:{tensor.name}") for tensor in operator.inputs]
+    wanted = [
+        (_tensor_kind(tensor), f"input:{tensor.name}") for tensor in operator.inputs
+    ]
     wanted += [(str(a.type), f"attribute:{a.name}") for a in operator.attributes]
     inputs = {tensor.name for tensor in operator.inputs}
     # An output of an input's name is that input, changed in place; it is passed once.
@@ -91,7 +107,9 @@ def call_order(operator: Interface, parameters: Sequence[tuple[str, str]]) -> tu
     )
     if not fits:
         has = ", ".join(f"{kind} {name}" for kind, name in parameters)
-        asked = ", ".join(f"{kind} {source.partition(':')[2]}" for kind, source in wanted)
+        asked = ", ".join(
+            f"{kind} {source.partition(':')[2]}" for kind, source in wanted
+        )
         raise BindingFault(
             f"aclnn{operator.name} takes ({has}), the operator's interface is ({asked}): "
             "inputs, attributes and outputs of the OpDef must come in the interface's order and types."
@@ -112,7 +130,9 @@ class Operator:
         order: As `call_order` gives it, with the kinds of the parameters.
     """
 
-    def __init__(self, library: Path, name: str, order: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, library: Path, name: str, order: Sequence[tuple[str, str]]
+    ) -> None:
         # The runtime's own libraries are found by name: set_env.sh puts them on the loader's path.
         self._base = ctypes.CDLL("libnnopbase.so", mode=ctypes.RTLD_GLOBAL)
         self._acl = ctypes.CDLL("libascendcl.so", mode=ctypes.RTLD_GLOBAL)
@@ -121,16 +141,27 @@ class Operator:
             self._size = package[f"aclnn{name}GetWorkspaceSize"]
             self._run = package[f"aclnn{name}"]
         except AttributeError as error:
-            raise BindingFault(f"{library.name} has no function aclnn{name}.") from error
-        self._run.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
+            raise BindingFault(
+                f"{library.name} has no function aclnn{name}."
+            ) from error
+        self._run.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_uint64,
+            ctypes.c_void_p,
+            ctypes.c_void_p,
+        ]
         self._order = order
-        self._alive: list[Any] = []  # C arrays and strings that the created objects point into
+        self._alive: list[
+            Any
+        ] = []  # C arrays and strings that the created objects point into
         self._arguments: list[Any] = []
 
     def bind(self, values: Mapping[str, Any]) -> None:
         """Fix the arguments of the calls that follow; `values` by source, an absent input is None."""
         self._alive.clear()
-        self._arguments = [self._argument(kind, values.get(source)) for kind, source in self._order]
+        self._arguments = [
+            self._argument(kind, values.get(source)) for kind, source in self._order
+        ]
 
     def workspace_size(self) -> tuple[int, ctypes.c_void_p]:
         """First phase: tiling. Bytes of workspace, and the executor for the second phase.
@@ -139,12 +170,18 @@ class Operator:
             RuntimeError: CANN refuses; the message is CANN's own.
         """
         size, executor = ctypes.c_uint64(), ctypes.c_void_p()
-        status = self._size(*self._arguments, ctypes.byref(size), ctypes.byref(executor))
+        status = self._size(
+            *self._arguments, ctypes.byref(size), ctypes.byref(executor)
+        )
         if status:
-            raise RuntimeError(f"GetWorkspaceSize returned {status}: {self.last_error()}")
+            raise RuntimeError(
+                f"GetWorkspaceSize returned {status}: {self.last_error()}"
+            )
         return size.value, executor
 
-    def run(self, workspace: int, size: int, executor: ctypes.c_void_p, stream: int) -> None:
+    def run(
+        self, workspace: int, size: int, executor: ctypes.c_void_p, stream: int
+    ) -> None:
         """Second phase: launch on `stream`; it returns before the kernel ends.
 
         Raises:
@@ -168,7 +205,9 @@ class Operator:
         if kind == "tensors":
             tensors = [self._tensor(tensor) for tensor in value or ()]
             array = (ctypes.c_void_p * len(tensors))(*tensors)
-            return self._create("aclCreateTensorList", array, ctypes.c_uint64(len(tensors)))
+            return self._create(
+                "aclCreateTensorList", array, ctypes.c_uint64(len(tensors))
+            )
         if kind in _ARRAYS:
             of, create = _ARRAYS[kind]
             array = (of * len(value))(*value)
@@ -183,13 +222,22 @@ class Operator:
         """An aclTensor on the memory of a torch tensor, views included; absent ones are null."""
         if tensor is None:
             return ctypes.c_void_p()
-        dims, storage = list(tensor.shape), tensor.untyped_storage().nbytes() // max(tensor.element_size(), 1)
+        dims, storage = (
+            list(tensor.shape),
+            tensor.untyped_storage().nbytes() // max(tensor.element_size(), 1),
+        )
         return self._create(
-            "aclCreateTensor", _numbers(dims), ctypes.c_uint64(len(dims)),
-            ctypes.c_int(ACL_TYPES[str(tensor.dtype).removeprefix("torch.")]), _numbers(tensor.stride()),
-            ctypes.c_int64(tensor.storage_offset()), ctypes.c_int(_FORMAT_ND), _numbers([storage]),
-            ctypes.c_uint64(1), ctypes.c_void_p(tensor.untyped_storage().data_ptr()),
-        )  # fmt: skip
+            "aclCreateTensor",
+            _numbers(dims),
+            ctypes.c_uint64(len(dims)),
+            ctypes.c_int(ACL_TYPES[str(tensor.dtype).removeprefix("torch.")]),
+            _numbers(tensor.stride()),
+            ctypes.c_int64(tensor.storage_offset()),
+            ctypes.c_int(_FORMAT_ND),
+            _numbers([storage]),
+            ctypes.c_uint64(1),
+            ctypes.c_void_p(tensor.untyped_storage().data_ptr()),
+        )
 
     def _create(self, function: str, *arguments: Any) -> ctypes.c_void_p:
         create = self._base[function]

@@ -13,7 +13,9 @@ class NoBaseline(Exception):
     """The operator names no call, or none that computes the same for this case."""
 
 
-def baseline_call(baseline: Mapping[str, Any], values: Mapping[str, Any]) -> Callable[[], Any]:
+def baseline_call(
+    baseline: Mapping[str, Any], values: Mapping[str, Any]
+) -> Callable[[], Any]:
     """The call with everything it needs made beforehand.
 
     Args:
@@ -27,7 +29,10 @@ def baseline_call(baseline: Mapping[str, Any], values: Mapping[str, Any]) -> Cal
     if not baseline.get("call"):
         raise NoBaseline(baseline.get("none") or "the operator names no call")
     names = {**values, "torch": torch}
-    if any("torch_npu" in text for text in (baseline["call"], *baseline.get("given", {}).values())):
+    if any(
+        "torch_npu" in text
+        for text in (baseline["call"], *baseline.get("given", {}).values())
+    ):
         names["torch_npu"] = importlib.import_module("torch_npu")
 
     def value(text: str) -> Any:

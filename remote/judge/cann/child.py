@@ -32,7 +32,14 @@ from ..task import module_in, strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
 from .baseline import NoBaseline, baseline_call
-from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor, FreshData, Manifest
+from .device_case import (
+    DeviceCase,
+    DeviceLaunch,
+    DeviceRow,
+    DeviceTensor,
+    FreshData,
+    Manifest,
+)
 from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern, pattern_of
 
 Tensors = dict[str, list[torch.Tensor]]
@@ -75,7 +82,9 @@ class Device:
                 events.append(self._event())
                 events[-1].record()
         self.npu.synchronize()
-        parts = [1000.0 * start.elapsed_time(end) / size for start, end in pairwise(events)]
+        parts = [
+            1000.0 * start.elapsed_time(end) / size for start, end in pairwise(events)
+        ]
         mean = 1000.0 * events[0].elapsed_time(events[-1]) / repeats
         spread = statistics.stdev(parts) if len(parts) > 1 else None
         return Latency(mean, "us", "measured", CLOCK, repeats, spread, self.name)
@@ -88,11 +97,14 @@ class Device:
             return
         profiler = importlib.import_module("torch_npu").profiler
         metrics = profiler._ExperimentalConfig(  # noqa: SLF001 - there is no other way to ask for them
-            profiler_level=profiler.ProfilerLevel.Level1, aic_metrics=profiler.AiCMetrics.PipeUtilization
+            profiler_level=profiler.ProfilerLevel.Level1,
+            aic_metrics=profiler.AiCMetrics.PipeUtilization,
         )
         activities = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.NPU]
         handler = profiler.tensorboard_trace_handler(folder)
-        with profiler.profile(activities=activities, on_trace_ready=handler, experimental_config=metrics):
+        with profiler.profile(
+            activities=activities, on_trace_ready=handler, experimental_config=metrics
+        ):
             yield
 
     def _event(self) -> Any:
@@ -132,14 +144,18 @@ class CaseRun:
         if holds_pattern(self._case):
             self._run_on(self._case, SECOND, second=True)
         if self._case.timed:
-            latency = self._device.time(self._call, self._manifest.warmups, self._manifest.repeats)
+            latency = self._device.time(
+                self._call, self._manifest.warmups, self._manifest.repeats
+            )
             row = replace(row, latency=latency)
             self._run_on(self._case.fresh or self._case, "again")
         if self._case.reference:
             row = self._with_reference(row)
         return row
 
-    def _run_on(self, case: DeviceCase | FreshData, stem: str, *, second: bool = False) -> None:
+    def _run_on(
+        self, case: DeviceCase | FreshData, stem: str, *, second: bool = False
+    ) -> None:
         """Run once on other memory than the last time and write the outputs."""
         kept = self._inputs, self._outputs
         self._prepare(case, second=second)
@@ -150,12 +166,17 @@ class CaseRun:
 
     def _prepare(self, case: DeviceCase | FreshData, *, second: bool = False) -> None:
         """Fresh copies of the inputs, and outputs that hold nothing a right answer could be taken from."""
-        self._inputs = {name: [self._load(file) for file in files] for name, files in case.inputs.items()}
+        self._inputs = {
+            name: [self._load(file) for file in files]
+            for name, files in case.inputs.items()
+        }
         self._outputs = {}
         for file in case.outputs:
             made = self._outputs.setdefault(file.name, [])
             aliased = self._inputs.get(file.name)
-            made.append(aliased[len(made)] if aliased else self._empty(file, second=second))
+            made.append(
+                aliased[len(made)] if aliased else self._empty(file, second=second)
+            )
         self._operator.bind(self._values())
 
     def _load(self, file: DeviceTensor) -> torch.Tensor:
@@ -165,11 +186,15 @@ class CaseRun:
         return strided_view(storage, file.shape, file.strides)
 
     def _empty(self, file: DeviceTensor, *, second: bool) -> torch.Tensor:
-        return self._device.put(tensor_from(pattern_of(file, second=second), file.dtype, file.shape))
+        return self._device.put(
+            tensor_from(pattern_of(file, second=second), file.dtype, file.shape)
+        )
 
     def _values(self) -> dict[str, Any]:
         lists = self._manifest.lists
-        values: dict[str, Any] = {f"attribute:{name}": v for name, v in self._case.attributes.items()}
+        values: dict[str, Any] = {
+            f"attribute:{name}": v for name, v in self._case.attributes.items()
+        }
         for kind, tensors in (("input", self._inputs), ("output", self._outputs)):
             for name, given in tensors.items():
                 values[f"{kind}:{name}"] = given if name in lists else given[0]
@@ -178,8 +203,12 @@ class CaseRun:
     def _call(self) -> None:
         size, executor = self._operator.workspace_size()
         if size > self._workspace.numel():
-            self._workspace = self._device.put(torch.full((size,), _POISON, dtype=torch.uint8))
-        self._operator.run(self._workspace.data_ptr(), size, executor, self._device.stream)
+            self._workspace = self._device.put(
+                torch.full((size,), _POISON, dtype=torch.uint8)
+            )
+        self._operator.run(
+            self._workspace.data_ptr(), size, executor, self._device.stream
+        )
 
     def _changed(self) -> list[str]:
         """Inputs whose memory is not what it was; those that are outputs too may change."""
@@ -188,7 +217,9 @@ class CaseRun:
             if name in self._outputs:
                 continue
             for file, tensor in zip(files, self._inputs[name], strict=True):
-                storage = tensor.as_strided((file.bytes // tensor.element_size(),), (1,), 0)
+                storage = tensor.as_strided(
+                    (file.bytes // tensor.element_size(),), (1,), 0
+                )
                 if tensor_bytes(storage.cpu()) != Path(file.path).read_bytes():
                     changed.append(name)
         return changed
@@ -208,7 +239,12 @@ class CaseRun:
         try:
             absent = dict.fromkeys(self._manifest.inputs)
             call = baseline_call(baseline, {**absent, **arguments})
-            return replace(row, reference=replace(self._device.time(call, *repeats), of=baseline["call"]))
+            return replace(
+                row,
+                reference=replace(
+                    self._device.time(call, *repeats), of=baseline["call"]
+                ),
+            )
         except NoBaseline as reason:
             why = str(reason)
         except Exception as error:  # noqa: BLE001 - this torch_npu lacks it, or takes other dtypes
@@ -224,7 +260,10 @@ class CaseRun:
 
     def _values_for_reference(self) -> dict[str, Any]:
         lists = self._manifest.lists
-        return {name: given if name in lists else given[0] for name, given in self._inputs.items()}
+        return {
+            name: given if name in lists else given[0]
+            for name, given in self._inputs.items()
+        }
 
 
 def _first_line(error: Exception) -> str:
@@ -239,7 +278,14 @@ def run_cases(manifest: Manifest, say: Callable[[DeviceRow], None]) -> None:
     except Exception as error:  # noqa: BLE001 - whatever fails here, no code of the candidate has run
         say(DeviceRow(problem=f"{type(error).__name__}: {error}", unit=unit))
         return
-    say(DeviceRow(device.name, unit, torch=str(torch.__version__), torch_npu=_version("torch_npu")))
+    say(
+        DeviceRow(
+            device.name,
+            unit,
+            torch=str(torch.__version__),
+            torch_npu=_version("torch_npu"),
+        )
+    )
     try:
         order = [(kind, source) for kind, source in manifest.order]
         package = None
@@ -270,7 +316,9 @@ def _version(module: str) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Entry of the process."""
-    manifest = read(Manifest, json.loads(Path(arguments[0]).read_text(encoding="utf-8")), "manifest")
+    manifest = read(
+        Manifest, json.loads(Path(arguments[0]).read_text(encoding="utf-8")), "manifest"
+    )
     with (Path(manifest.folder) / "rows.jsonl").open("a", encoding="utf-8") as rows:
 
         def say(row: DeviceRow) -> None:
@@ -278,5 +326,7 @@ def main(arguments: Sequence[str]) -> int:
             rows.flush()
 
         run_cases(manifest, say)
-    ctypes.CDLL(None).fflush(None)  # what the kernel printed through C belongs to the log
+    ctypes.CDLL(None).fflush(
+        None
+    )  # what the kernel printed through C belongs to the log
     return 0

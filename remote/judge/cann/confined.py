@@ -26,23 +26,67 @@ import torch
 from ..faults import EnvironmentFault
 from ..passed_variables import is_passed
 from ..run import ChildGroup, Finished, Limits
-from ..sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, require
+from ..sandbox import (
+    BUBBLEWRAP,
+    LANDLOCK,
+    UNCONFINED,
+    Confinement,
+    Isolation,
+    Sandbox,
+    require,
+)
 from .environment import CannEnvironment
 
 UNVERIFIED = "unverified with a device"
 READ, WRITE, VARIABLES, CHOICE = (
-    "SAGE_CANN_READ", "SAGE_CANN_WRITE", "SAGE_CANN_VARIABLES", "SAGE_CANN_SANDBOX"
-)  # fmt: skip
+    "SAGE_CANN_READ",
+    "SAGE_CANN_WRITE",
+    "SAGE_CANN_VARIABLES",
+    "SAGE_CANN_SANDBOX",
+)
 _NONE = "none"
-_DEVICES = ("davinci*", "devmm_svm*", "hisi_hdc*", "svm[0-9]*", "dvpp_*", "lqdcmi_pcidev")
-_LEASED = ("SAGE_DEVICE", "ASCEND_RT_VISIBLE_DEVICES")  # set by the lease, when everything else is known
+_DEVICES = (
+    "davinci*",
+    "devmm_svm*",
+    "hisi_hdc*",
+    "svm[0-9]*",
+    "dvpp_*",
+    "lqdcmi_pcidev",
+)
+_LEASED = (
+    "SAGE_DEVICE",
+    "ASCEND_RT_VISIBLE_DEVICES",
+)  # set by the lease, when everything else is known
 _OPEN_FILES = 1024
-_OF_EVERYBODY = ("/", "/etc", "/var", "/tmp", "/var/tmp", "/home", "/run", "/dev", "/proc")  # noqa: S108
+_OF_EVERYBODY = (
+    "/",
+    "/etc",
+    "/var",
+    "/tmp",  # noqa: S108
+    "/var/tmp",  # noqa: S108
+    "/home",
+    "/run",
+    "/dev",
+    "/proc",
+)
 _OF_SYSTEM = (
-    "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
-    "/etc/ascend_install.info", "/etc/hccn.conf", "/etc/localtime", "/etc/os-release",
-)  # fmt: skip
-_OF_PROGRAMS = ("lib", "lib64", "libexec", "include", "share/cmake*", "pyvenv.cfg")  # beside a folder `bin`
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ascend_install.info",
+    "/etc/hccn.conf",
+    "/etc/localtime",
+    "/etc/os-release",
+)
+_OF_PROGRAMS = (
+    "lib",
+    "lib64",
+    "libexec",
+    "include",
+    "share/cmake*",
+    "pyvenv.cfg",
+)  # beside a folder `bin`
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -63,12 +107,23 @@ class CannSandbox:
     @property
     def label(self) -> str:
         """What every verdict says of it."""
-        return f"{self.isolation.label}, {UNVERIFIED}" if self.isolation.holds else self.isolation.label
+        return (
+            f"{self.isolation.label}, {UNVERIFIED}"
+            if self.isolation.holds
+            else self.isolation.label
+        )
 
     def run(
-        self, words: Sequence[str], folder: Path, limits: Limits, children: ChildGroup,
-        variables: Mapping[str, str], *, read: Iterable[Path] = (), lease: Sequence[str] = (),
-    ) -> Finished:  # fmt: skip
+        self,
+        words: Sequence[str],
+        folder: Path,
+        limits: Limits,
+        children: ChildGroup,
+        variables: Mapping[str, str],
+        *,
+        read: Iterable[Path] = (),
+        lease: Sequence[str] = (),
+    ) -> Finished:
         """Run `words` in `folder`, where alone it may write, and wait for its end.
 
         Args:
@@ -88,20 +143,40 @@ class CannSandbox:
             return children.run([*lease, *words], folder, limits, variables)
         program = shutil.which(words[0], path=variables.get("PATH", os.defpath))
         if program is None:
-            raise EnvironmentFault(f"{words[0]} cannot be started: it is on no folder of the host's PATH.")
+            raise EnvironmentFault(
+                f"{words[0]} cannot be started: it is on no folder of the host's PATH."
+            )
         place = str(folder)
-        own = {"HOME": place, "TMPDIR": place, "USER": "sage", "LOGNAME": "sage", "LC_ALL": "C"}
+        own = {
+            "HOME": place,
+            "TMPDIR": place,
+            "USER": "sage",
+            "LOGNAME": "sage",
+            "LC_ALL": "C",
+        }
         given = {**passed(self.environment.variables, variables), **own}
         confinement = Confinement(
-            "tools", (*_visible(given), *read, folder), (*_listed(given, WRITE), folder),
-            tuple(given.items()), limits.memory_mb, limits.cpu_s, limits.file_mb, _OPEN_FILES,
-            _device_files(), _LEASED, has_system=True,
-        )  # fmt: skip
-        command = self.sandbox.wrap([program, *words[1:]], confinement, folder, self.isolation.kind)
+            "tools",
+            (*_visible(given), *read, folder),
+            (*_listed(given, WRITE), folder),
+            tuple(given.items()),
+            limits.memory_mb,
+            limits.cpu_s,
+            limits.file_mb,
+            _OPEN_FILES,
+            _device_files(),
+            _LEASED,
+            has_system=True,
+        )
+        command = self.sandbox.wrap(
+            [program, *words[1:]], confinement, folder, self.isolation.kind
+        )
         return children.run([*lease, *command], folder, limits)
 
 
-def cann_sandbox(sandbox: Sandbox, environment: CannEnvironment, *, allowed: bool) -> CannSandbox:
+def cann_sandbox(
+    sandbox: Sandbox, environment: CannEnvironment, *, allowed: bool
+) -> CannSandbox:
     """The strongest sandbox of this host that holds although CANN's folders and devices can be reached.
 
     Raises:
@@ -109,13 +184,17 @@ def cann_sandbox(sandbox: Sandbox, environment: CannEnvironment, *, allowed: boo
     """
     wanted = environment.variables.get(CHOICE, "")
     if wanted not in ("", LANDLOCK, _NONE):
-        raise EnvironmentFault(f"{CHOICE} is {wanted!r} in the host's set-up; it can be landlock or none.")
+        raise EnvironmentFault(
+            f"{CHOICE} is {wanted!r} in the host's set-up; it can be landlock or none."
+        )
     isolation = _strongest(sandbox, environment, wanted)
     require(isolation, allowed=allowed)
     return CannSandbox(sandbox, isolation, environment)
 
 
-def _strongest(sandbox: Sandbox, environment: CannEnvironment, wanted: str) -> Isolation:
+def _strongest(
+    sandbox: Sandbox, environment: CannEnvironment, wanted: str
+) -> Isolation:
     if wanted == _NONE:
         return Isolation(UNCONFINED, f"{CHOICE}=none")
     found = sandbox.isolation
@@ -123,10 +202,18 @@ def _strongest(sandbox: Sandbox, environment: CannEnvironment, wanted: str) -> I
         return found
     given = passed(environment.variables, environment.variables)
     seen = Confinement(
-        "tools", tuple(_visible(given)), open_files=_OPEN_FILES, devices=_device_files(), has_system=True
+        "tools",
+        tuple(_visible(given)),
+        open_files=_OPEN_FILES,
+        devices=_device_files(),
+        has_system=True,
     )
     whys = [found.why] if found.why else []
-    kinds = [kind for kind in (BUBBLEWRAP, LANDLOCK) if found.kind == BUBBLEWRAP or kind == LANDLOCK]
+    kinds = [
+        kind
+        for kind in (BUBBLEWRAP, LANDLOCK)
+        if found.kind == BUBBLEWRAP or kind == LANDLOCK
+    ]
     for kind in kinds if wanted != LANDLOCK else [LANDLOCK]:
         try:
             why = sandbox.weakness(kind, seen)
@@ -142,9 +229,10 @@ def passed(own: Mapping[str, str], variables: Mapping[str, str]) -> dict[str, st
     """The variables a confined program gets: those of programs, CANN and torch, and what the set-up names."""
     named = own.get(VARIABLES, "").replace(":", " ").split()
     return {
-        name: value for name, value in variables.items()
+        name: value
+        for name, value in variables.items()
         if (is_passed(name) or name in named) and name not in _LEASED
-    }  # fmt: skip
+    }
 
 
 def keep_plain(folder: Path) -> None:
@@ -157,7 +245,11 @@ def keep_plain(folder: Path) -> None:
         for name in (*folders, *files):
             path = Path(place, name)
             mode = path.lstat().st_mode
-            if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (stat.S_ISLNK(mode) and _leads_inside(path, root)):
+            if (
+                stat.S_ISREG(mode)
+                or stat.S_ISDIR(mode)
+                or (stat.S_ISLNK(mode) and _leads_inside(path, root))
+            ):
                 continue
             path.unlink()
 
@@ -171,12 +263,18 @@ def _leads_inside(link: Path, root: Path) -> bool:
 
 def _device_files() -> tuple[Path, ...]:
     """Device files of the NPUs and of what their driver offers."""
-    return tuple(path for pattern in _DEVICES for path in sorted(Path("/dev").glob(pattern)))
+    return tuple(
+        path for pattern in _DEVICES for path in sorted(Path("/dev").glob(pattern))
+    )
 
 
 def _listed(variables: Mapping[str, str], name: str) -> list[Path]:
     """Paths in a variable, those that are there and no more than a folder of programs."""
-    found = [Path(text) for text in variables.get(name, "").split(os.pathsep) if text.startswith("/")]
+    found = [
+        Path(text)
+        for text in variables.get(name, "").split(os.pathsep)
+        if text.startswith("/")
+    ]
     return [path for path in found if path.exists() and not _too_much(path)]
 
 
@@ -200,10 +298,17 @@ def _visible(variables: Mapping[str, str]) -> list[Path]:
         found += [Path(prefix, "bin"), *_beside(Path(prefix, "bin"))]
     python = Path(sys.executable)
     found += [python.resolve().parents[1], _PACKAGE, Path(torch.__file__).parents[1]]
-    found += [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    found += [installed for path in found if (installed := _installation(path)) is not None]
+    found += [
+        Path(sysconfig.get_path(name))
+        for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    ]
+    found += [
+        installed for path in found if (installed := _installation(path)) is not None
+    ]
     found += [path.resolve() for path in found]
-    return [path for path in dict.fromkeys(found) if path.exists() and not _too_much(path)]
+    return [
+        path for path in dict.fromkeys(found) if path.exists() and not _too_much(path)
+    ]
 
 
 def _beside(place: Path) -> Iterator[Path]:
@@ -215,4 +320,6 @@ def _beside(place: Path) -> Iterator[Path]:
 
 def _installation(path: Path) -> Path | None:
     """The folder `Ascend` that holds all of an installation, whose links lead from version to version."""
-    return next((parent for parent in (path, *path.parents) if parent.name == "Ascend"), None)
+    return next(
+        (parent for parent in (path, *path.parents) if parent.name == "Ascend"), None
+    )

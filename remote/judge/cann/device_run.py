@@ -53,9 +53,15 @@ class DeviceRows:
 
 
 def run_on_device(
-    manifest: Manifest, package_variables: Mapping[str, str], sandbox: CannSandbox,
-    case_limit_s: float, probe: Probe, folder: Path, built: Path, children: ChildGroup,
-) -> DeviceRows:  # fmt: skip
+    manifest: Manifest,
+    package_variables: Mapping[str, str],
+    sandbox: CannSandbox,
+    case_limit_s: float,
+    probe: Probe,
+    folder: Path,
+    built: Path,
+    children: ChildGroup,
+) -> DeviceRows:
     """Run all cases of `manifest`, in a new process after each one that a case broke.
 
     A case that breaks the device ends only itself. After one that does not end, the rest is not run. A case
@@ -70,8 +76,16 @@ def run_on_device(
     result = DeviceRows()
     cases = manifest.cases
     while cases:
-        finished, said = _one_child(replace(manifest, cases=cases), package_variables, sandbox,
-                                    case_limit_s, probe, folder, built, children)  # fmt: skip
+        finished, said = _one_child(
+            replace(manifest, cases=cases),
+            package_variables,
+            sandbox,
+            case_limit_s,
+            probe,
+            folder,
+            built,
+            children,
+        )
         result.log = (result.log + finished.output)[-_LOG_KEPT:]
         begun = _take(said, result)
         if result.load_error:
@@ -80,7 +94,9 @@ def run_on_device(
             unit = next((row.unit for row in said if row.unit), "")
             fault = _no_device(said, finished, sandbox)
             raise DeviceFault(fault, unit) if said else EnvironmentFault(fault)
-        if begun and begun not in result.rows:  # it died or had to be killed in this case
+        if (
+            begun and begun not in result.rows
+        ):  # it died or had to be killed in this case
             result.hit_time_limit = finished.timed_out
             result.rows[begun] = DeviceRow(case=begun, error=how_it_ended(finished))
         left = tuple(case for case in cases if case.name not in result.rows)
@@ -91,11 +107,19 @@ def run_on_device(
 
 
 def _one_child(
-    manifest: Manifest, package_variables: Mapping[str, str], sandbox: CannSandbox,
-    case_limit_s: float, probe: Probe, folder: Path, built: Path, children: ChildGroup,
-) -> tuple[Finished, list[DeviceRow]]:  # fmt: skip
+    manifest: Manifest,
+    package_variables: Mapping[str, str],
+    sandbox: CannSandbox,
+    case_limit_s: float,
+    probe: Probe,
+    folder: Path,
+    built: Path,
+    children: ChildGroup,
+) -> tuple[Finished, list[DeviceRow]]:
     path, rows = folder / "manifest.json", folder / "rows.jsonl"
-    path.write_text(json.dumps(plain(replace(manifest, folder=str(folder)))), encoding="utf-8")
+    path.write_text(
+        json.dumps(plain(replace(manifest, folder=str(folder)))), encoding="utf-8"
+    )
     rows.write_text("", encoding="utf-8")
     lease = [str(word) for word in json.loads(os.environ.get(LEASE, "[]"))]
     place = str(folder)
@@ -105,10 +129,14 @@ def _one_child(
     wall = _START_S + case_limit_s * len(manifest.cases)
     wall += _LEASE_S if lease else 0.0
     finished = sandbox.run(
-        [*wrap, *entered_alone("cann.child"), str(path)], folder,
-        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), children, variables,
-        read=(built, *inputs_of(manifest.cases)), lease=lease,
-    )  # fmt: skip
+        [*wrap, *entered_alone("cann.child"), str(path)],
+        folder,
+        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0),
+        children,
+        variables,
+        read=(built, *inputs_of(manifest.cases)),
+        lease=lease,
+    )
     keep_plain(folder)
     said: list[DeviceRow] = []
     # Cut by the end of the process, or not written by us.
@@ -142,9 +170,13 @@ def _take(said: Sequence[DeviceRow], result: DeviceRows) -> str:
     return begun
 
 
-def _no_device(said: Sequence[DeviceRow], finished: Finished, sandbox: CannSandbox) -> str:
+def _no_device(
+    said: Sequence[DeviceRow], finished: Finished, sandbox: CannSandbox
+) -> str:
     problem = next((row.problem for row in said if row.problem), "")
-    problem = problem or " ".join(finished.output.split())[-400:] or how_it_ended(finished)
+    problem = (
+        problem or " ".join(finished.output.split())[-400:] or how_it_ended(finished)
+    )
     where = f" in the sandbox ({sandbox.label})" if sandbox.isolation.holds else ""
     return f"No device can be used through torch_npu{where}: {problem}"
 
@@ -152,6 +184,12 @@ def _no_device(said: Sequence[DeviceRow], finished: Finished, sandbox: CannSandb
 def how_it_ended(finished: Finished) -> str:
     """Why a process did not do its work."""
     if finished.timed_out:
-        return f"the case did not end within {finished.seconds:.0f} s and had to be killed"
-    how = f"with {finished.signal_name}" if finished.signal_name else f"with exit code {finished.code}"
+        return (
+            f"the case did not end within {finished.seconds:.0f} s and had to be killed"
+        )
+    how = (
+        f"with {finished.signal_name}"
+        if finished.signal_name
+        else f"with exit code {finished.code}"
+    )
     return f"the process that ran the case ended {how}"

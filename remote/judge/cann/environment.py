@@ -14,8 +14,12 @@ _MARK = "SAGE-ENVIRONMENT"
 _LOADING = Limits(wall_s=60, cpu_s=60, memory_mb=0)
 _INSTALL_INFO = "*-linux/ascend_toolkit_install.info"
 _VERSION_FILES = (
-    "version.cfg", "version.info", "compiler/version.info", "toolkit/version.info", "runtime/version.info",
-)  # fmt: skip
+    "version.cfg",
+    "version.info",
+    "compiler/version.info",
+    "toolkit/version.info",
+    "runtime/version.info",
+)
 # Packages have numbers of their own (7.7.0.1.238); what people call the version of CANN (8.1.RC1) comes after
 # it in version.cfg, and as a folder's name in version.info. The first form that is there counts.
 _VERSIONS = (
@@ -45,10 +49,16 @@ class CannEnvironment:
     @property
     def facts(self) -> dict[str, str]:
         """The part that goes into every result."""
-        return {"cann": self.cann, "driver": self.driver, "soc": self.variables.get("SAGE_SOC", "")}
+        return {
+            "cann": self.cann,
+            "driver": self.driver,
+            "soc": self.variables.get("SAGE_SOC", ""),
+        }
 
 
-def load_environment(script: str, folder: Path, children: ChildGroup) -> CannEnvironment:
+def load_environment(
+    script: str, folder: Path, children: ChildGroup
+) -> CannEnvironment:
     """Run `script` (shell text that sources `set_env.sh`) and read what it exports.
 
     Raises:
@@ -59,17 +69,29 @@ def load_environment(script: str, folder: Path, children: ChildGroup) -> CannEnv
     finished = children.run(["bash", "-c", text], folder, _LOADING)
     said, mark, exported = finished.output.partition(f"\n{_MARK}\n")
     if finished.code or not mark:
-        last = " ".join(said.split())[-400:] or f"bash ended with exit code {finished.code}"
+        last = (
+            " ".join(said.split())[-400:]
+            or f"bash ended with exit code {finished.code}"
+        )
         raise EnvironmentFault(f"CANN's environment cannot be loaded: {last}")
-    variables = dict(entry.split("=", 1) for entry in exported.split("\0") if "=" in entry)
+    variables = dict(
+        entry.split("=", 1) for entry in exported.split("\0") if "=" in entry
+    )
     home = Path(variables.get("ASCEND_HOME_PATH", ""))
     if not variables.get("ASCEND_HOME_PATH") or not home.is_dir():
-        raise EnvironmentFault(f"ASCEND_HOME_PATH is {str(home)!r} after set_env.sh, which is no folder.")
-    return CannEnvironment(variables, home, _toolkit_version(home), _version_in(_DRIVER))
+        raise EnvironmentFault(
+            f"ASCEND_HOME_PATH is {str(home)!r} after set_env.sh, which is no folder."
+        )
+    return CannEnvironment(
+        variables, home, _toolkit_version(home), _version_in(_DRIVER)
+    )
 
 
 def _toolkit_version(home: Path) -> str:
-    files = [*sorted(home.glob(_INSTALL_INFO)), *(home / name for name in _VERSION_FILES)]
+    files = [
+        *sorted(home.glob(_INSTALL_INFO)),
+        *(home / name for name in _VERSION_FILES),
+    ]
     return next((version for path in files if (version := _version_in(path))), "")
 
 
@@ -83,4 +105,6 @@ def _version_in(path: Path) -> str:
 
 def version_named(text: str) -> str:
     """The version a file of CANN or of the driver names; empty when it names none."""
-    return next((found[1] for pattern in _VERSIONS if (found := pattern.search(text))), "")
+    return next(
+        (found[1] for pattern in _VERSIONS if (found := pattern.search(text))), ""
+    )

@@ -57,7 +57,9 @@ class CannJudge:
         self._references = References(cache_dir / "references", self._sandbox)
         sweep(cache_dir / "cann-runs")
 
-    def evaluate(self, job: CannJob, children: ChildGroup, progress: Progress) -> Result:
+    def evaluate(
+        self, job: CannJob, children: ChildGroup, progress: Progress
+    ) -> Result:
         """Judge one job.
 
         Raises:
@@ -68,13 +70,17 @@ class CannJudge:
         with self._references.during(children):
             return self._evaluate(job, children, progress)
 
-    def _evaluate(self, job: CannJob, children: ChildGroup, progress: Progress) -> Result:
+    def _evaluate(
+        self, job: CannJob, children: ChildGroup, progress: Progress
+    ) -> Result:
         operator, started = job.operator, time.monotonic()
         scratch = self._cache_dir / "cann-runs" / str(os.getpid()) / uuid.uuid4().hex
         scratch.mkdir(parents=True)
         try:
             environment = load_environment(job.environment, scratch, children)
-            sandbox = cann_sandbox(self._sandbox, environment, allowed=job.allow_unconfined)
+            sandbox = cann_sandbox(
+                self._sandbox, environment, allowed=job.allow_unconfined
+            )
             base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
             build = build_package(job.plan, sandbox, base, children, progress)
             if build.cached:
@@ -85,16 +91,28 @@ class CannJudge:
             order = self._order(job, build) if build.ok and not job.launch else ()
             cases = self._cases(job)
             if build.ok and not job.build_only:
-                latencies = ReferenceLatencies(self._cache_dir / "reference-latency", environment)
+                latencies = ReferenceLatencies(
+                    self._cache_dir / "reference-latency", environment
+                )
                 run = _Run(
-                    job, cases, build, sandbox, order, scratch, self._references, latencies, children,
+                    job,
+                    cases,
+                    build,
+                    sandbox,
+                    order,
+                    scratch,
+                    self._references,
+                    latencies,
+                    children,
                     progress,
-                )  # fmt: skip
+                )
                 built = BuiltFiles(build.digests)
                 rows = run.on_device()
                 outcomes = run.outcomes(rows)
                 if not built.all_unchanged():
-                    outcomes = [failed(case, PROGRAM_CHANGED, CHANGED) for case in cases]
+                    outcomes = [
+                        failed(case, PROGRAM_CHANGED, CHANGED) for case in cases
+                    ]
             attached = _collected(scratch, job.probe.collect if job.probe else (), rows)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -105,7 +123,12 @@ class CannJudge:
         result.logs = {"build": build.log if not build.ok else "", "run": rows.log}
         result.attachments = attached
         result.devices = rows.devices
-        facts = {**environment.facts, **rows.versions, "device": rows.device, "sandbox": sandbox.label}
+        facts = {
+            **environment.facts,
+            **rows.versions,
+            "device": rows.device,
+            "sandbox": sandbox.label,
+        }
         result.facts = facts | ({"project": build.project} if build.project else {})
         if mismatch := _other_soc(facts):
             result.notes = [*result.notes, mismatch]
@@ -129,22 +152,35 @@ class CannJudge:
             except UnavailableCase as fault:
                 why = f"{case.name}: {fault}"
         if not cases:
-            raise EnvironmentFault(f"No test case of {job.operator.name} can be run ({why}).")
+            raise EnvironmentFault(
+                f"No test case of {job.operator.name} can be run ({why})."
+            )
         return cases
 
     def _order(self, job: CannJob, build: PackageBuild) -> tuple[tuple[str, str], ...]:
         """How the package is called; a header that does not fit fails the build."""
         operator = job.operator
-        found = sorted((build.folder / job.plan.package).rglob(f"aclnn_{operator.snake}.h"))
+        found = sorted(
+            (build.folder / job.plan.package).rglob(f"aclnn_{operator.snake}.h")
+        )
         try:
-            text = found[0].read_text(encoding="utf-8", errors="replace") if found else ""
+            text = (
+                found[0].read_text(encoding="utf-8", errors="replace") if found else ""
+            )
             parameters = header_parameters(text, operator.name)
             sources = call_order(operator, parameters)
         except BindingFault as fault:
-            build.ok, build.step, build.stage = False, "fit the package to the interface", "binding"
+            build.ok, build.step, build.stage = (
+                False,
+                "fit the package to the interface",
+                "binding",
+            )
             build.log += f"\n{fault}\n"
             return ()
-        return tuple((kind, source) for (kind, _), source in zip(parameters, sources, strict=True))
+        return tuple(
+            (kind, source)
+            for (kind, _), source in zip(parameters, sources, strict=True)
+        )
 
 
 @dataclass
@@ -171,7 +207,11 @@ class _Run:
         """Run all cases; what the children said."""
         cases = [self._case(case) for case in self.cases]
         plan = self.job.launch
-        rows = self._in_children(cases, self._package()) if plan is None else self._launched(plan, cases)
+        rows = (
+            self._in_children(cases, self._package())
+            if plan is None
+            else self._launched(plan, cases)
+        )
         for case in self.cases:
             row = rows.rows.get(case.name)
             if row is not None and (row.reference or row.problem):
@@ -180,7 +220,9 @@ class _Run:
 
     def _launched(self, plan: LaunchPlan, cases: Sequence[DeviceCase]) -> DeviceRows:
         """Tile all cases here, then launch them where the plan says."""
-        launches = Launches(plan, self.operator, self.build.folder, self.sandbox, self.children)
+        launches = Launches(
+            plan, self.operator, self.build.folder, self.sandbox, self.children
+        )
         failed: dict[str, DeviceRow] = {}
         ready: list[DeviceCase] = []
         for case in cases:
@@ -192,7 +234,9 @@ class _Run:
             self.progress("running in CANN's {mode} mode", mode=plan.mode)
             limit = self.job.case_limit_s
             soc = self.sandbox.environment.variables.get("SAGE_SOC", "")
-            device = f"{soc} {self.job.device}" if plan.mode == "sim" else self.job.device
+            device = (
+                f"{soc} {self.job.device}" if plan.mode == "sim" else self.job.device
+            )
             rows = launches.run_programs(ready, limit, device)
         elif ready:
             rows = self._in_children(ready, None)
@@ -205,33 +249,55 @@ class _Run:
     def _package(self) -> Path:
         """The package's aclnn library."""
         package = self.build.folder / str(self.job.plan.package)
-        return next(iter(sorted(package.rglob("libcust_opapi.so"))), package / "libcust_opapi.so")
+        return next(
+            iter(sorted(package.rglob("libcust_opapi.so"))),
+            package / "libcust_opapi.so",
+        )
 
-    def _in_children(self, cases: Sequence[DeviceCase], library: Path | None) -> DeviceRows:
+    def _in_children(
+        self, cases: Sequence[DeviceCase], library: Path | None
+    ) -> DeviceRows:
         """Run cases on a device, in processes of their own."""
         reference = self.scratch / "reference.py"
         reference.write_text(self.operator.reference_source, encoding="utf-8")
         probe = self.job.probe or Probe()
         tensors = (*self.operator.inputs, *self.operator.outputs)
         manifest = Manifest(
-            operator=self.operator.name, inputs=tuple(tensor.name for tensor in self.operator.inputs),
-            lists=tuple(tensor.name for tensor in tensors if tensor.is_list), library=str(library or ""),
-            order=self.order, reference_file=str(reference), baseline=self.operator.baseline,
-            warmups=self.job.warmups, repeats=self.job.repeats, cases=tuple(cases),
+            operator=self.operator.name,
+            inputs=tuple(tensor.name for tensor in self.operator.inputs),
+            lists=tuple(tensor.name for tensor in tensors if tensor.is_list),
+            library=str(library or ""),
+            order=self.order,
+            reference_file=str(reference),
+            baseline=self.operator.baseline,
+            warmups=self.job.warmups,
+            repeats=self.job.repeats,
+            cases=tuple(cases),
             profile=str(self.scratch / "trace") if probe.profiler else "",
-        )  # fmt: skip
+        )
         variables = {}
         if library is not None:
-            paths = [str(library.parent), self.sandbox.environment.variables.get("LD_LIBRARY_PATH", "")]
+            paths = [
+                str(library.parent),
+                self.sandbox.environment.variables.get("LD_LIBRARY_PATH", ""),
+            ]
             variables = {
-                "ASCEND_CUSTOM_OPP_PATH": str(self.build.folder / self.job.plan.package),
+                "ASCEND_CUSTOM_OPP_PATH": str(
+                    self.build.folder / self.job.plan.package
+                ),
                 "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
             }
         self.progress("running on a device")
         return run_on_device(
-            manifest, variables, self.sandbox, self.job.case_limit_s, probe, self.scratch, self.build.folder,
+            manifest,
+            variables,
+            self.sandbox,
+            self.job.case_limit_s,
+            probe,
+            self.scratch,
+            self.build.folder,
             self.children,
-        )  # fmt: skip
+        )
 
     def _case(self, case: Case) -> DeviceCase:
         data = self.references.case(self.operator, case)
@@ -244,10 +310,16 @@ class _Run:
         fresh = self._fresh(case, data) if timed else None
         given = _tensors(data)
         return DeviceCase(
-            case.name, str(folder), timed, wanted, given.inputs, given.outputs,
-            _given({a.name: a.default for a in self.operator.attributes}) | _given(data.attributes),
+            case.name,
+            str(folder),
+            timed,
+            wanted,
+            given.inputs,
+            given.outputs,
+            _given({a.name: a.default for a in self.operator.attributes})
+            | _given(data.attributes),
             fresh=None if fresh is None else _tensors(fresh),
-        )  # fmt: skip
+        )
 
     def _fresh(self, case: Case, data: CaseData) -> CaseData | None:
         """The case with inputs of another seed, None where its kernel could not be called the same way."""
@@ -256,7 +328,10 @@ class _Run:
             fresh = self.references.case(self.operator, _with_seed(case, 1))
         except EnvironmentFault:  # its code takes no other seed
             return None
-        same = fresh.attributes == data.attributes and fresh.interface() == data.interface()
+        same = (
+            fresh.attributes == data.attributes
+            and fresh.interface() == data.interface()
+        )
         # A kernel that is launched directly was tiled for shapes, and for the values op_host reads.
         fits = plan is None or (not plan.on_host and _shapes(fresh) == _shapes(data))
         return fresh if same and fits else None
@@ -269,7 +344,9 @@ class _Run:
         own_check = self.references.code(self.operator).check
         return [self._outcome(own_check, rows, case) for case in self.cases]
 
-    def _outcome(self, own_check: OwnCheck, rows: DeviceRows, case: Case) -> CaseOutcome:
+    def _outcome(
+        self, own_check: OwnCheck, rows: DeviceRows, case: Case
+    ) -> CaseOutcome:
         said = rows.rows.get(case.name)
         if said is None and not rows.load_error:
             return skipped(case, "not run: another case did not end")
@@ -284,14 +361,18 @@ class _Run:
         status, detail = compare_outputs(outcome, task, said.changed, first)
         if not status and not self.job.probe:
             files = self._files(case, data, SECOND)
-            detail = unwritten_outputs(task, first, [mapped(p) if p.exists() else None for p in files])
+            detail = unwritten_outputs(
+                task, first, [mapped(p) if p.exists() else None for p in files]
+            )
             status = "wrong-result" if detail else ""
         if not status and said.latency is not None:
             outcome.row.latency = said.latency
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             fresh = self._fresh(case, data) or data
             written = [mapped(path) for path in self._files(case, fresh, "again")]
-            status, detail = compare_outputs(again, replace(task, data=fresh), (), written)
+            status, detail = compare_outputs(
+                again, replace(task, data=fresh), (), written
+            )
             detail = detail and f"after timing, with fresh inputs: {detail}"
         elif not status:
             outcome.row.latency = said.modelled
@@ -303,13 +384,23 @@ class _Run:
         return outcome
 
     def _files(self, case: Case, data: CaseData, stem: str) -> list[Path]:
-        return [self._folder(case) / f"{stem}-{index}.bin" for index in range(len(data.outputs))]
+        return [
+            self._folder(case) / f"{stem}-{index}.bin"
+            for index in range(len(data.outputs))
+        ]
 
 
-def _collected(folder: Path, patterns: Sequence[str], rows: DeviceRows) -> dict[str, str]:
+def _collected(
+    folder: Path, patterns: Sequence[str], rows: DeviceRows
+) -> dict[str, str]:
     """The text files a diagnostic asked for, and the log of the run; nothing for an evaluation."""
     found = {"run.log": rows.log} if patterns else {}
-    paths = [path for pattern in patterns for path in sorted(folder.glob(pattern)) if path.is_file()]
+    paths = [
+        path
+        for pattern in patterns
+        for path in sorted(folder.glob(pattern))
+        if path.is_file()
+    ]
     for path in paths[:_MOST_FILES]:
         text = path.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
         found[str(path.relative_to(folder))] = text
@@ -322,13 +413,16 @@ def _with_seeds(job: CannJob) -> list[Case]:
     # A case derived from a big one stands in for it where it cannot run.
     replaced = run_big and any(case.big for case in job.cases)
     cases = [
-        case for case in job.cases if (not case.big or run_big) and not (replaced and "derived" in case.row)
+        case
+        for case in job.cases
+        if (not case.big or run_big) and not (replaced and "derived" in case.row)
     ]
     extra = [
         replace(_with_seed(case, number), hidden=True, timed=False)
-        for case in cases if not case.hidden
+        for case in cases
+        if not case.hidden
         for number in range(1, job.extra_seeds + 1)
-    ]  # fmt: skip
+    ]
     return cases + extra
 
 
@@ -361,8 +455,12 @@ def _shapes(data: CaseData) -> list[tuple[int, ...]]:
 def _described(file: TensorFile) -> DeviceTensor:
     """A tensor for the process on the device; of an output, what the caller makes for it."""
     room = file.made
-    size = math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
-    return DeviceTensor(file.name, file.dtype, room.shape, file.strides, str(file.path), size, room.zero)
+    size = (
+        math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
+    )
+    return DeviceTensor(
+        file.name, file.dtype, room.shape, file.strides, str(file.path), size, room.zero
+    )
 
 
 def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:

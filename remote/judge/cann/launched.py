@@ -30,7 +30,10 @@ from .confined import CannSandbox, keep_plain
 from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor
 from .device_run import DeviceRows, how_it_ended, inputs_of
 
-FIRST, SECOND = "out", "second"  # names of the files that two runs leave their outputs in
+FIRST, SECOND = (
+    "out",
+    "second",
+)  # names of the files that two runs leave their outputs in
 HEAD = 64  # bytes before the tiling data; they begin with the tiling key
 _TILING = Limits(wall_s=60, cpu_s=60, memory_mb=0)
 _TRACER = "msprof"
@@ -54,9 +57,13 @@ class Launches:
     """
 
     def __init__(
-        self, plan: LaunchPlan, operator: Operator, folder: Path,
-        sandbox: CannSandbox, children: ChildGroup,
-    ) -> None:  # fmt: skip
+        self,
+        plan: LaunchPlan,
+        operator: Operator,
+        folder: Path,
+        sandbox: CannSandbox,
+        children: ChildGroup,
+    ) -> None:
         self._plan = plan
         self._operator = operator
         self._folder = folder
@@ -75,35 +82,56 @@ class Launches:
         """
         number = self._signature(case)
         folder = Path(case.folder)
-        description, answer, data = (folder / name for name in ("tiling.txt", "answer.txt", "tiling.bin"))
-        description.write_text("\n".join(self._described(case)) + "\n", encoding="utf-8")
-        command = [str(self._folder / "sage_tiling"), str(description), str(answer), str(data)]
+        description, answer, data = (
+            folder / name for name in ("tiling.txt", "answer.txt", "tiling.bin")
+        )
+        description.write_text(
+            "\n".join(self._described(case)) + "\n", encoding="utf-8"
+        )
+        command = [
+            str(self._folder / "sage_tiling"),
+            str(description),
+            str(answer),
+            str(data),
+        ]
         finished = self._run(command, case, folder, _TILING)
         if finished.code or not (answer.exists() and data.exists()):
             self.log += finished.output
             said = " ".join(finished.output.split())[-400:] or how_it_ended(finished)
             raise LaunchFault(f"The tiling function failed: {said}")
         try:
-            blocks, key, workspace = (int(word) for word in answer.read_text(encoding="utf-8").split())
+            blocks, key, workspace = (
+                int(word) for word in answer.read_text(encoding="utf-8").split()
+            )
             head = key.to_bytes(8, "little").ljust(HEAD, b"\0")
         except (ValueError, OverflowError) as error:
-            raise LaunchFault(f"The tiling function's answer cannot be read: {error}") from error
+            raise LaunchFault(
+                f"The tiling function's answer cannot be read: {error}"
+            ) from error
         data.write_bytes(head + data.read_bytes())
         built = self._folder / "direct" / "built"
         name = f"launch_{number}"
         target = str(built / (f"lib{name}.so" if self._plan.mode == "npu" else name))
         return DeviceLaunch(target, blocks, workspace, str(data), self._plan.pointers)
 
-    def _run(self, command: Sequence[str], case: DeviceCase, folder: Path, limits: Limits) -> Finished:
+    def _run(
+        self, command: Sequence[str], case: DeviceCase, folder: Path, limits: Limits
+    ) -> Finished:
         """Run a program made of the candidate's code; what it leaves can be read."""
         finished = self._sandbox.run(
-            command, folder, limits, self._children, self._environment.variables,
+            command,
+            folder,
+            limits,
+            self._children,
+            self._environment.variables,
             read=(self._folder, *inputs_of([case])),
-        )  # fmt: skip
+        )
         keep_plain(folder)
         return finished
 
-    def run_programs(self, cases: Sequence[DeviceCase], limit_s: float, device: str) -> DeviceRows:
+    def run_programs(
+        self, cases: Sequence[DeviceCase], limit_s: float, device: str
+    ) -> DeviceRows:
         """Run prepared cases in CANN's CPU or simulator mode; after one that does not end, none."""
         rows = DeviceRows(device=device)
         for case in cases:
@@ -115,9 +143,13 @@ class Launches:
         return rows
 
     def _run_program(
-        self, case: DeviceCase, launch: DeviceLaunch, limit_s: float, rows: DeviceRows,
+        self,
+        case: DeviceCase,
+        launch: DeviceLaunch,
+        limit_s: float,
+        rows: DeviceRows,
         stem: str = FIRST,
-    ) -> DeviceRow:  # fmt: skip
+    ) -> DeviceRow:
         """The row that a process on a device would say; outputs are left in files `<stem>-<index>.bin`.
 
         Where the outputs of a first run still hold the pattern they started as, a second one follows.
@@ -130,7 +162,14 @@ class Launches:
         variables = self._environment.variables
         if case.timed and shutil.which(_TRACER, path=variables.get("PATH", "")):
             soc = f"--soc-version={variables.get('SAGE_SOC', '')}"
-            command = [_TRACER, "op", "simulator", soc, f"--output={folder / 'simulated'}", *command]
+            command = [
+                _TRACER,
+                "op",
+                "simulator",
+                soc,
+                f"--output={folder / 'simulated'}",
+                *command,
+            ]
         limits = Limits(wall_s=limit_s, cpu_s=int(64 * limit_s), memory_mb=0)
         finished = self._run(command, case, folder, limits)
         self.log += finished.output
@@ -138,14 +177,19 @@ class Launches:
         if finished.timed_out or finished.code:
             return DeviceRow(case=case.name, error=how_it_ended(finished))
         if stem == FIRST and holds_pattern(case):
-            again = self._run_program(replace(case, timed=False), launch, limit_s, rows, SECOND)
+            again = self._run_program(
+                replace(case, timed=False), launch, limit_s, rows, SECOND
+            )
             if again.error:
                 return again
         changed = [
-            name for name, path in inputs
+            name
+            for name, path in inputs
             if path.with_name(f"{path.name}.after").read_bytes() != path.read_bytes()
-        ]  # fmt: skip
-        latency = simulated_latency(folder / "simulated", rows.device) if case.timed else None
+        ]
+        latency = (
+            simulated_latency(folder / "simulated", rows.device) if case.timed else None
+        )
         return DeviceRow(case=case.name, changed=tuple(changed), modelled=latency)
 
     def _signature(self, case: DeviceCase) -> int:
@@ -154,25 +198,46 @@ class Launches:
         for pointer in self._plan.pointers:
             side, _, name = pointer.partition(":")
             files = case.inputs.get(name) if side == "input" else None
-            given.append(outputs.get(name, "") if side == "output" else files[0].dtype if files else "")
+            given.append(
+                outputs.get(name, "")
+                if side == "output"
+                else files[0].dtype
+                if files
+                else ""
+            )
         for number, signature in enumerate(self._plan.signatures):
-            if all(not dtype or dtype == wanted for dtype, wanted in zip(given, signature, strict=True)):
+            if all(
+                not dtype or dtype == wanted
+                for dtype, wanted in zip(given, signature, strict=True)
+            ):
                 return number
-        raise LaunchFault(f"No signature of the interface has the dtypes ({', '.join(given)}).")
+        raise LaunchFault(
+            f"No signature of the interface has the dtypes ({', '.join(given)})."
+        )
 
     def _described(self, case: DeviceCase) -> list[str]:
         """The description of the tiling program."""
         lines = [
-            f"library {self._folder / 'libsage_tiling.so'}", f"operator {self._operator.name}",
+            f"library {self._folder / 'libsage_tiling.so'}",
+            f"operator {self._operator.name}",
             f"soc {self._environment.variables.get('SAGE_SOC', '')}",
-        ]  # fmt: skip
+        ]
         for tensor in self._operator.inputs:
             files = case.inputs.get(tensor.name) or ()
             by_value = tensor.name in self._plan.on_host
-            given = [f"input {_typed(file)}" + (f" {file.path}" if by_value else "") for file in files]
-            lines += [f"list {len(given)}", *given] if tensor.is_list else given or ["absent"]
+            given = [
+                f"input {_typed(file)}" + (f" {file.path}" if by_value else "")
+                for file in files
+            ]
+            lines += (
+                [f"list {len(given)}", *given]
+                if tensor.is_list
+                else given or ["absent"]
+            )
         lines += [f"output {_typed(file)}" for file in case.outputs]
-        kinds = {attribute.name: attribute.type for attribute in self._operator.attributes}
+        kinds = {
+            attribute.name: attribute.type for attribute in self._operator.attributes
+        }
         for name, kind in kinds.items():
             value = case.attributes.get(name)
             if value is not None:
@@ -183,7 +248,10 @@ class Launches:
         self, case: DeviceCase, launch: DeviceLaunch, folder: Path, stem: str
     ) -> tuple[list[str], list[tuple[str, Path]]]:
         """The description of the program, and the files of inputs that must not change."""
-        lines = [f"{what} {getattr(launch, what)}" for what in ("blocks", "workspace", "tiling")]
+        lines = [
+            f"{what} {getattr(launch, what)}"
+            for what in ("blocks", "workspace", "tiling")
+        ]
         places: dict[str, int] = {}
         kept: list[tuple[str, Path]] = []
         for place, pointer in enumerate(launch.pointers):
@@ -198,11 +266,18 @@ class Launches:
                 paths = [folder / f"in-{place}-{at}.bin" for at in range(len(files))]
                 for path, file in zip(paths, files, strict=True):
                     path.write_bytes(_contiguous(file))
-                given, shapes = [f"input {path}" for path in paths], [file.shape for file in files]
+                given, shapes = (
+                    [f"input {path}" for path in paths],
+                    [file.shape for file in files],
+                )
                 kept += [(name, path) for path in paths]
             if name in self._lists:
                 head = folder / f"list-{place}.bin"
-                head.write_bytes(b"".join(word.to_bytes(_WORD, "little") for word in list_head(shapes)))
+                head.write_bytes(
+                    b"".join(
+                        word.to_bytes(_WORD, "little") for word in list_head(shapes)
+                    )
+                )
                 lines += [f"list {len(given)} {head}", *given]
             elif given:
                 lines += given
@@ -221,7 +296,11 @@ class Launches:
             if file.name == name:
                 path = stem.with_name(f"{stem.name}-{index}.bin")
                 second = stem.name == SECOND
-                path.write_bytes(_contiguous(files[len(lines)]) if files else pattern_of(file, second=second))
+                path.write_bytes(
+                    _contiguous(files[len(lines)])
+                    if files
+                    else pattern_of(file, second=second)
+                )
                 lines.append(f"output {path}")
         return lines
 
@@ -236,9 +315,17 @@ def simulated_latency(folder: Path, device: str) -> Latency | None:
         try:
             trace = json.loads(path.read_text(encoding="utf-8"))
             events = trace["traceEvents"] if isinstance(trace, dict) else trace
-            timed = [(float(e["ts"]), float(e["dur"])) for e in events if e.get("ph") == "X"]
+            timed = [
+                (float(e["ts"]), float(e["dur"])) for e in events if e.get("ph") == "X"
+            ]
             spans += [(start, start + duration) for start, duration in timed]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # a trace of another form
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+        ):  # a trace of another form
             continue
     if not spans:
         return None
@@ -303,7 +390,9 @@ class LaunchedKernel:
         put: Copies a tensor to the device.
     """
 
-    def __init__(self, launch: DeviceLaunch, put: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    def __init__(
+        self, launch: DeviceLaunch, put: Callable[[torch.Tensor], torch.Tensor]
+    ) -> None:
         self._launch = ctypes.CDLL(str(launch.target)).sage_launch
         self._launch.argtypes = [ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p]
         self._launch.restype = None
@@ -328,7 +417,9 @@ class LaunchedKernel:
         if isinstance(value, torch.Tensor):
             self._tensors.append(value.contiguous())
             return self._tensors[-1].data_ptr()
-        words = list_head([tensor.shape for tensor in value]) + [self._address(tensor) for tensor in value]
+        words = list_head([tensor.shape for tensor in value]) + [
+            self._address(tensor) for tensor in value
+        ]
         self._tensors.append(self._put(torch.tensor(words, dtype=torch.int64)))
         return self._tensors[-1].data_ptr()
 
@@ -336,7 +427,9 @@ class LaunchedKernel:
         """Bytes of workspace the tiling function asked for; there is no executor."""
         return self._workspace, ctypes.c_void_p()
 
-    def run(self, workspace: int, _size: int, _executor: ctypes.c_void_p, stream: int) -> None:
+    def run(
+        self, workspace: int, _size: int, _executor: ctypes.c_void_p, stream: int
+    ) -> None:
         """Launch on `stream`; it returns before the kernel ends."""
         self._pointers[len(self._sources)] = workspace
         self._pointers[len(self._sources) + 1] = self._tiling.data_ptr() + HEAD

@@ -77,15 +77,24 @@ class PackageBuild:
     def report(self) -> BuildReport:
         """As `core.evaluation.records.BuildReport`."""
         return BuildReport(
-            self.ok, self.stage, self.cause, self.seconds, self.cached, self.compiler, log=self.log,
+            self.ok,
+            self.stage,
+            self.cause,
+            self.seconds,
+            self.cached,
+            self.compiler,
+            log=self.log,
             digest=self.digest,
-        )  # fmt: skip
+        )
 
 
 def build_package(
-    plan: BuildPlan, sandbox: CannSandbox, base: Path, children: ChildGroup,
+    plan: BuildPlan,
+    sandbox: CannSandbox,
+    base: Path,
+    children: ChildGroup,
     progress: Progress,
-) -> PackageBuild:  # fmt: skip
+) -> PackageBuild:
     """Run the steps of `plan` in a work folder below `base`, unless that was done before.
 
     Args:
@@ -101,8 +110,14 @@ def build_package(
     """
     environment = sandbox.environment
     own = environment.variables
-    around = [environment.cann, str(environment.home), *(own.get(name) for name in _USED)]
-    around.append(sandbox.isolation.kind)  # what was built without one is never used inside one
+    around = [
+        environment.cann,
+        str(environment.home),
+        *(own.get(name) for name in _USED),
+    ]
+    around.append(
+        sandbox.isolation.kind
+    )  # what was built without one is never used inside one
     text = json.dumps([plain(plan.files), plain(plan.steps), around], sort_keys=True)
     folder = base / hashlib.sha256(text.encode()).hexdigest()[:12]
     base.mkdir(parents=True, exist_ok=True)
@@ -121,18 +136,25 @@ def build_package(
         keep_plain(folder)
         record["compiler"] = f"CANN {environment.cann}".strip()
         noted = folder / "project.from"
-        record["project"] = noted.read_text(encoding="utf-8").strip() if noted.exists() else ""
+        record["project"] = (
+            noted.read_text(encoding="utf-8").strip() if noted.exists() else ""
+        )
         if record["ok"]:
-            record["products"] = {name: file_digest(folder / name) for name in _products(plan, folder)}
+            record["products"] = {
+                name: file_digest(folder / name) for name in _products(plan, folder)
+            }
             record["digest"] = built_digest(plan.files, record["products"])
         place_json(folder / _RECORD, record)
         return PackageBuild(**record, cached=False, folder=folder)
 
 
 def _run_steps(
-    steps: Sequence[Step], sandbox: CannSandbox, folder: Path, children: ChildGroup,
+    steps: Sequence[Step],
+    sandbox: CannSandbox,
+    folder: Path,
+    children: ChildGroup,
     progress: Progress,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     started, log = time.monotonic(), []
     failed: Step | None = None
     given = sandbox.environment.variables
@@ -142,9 +164,12 @@ def _run_steps(
         progress(step.name)
         wall = step.limit_s
         finished = sandbox.run(
-            ["bash", "-o", "pipefail", "-c", f"set -e\n{unset}{step.command}"], folder,
-            Limits(wall_s=wall, cpu_s=int(64 * wall), memory_mb=0, file_mb=8192), children, variables,
-        )  # fmt: skip
+            ["bash", "-o", "pipefail", "-c", f"set -e\n{unset}{step.command}"],
+            folder,
+            Limits(wall_s=wall, cpu_s=int(64 * wall), memory_mb=0, file_mb=8192),
+            children,
+            variables,
+        )
         log.append(finished.output)
         if finished.timed_out:
             log.append(f"[step '{step.name}' was ended after {wall:.0f} s]\n")
@@ -152,10 +177,13 @@ def _run_steps(
             failed = step
             break
     return {
-        "ok": failed is None, "step": failed.name if failed else "", "stage": failed.stage if failed else "",
-        "log": "".join(log), "seconds": time.monotonic() - started,
+        "ok": failed is None,
+        "step": failed.name if failed else "",
+        "stage": failed.stage if failed else "",
+        "log": "".join(log),
+        "seconds": time.monotonic() - started,
         "commands": [step.command for step in steps],
-    }  # fmt: skip
+    }
 
 
 def _products(plan: BuildPlan, folder: Path) -> list[str]:
@@ -172,7 +200,9 @@ def _is_sound(folder: Path, record: Mapping[str, Any]) -> bool:
         return False
     try:
         known = record.get("products", {})
-        return all(file_digest(folder / name) == digest for name, digest in known.items())
+        return all(
+            file_digest(folder / name) == digest for name, digest in known.items()
+        )
     except FileNotFoundError:
         return False
 
@@ -180,7 +210,11 @@ def _is_sound(folder: Path, record: Mapping[str, Any]) -> bool:
 def _collect(base: Path, keep: Path) -> None:
     """Remove the work folders that were not used for longest, beyond those that are kept."""
     folders = [path for path in base.iterdir() if path.is_dir() and path != keep]
-    folders.sort(key=lambda path: (path / _RECORD).stat().st_mtime if (path / _RECORD).exists() else 0.0)
+    folders.sort(
+        key=lambda path: (
+            (path / _RECORD).stat().st_mtime if (path / _RECORD).exists() else 0.0
+        )
+    )
     for folder in folders[: max(0, len(folders) - _KEPT_BUILDS)]:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -42,21 +42,37 @@ class ReferenceLatencies:
         latency = read(Latency, kept["latency"])
         return latency if latency.device == device else None
 
-    def keep(self, operator: Operator, case: Case, device: str, measured: DeviceRow) -> None:
+    def keep(
+        self, operator: Operator, case: Case, device: str, measured: DeviceRow
+    ) -> None:
         """Remember a measurement, or why there is none."""
         self._folder.mkdir(parents=True, exist_ok=True)
         kept = {
-            "operator": operator.name, "case": case.name, "device": device,
-            "soc": self._environment.variables.get("SAGE_SOC", ""), "cann": self._environment.cann,
+            "operator": operator.name,
+            "case": case.name,
+            "device": device,
+            "soc": self._environment.variables.get("SAGE_SOC", ""),
+            "cann": self._environment.cann,
             "driver": self._environment.driver,
             "measured_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "latency": plain(measured.reference), "problem": measured.problem,
-        }  # fmt: skip
+            "latency": plain(measured.reference),
+            "problem": measured.problem,
+        }
         place_json(self._path(operator, case), kept)
 
     def _path(self, operator: Operator, case: Case) -> Path:
-        facts = [self._environment.cann, self._environment.variables.get("SAGE_SOC", "")]
+        facts = [
+            self._environment.cann,
+            self._environment.variables.get("SAGE_SOC", ""),
+        ]
         values = plain(case)
-        described = [operator.digest, operator.baseline, *facts, {name: values[name] for name in _KEPT}]
-        digest = hashlib.sha256(json.dumps(described, sort_keys=True, default=str).encode()).hexdigest()
+        described = [
+            operator.digest,
+            operator.baseline,
+            *facts,
+            {name: values[name] for name in _KEPT},
+        ]
+        digest = hashlib.sha256(
+            json.dumps(described, sort_keys=True, default=str).encode()
+        ).hexdigest()
         return self._folder / f"{operator.name}-{digest[:24]}.json"

@@ -4,7 +4,15 @@
 program, and `launch_server.cpp` all those of an evaluation.
 """
 
-from .isolation import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, require
+from .isolation import (
+    BUBBLEWRAP,
+    LANDLOCK,
+    UNCONFINED,
+    Confinement,
+    Isolation,
+    Sandbox,
+    require,
+)
 from .launch_server import LaunchedProgram, LaunchServer
 
 __all__ = [

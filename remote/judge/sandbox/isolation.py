@@ -32,9 +32,19 @@ BUBBLEWRAP = "bubblewrap"
 LANDLOCK = "landlock"
 UNCONFINED = "unconfined"
 
-_LABELS = {BUBBLEWRAP: "bubblewrap, seccomp", LANDLOCK: "Landlock, seccomp", UNCONFINED: UNCONFINED}
+_LABELS = {
+    BUBBLEWRAP: "bubblewrap, seccomp",
+    LANDLOCK: "Landlock, seccomp",
+    UNCONFINED: UNCONFINED,
+}
 _HERE = Path(__file__).parent
-_SOURCES = ("confine.h", "confine.cpp", "launch_server.cpp", "launch_server.py", "probe.cpp")
+_SOURCES = (
+    "confine.h",
+    "confine.cpp",
+    "launch_server.cpp",
+    "launch_server.py",
+    "probe.cpp",
+)
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _PROBE_MB = 512
 _ASK_S, _COMPILE_S = 30.0, 60.0
@@ -45,11 +55,19 @@ _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
 _VIEWS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     BUBBLEWRAP: (("/proc", "/dev", "/sys"), ("/dev/zero", "/dev/full", "/dev/shm")),  # noqa: S108
     LANDLOCK: (
-        ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems", "/sys",
-         "/dev/urandom", "/dev/random"),
+        (
+            "/proc/cpuinfo",
+            "/proc/meminfo",
+            "/proc/stat",
+            "/proc/version",
+            "/proc/filesystems",
+            "/sys",
+            "/dev/urandom",
+            "/dev/random",
+        ),
         ("/dev/zero", "/dev/full"),
     ),
-}  # fmt: skip
+}
 LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
 
 
@@ -144,7 +162,9 @@ class Sandbox:
         Raises:
             EnvironmentFault: There is no compiler.
         """
-        return cls(ArtifactStore(cache_dir / "builds"), find_compiler(), cache_dir / "sandbox")
+        return cls(
+            ArtifactStore(cache_dir / "builds"), find_compiler(), cache_dir / "sandbox"
+        )
 
     @cached_property
     def isolation(self) -> Isolation:
@@ -167,7 +187,11 @@ class Sandbox:
         return self._program("confine.cpp", library=True)
 
     def wrap(
-        self, command: Sequence[str], confinement: Confinement, folder: Path, kind: str = ""
+        self,
+        command: Sequence[str],
+        confinement: Confinement,
+        folder: Path,
+        kind: str = "",
     ) -> list[str]:
         """`command`, confined by the sandbox of this machine; as it is where there is none.
 
@@ -182,12 +206,25 @@ class Sandbox:
             return list(command)
         launcher = self._program("confine.cpp")
         program = Path(command[0])
-        confined = [str(launcher), *self.options(confinement, program, kind=kind), "--", *command]
+        confined = [
+            str(launcher),
+            *self.options(confinement, program, kind=kind),
+            "--",
+            *command,
+        ]
         if kind == LANDLOCK:
             return confined
-        seen = any(folder.is_relative_to(path) for path in (*confinement.read, *confinement.write))
+        seen = any(
+            folder.is_relative_to(path)
+            for path in (*confinement.read, *confinement.write)
+        )
         start = str(folder) if seen else "/"
-        return [*self._bubble(confinement, (launcher, program)), "--chdir", start, *confined]
+        return [
+            *self._bubble(confinement, (launcher, program)),
+            "--chdir",
+            start,
+            *confined,
+        ]
 
     def serve(self, environment: Mapping[str, str], kind: str = "") -> LaunchServer:
         """A server in the sandbox of this machine that starts programs of the profile `run`.
@@ -202,13 +239,24 @@ class Sandbox:
         server = self._program("launch_server.cpp")
         is_bubble = (kind or self.isolation.kind) == BUBBLEWRAP
         around = self._bubble(Confinement(), (server,)) if is_bubble else []
-        return LaunchServer(lambda line: [*around, str(server), str(line)], dict(environment))
+        return LaunchServer(
+            lambda line: [*around, str(server), str(line)], dict(environment)
+        )
 
-    def options(self, confinement: Confinement, *programs: Path, kind: str = "") -> list[str]:
+    def options(
+        self, confinement: Confinement, *programs: Path, kind: str = ""
+    ) -> list[str]:
         """What launcher and launch server take before a program, see `confine.h`; `kind` as for `wrap`."""
         kind = kind or self.isolation.kind
         options = ["-l", "optional"] if kind == BUBBLEWRAP else []
-        options += ["-p", confinement.profile, "-t", str(confinement.cpu_s), "-f", str(confinement.file_mb)]
+        options += [
+            "-p",
+            confinement.profile,
+            "-t",
+            str(confinement.cpu_s),
+            "-f",
+            str(confinement.file_mb),
+        ]
         options += ["-m", str(confinement.memory_mb)] if confinement.memory_mb else []
         system = [Path(path) for path in _system(confinement) if Path(path).is_dir()]
         for path in (*system, *confinement.read, *programs):
@@ -216,8 +264,15 @@ class Sandbox:
         options += ["-n", str(confinement.open_files)]
         if confinement.has_system:
             views, devices = _VIEWS[kind]
-            options += [word for view in views if Path(view).exists() for word in ("-r", view)]
-            options += [word for device in devices if Path(device).exists() for word in ("-w", device)]
+            options += [
+                word for view in views if Path(view).exists() for word in ("-r", view)
+            ]
+            options += [
+                word
+                for device in devices
+                if Path(device).exists()
+                for word in ("-w", device)
+            ]
         for path in (*confinement.write, *confinement.devices):
             options += ["-w", str(path)]
         if confinement.profile == "tools":
@@ -231,8 +286,13 @@ class Sandbox:
     def _bubble(self, confinement: Confinement, programs: Sequence[Path]) -> list[str]:
         """The command line of bubblewrap: namespaces of its own and a file system of what may be seen."""
         words = [
-            self._bubblewrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-        ]  # fmt: skip
+            self._bubblewrap,
+            "--unshare-all",
+            "--die-with-parent",
+            "--new-session",
+            "--cap-drop",
+            "ALL",
+        ]
         words += shown_folders(_system(confinement))
         if confinement.has_system:
             words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/sys", "/sys"]
@@ -240,7 +300,9 @@ class Sandbox:
             words += ["--dev-bind", os.devnull, os.devnull]
         shown = dict.fromkeys((*confinement.read, *programs))
         for path in shown:
-            if not str(path).startswith("/usr/") and shown.keys().isdisjoint(path.parents):
+            if not str(path).startswith("/usr/") and shown.keys().isdisjoint(
+                path.parents
+            ):
                 # Another mount would not let a device be opened.
                 how = "--dev-bind" if str(path).startswith("/dev/") else "--ro-bind"
                 words += [how, str(path), str(path)]
@@ -253,14 +315,27 @@ class Sandbox:
     def _program(self, source: str, *, library: bool = False) -> Path:
         """A program of this folder, compiled."""
         flags = ["-shared", "-fPIC", "-DCONFINE_LIBRARY"] if library else ["-pthread"]
-        return compiled(self.store, self.compiler, _HERE / source, flags, [_HERE / "confine.h"])
+        return compiled(
+            self.store, self.compiler, _HERE / source, flags, [_HERE / "confine.h"]
+        )
 
     def _identity(self) -> str:
         """What the answer depends on: this boot, user, kernel, bubblewrap and our own sources."""
         boot = _BOOT_ID.read_text() if _BOOT_ID.exists() else ""
-        stamp = str(Path(self._bubblewrap).stat().st_mtime_ns) if self._bubblewrap else ""
-        texts = [(_HERE / name).read_text() for name in _SOURCES] + [Path(__file__).read_text()]
-        words = (boot, str(os.getuid()), os.uname().release, self._bubblewrap, stamp, *texts)
+        stamp = (
+            str(Path(self._bubblewrap).stat().st_mtime_ns) if self._bubblewrap else ""
+        )
+        texts = [(_HERE / name).read_text() for name in _SOURCES] + [
+            Path(__file__).read_text()
+        ]
+        words = (
+            boot,
+            str(os.getuid()),
+            os.uname().release,
+            self._bubblewrap,
+            stamp,
+            *texts,
+        )
         return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
     def _find(self) -> Isolation:
@@ -279,7 +354,9 @@ class Sandbox:
 
     def _attack(self, kind: str) -> str:
         """Why a sandbox of `kind` cannot be trusted; empty when it held in every respect."""
-        weak = (self.weakness(kind, Confinement(profile)) for profile in ("run", "tools"))
+        weak = (
+            self.weakness(kind, Confinement(profile)) for profile in ("run", "tools")
+        )
         return next(filter(None, weak), "")
 
     def weakness(self, kind: str, confinement: Confinement) -> str:
@@ -293,20 +370,41 @@ class Sandbox:
             OSError: It cannot be started in it.
         """
         probe, profile = self._program("probe.cpp"), confinement.profile
-        with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as listener:
-            secret, target, own = Path(name, "secret"), Path(name, "made"), Path(name, "own")
+        with (
+            tempfile.TemporaryDirectory() as name,
+            socket.create_server(("127.0.0.1", 0)) as listener,
+        ):
+            secret, target, own = (
+                Path(name, "secret"),
+                Path(name, "made"),
+                Path(name, "own"),
+            )
             secret.write_text("secret")
             own.mkdir()
-            words = [str(probe), str(secret), str(target), str(listener.getsockname()[1])]
+            words = [
+                str(probe),
+                str(secret),
+                str(target),
+                str(listener.getsockname()[1]),
+            ]
             words += [str(4 * _PROBE_MB), str(os.getpid())]
             write = (*confinement.write, *((own,) if profile == "tools" else ()))
             limited = replace(confinement, write=write, memory_mb=_PROBE_MB)
             said = [self._ask(kind, words, limited, own)]
-            if confinement == Confinement():  # what candidates run with, started by a launch server
+            if (
+                confinement == Confinement()
+            ):  # what candidates run with, started by a launch server
                 said.append(self._ask_served(kind, words, limited))
             excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
-            open_ = [attempt for one in said for attempt, state in one.items() if state == "open"]
-            broken = dict.fromkeys(attempt for attempt in open_ if attempt not in excused)
+            open_ = [
+                attempt
+                for one in said
+                for attempt, state in one.items()
+                if state == "open"
+            ]
+            broken = dict.fromkeys(
+                attempt for attempt in open_ if attempt not in excused
+            )
             if broken or target.exists():
                 return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
             if min(map(len, said)) < len(_ATTEMPTS):
@@ -317,31 +415,49 @@ class Sandbox:
         self, kind: str, words: Sequence[str], confinement: Confinement, folder: Path
     ) -> Mapping[str, str]:
         done = subprocess.run(
-            self.wrap(words, confinement, folder, kind), capture_output=True, text=True, timeout=_ASK_S,
-            check=False, stdin=subprocess.DEVNULL, env={**os.environ, "SAGE_SANDBOX_PROBE": "1"},
-        )  # fmt: skip
-        return _said(done.stdout, done.stderr.strip() or f"it ended with exit code {done.returncode}")
+            self.wrap(words, confinement, folder, kind),
+            capture_output=True,
+            text=True,
+            timeout=_ASK_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "SAGE_SANDBOX_PROBE": "1"},
+        )
+        return _said(
+            done.stdout,
+            done.stderr.strip() or f"it ended with exit code {done.returncode}",
+        )
 
-    def _ask_served(self, kind: str, words: Sequence[str], confinement: Confinement) -> Mapping[str, str]:
+    def _ask_served(
+        self, kind: str, words: Sequence[str], confinement: Confinement
+    ) -> Mapping[str, str]:
         """As `_ask`, by way of a launch server."""
         with tempfile.TemporaryFile() as output:
             try:
                 server = self.serve({"SAGE_SANDBOX_PROBE": "1"}, kind)
                 with contextlib.closing(server):
                     options = self.options(confinement, kind=kind)
-                    program = server.start(options, Path(words[0]), words[1:], output.fileno(), ())
+                    program = server.start(
+                        options, Path(words[0]), words[1:], output.fileno(), ()
+                    )
                     with contextlib.closing(program):
                         code = program.wait(_ASK_S)
             except EnvironmentFault as fault:
                 raise OSError(str(fault)) from fault
             output.seek(0)
-            return _said(output.read().decode("utf-8", "replace"), f"it ended with exit code {code}")
+            return _said(
+                output.read().decode("utf-8", "replace"),
+                f"it ended with exit code {code}",
+            )
 
 
 def compiled(
-    store: ArtifactStore, compiler: Compiler, source: Path, flags: Sequence[str],
+    store: ArtifactStore,
+    compiler: Compiler,
+    source: Path,
+    flags: Sequence[str],
     headers: Sequence[Path] = (),
-) -> Path:  # fmt: skip
+) -> Path:
     """A small program of ours of one source and the headers beside it, compiled once.
 
     Raises:
@@ -351,8 +467,19 @@ def compiled(
 
     def make(folder: Path) -> dict[str, object]:
         target = str(folder / "program")
-        command = [compiler.path, "-std=c++17", "-O1", "-w", *flags, str(source), "-o", target]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_COMPILE_S, check=False)
+        command = [
+            compiler.path,
+            "-std=c++17",
+            "-O1",
+            "-w",
+            *flags,
+            str(source),
+            "-o",
+            target,
+        ]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_COMPILE_S, check=False
+        )
         return {"ok": done.returncode == 0, "log": done.stderr[-2000:]}
 
     made = store.get(digest_of("sandbox", compiler.identity, text, *flags), make)
@@ -391,7 +518,19 @@ def shown_folders(names: Sequence[str]) -> list[str]:
 
 
 _ATTEMPTS = (
-    "read-file", "read-accounts", "list-folder", "write-file", "connect", "unix-socket", "trace-others",
-    "signal-others", "signal-threads", "limit-others", "environment", "new-process", "run-program", "memory",
+    "read-file",
+    "read-accounts",
+    "list-folder",
+    "write-file",
+    "connect",
+    "unix-socket",
+    "trace-others",
+    "signal-others",
+    "signal-threads",
+    "limit-others",
+    "environment",
+    "new-process",
+    "run-program",
+    "memory",
     "no-threads",
-)  # fmt: skip
+)

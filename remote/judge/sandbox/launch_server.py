@@ -23,7 +23,9 @@ from ..streams import Stream
 _START_S = 60.0
 _END_S = 5.0
 _CREDENTIALS = struct.Struct("3i")
-_ENDING = struct.Struct("iiq")  # status, padding, CPU microseconds; `Ending` of the server
+_ENDING = struct.Struct(
+    "iiq"
+)  # status, padding, CPU microseconds; `Ending` of the server
 _WORDS_KEPT = 300
 
 
@@ -49,7 +51,9 @@ class LaunchedProgram:
             EnvironmentFault: The server ended.
         """
         if self.returncode is None:
-            if not self._is_told(None if timeout is None else time.monotonic() + timeout):
+            if not self._is_told(
+                None if timeout is None else time.monotonic() + timeout
+            ):
                 raise subprocess.TimeoutExpired("", timeout or 0.0)
             try:
                 told = self._line.recv(_ENDING.size)
@@ -58,7 +62,10 @@ class LaunchedProgram:
             if len(told) != _ENDING.size:
                 raise EnvironmentFault("The sandbox ended while a program ran in it.")
             status, _, cpu_us = _ENDING.unpack(told)
-            self.returncode, self.cpu_s = os.waitstatus_to_exitcode(status), cpu_us * 1e-6
+            self.returncode, self.cpu_s = (
+                os.waitstatus_to_exitcode(status),
+                cpu_us * 1e-6,
+            )
         return self.returncode
 
     def _is_told(self, until: float | None) -> bool:
@@ -66,7 +73,9 @@ class LaunchedProgram:
         line = self._line.fileno()
         wait = select.poll()
         wait.register(line, select.POLLIN)
-        open_streams = {stream.number: stream for stream in self.streams if stream.is_open}
+        open_streams = {
+            stream.number: stream for stream in self.streams if stream.is_open
+        }
         for number in open_streams:
             wait.register(number, select.POLLIN)
         while True:
@@ -100,25 +109,36 @@ class LaunchServer:
         EnvironmentFault: It cannot be started.
     """
 
-    def __init__(self, command: Callable[[int], Sequence[str]], environment: dict[str, str]) -> None:
+    def __init__(
+        self, command: Callable[[int], Sequence[str]], environment: dict[str, str]
+    ) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._judge = ours
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    command(theirs.fileno()), pass_fds=(theirs.fileno(),), cwd="/", env=environment,
-                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                    command(theirs.fileno()),
+                    pass_fds=(theirs.fileno(),),
+                    cwd="/",
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
                     process_group=0,
-                )  # fmt: skip
+                )
             except OSError as error:
                 ours.close()
                 raise fault_of(error) from error
         self._nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     def start(
-        self, options: Sequence[str], program: Path, arguments: Sequence[str], output: int,
+        self,
+        options: Sequence[str],
+        program: Path,
+        arguments: Sequence[str],
+        output: int,
         descriptors: Sequence[int],
-    ) -> LaunchedProgram:  # fmt: skip
+    ) -> LaunchedProgram:
         """Start `program` confined.
 
         Args:
@@ -131,7 +151,9 @@ class LaunchServer:
         Raises:
             EnvironmentFault: It cannot be started.
         """
-        words = "".join(f"{word}\0" for word in (*options, "--", str(program), *arguments)).encode()
+        words = "".join(
+            f"{word}\0" for word in (*options, "--", str(program), *arguments)
+        ).encode()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -139,17 +161,27 @@ class LaunchServer:
             with theirs:
                 opened = os.open(program, os.O_PATH | os.O_CLOEXEC)
                 try:
-                    files = [theirs.fileno(), opened, self._nothing, output, *descriptors]
+                    files = [
+                        theirs.fileno(),
+                        opened,
+                        self._nothing,
+                        output,
+                        *descriptors,
+                    ]
                     socket.send_fds(self._judge, [words], files, socket.MSG_NOSIGNAL)
                 finally:
                     os.close(opened)
             told, extra, _, _ = ours.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
         except FileNotFoundError as error:
             ours.close()
-            raise EnvironmentFault(f"{program} vanished: was the cache folder emptied?") from error
+            raise EnvironmentFault(
+                f"{program} vanished: was the cache folder emptied?"
+            ) from error
         except OSError as error:
             ours.close()
-            raise EnvironmentFault(f"The sandbox does not answer ({error}{self._words()}).") from error
+            raise EnvironmentFault(
+                f"The sandbox does not answer ({error}{self._words()})."
+            ) from error
         numbers = [data for _, kind, data in extra if kind == socket.SCM_CREDENTIALS]
         if not told or not numbers:
             ours.close()
@@ -182,4 +214,8 @@ class LaunchServer:
             select.select([self._process.stderr], [], [], 0.05)
         assert self._process.stderr is not None
         said = self._process.stderr.read().decode("utf-8", "replace").strip()
-        return f": {said[-_WORDS_KEPT:]}" if said else f": exit code {self._process.returncode}"
+        return (
+            f": {said[-_WORDS_KEPT:]}"
+            if said
+            else f": exit code {self._process.returncode}"
+        )

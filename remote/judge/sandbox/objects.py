@@ -32,7 +32,10 @@ __gxx_personality_v0 __gcc_personality_v0 __stack_chk_fail __stack_chk_guard __t
 __errno_location __libc_single_threaded
 """
 _PLAIN = frozenset(
-    [*_PLAIN_NAMES.split(), *(f"{name}{width}" for name in _MATH.split() for width in ("", "f", "l"))]
+    [
+        *_PLAIN_NAMES.split(),
+        *(f"{name}{width}" for name in _MATH.split() for width in ("", "f", "l")),
+    ]
 )
 _SUPPORT = re.compile(
     r"__cxa_\w+|_Unwind_\w+|__(?:mem|str|v?f?s?n?print)\w*_chk|__isoc\d*_strto\w+"
@@ -40,7 +43,9 @@ _SUPPORT = re.compile(
     r"|__\w+?(?:[qhsdt]i|[bhsdtx]f|[sd]c|[sdtx]f[sdtq]i)\d?"
 )
 # Other names of C++ are the candidate's own or the twin's: the linker finds them there or complains.
-_STANDARD = re.compile(r"_ZN?K?S|_ZZ?NK?S|_ZT[ISVTHW]N?S|_ZN?K?9__gnu_cxx|_ZTV?N9__gnu_cxx")
+_STANDARD = re.compile(
+    r"_ZN?K?S|_ZZ?NK?S|_ZT[ISVTHW]N?S|_ZN?K?9__gnu_cxx|_ZTV?N9__gnu_cxx"
+)
 # Functions that somebody wrote in a namespace, a class or neither.
 _WRITTEN = re.compile(r"_Z(?!N?K?S|N10__cxxabiv1|N9__gnu_cxx)(?:N|L?\d)")
 # Of the standard library: files, threads, clocks, true randomness.
@@ -121,7 +126,9 @@ def _read(data: bytes) -> Object:
     undefined, defined, starts = set[str](), set[str](), False
     for section in sections:
         name = _text(data, names[4] + section[0])
-        starts = starts or section[1] in _STARTERS or name.startswith((".ctors", ".init"))
+        starts = (
+            starts or section[1] in _STARTERS or name.startswith((".ctors", ".init"))
+        )
         if section[1] != SYMBOL_TABLE:
             continue
         strings = sections[section[6]][4]
@@ -161,14 +168,19 @@ def system_names(objects: Iterable[Object]) -> list[str]:
     system = ctypes.CDLL(None)
     given = sorted(frozenset[str]().union(*(found.defined for found in objects)))
     return [
-        name for name in given if _ALLOCATION.match(name) or (_C_NAME.match(name) and hasattr(system, name))
+        name
+        for name in given
+        if _ALLOCATION.match(name) or (_C_NAME.match(name) and hasattr(system, name))
     ]
 
 
 def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
     """Why a candidate is not linked, from the objects of op_host and of its kernel; empty when it may be."""
     try:
-        host, objects = [read_object(path) for path in hosts], [read_object(path) for path in kernels]
+        host, objects = (
+            [read_object(path) for path in hosts],
+            [read_object(path) for path in kernels],
+        )
     except NotAnObject as fault:
         return f"The compiler made an object that cannot be read: {fault}."
     for side, found in (("op_host", host), ("The kernel", objects)):
@@ -180,9 +192,13 @@ def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
             f"op_host asks for {', '.join(foreign[:_MOST_NAMED])}: it gets shapes and attributes and gives "
             "tiling data; it has no files, processes, clocks or threads."
         )
-    if foreign := sorted({name for found in objects for name in foreign_names([found])}):
+    if foreign := sorted(
+        {name for found in objects for name in foreign_names([found])}
+    ):
         names = ", ".join(foreign[:_MOST_NAMED])
-        return f"undefined symbol: {names}: a kernel has no such function on the device."
+        return (
+            f"undefined symbol: {names}: a kernel has no such function on the device."
+        )
     if any(found.starts_before_main for found in objects):
         return (
             "The kernel has a global object with a constructor, but nothing runs before its entry: make it "

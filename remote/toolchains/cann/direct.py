@@ -33,7 +33,8 @@ from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, template
 from remote.toolchains.cann.soc import soc_or_found
 
 _VALUE_DEPEND = re.compile(
-    r"\bInput\s*\(\s*\"(\w+)\"\s*\)(?:(?!\b(?:Input|Output)\s*\(|;).)*\.ValueDepend\b", re.DOTALL
+    r"\bInput\s*\(\s*\"(\w+)\"\s*\)(?:(?!\b(?:Input|Output)\s*\(|;).)*\.ValueDepend\b",
+    re.DOTALL,
 )
 
 
@@ -67,16 +68,23 @@ class LaunchPlan:
 
 
 def plan_launch(
-    spec: OperatorSpec, candidate: Candidate, soc: str, root: str, mode: Mode, set_env: str = "",
+    spec: OperatorSpec,
+    candidate: Candidate,
+    soc: str,
+    root: str,
+    mode: Mode,
+    set_env: str = "",
     options: str = "",
-) -> LaunchPlan:  # fmt: skip
+) -> LaunchPlan:
     """The plan that builds `candidate` for direct launch in `mode`; the other arguments as for `plan_build`.
 
     Raises:
         InvalidInput: `soc` is no SoC version, or the operator decides the shape of an output.
     """
     if decides_shapes(candidate.files):
-        problem = "decides the shape of an output, which a direct launch cannot hand over"
+        problem = (
+            "decides the shape of an output, which a direct launch cannot hand over"
+        )
         raise InvalidInput(spec.name, "op_host", problem, "Use the toolchain `cann`.")
     processor = soc_or_found(soc)
     pointers = _pointers(spec, candidate)
@@ -85,7 +93,9 @@ def plan_launch(
     files = {f"direct/{path}": text for path, text in template("cann_direct").items()}
     files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
     files |= {
-        f"direct/launch_{number}.asc": _launch_source(spec, candidate, pointers, signature, number)
+        f"direct/launch_{number}.asc": _launch_source(
+            spec, candidate, pointers, signature, number
+        )
         for number, signature in enumerate(signatures)
     }
     steps = _steps(processor.architecture, mode, len(signatures), options)
@@ -95,7 +105,9 @@ def plan_launch(
     )
     folder = f"{root.rstrip('/')}/{short}-{mode}"
     build = BuildPlan(spec.name, processor, "", folder, set_env, files, steps, called)
-    return LaunchPlan(build, job.LaunchPlan(mode, pointers, signatures, _on_host(spec, candidate)))
+    return LaunchPlan(
+        build, job.LaunchPlan(mode, pointers, signatures, _on_host(spec, candidate))
+    )
 
 
 def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
@@ -103,40 +115,66 @@ def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
     inputs = [tensor.name for tensor in spec.inputs]
     kernel = kernel_source(candidate.files, spec.snake_name)
     taken = entry_parameters(candidate.files[kernel], spec.snake_name) if kernel else 0
-    outputs = declared_outputs(candidate.files, inputs, [tensor.name for tensor in spec.outputs], taken)
-    return (*(f"input:{name}" for name in inputs), *(f"output:{name}" for name in outputs))
+    outputs = declared_outputs(
+        candidate.files, inputs, [tensor.name for tensor in spec.outputs], taken
+    )
+    return (
+        *(f"input:{name}" for name in inputs),
+        *(f"output:{name}" for name in outputs),
+    )
 
 
 def _on_host(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
     """Inputs that op_host declares with ValueDepend, under their names in the interface."""
     given = [tensor.name for tensor in spec.inputs]
-    named = dict(zip(interface_names(candidate.files, "Input", given), given, strict=True))
+    named = dict(
+        zip(interface_names(candidate.files, "Input", given), given, strict=True)
+    )
     hosts = code_below(candidate.files, "op_host")
     found = {name for text in hosts for name in _VALUE_DEPEND.findall(text)}
     return tuple(given for name, given in named.items() if name in found)
 
 
-def _signatures(spec: OperatorSpec, pointers: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def _signatures(
+    spec: OperatorSpec, pointers: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
     """Dtypes of the pointers in each column of the interface.
 
     Raises:
         InvalidInput: A tensor has none.
     """
     sides: Mapping[str, Mapping[str, Sequence[str]]] = {
-        "input": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.inputs},
-        "output": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.outputs},
+        "input": {
+            tensor.name: [str(dtype) for dtype in tensor.dtypes]
+            for tensor in spec.inputs
+        },
+        "output": {
+            tensor.name: [str(dtype) for dtype in tensor.dtypes]
+            for tensor in spec.outputs
+        },
     }
     rows = {}
     for pointer in pointers:
         side, _, name = pointer.partition(":")
         rows[pointer] = sides[side][name]
         if not rows[pointer]:
-            raise InvalidInput(spec.name, name, "has no dtypes in the interface", "Use the toolchain `cann`.")
-    return tuple(dict.fromkeys(tuple(column.values()) for column in job.dtype_columns(rows)))
+            raise InvalidInput(
+                spec.name,
+                name,
+                "has no dtypes in the interface",
+                "Use the toolchain `cann`.",
+            )
+    return tuple(
+        dict.fromkeys(tuple(column.values()) for column in job.dtype_columns(rows))
+    )
 
 
 def _launch_source(
-    spec: OperatorSpec, candidate: Candidate, pointers: Sequence[str], signature: Sequence[str], number: int
+    spec: OperatorSpec,
+    candidate: Candidate,
+    pointers: Sequence[str],
+    signature: Sequence[str],
+    number: int,
 ) -> str:
     """The source that includes the kernel for one signature and launches it."""
     files, snake = candidate.files, spec.snake_name
@@ -149,9 +187,10 @@ def _launch_source(
         sides[side].append((name, dtype))
     operator, unit = job.Names(spec.name, snake), f"launch_{number}.asc"
     lines = [
-        '#include "kernel_operator.h"', '#include "sage_kernel.h"',
+        '#include "kernel_operator.h"',
+        '#include "sage_kernel.h"',
         *kernel_prelude(operator, files, kernel, sides["input"], sides["output"], unit),
-    ]  # fmt: skip
+    ]
     count = len(pointers) + 2
     arguments = ", ".join(f"pointers[{place}]" for place in range(count))
     lines += [
@@ -162,10 +201,14 @@ def _launch_source(
         '#include "sage_program.h"',
     ]
     text = "\n".join(lines) + "\n"
-    return text.replace("TwinTilingData", "RegisteredTiling").replace("twin_tiling_of_", "tiling_of_")
+    return text.replace("TwinTilingData", "RegisteredTiling").replace(
+        "twin_tiling_of_", "tiling_of_"
+    )
 
 
-def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[job.Step, ...]:
+def _steps(
+    architecture: str, mode: Mode, launches: int, options: str
+) -> tuple[job.Step, ...]:
     home = '"$ASCEND_HOME_PATH"'
     headers = f"-I{home}/include -I{home}/include/experiment/platform"
     headers += " -Icandidate/op_host -Icandidate/op_kernel"
@@ -173,22 +216,40 @@ def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[
     libraries = f"-L{home}/lib64 -Wl,-rpath,{home}/lib64"
     tested = "-ltiling_api -lc_sec -lgraph_base -lregister -lunified_dlog -lplatform"
     name = "lib{}.so" if mode is Mode.NPU else "{}"
-    products = [f"direct/built/{name.format(f'launch_{number}')}" for number in range(launches)]
+    products = [
+        f"direct/built/{name.format(f'launch_{number}')}" for number in range(launches)
+    ]
     checks = "\n".join(
-        f'[ -e {product} ] || {{ echo "No {product} was built." >&2; exit 1; }}' for product in products
+        f'[ -e {product} ] || {{ echo "No {product} was built." >&2; exit 1; }}'
+        for product in products
     )
     flags = f"-DCMAKE_ASC_RUN_MODE={mode} -DCMAKE_ASC_ARCHITECTURES={architecture}"
     chosen = f' "-DSAGE_KERNEL_OPTIONS={";".join(options.split())}"' if options else ""
     return (
-        job.Step("compile the tiling function", Stage.HOST,
-             f"g++ -shared {abi} -DOP_TILING_LIB {headers} $(find candidate/op_host -name '*.cpp') "
-             f"-o libsage_tiling.so {libraries} -Wl,--whole-archive -lrt2_registry -Wl,--no-whole-archive "
-             "-lexe_graph -lregister -ltiling_api -lplatform", _COMPILE_S),
-        job.Step("compile the caller of the tiling function", Stage.PROJECT,
-             f"g++ {abi} {headers} direct/tiling.cpp -o sage_tiling {libraries} {tested} -ldl -rdynamic",
-             _COMPILE_S),
-        job.Step("configure the kernels", Stage.PROJECT,
-             f'cmake -S direct -B direct/built -G "Unix Makefiles" {flags}{chosen} 2>&1'),
-        job.Step("compile the kernels", Stage.KERNEL, "cmake --build direct/built 2>&1", BUILD_LIMIT_S),
+        job.Step(
+            "compile the tiling function",
+            Stage.HOST,
+            f"g++ -shared {abi} -DOP_TILING_LIB {headers} $(find candidate/op_host -name '*.cpp') "
+            f"-o libsage_tiling.so {libraries} -Wl,--whole-archive -lrt2_registry -Wl,--no-whole-archive "
+            "-lexe_graph -lregister -ltiling_api -lplatform",
+            _COMPILE_S,
+        ),
+        job.Step(
+            "compile the caller of the tiling function",
+            Stage.PROJECT,
+            f"g++ {abi} {headers} direct/tiling.cpp -o sage_tiling {libraries} {tested} -ldl -rdynamic",
+            _COMPILE_S,
+        ),
+        job.Step(
+            "configure the kernels",
+            Stage.PROJECT,
+            f'cmake -S direct -B direct/built -G "Unix Makefiles" {flags}{chosen} 2>&1',
+        ),
+        job.Step(
+            "compile the kernels",
+            Stage.KERNEL,
+            "cmake --build direct/built 2>&1",
+            BUILD_LIMIT_S,
+        ),
         job.Step("look for the products", Stage.KERNEL, checks),
-    )  # fmt: skip
+    )

@@ -95,8 +95,13 @@ class BuildPlan:
 
 
 def plan_build(
-    spec: OperatorSpec, candidate: Candidate, soc: str, root: str, set_env: str = "", options: str = "",
-) -> BuildPlan:  # fmt: skip
+    spec: OperatorSpec,
+    candidate: Candidate,
+    soc: str,
+    root: str,
+    set_env: str = "",
+    options: str = "",
+) -> BuildPlan:
     """The plan that turns `candidate` into an operator package.
 
     Args:
@@ -113,15 +118,23 @@ def plan_build(
     processor = soc_or_found(soc)
     short = candidate.digest[:12]
     vendor = f"sage_{short}"
-    files = {"interface.json": interface_json(spec, spec.name), "set_presets.py": _PRESETS}
+    files = {
+        "interface.json": interface_json(spec, spec.name),
+        "set_presets.py": _PRESETS,
+    }
     files |= {f"ours/{path}": text for path, text in own_project(spec).items()}
     files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
     return BuildPlan(
-        spec.name, processor, vendor, f"{root.rstrip('/')}/{short}", set_env, files,
+        spec.name,
+        processor,
+        vendor,
+        f"{root.rstrip('/')}/{short}",
+        set_env,
+        files,
         _steps(spec, processor, vendor, options),
         f"# Then a process of the judge (python -m judge.cann.child), on a card that was borrowed, calls\n"
         f"# aclnn{spec.name}GetWorkspaceSize and aclnn{spec.name} of this package for every case.",
-    )  # fmt: skip
+    )
 
 
 def own_project(spec: OperatorSpec) -> dict[str, str]:
@@ -147,7 +160,9 @@ def template(name: str) -> Mapping[str, str]:
 def _make_project(spec: OperatorSpec, soc: Soc) -> str:
     """Shell text that makes `project/` and notes in `project.from` what it was made by."""
     gen = f"msopgen gen -i interface.json -c ai_core-{soc.name} -lan cpp -out project < /dev/null"
-    makers: list[tuple[str, str, tuple[str, ...]]] = [("command -v msopgen > /dev/null", "msopgen", (gen,))]
+    makers: list[tuple[str, str, tuple[str, ...]]] = [
+        ("command -v msopgen > /dev/null", "msopgen", (gen,))
+    ]
     if spec.benchmark == NPUKERNELBENCH:
         # The benchmark's script also compiles a Python extension. The judge has a binding of its own.
         nothing = "'cmake_minimum_required(VERSION 3.16)\\nproject(nothing NONE)\\n'"
@@ -180,29 +195,44 @@ def _steps(spec: OperatorSpec, soc: Soc, vendor: str, options: str) -> tuple[Ste
     )
     instrument = (
         # CANN 8.3 brought new functions; projects made before it call the old one.
-        Step("compile the kernel for the tool", Stage.PROJECT,
-             "call='add_ops_compile_options('\n"
-             "if grep -q npu_op_kernel_library project/op_kernel/CMakeLists.txt; then "
-             "call='npu_op_kernel_options(ascendc_kernels '; fi\n"
-             f'sed -i "1i ${{call}}ALL OPTIONS {options})" project/op_kernel/CMakeLists.txt'),
-    )  # fmt: skip
+        Step(
+            "compile the kernel for the tool",
+            Stage.PROJECT,
+            "call='add_ops_compile_options('\n"
+            "if grep -q npu_op_kernel_library project/op_kernel/CMakeLists.txt; then "
+            "call='npu_op_kernel_options(ascendc_kernels '; fi\n"
+            f'sed -i "1i ${{call}}ALL OPTIONS {options})" project/op_kernel/CMakeLists.txt',
+        ),
+    )
     return (
         Step("make the project", Stage.PROJECT, _make_project(spec, soc)),
-        Step("put the candidate in", Stage.PROJECT,
-             "rm -f project/op_host/*.cpp project/op_host/*.h project/op_kernel/*.cpp && "
-             "cp -R candidate/op_host candidate/op_kernel project/"),
-        Step("choose the compute unit", Stage.PROJECT,
-             f"python3 set_presets.py project/CMakePresets.json {soc.compute_unit} {vendor}"),
+        Step(
+            "put the candidate in",
+            Stage.PROJECT,
+            "rm -f project/op_host/*.cpp project/op_host/*.h project/op_kernel/*.cpp && "
+            "cp -R candidate/op_host candidate/op_kernel project/",
+        ),
+        Step(
+            "choose the compute unit",
+            Stage.PROJECT,
+            f"python3 set_presets.py project/CMakePresets.json {soc.compute_unit} {vendor}",
+        ),
         *(instrument if options else ()),
-        Step("build the package", Stage.KERNEL,
-             "(cd project && env -u ASCEND_CUSTOM_OPP_PATH bash build.sh < /dev/null) 2>&1 | tee build.log",
-             BUILD_LIMIT_S),
-        Step("install it for this process only", Stage.PACKAGE,
-             '[ -n "$(ls project/build_out/custom_opp_*.run 2>/dev/null)" ] || '
-             '{ echo "build.sh made no package; build.log says why." >&2; exit 1; }\n'
-             'bash project/build_out/custom_opp_*.run --quiet --install-path="$PWD/opp" < /dev/null'),
+        Step(
+            "build the package",
+            Stage.KERNEL,
+            "(cd project && env -u ASCEND_CUSTOM_OPP_PATH bash build.sh < /dev/null) 2>&1 | tee build.log",
+            BUILD_LIMIT_S,
+        ),
+        Step(
+            "install it for this process only",
+            Stage.PACKAGE,
+            '[ -n "$(ls project/build_out/custom_opp_*.run 2>/dev/null)" ] || '
+            '{ echo "build.sh made no package; build.log says why." >&2; exit 1; }\n'
+            'bash project/build_out/custom_opp_*.run --quiet --install-path="$PWD/opp" < /dev/null',
+        ),
         Step("look for the products", Stage.PACKAGE, checks),
-    )  # fmt: skip
+    )
 
 
 def dry_run(plan: BuildPlan) -> str:
@@ -214,7 +244,10 @@ def dry_run(plan: BuildPlan) -> str:
     found = plan.soc.name.startswith("$")
     chip = "the processor of the host" if found else plan.soc.name
     folder = _quoted(plan.folder)
-    folders = [_quoted(path) for path in sorted({path.rpartition("/")[0] for path in plan.files} - {""})]
+    folders = [
+        _quoted(path)
+        for path in sorted({path.rpartition("/")[0] for path in plan.files} - {""})
+    ]
     heading = (
         f"# {plan.operator} for {chip}: what is run there to build this candidate.\n"
         "# Paste it into a terminal of the host, or save it and run it with bash.\n"
@@ -228,13 +261,20 @@ def dry_run(plan: BuildPlan) -> str:
     ]
     parts += ["mkdir -p " + " ".join(folders)] if folders else []
     parts += [_written(path, text) for path, text in sorted(plan.files.items())]
-    parts += [f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}" for step in plan.steps]
+    parts += [
+        f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}"
+        for step in plan.steps
+    ]
     parts.append(f"{plan.called}\n)" if plan.called else ")")
-    exports = "\n".join(f'export {name}="{value}"' for name, value in plan.run_environment.items())
+    exports = "\n".join(
+        f'export {name}="{value}"' for name, value in plan.run_environment.items()
+    )
     if exports:
         # Asked for afterwards: bash forgets `set -e` in parentheses that `&&` follows.
         parts[-1] += "\n[ $? = 0 ] && {"
-        parts.append(f"# for the process that runs it, before it loads torch_npu\n{exports}\n}}")
+        parts.append(
+            f"# for the process that runs it, before it loads torch_npu\n{exports}\n}}"
+        )
     return "\n\n".join(parts) + "\n"
 
 

@@ -33,7 +33,9 @@ fi
 
 @cache
 def _table() -> Processors:
-    return processors(Path(str(resources.files("resources") / "twin" / "processors.toml")))
+    return processors(
+        Path(str(resources.files("resources") / "twin" / "processors.toml"))
+    )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.records import Candidate, CompilerMessage, Evaluation, Finding, Severity, VerdictClass
+from core.evaluation.records import (
+    Candidate,
+    CompilerMessage,
+    Evaluation,
+    Finding,
+    Severity,
+    VerdictClass,
+)
 from core.operators.spec import OperatorSpec
 from core.sentence import Sentence
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
@@ -17,7 +24,12 @@ from remote.judge import job
 from remote.judge.built import PROGRAM_CHANGED
 from remote.judge.plain import plain
 from remote.toolchains.cann.direct import LaunchPlan, Mode, plan_launch
-from remote.toolchains.cann.project import BuildPlan, dry_run, environment_script, plan_build
+from remote.toolchains.cann.project import (
+    BuildPlan,
+    dry_run,
+    environment_script,
+    plan_build,
+)
 from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.cann.tools import CANN_TOOLS
 from remote.toolchains.port import JOB_FORMAT, NO_PROBE, Probe, Tool, Toolchain
@@ -25,17 +37,33 @@ from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
 _LOG_SHOWN = 20_000
 _ROOT = "$HOME/.sage/cann"
-_DEVICE_KINDS = ("card-faulty", "no-device")  # families of messages about the card, not the kernel
+_DEVICE_KINDS = (
+    "card-faulty",
+    "no-device",
+)  # families of messages about the card, not the kernel
 
 
-_NAMES = {None: "cann", Mode.NPU: "cann-direct", Mode.CPU: "cann-cpu", Mode.SIMULATOR: "cann-sim"}
+_NAMES = {
+    None: "cann",
+    Mode.NPU: "cann-direct",
+    Mode.CPU: "cann-cpu",
+    Mode.SIMULATOR: "cann-sim",
+}
 _LABELS = {
-    None: "CANN on {soc}", Mode.NPU: "CANN on {soc}, launched directly",
+    None: "CANN on {soc}",
+    Mode.NPU: "CANN on {soc}, launched directly",
     Mode.CPU: "CPU mode of CANN for {soc} (no device, not timed)",
     Mode.SIMULATOR: "simulator of CANN for {soc} (no device, not measured)",
-}  # fmt: skip
-_DEVICES = {None: "{}", Mode.NPU: "{}", Mode.CPU: "CPU mode of CANN", Mode.SIMULATOR: "simulator of CANN"}
-_DIRECT_OPTIONS = {"-sanitizer": "--sanitizer -g"}  # what a package's build calls otherwise
+}
+_DEVICES = {
+    None: "{}",
+    Mode.NPU: "{}",
+    Mode.CPU: "CPU mode of CANN",
+    Mode.SIMULATOR: "simulator of CANN",
+}
+_DIRECT_OPTIONS = {
+    "-sanitizer": "--sanitizer -g"
+}  # what a package's build calls otherwise
 _SIMULATOR_SLOWNESS = 20.0
 
 
@@ -79,7 +107,9 @@ class CannToolchain(Toolchain):
     @property
     def label(self) -> str:
         """What the user reads."""
-        return Sentence(_LABELS[self.mode], soc=self.soc or Sentence("the cards of the host"))
+        return Sentence(
+            _LABELS[self.mode], soc=self.soc or Sentence("the cards of the host")
+        )
 
     @property
     def device(self) -> str:
@@ -91,14 +121,20 @@ class CannToolchain(Toolchain):
         """Whether kernels run on a card."""
         return self.mode in (None, Mode.NPU)
 
-    def _launch(self, operator: OperatorSpec, candidate: Candidate, options: str = "") -> LaunchPlan | None:
+    def _launch(
+        self, operator: OperatorSpec, candidate: Candidate, options: str = ""
+    ) -> LaunchPlan | None:
         if self.mode is None:
             return None
         root = self.work_dir or _ROOT
         options = _DIRECT_OPTIONS.get(options, options)
-        return plan_launch(operator, candidate, self.soc, root, self.mode, self.set_env, options)
+        return plan_launch(
+            operator, candidate, self.soc, root, self.mode, self.set_env, options
+        )
 
-    def plan(self, operator: OperatorSpec, candidate: Candidate, options: str = "") -> BuildPlan:
+    def plan(
+        self, operator: OperatorSpec, candidate: Candidate, options: str = ""
+    ) -> BuildPlan:
         """What will be done on the host; `options` are what a diagnostic needs of the compiler.
 
         Raises:
@@ -107,7 +143,9 @@ class CannToolchain(Toolchain):
         launch = self._launch(operator, candidate, options)
         if launch is not None:
             return launch.build
-        return plan_build(operator, candidate, self.soc, self.work_dir or _ROOT, self.set_env, options)
+        return plan_build(
+            operator, candidate, self.soc, self.work_dir or _ROOT, self.set_env, options
+        )
 
     def dry_run(self, operator: OperatorSpec, candidate: Candidate) -> str:
         """Every command as one script to paste into a terminal of the host."""
@@ -121,7 +159,9 @@ class CannToolchain(Toolchain):
         """
         return CANN_TOOLS if self.needs_device else {"build": CANN_TOOLS["build"]}
 
-    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
+    def request(
+        self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE
+    ) -> JobRequest:
         """The job that judges `candidate`, or looks into it.
 
         Raises:
@@ -153,20 +193,31 @@ class CannToolchain(Toolchain):
             allow_unconfined=self.allow_unconfined,
         )
         borrows = self.needs_device and not probe.build_only
-        return JobRequest(uuid.uuid4().hex, plain(asked), self.job_time_limit_s, needs_device=borrows)
+        return JobRequest(
+            uuid.uuid4().hex, plain(asked), self.job_time_limit_s, needs_device=borrows
+        )
 
-    def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
+    def read(
+        self, candidate: Candidate, host: str, result: Mapping[str, Any]
+    ) -> Evaluation:
         """The evaluation in a result of the judge, on the device that it names, its logs read.
 
         Raises:
             InvalidInput: The result does not have the agreed form.
         """
         evaluation = super().read(candidate, host, result)
-        evaluation = replace(evaluation, device=evaluation.facts.get("device") or evaluation.device)
+        evaluation = replace(
+            evaluation, device=evaluation.facts.get("device") or evaluation.device
+        )
         logs = result.get("logs") or {}
         if evaluation.verdict is VerdictClass.FAIL_BUILD:
-            return _read_build(evaluation, diagnose(str(logs.get("build", "")), operator=evaluation.operator))
-        told = any(finding.rule == PROGRAM_CHANGED for finding in evaluation.findings)  # no log knows of it
+            return _read_build(
+                evaluation,
+                diagnose(str(logs.get("build", "")), operator=evaluation.operator),
+            )
+        told = any(
+            finding.rule == PROGRAM_CHANGED for finding in evaluation.findings
+        )  # no log knows of it
         if evaluation.verdict is VerdictClass.FAIL_RUN and not told:
             return _read_run(evaluation, str(logs.get("run", "")))
         return evaluation
@@ -174,7 +225,9 @@ class CannToolchain(Toolchain):
     def device_fault(self, result: Mapping[str, Any]) -> str:
         """The line in which the log of the run names the card itself as faulty; empty when none does."""
         logs = result.get("logs") or {}
-        cause = diagnose(str(logs.get("run", "")), operator=str(result.get("operator", ""))).cause
+        cause = diagnose(
+            str(logs.get("run", "")), operator=str(result.get("operator", ""))
+        ).cause
         return cause.line if cause.kind in _DEVICE_KINDS else ""
 
 
@@ -185,30 +238,52 @@ def _read_build(evaluation: Evaluation, found: Diagnosis) -> Evaluation:
         return evaluation
     shown = f"{cause.line}\n{cause.hint}".rstrip()
     messages = tuple(
-        CompilerMessage("error", each.line, each.file, each.line_number) for each in (cause, *found.others)
+        CompilerMessage("error", each.line, each.file, each.line_number)
+        for each in (cause, *found.others)
     )
     log = evaluation.build.log[-_LOG_SHOWN:]
-    build = replace(evaluation.build, cause=shown, stage=str(cause.stage), messages=messages, log=log)
+    build = replace(
+        evaluation.build,
+        cause=shown,
+        stage=str(cause.stage),
+        messages=messages,
+        log=log,
+    )
     verdict = VerdictClass.VOID if cause.environment else VerdictClass.FAIL_BUILD
     return replace(evaluation, verdict=verdict, cause=shown, build=build)
 
 
 def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
     """A failed run: what the device reported becomes the cause and a finding."""
-    errors = "\n".join(case.detail for case in evaluation.cases if case.status == "run-error")
+    errors = "\n".join(
+        case.detail for case in evaluation.cases if case.status == "run-error"
+    )
     found = diagnose(log, errors, operator=evaluation.operator)
     cause = found.cause
     if not cause.line:
         return evaluation
-    failed = next((case.case for case in evaluation.cases if case.status == "run-error"), "")
+    failed = next(
+        (case.case for case in evaluation.cases if case.status == "run-error"), ""
+    )
     shown = f"{cause.line} (case {failed})\n{cause.hint}".rstrip()
     findings = tuple(
-        Finding(rule=each.kind, severity=Severity.ERROR, message=each.line, file=each.file,
-                line=each.line_number, case=failed, count=each.count)
+        Finding(
+            rule=each.kind,
+            severity=Severity.ERROR,
+            message=each.line,
+            file=each.file,
+            line=each.line_number,
+            case=failed,
+            count=each.count,
+        )
         for each in (cause, *found.others)
-    )  # fmt: skip
+    )
     notes = (*evaluation.notes, f"Log of the run:\n{log[-_LOG_SHOWN:]}")
     verdict = VerdictClass.VOID if cause.environment else VerdictClass.FAIL_RUN
     return replace(
-        evaluation, verdict=verdict, cause=shown, findings=(*findings, *evaluation.findings), notes=notes
+        evaluation,
+        verdict=verdict,
+        cause=shown,
+        findings=(*findings, *evaluation.findings),
+        notes=notes,
     )

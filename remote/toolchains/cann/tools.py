@@ -31,9 +31,13 @@ def _sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     findings = read_sanitizer(log)
     grave = [finding for finding in findings if finding.severity in _GRAVE]
     summary = Sentence(
-        "errors and hazards: {grave}, warnings: {others}", grave=len(grave), others=len(findings) - len(grave)
+        "errors and hazards: {grave}, warnings: {others}",
+        grave=len(grave),
+        others=len(findings) - len(grave),
     )
-    return DiagnosticResult(tool, ok=not grave, summary=summary, findings=findings, log=log[-LOG_SHOWN:])
+    return DiagnosticResult(
+        tool, ok=not grave, summary=summary, findings=findings, log=log[-LOG_SHOWN:]
+    )
 
 
 @guarded
@@ -51,16 +55,27 @@ def _profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         bound=bottleneck(pipes).label,
         imbalance=imbalance(pipes),
     )
-    log = "\n".join(f"# {name}\n{text}" for name, text in evaluation.attachments.items())
-    return DiagnosticResult(tool, ok=True, summary=summary, profile=pipes, log=log[:LOG_SHOWN])
+    log = "\n".join(
+        f"# {name}\n{text}" for name, text in evaluation.attachments.items()
+    )
+    return DiagnosticResult(
+        tool, ok=True, summary=summary, profile=pipes, log=log[:LOG_SHOWN]
+    )
 
 
 @guarded
 def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     text, source = _file(evaluation, "kernel_details.csv")
     kernels = read_kernel_details(text, source)
-    own = [kernel for kernel in kernels if evaluation.operator.lower() in kernel.kind.lower()]
-    shown = "; ".join(f"{kernel.name} {kernel.duration_us:.2f} us on {kernel.core}" for kernel in kernels[:8])
+    own = [
+        kernel
+        for kernel in kernels
+        if evaluation.operator.lower() in kernel.kind.lower()
+    ]
+    shown = "; ".join(
+        f"{kernel.name} {kernel.duration_us:.2f} us on {kernel.core}"
+        for kernel in kernels[:8]
+    )
     summary = Sentence(
         "{count} kernels ran, {own} of them the candidate's: {shown}",
         count=len(kernels),
@@ -74,34 +89,58 @@ def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
 def _output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(RUN_LOG, "")
     found = read_device_output(log)
-    said = Sentence("{dumps} dumps, {lines} printed lines", dumps=len(found.dumps), lines=len(found.printed))
-    return DiagnosticResult(tool, ok=bool(found.dumps or found.printed), summary=said, log=log[-LOG_SHOWN:])
+    said = Sentence(
+        "{dumps} dumps, {lines} printed lines",
+        dumps=len(found.dumps),
+        lines=len(found.printed),
+    )
+    return DiagnosticResult(
+        tool, ok=bool(found.dumps or found.printed), summary=said, log=log[-LOG_SHOWN:]
+    )
 
 
 @guarded
 def _plog(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     texts = [
-        text for name, text in evaluation.attachments.items() if name.endswith(".log") and name != RUN_LOG
+        text
+        for name, text in evaluation.attachments.items()
+        if name.endswith(".log") and name != RUN_LOG
     ]
     entries = read_plog("\n".join(texts), "the plog of the run")
     errors = errors_of(entries)
     findings = tuple(
-        Finding(rule=f"plog-{entry.module.lower()}", severity=Severity.ERROR, message=entry.message,
-                count=entry.count)
+        Finding(
+            rule=f"plog-{entry.module.lower()}",
+            severity=Severity.ERROR,
+            message=entry.message,
+            count=entry.count,
+        )
         for entry in errors[:_MOST_SHOWN]
-    )  # fmt: skip
-    summary = Sentence("{errors} errors among {messages} messages", errors=len(errors), messages=len(entries))
+    )
+    summary = Sentence(
+        "{errors} errors among {messages} messages",
+        errors=len(errors),
+        messages=len(entries),
+    )
     log = "\n".join(texts)[-LOG_SHOWN:]
-    return DiagnosticResult(tool, ok=not errors, summary=summary, findings=findings, log=log)
+    return DiagnosticResult(
+        tool, ok=not errors, summary=summary, findings=findings, log=log
+    )
 
 
 @guarded
 def _debugger(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(RUN_LOG, "")
-    stops = [line.strip() for line in log.splitlines() if "stop reason" in line or "exited with" in line]
+    stops = [
+        line.strip()
+        for line in log.splitlines()
+        if "stop reason" in line or "exited with" in line
+    ]
     if not stops:
         remedy = "msDebug needs the driver's debug switch: `echo 1 > /proc/debug_switch` as root."
-        raise UnreadableOutput(Sentence("the output of msdebug"), "it names no stop and no end", remedy)
+        raise UnreadableOutput(
+            Sentence("the output of msdebug"), "it names no stop and no end", remedy
+        )
     return DiagnosticResult(tool, ok=True, summary=stops[-1], log=log[-LOG_SHOWN:])
 
 
@@ -115,9 +154,15 @@ def _file(evaluation: Evaluation, name: str) -> tuple[str, str]:
 
 def _mssanitizer(what: str, check: str) -> Tool:
     caching = (("PYTORCH_NO_NPU_MEMORY_CACHING", "1"),)
-    probe = Probe(wrap=("mssanitizer", f"--tool={check}", "--"), options="-sanitizer", environment=caching,
-                  collect=("*.log",))  # fmt: skip
-    return Tool(Sentence("{what} (msSanitizer, on the device)", what=what), probe, _sanitizer)
+    probe = Probe(
+        wrap=("mssanitizer", f"--tool={check}", "--"),
+        options="-sanitizer",
+        environment=caching,
+        collect=("*.log",),
+    )
+    return Tool(
+        Sentence("{what} (msSanitizer, on the device)", what=what), probe, _sanitizer
+    )
 
 
 CANN_TOOLS: Mapping[str, Tool] = {
@@ -126,15 +171,25 @@ CANN_TOOLS: Mapping[str, Tool] = {
         Probe(build_only=True),
         read_build,
     ),
-    "sanitizer": _mssanitizer("illegal and misaligned accesses on one case", "memcheck"),
-    "racecheck": _mssanitizer("accesses of two pipes to the same bytes without order", "racecheck"),
+    "sanitizer": _mssanitizer(
+        "illegal and misaligned accesses on one case", "memcheck"
+    ),
+    "racecheck": _mssanitizer(
+        "accesses of two pipes to the same bytes without order", "racecheck"
+    ),
     "initcheck": _mssanitizer("reads of memory nobody wrote", "initcheck"),
-    "synccheck": _mssanitizer("flags that are set and not waited for, or the other way round", "synccheck"),
+    "synccheck": _mssanitizer(
+        "flags that are set and not waited for, or the other way round", "synccheck"
+    ),
     "profile": Tool(
         "cycles by pipe and core on one case, measured (msprof op)",
         Probe(
             wrap=("msprof", "op", "--output={folder}/prof", "--launch-count=1"),
-            collect=("prof/**/PipeUtilization.csv", "prof/**/OpBasicInfo.csv", "prof/**/Memory*.csv"),
+            collect=(
+                "prof/**/PipeUtilization.csv",
+                "prof/**/OpBasicInfo.csv",
+                "prof/**/Memory*.csv",
+            ),
         ),
         _profile,
     ),
@@ -151,7 +206,10 @@ CANN_TOOLS: Mapping[str, Tool] = {
     "plog": Tool(
         "what CANN logs about one case (plog, from level info)",
         Probe(
-            environment=(("ASCEND_PROCESS_LOG_PATH", "{folder}/plog"), ("ASCEND_GLOBAL_LOG_LEVEL", "1")),
+            environment=(
+                ("ASCEND_PROCESS_LOG_PATH", "{folder}/plog"),
+                ("ASCEND_GLOBAL_LOG_LEVEL", "1"),
+            ),
             collect=("plog/**/*.log",),
         ),
         _plog,

@@ -31,7 +31,9 @@ from .parsing import LintUnavailable, Parser
 from .report import LintReport
 
 _MEMORY_BYTES = 3 << 30
-_ENOUGH_KIB = 1 << 20  # libclang gives memory back late: beyond this the next request gets a new process
+_ENOUGH_KIB = (
+    1 << 20
+)  # libclang gives memory back late: beyond this the next request gets a new process
 _STACK_FRAMES = 20_000
 _IDLE_S = 900.0
 _PIECE = 1 << 20
@@ -44,7 +46,9 @@ def main() -> None:
     status = _own_status()
     gc.disable()  # a walk makes many short-lived cursors: looking through them costs a fifth of the time
     for request in _requests(sys.stdin.fileno()):
-        sys.stdout.buffer.write(msgspec.json.encode(_answer(msgspec.json.decode(request))) + b"\n")
+        sys.stdout.buffer.write(
+            msgspec.json.encode(_answer(msgspec.json.decode(request))) + b"\n"
+        )
         sys.stdout.buffer.flush()
         gc.collect()
         if _peak_kib(status) > _ENOUGH_KIB:
@@ -83,7 +87,9 @@ def _answer(request: Mapping[str, Any]) -> LintReport:
     try:
         parser = _parser(Path(request["twin_dir"]), Path(request["cache_dir"]))
         if not parser.has_headers():
-            raise SystemExit(0)  # confined, it cannot make them again: the next process does
+            raise SystemExit(
+                0
+            )  # confined, it cannot make them again: the next process does
         report = lint(parser, read(Interface, request["operator"]), request["files"])
         report = replace(report, version=f"libclang {metadata.version('libclang')}")
     except LintUnavailable as fault:

@@ -111,7 +111,10 @@ class LintChild:
             left = until - time.monotonic()
             if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
                 raise ChildFailed(
-                    Sentence("it took longer than {time_limit_s:.0f} s", time_limit_s=self._time_limit_s)
+                    Sentence(
+                        "it took longer than {time_limit_s:.0f} s",
+                        time_limit_s=self._time_limit_s,
+                    )
                 )
             piece = os.read(process.stdout.fileno(), _PIECE)
             if not piece:
@@ -128,14 +131,20 @@ class LintChild:
         try:
             process = subprocess.Popen(
                 [self._python, "-m", "remote.toolchains.preflight"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
                 env={**judge_environment(os.environ), "TMPDIR": room},
-            )  # fmt: skip
+            )
         except OSError as error:
             said.close()
             shutil.rmtree(room, ignore_errors=True)
             raise ChildFailed(
-                Sentence("{python} cannot be started ({error})", python=self._python, error=error.strerror)
+                Sentence(
+                    "{python} cannot be started ({error})",
+                    python=self._python,
+                    error=error.strerror,
+                )
             ) from error
         self._process, self._said = process, said
         self._end = weakref.finalize(self, _end, process, said, room)
@@ -150,7 +159,9 @@ class LintChild:
         except subprocess.TimeoutExpired:
             code = None
         said.seek(0)
-        last = said.read().decode(errors="replace").strip().splitlines()[-1:] or [f"exit code {code}"]
+        last = said.read().decode(errors="replace").strip().splitlines()[-1:] or [
+            f"exit code {code}"
+        ]
         return Sentence("its process failed ({last})", last=last[0][:200])
 
     def _stop(self) -> None:

@@ -48,7 +48,9 @@ class Preflight:
             operator: What it takes and gives; more of it is not needed.
             candidate: What was written.
         """
-        asked = Interface(operator.name, operator.snake, operator.inputs, operator.outputs)
+        asked = Interface(
+            operator.name, operator.snake, operator.inputs, operator.outputs
+        )
         key = self._kept.key(asked, candidate)
         known = self._kept.find(key)
         if known is not None:
@@ -64,7 +66,9 @@ class Preflight:
 
     def _request(self, operator: Interface, files: Mapping[str, str]) -> LintRequest:
         folders = {"twin_dir": str(self._twin_dir), "cache_dir": str(self._cache)}
-        return LintRequest(msgspec.json.encode({"operator": operator, "files": dict(files), **folders}))
+        return LintRequest(
+            msgspec.json.encode({"operator": operator, "files": dict(files), **folders})
+        )
 
     async def _ask(self, question: LintRequest) -> LintReport:
         try:
@@ -74,7 +78,9 @@ class Preflight:
             raise
         except ChildFailed as fault:
             blame = not question.withdrawn and await asyncio.to_thread(self.warm_up)
-            return LintReport(note=f"The language lint did not run: {fault}.", unreadable=blame)
+            return LintReport(
+                note=f"The language lint did not run: {fault}.", unreadable=blame
+            )
         return msgspec.json.decode(answer, type=LintReport)
 
     def warm_up(self) -> bool:

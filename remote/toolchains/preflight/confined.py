@@ -35,14 +35,23 @@ def confine(cache_dir: Path, read: Iterable[Path]) -> bool:
     if not sys.platform.startswith("linux"):
         return False
     shared = ctypes.CDLL(str(Sandbox.within(cache_dir).library))
-    places = [sysconfig.get_path(name) for name in _PYTHON] + [str(_ROOT / name) for name in _OURS]
-    places += [place for place in sys.path if Path(place).name in ("site-packages", "dist-packages")]
+    places = [sysconfig.get_path(name) for name in _PYTHON] + [
+        str(_ROOT / name) for name in _OURS
+    ]
+    places += [
+        place
+        for place in sys.path
+        if Path(place).name in ("site-packages", "dist-packages")
+    ]
     places += [*_SYSTEM, *map(str, read), str(Path(sys.base_prefix, "lib"))]
     words = ["-p", "python", "-n", str(_OPEN_FILES), "-f", str(_FILE_MB)]
     for place in dict.fromkeys(place for place in places if Path(place).exists()):
         words += ["-r", place]
     words += ["-w", tempfile.gettempdir(), "-w", os.devnull]
-    return any(_confined(shared, [*words, *more]) for more in ((), ("-l", "optional"))) and _has_landlock()
+    return (
+        any(_confined(shared, [*words, *more]) for more in ((), ("-l", "optional")))
+        and _has_landlock()
+    )
 
 
 def _confined(shared: ctypes.CDLL, words: Iterable[str]) -> bool:

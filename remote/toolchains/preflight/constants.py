@@ -8,7 +8,15 @@ from typing import Any
 
 _INTEGER, _FLOATING = 1, 2  # CXEvalResultKind
 # Libclang 18 dies of a list for an array when it is asked for its value; none of these is one number.
-_NO_NUMBER = frozenset({"CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY", "DEPENDENTSIZEDARRAY", "RECORD"})
+_NO_NUMBER = frozenset(
+    {
+        "CONSTANTARRAY",
+        "INCOMPLETEARRAY",
+        "VARIABLEARRAY",
+        "DEPENDENTSIZEDARRAY",
+        "RECORD",
+    }
+)
 _KNOWN = frozenset({"TEMPLATE_NON_TYPE_PARAMETER", "ENUM_CONSTANT_DECL"})
 
 
@@ -32,7 +40,8 @@ def constant_value(clang: Any, cursor: Any) -> float | int | None:
     """Value of an expression or variable that is a constant of the compiler, None when it is not one."""
     library = _library(clang)
     if cursor.kind.name == "VAR_DECL" and not (
-        cursor.type.is_const_qualified() or cursor.type.get_canonical().is_const_qualified()
+        cursor.type.is_const_qualified()
+        or cursor.type.get_canonical().is_const_qualified()
     ):
         return None
     if cursor.type.get_canonical().kind.name in _NO_NUMBER:
@@ -44,14 +53,20 @@ def constant_value(clang: Any, cursor: Any) -> float | int | None:
         kind = library.clang_EvalResult_getKind(result)
         if kind == _INTEGER:
             return int(library.clang_EvalResult_getAsLongLong(result))
-        return float(library.clang_EvalResult_getAsDouble(result)) if kind == _FLOATING else None
+        return (
+            float(library.clang_EvalResult_getAsDouble(result))
+            if kind == _FLOATING
+            else None
+        )
     finally:
         library.clang_EvalResult_dispose(result)
 
 
 def is_constant(clang: Any, cursor: Any) -> bool:
     """Whether the compiler knows the value; in a template, whether it will know it."""
-    return constant_value(clang, cursor) is not None or not any(map(_is_run_time, cursor.walk_preorder()))
+    return constant_value(clang, cursor) is not None or not any(
+        map(_is_run_time, cursor.walk_preorder())
+    )
 
 
 def _is_run_time(part: Any) -> bool:

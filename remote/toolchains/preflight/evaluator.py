@@ -49,7 +49,12 @@ class Preflighted(Middleware):
     """
 
     def __init__(
-        self, evaluator: Evaluator, preflight: Preflight, rules: Rules | None = None, *, lent: bool = False
+        self,
+        evaluator: Evaluator,
+        preflight: Preflight,
+        rules: Rules | None = None,
+        *,
+        lent: bool = False,
     ) -> None:
         super().__init__(evaluator)
         self._lent = lent
@@ -57,7 +62,11 @@ class Preflighted(Middleware):
         self._rules = rules or shipped_rules()
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         """Judge by integrity and language, then by compiler and cases. Warnings join the findings."""
         report = await self._report(operator, candidate)
@@ -69,7 +78,9 @@ class Preflighted(Middleware):
         evaluation = await self._inner.evaluate(operator, candidate, progress, ticket)
         if evaluation.correct:
             broken = _misread(operator, report)
-            broken = broken or await self._tuned(operator, candidate, report, evaluation, progress)
+            broken = broken or await self._tuned(
+                operator, candidate, report, evaluation, progress
+            )
             if broken:
                 return refused_by_rules(operator, candidate, broken)
         return replace(
@@ -91,13 +102,20 @@ class Preflighted(Middleware):
         report = await self._report(operator, candidate)
         broken = self._broken(operator, candidate, report)
         if broken:
-            return DiagnosticResult(tool, ok=False, summary=cause_of(broken), findings=broken)
+            return DiagnosticResult(
+                tool, ok=False, summary=cause_of(broken), findings=broken
+            )
         if report.errors:
             summary = Sentence(
-                "the kernel does not compile (preflight): {cause}", cause=_cause(report.errors)
+                "the kernel does not compile (preflight): {cause}",
+                cause=_cause(report.errors),
             )
-            return DiagnosticResult(tool, ok=False, summary=summary, findings=report.findings)
-        found = await self._inner.diagnose(operator, candidate, tool, case, progress, ticket)
+            return DiagnosticResult(
+                tool, ok=False, summary=summary, findings=report.findings
+            )
+        found = await self._inner.diagnose(
+            operator, candidate, tool, case, progress, ticket
+        )
         return replace(found, findings=(*found.findings, *report.findings))
 
     async def close(self) -> None:
@@ -112,7 +130,11 @@ class Preflighted(Middleware):
         """Integrity rules broken on the syntax tree; one that cannot be read breaks them as a whole."""
         if report.unreadable:
             path = kernel_source(candidate.files, operator.snake_name) or "op_kernel"
-            return (finding(_UNREADABLE, _PAPER, path, 0, f"cannot be checked ({report.note})"),)
+            return (
+                finding(
+                    _UNREADABLE, _PAPER, path, 0, f"cannot be checked ({report.note})"
+                ),
+            )
         return violations_on_tree(operator, report.facts, self._rules)
 
     async def _tuned(
@@ -124,7 +146,11 @@ class Preflighted(Middleware):
         progress: Progress,
     ) -> tuple[Finding, ...]:
         """Judge a candidate that singles out sizes of test cases on other sizes too."""
-        places = tuned_places(operator, report.facts) if "shape-detection" in self._rules.checks else []
+        places = (
+            tuned_places(operator, report.facts)
+            if "shape-detection" in self._rules.checks
+            else []
+        )
         fresh = fresh_cases(operator) if places else ()
         for case in fresh:  # each alone: the reference may not take one of them
             progress(
@@ -156,7 +182,10 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
     """
     for signature, said in report.misread:
         if any(
-            all(signature.get(name, made.dtype) == made.dtype for name, made in case.inputs.items())
+            all(
+                signature.get(name, made.dtype) == made.dtype
+                for name, made in case.inputs.items()
+            )
             for case in operator.cases
         ):
             what = f"cannot be checked (clang: {said.text})"
@@ -164,27 +193,46 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
     return ()
 
 
-def refused(operator: OperatorSpec, candidate: Candidate, report: LintReport) -> Evaluation:
+def refused(
+    operator: OperatorSpec, candidate: Candidate, report: LintReport
+) -> Evaluation:
     """The evaluation of a candidate the device's compiler would refuse.
 
     Further messages of clang come along, so that one round shows everything there is to fix.
     """
     errors = tuple(
-        CompilerMessage("error", f"{found.message} [{found.rule}]", found.file, found.line)
+        CompilerMessage(
+            "error", f"{found.message} [{found.rule}]", found.file, found.line
+        )
         for found in report.errors
     )
     build = BuildReport(
-        ok=False, stage="preflight", cause=_cause(report.errors), seconds=report.seconds,
-        compiler=report.version, messages=(*errors, *report.messages),
-    )  # fmt: skip
+        ok=False,
+        stage="preflight",
+        cause=_cause(report.errors),
+        seconds=report.seconds,
+        compiler=report.version,
+        messages=(*errors, *report.messages),
+    )
     return Evaluation(
-        candidate=candidate.digest, operator=operator.name, verdict=VerdictClass.FAIL_BUILD,
-        cause=build.cause, build=build, findings=report.findings, seconds=report.seconds,
-    )  # fmt: skip
+        candidate=candidate.digest,
+        operator=operator.name,
+        verdict=VerdictClass.FAIL_BUILD,
+        cause=build.cause,
+        build=build,
+        findings=report.findings,
+        seconds=report.seconds,
+    )
 
 
 def _cause(errors: tuple[Finding, ...]) -> str:
     first = errors[0]
-    place = f"{first.file}:{first.line}: " if first.line else f"{first.file}: " if first.file else ""
+    place = (
+        f"{first.file}:{first.line}: "
+        if first.line
+        else f"{first.file}: "
+        if first.file
+        else ""
+    )
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return f"{place}error: {first.message} [{first.rule.removeprefix(PREFIX)}]{more}"

@@ -23,15 +23,30 @@ from .tree import Tree
 _SIDES = ("op_kernel/", "op_host/")
 # CXBinaryOperatorKind: == and !=; <, >, <= and >=; - and ^.
 _USES = {
-    15: FactKind.EQUAL, 16: FactKind.EQUAL, 11: FactKind.BOUND, 12: FactKind.BOUND, 13: FactKind.BOUND,
-    14: FactKind.BOUND, 7: FactKind.DIFFERENCE, 18: FactKind.DIFFERENCE,
-}  # fmt: skip
+    15: FactKind.EQUAL,
+    16: FactKind.EQUAL,
+    11: FactKind.BOUND,
+    12: FactKind.BOUND,
+    13: FactKind.BOUND,
+    14: FactKind.BOUND,
+    7: FactKind.DIFFERENCE,
+    18: FactKind.DIFFERENCE,
+}
 _REFERENCES = (
-    "DECL_REF_EXPR", "MEMBER_REF_EXPR", "TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF", "OVERLOADED_DECL_REF",
-)  # fmt: skip
+    "DECL_REF_EXPR",
+    "MEMBER_REF_EXPR",
+    "TYPE_REF",
+    "TEMPLATE_REF",
+    "NAMESPACE_REF",
+    "OVERLOADED_DECL_REF",
+)
 _NUMBERS = ("BINARY_OPERATOR", "CASE_STMT", "INIT_LIST_EXPR")
-_DEFINE = re.compile(r"^[ \t]*(?:#|%:)[ \t]*(?:define|undef)[ \t]+(\w+)([^\n]*)", re.MULTILINE)
-_COMMA = re.compile(r",\s*##\s*__VA_ARGS__\b")  # drops the comma where nothing follows; pastes no name
+_DEFINE = re.compile(
+    r"^[ \t]*(?:#|%:)[ \t]*(?:define|undef)[ \t]+(\w+)([^\n]*)", re.MULTILINE
+)
+_COMMA = re.compile(
+    r",\s*##\s*__VA_ARGS__\b"
+)  # drops the comma where nothing follows; pastes no name
 _LINE = re.compile(r'#line (\d+) "([^"]*)"$')
 _OUT_OF_REACH = re.compile(r"cannot open file '([^']*)'")
 _SPLICE = re.compile(r"\\[ \t]*\n")
@@ -53,30 +68,42 @@ class FactsOfUnit:
     """
 
     def __init__(
-        self, clang: Any, unit: Any, files: Mapping[str, str], places: HeaderPlaces,
-        api_macros: frozenset[str], glue: tuple[str, str] = ("", ""),
-    ) -> None:  # fmt: skip
+        self,
+        clang: Any,
+        unit: Any,
+        files: Mapping[str, str],
+        places: HeaderPlaces,
+        api_macros: frozenset[str],
+        glue: tuple[str, str] = ("", ""),
+    ) -> None:
         kinds = clang.CursorKind
         self._clang, self._unit = clang, unit
         self._places = places
         self._glue = glue[0]
         self._copied = _copied_lines(glue[1])
         self._references = frozenset(getattr(kinds, name).value for name in _REFERENCES)
-        self._asm = frozenset({kinds.ASM_STMT.value, kinds.MS_ASM_STMT.value, kinds.ASM_LABEL_ATTR.value})
+        self._asm = frozenset(
+            {kinds.ASM_STMT.value, kinds.MS_ASM_STMT.value, kinds.ASM_LABEL_ATTR.value}
+        )
         self._attribute = kinds.UNEXPOSED_ATTR.value
         self._numbers = frozenset(getattr(kinds, name).value for name in _NUMBERS)
         wanted = self._references | self._asm | self._numbers | {self._attribute}
         self._tree = Tree(clang, wanted, frozenset())
         self._known: dict[int, str] = {}  # by the hash libclang gives a declaration
         self._placed: set[str] = set()
-        code = {path: _SPLICE.sub("", without_comments(text)) for path, text in files.items()}
+        code = {
+            path: _SPLICE.sub("", without_comments(text))
+            for path, text in files.items()
+        }
         macros = [found for text in code.values() for found in _DEFINE.finditer(text)]
         # A macro of the API that the candidate defines again is the candidate's.
         self._own_macros = frozenset(found[1] for found in macros)
         self._api_macros = api_macros - self._own_macros
         bodies = [_COMMA.sub("", found[2]) for found in macros]
         self._pastes = any("##" in body or "%:%:" in body for body in bodies)
-        self._words = frozenset(word for text in code.values() for word in _WORD.findall(text))
+        self._words = frozenset(
+            word for text in code.values() for word in _WORD.findall(text)
+        )
         self._lines = WrittenLines({**files, self._glue: glue[1]})
 
     def read(self) -> Iterator[Fact]:
@@ -87,7 +114,9 @@ class FactsOfUnit:
             if not file.startswith(_SIDES) and file != self._glue:
                 continue
             kind = top.kind.name
-            if kind == "UNEXPOSED_DECL" and _printed(self._clang, top).startswith(("__asm", "asm")):
+            if kind == "UNEXPOSED_DECL" and _printed(self._clang, top).startswith(
+                ("__asm", "asm")
+            ):
                 yield from self._fact(FactKind.NAME, "asm", top)
             for number, cursor in self._tree.below(top):
                 yield from self._look(number, cursor, top)
@@ -108,9 +137,13 @@ class FactsOfUnit:
         library = self._clang.conf.lib
         if cursor.kind.name == "OVERLOADED_DECL_REF":
             count = library.clang_getNumOverloadedDecls(cursor)
-            targets = [library.clang_getOverloadedDecl(cursor, index) for index in range(count)]
+            targets = [
+                library.clang_getOverloadedDecl(cursor, index) for index in range(count)
+            ]
             named = {self._name_of(target) for target in targets}
-            if "" in named:  # one of them is the candidate's: the instantiation says which is meant
+            if (
+                "" in named
+            ):  # one of them is the candidate's: the instantiation says which is meant
                 return
         else:
             target = cursor.referenced
@@ -132,7 +165,11 @@ class FactsOfUnit:
 
     def _qualified(self, target: Any) -> str:
         kind = target.kind.name
-        if kind in {"PARM_DECL", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER"}:
+        if kind in {
+            "PARM_DECL",
+            "TEMPLATE_TYPE_PARAMETER",
+            "TEMPLATE_NON_TYPE_PARAMETER",
+        }:
             return ""
         # An operator stands for no name; a declaration repeated by the candidate is that of the header.
         if target.spelling.startswith("operator"):
@@ -161,7 +198,9 @@ class FactsOfUnit:
         kind = cursor.kind.name
         how = FactKind.TABLE if kind == "INIT_LIST_EXPR" else FactKind.EQUAL
         if kind == "BINARY_OPERATOR":
-            used = _USES.get(self._clang.conf.lib.clang_getCursorBinaryOperatorKind(cursor))
+            used = _USES.get(
+                self._clang.conf.lib.clang_getCursorBinaryOperatorKind(cursor)
+            )
             if used is None:
                 return
             how = used
@@ -185,8 +224,13 @@ class FactsOfUnit:
             if target.startswith(_SIDES):
                 continue
             yield Fact(FactKind.INCLUDE, self._header(target), *place)
-        for said in self._unit.diagnostics:  # a file that is there and out of reach is included all the same
-            refused, place = _OUT_OF_REACH.match(said.spelling), self._written_at(said.location)
+        for said in (
+            self._unit.diagnostics
+        ):  # a file that is there and out of reach is included all the same
+            refused, place = (
+                _OUT_OF_REACH.match(said.spelling),
+                self._written_at(said.location),
+            )
             if refused is not None and place is not None:
                 yield Fact(FactKind.INCLUDE, PurePath(refused[1]).name, *place)
 
@@ -195,7 +239,9 @@ class FactsOfUnit:
         path = PurePath(target)
         if path.is_relative_to(self._places.twin):
             return f'"{path.relative_to(self._places.twin)}"'
-        homes = [folder for folder in self._places.system if path.is_relative_to(folder)]
+        homes = [
+            folder for folder in self._places.system if path.is_relative_to(folder)
+        ]
         return f"<{path.relative_to(max(homes, key=len))}>" if homes else path.name
 
     def _fact(self, kind: FactKind, text: str, cursor: Any) -> Iterator[Fact]:
@@ -215,7 +261,11 @@ class FactsOfUnit:
         if word in self._own_macros and not self._pastes:
             # A macro around one of the API: its names are those that stand nowhere in the candidate.
             names = _WORD.findall(text)
-            if names and names[-1] not in self._words and names[0] not in {"asm", "__attribute__"}:
+            if (
+                names
+                and names[-1] not in self._words
+                and names[0] not in {"asm", "__attribute__"}
+            ):
                 return None
         return place
 

@@ -32,12 +32,16 @@ class KeptReports:
     def key(self, operator: Interface, candidate: Candidate) -> str:
         """Name of the report on a candidate for an operator, as this version of the lint would write it."""
         interface = msgspec.json.encode(operator, order="deterministic")
-        return hashlib.sha256(self._version + candidate.digest.encode() + interface).hexdigest()
+        return hashlib.sha256(
+            self._version + candidate.digest.encode() + interface
+        ).hexdigest()
 
     def find(self, key: str) -> LintReport | None:
         """The report kept under `key`; None when there is none that can be read."""
         try:
-            return msgspec.json.decode((self._folder / f"{key}.json").read_bytes(), type=LintReport)
+            return msgspec.json.decode(
+                (self._folder / f"{key}.json").read_bytes(), type=LintReport
+            )
         except (OSError, msgspec.DecodeError):
             return None
 
@@ -50,7 +54,9 @@ class KeptReports:
             path.replace(self._folder / f"{key}.json")
             kept = list(self._folder.iterdir())
             if len(kept) > _MOST:
-                for old in sorted(kept, key=lambda path: path.stat().st_mtime)[: _MOST // 2]:
+                for old in sorted(kept, key=lambda path: path.stat().st_mtime)[
+                    : _MOST // 2
+                ]:
                     old.unlink(missing_ok=True)
         except OSError:
             return
@@ -64,7 +70,11 @@ def _version(twin_dir: Path) -> bytes:
     except metadata.PackageNotFoundError:
         total.update(b"none")
     for path in sorted(
-        [*twin_dir.rglob("*.h"), *twin_dir.glob("*.toml"), *Path(__file__).parent.glob("*.*")]
+        [
+            *twin_dir.rglob("*.h"),
+            *twin_dir.glob("*.toml"),
+            *Path(__file__).parent.glob("*.*"),
+        ]
     ):
         state = path.stat()
         total.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())

@@ -19,9 +19,13 @@ from .table import rule_of_name, rules
 from .tree import Tree
 
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/="})
-_EXPLICIT = frozenset({"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
+_EXPLICIT = frozenset(
+    {"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"}
+)
 _UB_BYTES = 196_608
-_UB_POSITION = re.compile(r"\bVEC(?:IN|OUT|CALC)\b|TPosition\)(?:9|10|11)\b")  # of a queue's type
+_UB_POSITION = re.compile(
+    r"\bVEC(?:IN|OUT|CALC)\b|TPosition\)(?:9|10|11)\b"
+)  # of a queue's type
 
 
 @dataclass
@@ -50,11 +54,17 @@ class KernelWalk:
     def __post_init__(self) -> None:
         kinds = self.clang.CursorKind
         # Kinds by number: the binding makes an object of a kind with every question for it.
-        self._checks = {getattr(kinds, name).value: check for name, check in _CHECKS.items()}
+        self._checks = {
+            getattr(kinds, name).value: check for name, check in _CHECKS.items()
+        }
         self._explicit = frozenset(getattr(kinds, name) for name in _EXPLICIT)
-        self._function_kinds = frozenset(getattr(kinds, name).value for name in _FUNCTIONS)
+        self._function_kinds = frozenset(
+            getattr(kinds, name).value for name in _FUNCTIONS
+        )
         self._lines = WrittenLines(self.files)
-        self._tree = Tree(self.clang, self._function_kinds.union(self._checks), self._function_kinds)
+        self._tree = Tree(
+            self.clang, self._function_kinds.union(self._checks), self._function_kinds
+        )
 
     def run(self) -> list[Finding]:
         """All findings of the language rules."""
@@ -106,8 +116,12 @@ class KernelWalk:
         if key in self._seen or self._is_of_api(cursor):
             return
         self._seen.add(key)
-        text = self._lines.line(file, line).split("//")[0].strip()[:120] or cursor.spelling
-        self.findings.append(rules()[rule].finding(what or text, file, line, self.entry))
+        text = (
+            self._lines.line(file, line).split("//")[0].strip()[:120] or cursor.spelling
+        )
+        self.findings.append(
+            rules()[rule].finding(what or text, file, line, self.entry)
+        )
 
     def check_cast(self, cursor: Any) -> None:
         """Explicit and implicit conversions of numbers."""
@@ -125,9 +139,15 @@ class KernelWalk:
             return
         left, right = (self._tree.number(part.type) for part in parts)
         if "double" in (left, right) and not is_constant(self.clang, cursor):
-            if left == right == "double" or cursor.kind.name == "COMPOUND_ASSIGNMENT_OPERATOR":
+            if (
+                left == right == "double"
+                or cursor.kind.name == "COMPOUND_ASSIGNMENT_OPERATOR"
+            ):
                 self.report("double-operation", cursor, once="double")
-        elif all(map(self._tree.from_half, parts)) and self._operator_of(cursor, parts) in _ARITHMETIC:
+        elif (
+            all(map(self._tree.from_half, parts))
+            and self._operator_of(cursor, parts) in _ARITHMETIC
+        ):
             self.report("half-arithmetic", cursor)
 
     def check_call(self, cursor: Any) -> None:
@@ -135,7 +155,9 @@ class KernelWalk:
         name = cursor.spelling
         if name.startswith("operator") and name.removeprefix("operator") in _ARITHMETIC:
             parts = self._tree.expressions(cursor)
-            if self._tree.number(cursor.type) == "half" and self._tree.from_half(parts[-1]):
+            if self._tree.number(cursor.type) == "half" and self._tree.from_half(
+                parts[-1]
+            ):
                 self.report("half-arithmetic", cursor)
         elif name == "InitBuffer" and not self._is_of_api(cursor):
             self._count_buffer(cursor)
@@ -171,14 +193,20 @@ class KernelWalk:
             return
         if "double" in pair:
             self.report("double-cast", cursor, once="double")
-        elif cursor.kind in self._explicit and "unsigned" in pair and pair & {"float", "half"}:
+        elif (
+            cursor.kind in self._explicit
+            and "unsigned" in pair
+            and pair & {"float", "half"}
+        ):
             # Only where a cast is written: 1.0f / length passes the device's compiler, static_cast does not.
             self.report("float-unsigned-cast", cursor)
 
     def _operator_of(self, cursor: Any, parts: list[Any]) -> str:
         """The operator between two operands, as written."""
         text = self.files.get(shown_path(cursor.location.file), "").encode()
-        between = text[parts[0].extent.end.offset : parts[1].extent.start.offset].decode(errors="replace")
+        between = text[
+            parts[0].extent.end.offset : parts[1].extent.start.offset
+        ].decode(errors="replace")
         return between.strip(" ()\n\t")
 
     def _is_library(self, declared: Any) -> bool:
@@ -191,7 +219,11 @@ class KernelWalk:
         parent = declared.semantic_parent
         while parent is not None and parent.kind.name == "LINKAGE_SPEC":
             parent = parent.semantic_parent
-        while parent is not None and parent.kind.name == "NAMESPACE" and parent.spelling == "__cxx11":
+        while (
+            parent is not None
+            and parent.kind.name == "NAMESPACE"
+            and parent.spelling == "__cxx11"
+        ):
             parent = parent.semantic_parent
         if parent is None or parent.kind.name == "TRANSLATION_UNIT":
             return True
@@ -199,8 +231,12 @@ class KernelWalk:
 
     def _count_buffer(self, cursor: Any) -> None:
         """Add an InitBuffer of unified buffer whose size is a constant to those of its function."""
-        arguments = [argument for argument in cursor.get_arguments() if argument.location.line]  # no defaults
-        if not arguments or not _UB_POSITION.search(arguments[0].type.get_canonical().spelling):
+        arguments = [
+            argument for argument in cursor.get_arguments() if argument.location.line
+        ]  # no defaults
+        if not arguments or not _UB_POSITION.search(
+            arguments[0].type.get_canonical().spelling
+        ):
             return
         values = [constant_value(self.clang, argument) for argument in arguments[1:]]
         if not 2 <= len(arguments) <= 3 or None in values:
@@ -234,7 +270,11 @@ class KernelWalk:
         names = {_plain(name) for name in self._functions.values()}
         calls: dict[str, dict[str, Any]] = {}
         for function, call in self._calls:
-            if _plain(call.spelling) not in names or self._is_of_api(call) or call.referenced is None:
+            if (
+                _plain(call.spelling) not in names
+                or self._is_of_api(call)
+                or call.referenced is None
+            ):
                 continue
             calls.setdefault(function, {}).setdefault(call.referenced.get_usr(), call)
         return calls
@@ -249,7 +289,9 @@ def _always(rule: str) -> Callable[[KernelWalk, Any], None]:
     return lambda walk, cursor: walk.report(rule, cursor)
 
 
-_FUNCTIONS = frozenset({"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE", "CONSTRUCTOR", "DESTRUCTOR"})
+_FUNCTIONS = frozenset(
+    {"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE", "CONSTRUCTOR", "DESTRUCTOR"}
+)
 _CHECKS: dict[str, Callable[[KernelWalk, Any], None]] = {
     "CSTYLE_CAST_EXPR": KernelWalk.check_cast,
     "CXX_STATIC_CAST_EXPR": KernelWalk.check_cast,

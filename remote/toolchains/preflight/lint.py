@@ -24,7 +24,12 @@ from remote.judge.job import Interface, dtype_columns
 from .facts import FactsOfUnit
 from .language import KernelWalk
 from .parsing import Parser
-from .project import check_entry, check_messages, check_operator_definition, tiling_classes
+from .project import (
+    check_entry,
+    check_messages,
+    check_operator_definition,
+    tiling_classes,
+)
 from .report import LintReport
 from .table import rules
 
@@ -56,14 +61,32 @@ def lint(parser: Parser, operator: Interface, files: Mapping[str, str]) -> LintR
         _inside(Path(name)),
         ThreadPoolExecutor(_THREADS) as threads,
     ):
-        hosts = [path for path in sorted(files) if path.startswith("op_host/") and path.endswith(_SOURCES)]
+        hosts = [
+            path
+            for path in sorted(files)
+            if path.startswith("op_host/") and path.endswith(_SOURCES)
+        ]
         _write(files)
         signatures = [] if kernel is None else _signatures(operator, files)
-        glues = [] if kernel is None else _write_glues(operator, files, kernel, signatures)
-        of_unit = {path: signatures[number // len(core_sides(files))] for number, path in enumerate(glues)}
-        judged = {*glues, *host_sources(files)}  # the aclnn interface beside op_host is not even compiled
-        sides = [*(("host", path) for path in hosts), *(("kernel", path) for path in glues)]
-        units = [(side, path, threads.submit(parser.parse, path, side)) for side, path in sides]
+        glues = (
+            [] if kernel is None else _write_glues(operator, files, kernel, signatures)
+        )
+        of_unit = {
+            path: signatures[number // len(core_sides(files))]
+            for number, path in enumerate(glues)
+        }
+        judged = {
+            *glues,
+            *host_sources(files),
+        }  # the aclnn interface beside op_host is not even compiled
+        sides = [
+            *(("host", path) for path in hosts),
+            *(("kernel", path) for path in glues),
+        ]
+        units = [
+            (side, path, threads.submit(parser.parse, path, side))
+            for side, path in sides
+        ]
         for side, path, parsing in units:
             parsed = parsing.result()
             if kernel is not None and path == glues[0]:
@@ -71,18 +94,28 @@ def lint(parser: Parser, operator: Interface, files: Mapping[str, str]) -> LintR
             findings += check_messages(parsed.errors, side, classes)
             messages += parsed.errors
             if path in judged:
-                misread += [(of_unit.get(path, {}), said) for said in _further(parsed.errors, ())[:1]]
+                misread += [
+                    (of_unit.get(path, {}), said)
+                    for said in _further(parsed.errors, ())[:1]
+                ]
             glue = (path, Path(path).read_text()) if side == "kernel" else ("", "")
-            unit = FactsOfUnit(parser.clang, parsed.unit, files, parser.places, parser.macros, glue)
+            unit = FactsOfUnit(
+                parser.clang, parsed.unit, files, parser.places, parser.macros, glue
+            )
             facts += unit.read()
             if side == "kernel":
-                walk = KernelWalk(parser.clang, parsed.unit, files, operator.snake, parser.macros)
+                walk = KernelWalk(
+                    parser.clang, parsed.unit, files, operator.snake, parser.macros
+                )
                 findings += walk.run()
     if kernel is None:
         what = f"`{operator.snake}' not implement: op_kernel/{operator.snake}.cpp is missing"
         findings.append(rules()["entry-name"].finding(what))
     return LintReport(
-        _folded(findings), _further(messages, findings), tuple(misread), facts=tuple(dict.fromkeys(facts))
+        _folded(findings),
+        _further(messages, findings),
+        tuple(misread),
+        facts=tuple(dict.fromkeys(facts)),
     )
 
 
@@ -101,13 +134,17 @@ def _write(files: Mapping[str, str]) -> None:
     for path, text in files.items():
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(without_c_linkage(text) if path.startswith("op_kernel/") else text)
+        target.write_text(
+            without_c_linkage(text) if path.startswith("op_kernel/") else text
+        )
 
 
 def _write_glues(
-    operator: Interface, files: Mapping[str, str], kernel: str,
+    operator: Interface,
+    files: Mapping[str, str],
+    kernel: str,
     signatures: Sequence[Mapping[str, str]],
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Write the translation units of the kernel, for each dtype signature one for each side; their paths."""
     paths = []
     for number, signature in enumerate(signatures):
@@ -120,8 +157,14 @@ def _write_glues(
 def _signatures(operator: Interface, files: Mapping[str, str]) -> list[dict[str, str]]:
     """Dtypes to look at, name -> dtype: the first columns of the interface, one when none is asked for."""
     tensors = (*operator.inputs, *operator.outputs)
-    columns = dtype_columns({tensor.name: tensor.dtypes or ("float32",) for tensor in tensors}) or [{}]
-    if not any("DTYPE_" in text for path, text in files.items() if path.startswith("op_kernel/")):
+    columns = dtype_columns(
+        {tensor.name: tensor.dtypes or ("float32",) for tensor in tensors}
+    ) or [{}]
+    if not any(
+        "DTYPE_" in text
+        for path, text in files.items()
+        if path.startswith("op_kernel/")
+    ):
         columns = columns[:1]
     found: list[dict[str, str]] = []
     for row in columns:
@@ -131,9 +174,12 @@ def _signatures(operator: Interface, files: Mapping[str, str]) -> list[dict[str,
 
 
 def _glue(
-    operator: Interface, files: Mapping[str, str], kernel: str, signature: Mapping[str, str],
+    operator: Interface,
+    files: Mapping[str, str],
+    kernel: str,
+    signature: Mapping[str, str],
     side: str,
-) -> str:  # fmt: skip
+) -> str:
     inputs, outputs = (
         [(tensor.name, signature[tensor.name]) for tensor in tensors]
         for tensors in (operator.inputs, operator.outputs)
@@ -143,10 +189,18 @@ def _glue(
 
 def _folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Each finding once per rule and line, errors first, then by place."""
-    unique = {(finding.rule, finding.file, finding.line): finding for finding in reversed(findings)}
+    unique = {
+        (finding.rule, finding.file, finding.line): finding
+        for finding in reversed(findings)
+    }
     return tuple(
         sorted(
-            unique.values(), key=lambda found: (found.severity is not Severity.ERROR, found.file, found.line)
+            unique.values(),
+            key=lambda found: (
+                found.severity is not Severity.ERROR,
+                found.file,
+                found.line,
+            ),
         )
     )
 

@@ -21,11 +21,16 @@ from remote.judge.twin_sources import TwinSources, placed_headers
 _ASK_S = 20
 _WORD = re.compile(r"\w+")
 _SEARCH_LIST = re.compile(
-    r"^#include <\.\.\.> search starts here:\n(.*?)^End of search list", re.MULTILINE | re.DOTALL
+    r"^#include <\.\.\.> search starts here:\n(.*?)^End of search list",
+    re.MULTILINE | re.DOTALL,
 )
 _DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _KERNEL_HEADERS = ("twin/kernel_prelude.h", "twin/launch.h")
-_HOST_HEADERS = ("twin/host/standard.h", "register/op_def_registry.h", "register/tilingdata_base.h")
+_HOST_HEADERS = (
+    "twin/host/standard.h",
+    "register/op_def_registry.h",
+    "register/tilingdata_base.h",
+)
 # The device compiler knows `half` scalars as a builtin type; `-w`: only errors matter here.
 _LANGUAGE = ("-std=c++17", "-w", "-ferror-limit=64", "-fno-strict-aliasing")
 # What the headers instantiate is instantiated when they are precompiled, not again with each candidate.
@@ -63,10 +68,14 @@ def load_libclang() -> Any:
 
         cindex.conf.lib  # noqa: B018 - loads the library, which is what may fail
     except Exception as error:
-        if not isinstance(error, ImportError | OSError) and type(error).__name__ != "LibclangError":
+        if (
+            not isinstance(error, ImportError | OSError)
+            and type(error).__name__ != "LibclangError"
+        ):
             raise
         raise _unavailable(
-            Sentence("libclang cannot be loaded ({error})", error=error), "Install it: pip install libclang."
+            Sentence("libclang cannot be loaded ({error})", error=error),
+            "Install it: pip install libclang.",
         ) from error
     return cindex
 
@@ -83,15 +92,24 @@ def standard_includes() -> tuple[str, ...]:
         try:
             said = subprocess.run(
                 [path, "-E", "-v", "-x", "c++", os.devnull],
-                capture_output=True, text=True, timeout=_ASK_S, check=True, env={**os.environ, "LC_ALL": "C"},
-            ).stderr  # fmt: skip
+                capture_output=True,
+                text=True,
+                timeout=_ASK_S,
+                check=True,
+                env={**os.environ, "LC_ALL": "C"},
+            ).stderr
         except (OSError, subprocess.SubprocessError):
             continue
         found = _SEARCH_LIST.search(said)
         if found:
-            folders = [line.strip().removesuffix(" (framework directory)") for line in found[1].splitlines()]
+            folders = [
+                line.strip().removesuffix(" (framework directory)")
+                for line in found[1].splitlines()
+            ]
             return tuple(os.path.realpath(folder) for folder in folders if folder)
-    raise _unavailable("there are no C++ standard headers on this computer", "Install g++ or clang++.")
+    raise _unavailable(
+        "there are no C++ standard headers on this computer", "Install g++ or clang++."
+    )
 
 
 class Parser:
@@ -109,10 +127,19 @@ class Parser:
 
     def __init__(self, twin_dir: Path, cache_dir: Path) -> None:
         self.clang = load_libclang()
-        include = self._include = placed_headers(TwinSources(twin_dir), cache_dir / "headers")
+        include = self._include = placed_headers(
+            TwinSources(twin_dir), cache_dir / "headers"
+        )
         self._cache = cache_dir
         standard = standard_includes()
-        self._base = ["-x", "c++", *_LANGUAGE, "-nostdinc", "-nostdinc++", f"-I{include}"]
+        self._base = [
+            "-x",
+            "c++",
+            *_LANGUAGE,
+            "-nostdinc",
+            "-nostdinc++",
+            f"-I{include}",
+        ]
         self._base += [part for folder in standard for part in ("-isystem", folder)]
         self._making = {"kernel": threading.Lock(), "host": threading.Lock()}
         self._ready: dict[str, Path | None] = {}
@@ -144,14 +171,17 @@ class Parser:
             unit = self._index.parse(source, args=arguments)
         except self.clang.TranslationUnitLoadError as error:
             raise _unavailable(
-                Sentence("libclang could not parse {source}", source=source), "Report this."
+                Sentence("libclang could not parse {source}", source=source),
+                "Report this.",
             ) from error
         return Parsed(unit, tuple(self._errors(unit)))
 
     def prepare(self) -> tuple[Path, ...]:
         """Make now what is kept on disk; everything that must be read from now on."""
         with ThreadPoolExecutor(len(self._making)) as threads:
-            self._ready = dict(zip(self._making, threads.map(self._sound, self._making), strict=True))
+            self._ready = dict(
+                zip(self._making, threads.map(self._sound, self._making), strict=True)
+            )
         made = [path for path in self._ready.values() if path is not None]
         texts = [path.with_suffix(".h") for path in made]
         return (*made, *texts, self._include, *map(Path, self.places.system))
@@ -159,7 +189,9 @@ class Parser:
     def _header(self, side: str) -> Path | None:
         if side in self._ready:
             header = self._ready[side]
-            return header if header is not None and header.is_file() else None  # the cache may be deleted
+            return (
+                header if header is not None and header.is_file() else None
+            )  # the cache may be deleted
         with self._making[side]:
             return self._precompiled(side)
 
@@ -170,7 +202,9 @@ class Parser:
             return None
         arguments = [*self._flags(side), *_with(header)]
         try:
-            self._index.parse("empty.cpp", args=arguments, unsaved_files=[("empty.cpp", "")])
+            self._index.parse(
+                "empty.cpp", args=arguments, unsaved_files=[("empty.cpp", "")]
+            )
         except self.clang.TranslationUnitLoadError:
             header.unlink(missing_ok=True)
             return self._precompiled(side)
@@ -193,7 +227,9 @@ class Parser:
         self._cache.mkdir(parents=True, exist_ok=True)
         headers = _KERNEL_HEADERS if side == "kernel" else _HOST_HEADERS
         text = self._cache / f"{side}-{self._stamp}.h"
-        text.write_text("#pragma once\n" + "".join(f'#include "{header}"\n' for header in headers))
+        text.write_text(
+            "#pragma once\n" + "".join(f'#include "{header}"\n' for header in headers)
+        )
         flags = ["-x", "c++-header", _PRECOMPILED, *self._flags(side)[2:]]
         kinds = self.clang.TranslationUnit
         # Bodies of the twin's own functions say nothing about a candidate and are most of what there is to
@@ -232,11 +268,17 @@ class WrittenLines:
         if file not in self._split:
             self._split[file] = self._files.get(file, "").encode().split(b"\n")
         lines = self._split[file]
-        return lines[number - 1][column - 1 :].decode(errors="replace") if 0 < number <= len(lines) else ""
+        return (
+            lines[number - 1][column - 1 :].decode(errors="replace")
+            if 0 < number <= len(lines)
+            else ""
+        )
 
     def word_at(self, location: Any) -> str:
         """The name that is written where clang says something is; empty where there is none."""
-        found = _WORD.match(self.line(shown_path(location.file), location.line, location.column))
+        found = _WORD.match(
+            self.line(shown_path(location.file), location.line, location.column)
+        )
         return found[0] if found else ""
 
 

@@ -29,10 +29,16 @@ ENTRY = re.compile(r"\b__global__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 
 def tiling_classes(files: Mapping[str, str]) -> list[str]:
     """Names the candidate gives its tiling data."""
-    return [name for text in files.values() for name in _TILING.findall(strip_comments(text))]
+    return [
+        name
+        for text in files.values()
+        for name in _TILING.findall(strip_comments(text))
+    ]
 
 
-def check_operator_definition(operator: Interface, files: Mapping[str, str]) -> Iterator[Finding]:
+def check_operator_definition(
+    operator: Interface, files: Mapping[str, str]
+) -> Iterator[Finding]:
     """The class derived from OpDef and its registration carry the operator's name."""
     rule, name = rules()["opdef-name"], operator.name
     found: dict[str, tuple[str, int]] = {}
@@ -42,8 +48,12 @@ def check_operator_definition(operator: Interface, files: Mapping[str, str]) -> 
             code = strip_comments(text)
             for pattern, names in ((OPDEF, found), (_OP_ADD, added)):
                 for match in pattern.finditer(code):
-                    names.setdefault(match[1], (path, code.count("\n", 0, match.start()) + 1))
-    if not found and (name in added or any(_MADE.search(text) for text in files.values())):
+                    names.setdefault(
+                        match[1], (path, code.count("\n", 0, match.start()) + 1)
+                    )
+    if not found and (
+        name in added or any(_MADE.search(text) for text in files.values())
+    ):
         return  # a macro of the project makes the class: compiler and runner say when it does not
     if not found:
         yield rule.finding(f"of {name} is missing: no class derived from OpDef", "", 0)
@@ -51,7 +61,9 @@ def check_operator_definition(operator: Interface, files: Mapping[str, str]) -> 
         other, place = next(iter(found.items()))
         yield rule.finding(f"is of `{other}', the operator is `{name}'", *place)
     elif not added:
-        yield rule.finding(f"of `{name}' is not registered: OP_ADD({name}) is missing", *found[name])
+        yield rule.finding(
+            f"of `{name}' is not registered: OP_ADD({name}) is missing", *found[name]
+        )
     elif name not in added:
         other, place = next(iter(added.items()))
         yield rule.finding(f"registers `{other}', the operator is `{name}'", *place)
@@ -63,31 +75,48 @@ def check_entry(
     """The entry exists and takes what CANN passes: every input and output, workspace, tiling."""
     snake = entry_name(files[kernel], operator.snake)
     code = strip_comments(files[kernel])
-    entries = [name for text in code_below(files, "op_kernel") for name in ENTRY.findall(text)]
+    entries = [
+        name for text in code_below(files, "op_kernel") for name in ENTRY.findall(text)
+    ]
     if snake not in entries:
         near = f", only `{entries[0]}'" if entries else ""
         what = f"`{snake}' not implement in `{kernel.rpartition('/')[2]}'{near}"
-        line = next((code[: m.start(1)].count("\n") + 1 for m in ENTRY.finditer(code)), 0)
+        line = next(
+            (code[: m.start(1)].count("\n") + 1 for m in ENTRY.finditer(code)), 0
+        )
         yield rules()["entry-name"].finding(what, kernel, line, snake)
         return
     inputs = [tensor.name for tensor in operator.inputs]
     given = [tensor.name for tensor in operator.outputs]
-    outputs = declared_outputs(files, inputs, given, entry_parameters(files[kernel], snake))
-    names = [*interface_names(files, "Input", inputs), *interface_names(files, "Output", outputs)]
+    outputs = declared_outputs(
+        files, inputs, given, entry_parameters(files[kernel], snake)
+    )
+    names = [
+        *interface_names(files, "Input", inputs),
+        *interface_names(files, "Output", outputs),
+    ]
     shapes = ["shapes of outputs"] if decides_shapes(files) else []
     wanted = [*names, *shapes, "workspace", "tiling"]
     for function in _functions(parsed.unit.cursor):
-        if function.spelling == snake and shown_path(function.location.file).startswith("op_kernel/"):
+        if function.spelling == snake and shown_path(function.location.file).startswith(
+            "op_kernel/"
+        ):
             yield from _check_signature(function, wanted, snake)
             return
 
 
-def _check_signature(function: Any, wanted: Sequence[str], snake: str) -> Iterator[Finding]:
+def _check_signature(
+    function: Any, wanted: Sequence[str], snake: str
+) -> Iterator[Finding]:
     rule = rules()["entry-signature"]
     place = (shown_path(function.location.file), function.location.line)
     arguments = list(function.get_arguments())
     if function.result_type.get_canonical().kind.name != "VOID":
-        yield rule.finding(f"`{snake}' returns {function.result_type.spelling}, not void", *place, snake)
+        yield rule.finding(
+            f"`{snake}' returns {function.result_type.spelling}, not void",
+            *place,
+            snake,
+        )
     if len(arguments) != len(wanted):
         what = f"`{snake}' takes {len(arguments)} arguments, CANN passes {len(wanted)}: {', '.join(wanted)}"
         yield rule.finding(what, *place, snake)

@@ -37,4 +37,6 @@ class LintReport:
     @property
     def errors(self) -> tuple[Finding, ...]:
         """Findings that fail the build on the device."""
-        return tuple(finding for finding in self.findings if finding.severity is Severity.ERROR)
+        return tuple(
+            finding for finding in self.findings if finding.severity is Severity.ERROR
+        )

@@ -27,18 +27,28 @@ class Rule:
     diagnostics: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
 
-    def finding(self, what: str, file: str = "", line: int = 0, kernel: str = "") -> Finding:
+    def finding(
+        self, what: str, file: str = "", line: int = 0, kernel: str = ""
+    ) -> Finding:
         """The rule broken at a place of the candidate by `what`."""
         text = f"{self.message.format(what=what)}. {self.hint}"
         return Finding(
-            PREFIX + self.id, self.severity, text, file=file, line=line, kernel=kernel, link=self.source
+            PREFIX + self.id,
+            self.severity,
+            text,
+            file=file,
+            line=line,
+            kernel=kernel,
+            link=self.source,
         )
 
 
 @cache
 def rules() -> dict[str, Rule]:
     """All rules by id."""
-    text = resources.files(__package__).joinpath("rules.toml").read_text(encoding="utf-8")
+    text = (
+        resources.files(__package__).joinpath("rules.toml").read_text(encoding="utf-8")
+    )
     return {
         entry["id"]: Rule(
             **{
@@ -62,7 +72,9 @@ def rule_of_name(name: str) -> Rule | None:
     return _rules_by_name().get(name)
 
 
-def rule_of_diagnostic(text: str, side: str, tiling_classes: Iterable[str]) -> Rule | None:
+def rule_of_diagnostic(
+    text: str, side: str, tiling_classes: Iterable[str]
+) -> Rule | None:
     """The rule a message of clang stands for; None for all that the twin's headers may simply not know.
 
     Args:
@@ -73,7 +85,8 @@ def rule_of_diagnostic(text: str, side: str, tiling_classes: Iterable[str]) -> R
     classes = "|".join(map(re.escape, tiling_classes)) or r"\b\B"
     for rule in rules().values():
         if rule.where == side and any(
-            re.search(pattern.replace("{tiling}", classes), text) for pattern in rule.diagnostics
+            re.search(pattern.replace("{tiling}", classes), text)
+            for pattern in rule.diagnostics
         ):
             return rule
     return None

@@ -11,12 +11,21 @@ from typing import Any
 
 _CONTINUE, _RECURSE = 1, 2  # CXChildVisitResult
 _NUMBERS = {
-    "FLOAT": "float", "DOUBLE": "double", "LONGDOUBLE": "double",
-    "UCHAR": "unsigned", "USHORT": "unsigned", "UINT": "unsigned", "ULONG": "unsigned",
+    "FLOAT": "float",
+    "DOUBLE": "double",
+    "LONGDOUBLE": "double",
+    "UCHAR": "unsigned",
+    "USHORT": "unsigned",
+    "UINT": "unsigned",
+    "ULONG": "unsigned",
     "ULONGLONG": "unsigned",
-    "INT": "signed", "SHORT": "signed", "SCHAR": "signed", "CHAR_S": "signed", "LONG": "signed",
+    "INT": "signed",
+    "SHORT": "signed",
+    "SCHAR": "signed",
+    "CHAR_S": "signed",
+    "LONG": "signed",
     "LONGLONG": "signed",
-}  # fmt: skip
+}
 _HALVES = frozenset({"half", "bfloat16_t"})
 _WRAPPING = frozenset({"UNEXPOSED_EXPR", "PAREN_EXPR"})
 
@@ -30,7 +39,9 @@ class Tree:
         closed: Those of them it lists without what lies in them.
     """
 
-    def __init__(self, clang: Any, wanted: Container[int], closed: Container[int]) -> None:
+    def __init__(
+        self, clang: Any, wanted: Container[int], closed: Container[int]
+    ) -> None:
         self._visit = clang.conf.lib.clang_visitChildren
         self._wanted = wanted
         self._closed = closed
@@ -48,7 +59,9 @@ class Tree:
 
     def expressions(self, cursor: Any) -> list[Any]:
         """Direct children that are expressions."""
-        return [child for child in self.children(cursor) if self._expression(child.kind)]
+        return [
+            child for child in self.children(cursor) if self._expression(child.kind)
+        ]
 
     def below(self, cursor: Any) -> list[tuple[int, Any]]:
         """What is wanted of all that lies in `cursor`, with the number of its kind, in the source's order."""
@@ -74,7 +87,9 @@ class Tree:
             cursor = children[0]
             if self.number(cursor.type) == "half":
                 return True
-        return bool(cursor.kind.name == "CALL_EXPR" and cursor.spelling == "operator float")
+        return bool(
+            cursor.kind.name == "CALL_EXPR" and cursor.spelling == "operator float"
+        )
 
     def written(self, cursor: Any) -> Any:
         """The expression as the candidate wrote it, without the steps of the conversion around it."""

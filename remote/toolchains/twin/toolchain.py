@@ -88,7 +88,9 @@ class TwinToolchain(Toolchain):
         """Build, sanitizer, profile and output, and the trace for the application."""
         return {**TWIN_TOOLS, TRACE: TRACE_TOOL}
 
-    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
+    def request(
+        self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE
+    ) -> JobRequest:
         """The job that judges `candidate`, or looks into it.
 
         Raises:
@@ -112,7 +114,12 @@ class TwinToolchain(Toolchain):
             schedules=0 if probe is not NO_PROBE else self.schedules,
             allow_unconfined=self.allow_unconfined,
         )
-        return JobRequest(uuid.uuid4().hex, plain(job), self.job_time_limit_s, {"twin_dir": self.twin_dir})
+        return JobRequest(
+            uuid.uuid4().hex,
+            plain(job),
+            self.job_time_limit_s,
+            {"twin_dir": self.twin_dir},
+        )
 
 
 def describe_operator(operator: OperatorSpec) -> Operator:
@@ -146,4 +153,6 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), "file", "cannot be read: {error}", error=error) from error
+        raise InvalidInput(
+            str(path), "file", "cannot be read: {error}", error=error
+        ) from error

@@ -16,7 +16,7 @@ def make_inputs(inputs, case, generator):
 def reference(
     x, weight_scale, activation_scale, quant_scale=None, group_index=None,
     activate_left=False, swiglu_mode=1, clamp_limit=7.0, glu_alpha=1.702, glu_bias=1.0,
-):  # fmt: skip
+):
     """Quantised rows and their scales."""
     rows = torch.tensor([x.shape[0]], device=x.device) if group_index is None else group_index
     group = torch.repeat_interleave(torch.arange(rows.numel(), device=x.device), rows)

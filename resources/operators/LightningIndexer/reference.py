@@ -28,7 +28,7 @@ def rows(query, key, weights, lengths_query, lengths_key, block_table, layout_ke
 def reference(
     query, key, weights, actual_seq_lengths_query=None, actual_seq_lengths_key=None, block_table=None,
     layout_query="BSND", layout_key="BSND", sparse_count=2048, sparse_mode=3,
-):  # fmt: skip
+):
     """Chosen positions by descending score, and their scores."""
     shape = (*query.shape[:2], 1, sparse_count)
     indices = query.new_full(shape, -1, dtype=torch.int32)

@@ -27,7 +27,7 @@ def reference(
     token_x, weight_dq, weight_uq_qr, weight_uk, weight_dkv_kr, rmsnorm_gamma_cq, rmsnorm_gamma_ckv, rope_sin,
     rope_cos, kv_cache, kr_cache, cache_index, rmsnorm_epsilon_cq=1e-5, rmsnorm_epsilon_ckv=1e-5,
     qc_qr_scale=1.0, kc_scale=1.0,
-):  # fmt: skip
+):
     """Query parts, new values of both caches, and the normalised query latent."""
     heads, head_size, latent = weight_uk.shape
     query_norm = qc_qr_scale * norm(token_x @ weight_dq, rmsnorm_gamma_cq, rmsnorm_epsilon_cq)

@@ -20,7 +20,7 @@ def make_inputs(inputs, case, generator):
 def reference(
     x, bias=None, expert_map=None, replica_num=None, k=1, k_group=1, group_count=1, group_select_mode=0,
     renorm=0, norm_type=0, routed_scaling_factor=1.0, eps=1e-20,
-):  # fmt: skip
+):
     """Weights of the chosen experts and the physical copies that serve them."""
     tokens = x.shape[0]
     p = torch.softmax(x, dim=-1) if norm_type == 0 else torch.sigmoid(x)

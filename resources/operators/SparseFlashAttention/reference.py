@@ -40,7 +40,7 @@ def reference(
     query, key, value, sparse_indices, block_table=None, actual_seq_lengths_query=None,
     actual_seq_lengths_kv=None, query_rope=None, key_rope=None, scale_value=1.0, sparse_block_size=1,
     layout_query="BSND", layout_kv="BSND", sparse_mode=3,
-):  # fmt: skip
+):
     """Attention of every valid query over its selected, visible keys."""
     if query_rope is not None:
         query, key = torch.cat([query, query_rope], dim=-1), torch.cat([key, key_rope], dim=-1)

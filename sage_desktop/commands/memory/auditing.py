@@ -12,7 +12,14 @@ import msgspec
 from core.engine import audit_sample
 from core.engine.audit_sample import AuditSample, Rating, Revision, SampledRecord
 from core.errors import SageError
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+from sage_desktop.commands.memory.common import (
+    JSON,
+    WORKSPACE,
+    as_text,
+    memory,
+    reader,
+    writer,
+)
 from sage_desktop.commands.whole_help import WholeHelpGroup
 
 if TYPE_CHECKING:
@@ -20,7 +27,11 @@ if TYPE_CHECKING:
 
 _RATINGS = ("full", "partial", "unrelated")
 _SAMPLE = click.option(
-    "--sample", "number", type=click.IntRange(0), default=0, help="Number; the latest one."
+    "--sample",
+    "number",
+    type=click.IntRange(0),
+    default=0,
+    help="Number; the latest one.",
 )
 
 
@@ -31,12 +42,18 @@ def audit() -> None:
 
 @audit.command()
 @WORKSPACE
-@click.option("--size", type=click.IntRange(1), default=50, show_default=True, help="Records.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Kept with the sample.")
+@click.option(
+    "--size", type=click.IntRange(1), default=50, show_default=True, help="Records."
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Kept with the sample."
+)
 def draw(path: Path | None, size: int, seed: int) -> None:
     """Draw a simple random sample of all records labelled adopted, and keep it."""
     with writer(path) as workspace:
-        found = audit_sample.read_sample(workspace.db, audit_sample.draw_sample(workspace, size, seed))
+        found = audit_sample.read_sample(
+            workspace.db, audit_sample.draw_sample(workspace, size, seed)
+        )
     click.echo(
         f"sample {found.number}: {len(found.records)} of {found.population} records labelled adopted, "
         f"seed {found.seed}"
@@ -67,7 +84,9 @@ def rate(path: Path | None, number: int, place: int, rating: str, comment: str) 
     with writer(path) as workspace:
         sample = _sample(workspace, number)
         record = _record(sample, place)
-        audit_sample.rate(workspace, sample.number, record.place, Rating(rating), comment)
+        audit_sample.rate(
+            workspace, sample.number, record.place, Rating(rating), comment
+        )
         rated = _sample(workspace, sample.number).rated
     click.echo(f"{rated} of {len(sample.records)} rated")
 
@@ -75,7 +94,12 @@ def rate(path: Path | None, number: int, place: int, rating: str, comment: str) 
 @audit.command()
 @WORKSPACE
 @_SAMPLE
-@click.option("--csv", "as_records", is_flag=True, help="Print the records with their ratings as CSV.")
+@click.option(
+    "--csv",
+    "as_records",
+    is_flag=True,
+    help="Print the records with their ratings as CSV.",
+)
 @JSON
 def table(path: Path | None, number: int, as_records: bool, as_json: bool) -> None:
     """Print the table of the paper, and how far the automatic check agrees."""
@@ -86,7 +110,11 @@ def table(path: Path | None, number: int, as_records: bool, as_json: bool) -> No
         sample = _sample(workspace, number)
         found = agreement(sample, audit_adoption(workspace))
     if as_json:
-        check = {"borne_out": found.borne_out, "doubted": found.doubted, "agreement": found.share}
+        check = {
+            "borne_out": found.borne_out,
+            "doubted": found.doubted,
+            "agreement": found.share,
+        }
         click.echo(as_text({"sample": msgspec.to_builtins(sample), "check": check}))
     elif as_records:
         click.echo(audit_sample.as_csv(sample), nl=False)
@@ -97,7 +125,9 @@ def table(path: Path | None, number: int, as_records: bool, as_json: bool) -> No
 def _sample(workspace: Workspace, number: int) -> AuditSample:
     known = audit_sample.samples(workspace.db)
     if not known:
-        raise SageError("No sample was drawn yet.", "Draw one with `sage memory audit draw`.")
+        raise SageError(
+            "No sample was drawn yet.", "Draw one with `sage memory audit draw`."
+        )
     return audit_sample.read_sample(workspace.db, number or known[0])
 
 
@@ -106,7 +136,9 @@ def _record(sample: AuditSample, place: int | None) -> SampledRecord:
         unrated = (record for record in sample.records if not record.rating.value)
         found = next(unrated, None)
         if found is None:
-            raise SageError("Every record of the sample is rated.", "See `sage memory audit table`.")
+            raise SageError(
+                "Every record of the sample is rated.", "See `sage memory audit table`."
+            )
         return found
     if place > len(sample.records):
         raise SageError(
@@ -127,13 +159,26 @@ def _shown(sample: AuditSample, record: SampledRecord, revision: Revision) -> st
         "",
         f"[{record.item_uid}] {record.title}",
         item.summary,
-        *([f"wrong:\n{item.code_diff.wrong_code}"] if item.code_diff.wrong_code else []),
-        *([f"correct:\n{item.code_diff.correct_code}"] if item.code_diff.correct_code else []),
+        *(
+            [f"wrong:\n{item.code_diff.wrong_code}"]
+            if item.code_diff.wrong_code
+            else []
+        ),
+        *(
+            [f"correct:\n{item.code_diff.correct_code}"]
+            if item.code_diff.correct_code
+            else []
+        ),
         "",
         f"adopted because: {record.rationale}",
         "",
     ]
     for name in sorted({*revision.before, *revision.after}):
-        old, new = (files.get(name, "").splitlines() for files in (revision.before, revision.after))
-        lines += difflib.unified_diff(old, new, f"before/{name}", f"after/{name}", lineterm="")
+        old, new = (
+            files.get(name, "").splitlines()
+            for files in (revision.before, revision.after)
+        )
+        lines += difflib.unified_diff(
+            old, new, f"before/{name}", f"after/{name}", lineterm=""
+        )
     return "\n".join(lines)

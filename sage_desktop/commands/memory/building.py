@@ -32,23 +32,42 @@ _POLL_SECONDS = 0.2
 
 
 _judge = together(
-    click.option("--workspace", "path", type=click.Path(path_type=Path, dir_okay=False), required=True,
-                 help="Workspace in which the drafts wait for a person; made when it is not there."),
-    SERVER, JUDGE,
-)  # fmt: skip
+    click.option(
+        "--workspace",
+        "path",
+        type=click.Path(path_type=Path, dir_okay=False),
+        required=True,
+        help="Workspace in which the drafts wait for a person; made when it is not there.",
+    ),
+    SERVER,
+    JUDGE,
+)
 
 
 @memory.command("cold-start")
 @click.argument("folder", type=_FOLDER)
-@click.option("--model", required=True, help="Who writes kernels and patterns, as for `sage run`.")
 @click.option(
-    "--rounds", type=click.IntRange(1, 1000), default=10, show_default=True, help="Rounds for each kernel."
+    "--model", required=True, help="Who writes kernels and patterns, as for `sage run`."
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    help="Rounds for each kernel.",
 )
 @_judge
 def cold_start(
-    folder: Path, model: str, rounds: int, path: Path, endpoint: str, key_env: str, host: str, toolchain: str,
+    folder: Path,
+    model: str,
+    rounds: int,
+    path: Path,
+    endpoint: str,
+    key_env: str,
+    host: str,
+    toolchain: str,
     soc: str,
-) -> None:  # fmt: skip
+) -> None:
     """Build the experiences a memory begins with, as the paper does, from the operators in FOLDER.
 
     Each is a folder with operator.toml, reference.py and an expert's project in `expert/`; operators of the
@@ -65,9 +84,13 @@ def cold_start(
         batch.queue_sources(workspace, sources)
     events: thread_queue.SimpleQueue[Any] = thread_queue.SimpleQueue()
     config = wiring.run_config(
-        choice, batch.parameters(rounds), lambda: wiring.evaluator_for(host, toolchain, soc)
+        choice,
+        batch.parameters(rounds),
+        lambda: wiring.evaluator_for(host, toolchain, soc),
     )
-    session = wiring.open_run(path, replace(config, batch=batch.BATCH), events.put, provider=choice.label)
+    session = wiring.open_run(
+        path, replace(config, batch=batch.BATCH), events.put, provider=choice.label
+    )
     try:
         session.engine.start()
         while not session.engine.wait_idle(_POLL_SECONDS):
@@ -79,14 +102,21 @@ def cold_start(
         session.engine.stop()
         _tell(events)
     found = asyncio.run(_drafts(path, sources, choice))
-    rows = [(one.operator, one.round or "-", len(one.uids), one.reason) for one in found]
+    rows = [
+        (one.operator, one.round or "-", len(one.uids), one.reason) for one in found
+    ]
     tell_table(rows, ("operator", "compiled in round", "drafts", "note"))
-    click.echo(f"Drafts wait in {path}: read them in the window, or `sage memory enable UID`.", err=True)
+    click.echo(
+        f"Drafts wait in {path}: read them in the window, or `sage memory enable UID`.",
+        err=True,
+    )
     if any(not one.round for one in found):
         sys.exit(INCOMPLETE)
 
 
-async def _drafts(path: Path, sources: tuple[Source, ...], choice: ModelChoice) -> list[Drafted]:
+async def _drafts(
+    path: Path, sources: tuple[Source, ...], choice: ModelChoice
+) -> list[Drafted]:
     from core.experiments.cold_start import draft
 
     provider = choice.make()
@@ -100,13 +130,31 @@ async def _drafts(path: Path, sources: tuple[Source, ...], choice: ModelChoice) 
 @memory.command()
 @click.argument("operator")
 @click.argument("kernel", type=_FOLDER)
-@click.option("--model", default="", help="Who says what to undo; empty: what can be recognised in the text.")
-@click.option("--steps", type=click.IntRange(1, 100), default=5, show_default=True, help="At most.")
+@click.option(
+    "--model",
+    default="",
+    help="Who says what to undo; empty: what can be recognised in the text.",
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 100),
+    default=5,
+    show_default=True,
+    help="At most.",
+)
 @_judge
 def rewind(
-    operator: str, kernel: Path, model: str, steps: int, path: Path, endpoint: str, key_env: str, host: str,
-    toolchain: str, soc: str,
-) -> None:  # fmt: skip
+    operator: str,
+    kernel: Path,
+    model: str,
+    steps: int,
+    path: Path,
+    endpoint: str,
+    key_env: str,
+    host: str,
+    toolchain: str,
+    soc: str,
+) -> None:
     """Undo what makes the KERNEL (a project) of OPERATOR (a folder) good, step by step, and judge every step.
 
     Each step that makes it slower or wrong is drafted as a pair of a bad and a good kernel with what it was
@@ -134,17 +182,26 @@ def rewind(
         try:
             with Workspace.open(path) as workspace:
                 async for step in rewound(spec, files, evaluator, worse, steps):
-                    drafts = Mined((step.pair,) if step.pair else (), "rewound, not reviewed")
-                    uids = store_mined(MemoryStore(workspace), drafts) if step.pair else ()
+                    drafts = Mined(
+                        (step.pair,) if step.pair else (), "rewound, not reviewed"
+                    )
+                    uids = (
+                        store_mined(MemoryStore(workspace), drafts) if step.pair else ()
+                    )
                     found.append((step, "".join(uids)))
                     say(f"step {step.number}: {step.title}: {step.effect}")
         finally:
             await asyncio.gather(
-                evaluator.close(), *([provider.close()] if provider else []), return_exceptions=True
+                evaluator.close(),
+                *([provider.close()] if provider else []),
+                return_exceptions=True,
             )
         return found
 
-    rows = [(step.number, uid or "-", step.title[:60], step.effect) for step, uid in asyncio.run(work())]
+    rows = [
+        (step.number, uid or "-", step.title[:60], step.effect)
+        for step, uid in asyncio.run(work())
+    ]
     tell_table(rows, ("step", "draft", "undone", "effect"))
 
 
@@ -153,7 +210,9 @@ def _model(name: str, endpoint: str, key_env: str) -> ModelChoice:
 
     found = choose_model(name, endpoint, key_env, on_question=waiting)
     if found.session is not None:
-        raise SageError("A recording holds no answers to this.", "Name a model or manual:FOLDER.")
+        raise SageError(
+            "A recording holds no answers to this.", "Name a model or manual:FOLDER."
+        )
     return found
 
 
@@ -163,6 +222,8 @@ def _tell(events: thread_queue.SimpleQueue[Any]) -> None:
             case EntryStarted() as event:
                 say(f"{event.operator}{' goes on' if event.resumed else ''}")
             case RoundEvaluated() as event:
-                say(f"{event.operator} round {event.round}: {event.verdict.value}  {event.cause}".rstrip())
+                say(
+                    f"{event.operator} round {event.round}: {event.verdict.value}  {event.cause}".rstrip()
+                )
             case EntryFinished() as event:
                 say(f"{event.operator}: {event.reason or event.state}")

@@ -18,7 +18,14 @@ from core.memory.ledger import current_seq
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
 from core.outside import convert, json_value, read_text
-from sage_desktop.commands.memory.common import REASON, WORKSPACE, curated, memory, tell, writer
+from sage_desktop.commands.memory.common import (
+    REASON,
+    WORKSPACE,
+    curated,
+    memory,
+    tell,
+    writer,
+)
 
 if TYPE_CHECKING:
     from core.agent.mining_job import Mined
@@ -37,14 +44,22 @@ def add(file: Path, path: Path | None, reason: str) -> None:
     with writer(path) as workspace, workspace.transaction() as db:
         store = MemoryStore(workspace)
         before = current_seq(db)
-        uid = store.add_item(experience, origin=Origin.USER, actor="user", reason=reason)
+        uid = store.add_item(
+            experience, origin=Origin.USER, actor="user", reason=reason
+        )
         item = store.item(uid)
-        known = "" if current_seq(db) > before else " (there already, nothing to change)"
+        known = (
+            "" if current_seq(db) > before else " (there already, nothing to change)"
+        )
     click.echo(f"{uid} {item.state.value} {item.state_reason}".rstrip() + known)
 
 
 @memory.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument(
+    "folder",
+    required=False,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+)
 @WORKSPACE
 def seed(folder: Path | None, path: Path | None) -> None:
     """Add the cold-start bank that ships, or the bank in FOLDER (TOML files); what is there already stays.
@@ -56,13 +71,27 @@ def seed(folder: Path | None, path: Path | None) -> None:
         report = add_seeds(MemoryStore(workspace), seeds)
     click.echo(f"{report.new} of {len(seeds)} seeds are new")
     for uid in report.differing:
-        click.echo(f"{uid} is there with other content, which stays; `sage memory edit` changes it", err=True)
+        click.echo(
+            f"{uid} is there with other content, which stays; `sage memory edit` changes it",
+            err=True,
+        )
 
 
 @memory.command()
-@click.option("--operator", required=True, help="The operator both implement; not one of the evaluated.")
-@click.option("--candidate", type=_FOLDER, required=True, help="Project of a generated kernel that compiles.")
-@click.option("--expert", type=_FOLDER, required=True, help="Project of an expert's solution.")
+@click.option(
+    "--operator",
+    required=True,
+    help="The operator both implement; not one of the evaluated.",
+)
+@click.option(
+    "--candidate",
+    type=_FOLDER,
+    required=True,
+    help="Project of a generated kernel that compiles.",
+)
+@click.option(
+    "--expert", type=_FOLDER, required=True, help="Project of an expert's solution."
+)
 @click.option("--category", default="Any", show_default=True)
 @click.option(
     "--model",
@@ -98,21 +127,33 @@ def mine(
 
         provider = choose_model(model_name, endpoint).make()
         mined = asyncio.run(
-            _ask(mine_with_model(provider, operator, category, *pair, operator_names()), provider)
+            _ask(
+                mine_with_model(provider, operator, category, *pair, operator_names()),
+                provider,
+            )
         )
     else:
-        mined = Mined(mining.mine(operator, category, *pair, operator_names()), "mined, not reviewed")
+        mined = Mined(
+            mining.mine(operator, category, *pair, operator_names()),
+            "mined, not reviewed",
+        )
     with writer(path) as workspace:
         store = MemoryStore(workspace)
         uids = store_mined(store, mined)
         items = store.items(uids)
     for item in items:
         click.echo(f"{item.uid} {item.state.value} {item.title}")
-    count = f"{len(items)} drafts" if items else "no drafts, nothing the expert has was found missing"
+    count = (
+        f"{len(items)} drafts"
+        if items
+        else "no drafts, nothing the expert has was found missing"
+    )
     click.echo(f"{count}: {mined.reason}", err=True)
 
 
-async def _ask(question: Coroutine[None, None, Mined], provider: ModelProvider) -> Mined:
+async def _ask(
+    question: Coroutine[None, None, Mined], provider: ModelProvider
+) -> Mined:
     try:
         return await question
     finally:
@@ -159,17 +200,29 @@ for _name, _help in (
 
 @memory.command()
 @WORKSPACE
-@click.option("--event", type=int, help="Undo this event instead of the latest (see `sage memory history`).")
+@click.option(
+    "--event",
+    type=int,
+    help="Undo this event instead of the latest (see `sage memory history`).",
+)
 @click.option("--redo", is_flag=True, help="Redo the latest undone change instead.")
 @REASON
 def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
     """Undo the latest change a person made; repeat to go further back."""
     with curated(path) as workspace:
         curator = Curator(MemoryStore(workspace))
-        seq = curator.redo(reason=reason) if redo else curator.undo(event, reason=reason)
+        seq = (
+            curator.redo(reason=reason) if redo else curator.undo(event, reason=reason)
+        )
         gone = taken_back(workspace.db, seq)
     what = " ".join(
-        word for word in (gone.kind, gone.item_uid, f"({gone.reason})" if gone.reason else "") if word
+        word
+        for word in (
+            gone.kind,
+            gone.item_uid,
+            f"({gone.reason})" if gone.reason else "",
+        )
+        if word
     )
     click.echo(f"event {seq} takes back event {gone.seq}: {what}")
 
@@ -190,11 +243,15 @@ def recount(counter: str, path: Path | None, reason: str) -> None:
 
 def _read_experience(file: Path) -> Experience:
     try:
-        raw = convert(json_value(read_text(file), str(file)), dict[str, Any], str(file), "file")
+        raw = convert(
+            json_value(read_text(file), str(file)), dict[str, Any], str(file), "file"
+        )
         _require_known(file, raw)
         return convert(raw, Experience, str(file), "experience")
     except InvalidInput as error:
-        remedy = error.remedy or "Give title, type, category and what you know of the rest."
+        remedy = (
+            error.remedy or "Give title, type, category and what you know of the rest."
+        )
         raise InvalidInput(error.source, error.field, error.problem, remedy) from error
 
 

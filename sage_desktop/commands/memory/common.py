@@ -60,7 +60,9 @@ def curated(path: Path | None) -> Iterator[Workspace]:
 
 def as_text(value: object) -> str:
     """Return a value as readable JSON."""
-    return json.dumps(msgspec.to_builtins(value, enc_hook=plain_text), indent=1, ensure_ascii=False)
+    return json.dumps(
+        msgspec.to_builtins(value, enc_hook=plain_text), indent=1, ensure_ascii=False
+    )
 
 
 def tell(seq: int) -> None:

@@ -41,7 +41,14 @@ def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
         click.echo("No two active items of one type are alike.")
         return
     table = [
-        (f"{pair.likeness:.2f}", pair.reason, pair.kept, pair.other, titles[pair.kept][:50]) for pair in pairs
+        (
+            f"{pair.likeness:.2f}",
+            pair.reason,
+            pair.kept,
+            pair.other,
+            titles[pair.kept][:50],
+        )
+        for pair in pairs
     ]
     tell_table(table, ("alike", "why", "keep", "join into it", "title"))
 
@@ -81,15 +88,23 @@ def contradict(uid: str, other: str, path: Path | None, reason: str) -> None:
 @memory.command()
 @click.argument("uid")
 @click.argument("text")
-@click.option("--example", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="File of code.")
+@click.option(
+    "--example",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File of code.",
+)
 @WORKSPACE
 @REASON
-def rule(uid: str, text: str, example: Path | None, path: Path | None, reason: str) -> None:
+def rule(
+    uid: str, text: str, example: Path | None, path: Path | None, reason: str
+) -> None:
     """Write TEXT as the rule of UID by hand."""
     try:
         code = example.read_text(encoding="utf-8") if example else ""
     except UnicodeDecodeError as error:
-        raise InvalidInput(str(example), f"byte {error.start}", "is not UTF-8") from error
+        raise InvalidInput(
+            str(example), f"byte {error.start}", "is not UTF-8"
+        ) from error
     with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).edit_rule(uid, text, code, reason=reason))
 

@@ -26,7 +26,9 @@ from sage_desktop.commands.memory.common import (
 
 @memory.command()
 @WORKSPACE
-@click.option("--at", "seq", type=int, help="The snapshot of this event; the newest by default.")
+@click.option(
+    "--at", "seq", type=int, help="The snapshot of this event; the newest by default."
+)
 def snapshot(path: Path | None, seq: int | None) -> None:
     """Print a snapshot of hot memory in the paper's schema."""
     with reader(path) as workspace:
@@ -71,7 +73,11 @@ def snapshots(path: Path | None) -> None:
         )
         for seq, snap in rows
     ]
-    click.echo(tabulate(table, headers=("event", "at", "operators", "rules", "tokens", "budget")))
+    click.echo(
+        tabulate(
+            table, headers=("event", "at", "operators", "rules", "tokens", "budget")
+        )
+    )
 
 
 @memory.command("export")
@@ -97,9 +103,15 @@ def export_(file: Path, form: str, path: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @WORKSPACE
 @click.option("--dry-run", is_flag=True, help="Only report what would happen.")
-@click.option("--trust", is_flag=True, help="Put new items into use at once instead of into quarantine.")
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Put new items into use at once instead of into quarantine.",
+)
 @JSON
-def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bool) -> None:
+def merge(
+    file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bool
+) -> None:
     """Merge a memory into this one; new items wait in quarantine.
 
     FILE is what `export` wrote in any form, or a workspace: it is only read.
@@ -110,7 +122,9 @@ def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bo
     bank = read_any_bank(file)
     state = ItemState.ACTIVE if trust else ItemState.QUARANTINED
     with writer(path) as workspace:
-        report = merge_bank(MemoryStore(workspace), bank, source=file.name, state=state, dry_run=dry_run)
+        report = merge_bank(
+            MemoryStore(workspace), bank, source=file.name, state=state, dry_run=dry_run
+        )
     if as_json:
         click.echo(as_text(asdict(report)))
         return
@@ -126,7 +140,9 @@ def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bo
 
 @memory.command()
 @WORKSPACE
-@click.option("--repair", "fix", is_flag=True, help="Write what the log says over what is stored.")
+@click.option(
+    "--repair", "fix", is_flag=True, help="Write what the log says over what is stored."
+)
 def verify(path: Path | None, fix: bool) -> None:
     """Check every byte, fold the whole log again and compare; exit code 1 when something differs.
 
@@ -145,7 +161,10 @@ def verify(path: Path | None, fix: bool) -> None:
             found = () if damage else rebuild.verify(workspace)
     for line in (*found, *damage):
         click.echo(line)
-    click.echo("fixed" if found and fix else f"{len(found) + len(damage)} differences", err=True)
+    click.echo(
+        "fixed" if found and fix else f"{len(found) + len(damage)} differences",
+        err=True,
+    )
     if damage or (found and not fix):
         raise SystemExit(1)
 
@@ -192,9 +211,15 @@ def replay(
     from core.memory.rebuild import replay_credit, replay_retrievals
 
     if credit is None and into is not None:
-        raise click.UsageError("Name the rule of the copy with --credit, e.g. --credit uniform.")
+        raise click.UsageError(
+            "Name the rule of the copy with --credit, e.g. --credit uniform."
+        )
     credit = credit or "uniform"
-    others = {name: value for name, value in (("beta", beta), ("delta", delta)) if value is not None}
+    others = {
+        name: value
+        for name, value in (("beta", beta), ("delta", delta))
+        if value is not None
+    }
     if into is not None:
         with reader(path) as workspace:
             bank = write_fixed_bank(workspace, into, credit, **others)
@@ -206,23 +231,38 @@ def replay(
             f"{bank.residents} residents as they were\nsha256 {bank.sha256}"
         )
         return
-    changes: dict[str, bool | float | str] = {"credit_rule": "none" if credit == "relevance" else credit}
+    changes: dict[str, bool | float | str] = {
+        "credit_rule": "none" if credit == "relevance" else credit
+    }
     with reader(path) as workspace:
         rows = replay_credit(workspace, **(changes | others))
         ranked = None if gamma is None else replay_retrievals(workspace, rows, gamma)
     if as_json:
         utilities = [asdict(row) for row in rows]
-        whole = {"utilities": utilities, "retrievals": asdict(ranked)} if ranked else utilities
+        whole = (
+            {"utilities": utilities, "retrievals": asdict(ranked)}
+            if ranked
+            else utilities
+        )
         click.echo(as_text(whole))
         return
     table = [
-        (r.replayed_rank, r.stored_rank, r.uid, f"{r.replayed:+.3f}", f"{r.stored:+.3f}", r.title[:60])
+        (
+            r.replayed_rank,
+            r.stored_rank,
+            r.uid,
+            f"{r.replayed:+.3f}",
+            f"{r.stored:+.3f}",
+            r.title[:60],
+        )
         for r in rows[:limit]
     ]
     tell_table(table, (credit, "stored", "item", f"u {credit}", "u stored", "title"))
     tell_rest(len(table), len(rows))
     if ranked and not ranked.rounds:
-        click.echo("no retrieval is recorded with its relevance (a session prescribes them)")
+        click.echo(
+            "no retrieval is recorded with its relevance (a session prescribes them)"
+        )
     elif ranked:
         click.echo(
             f"gamma {gamma}: of {ranked.rounds} recorded retrievals {ranked.reordered} get another order, "

@@ -19,14 +19,22 @@ from sage_desktop.commands.memory.exchanging import merge
 @click.option("--dry-run", is_flag=True, help="Only report what would happen.")
 @JSON
 @click.pass_context
-def import_(context: click.Context, source: Path, path: Path | None, dry_run: bool, as_json: bool) -> None:
+def import_(
+    context: click.Context,
+    source: Path,
+    path: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     """Import the experience library in the folder PATH, or the exported memory in the file PATH.
 
     A library is a folder with reference/issues/*.json. Everything waits in quarantine until you `enable` it;
     what the screening noticed is printed and kept with each item.
     """
     if source.is_file():
-        context.invoke(merge, file=source, path=path, dry_run=dry_run, trust=False, as_json=as_json)
+        context.invoke(
+            merge, file=source, path=path, dry_run=dry_run, trust=False, as_json=as_json
+        )
         return
     from core.exchange.library import import_library, read_library, reasons
     from core.operators.importers import FolderKind, detect
@@ -35,7 +43,11 @@ def import_(context: click.Context, source: Path, path: Path | None, dry_run: bo
     if found.kind is not FolderKind.EXPERIENCES:
         remedy = "Benchmarks become operators with `sage operators import`."
         raise InvalidInput(
-            str(source), "folder", "is no experience library ({kind})", remedy, kind=found.kind.value
+            str(source),
+            "folder",
+            "is no experience library ({kind})",
+            remedy,
+            kind=found.kind.value,
         )
     library = read_library(found.root)
     with writer(path) as workspace:

@@ -21,7 +21,14 @@ from core.memory.records import ItemFilter, ItemState, MemoryItem
 from core.memory.table_query import parse
 from core.method.parameters import NO_ENCODER
 from core.workspace import Workspace
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, tell_rest
+from sage_desktop.commands.memory.common import (
+    JSON,
+    WORKSPACE,
+    as_text,
+    memory,
+    reader,
+    tell_rest,
+)
 
 if TYPE_CHECKING:
     from core.memory.retrieval.retriever import DenseScores
@@ -45,10 +52,17 @@ _LEGEND = (
     help="Words that must occur; also type: tag: operator: utility:>0 and so on.",
 )
 @click.option(
-    "--type", "types", multiple=True, type=click.Choice(_TYPES),
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice(_TYPES),
     help="Experience type; may be repeated. One of your own: --text type:NAME.",
-)  # fmt: skip
-@click.option("--state", type=click.Choice([state.value for state in ItemState]), help="Only this state.")
+)
+@click.option(
+    "--state",
+    type=click.Choice([state.value for state in ItemState]),
+    help="Only this state.",
+)
 @click.option("--resident", is_flag=True, help="Only resident rules.")
 @click.option(
     "--sort",
@@ -77,10 +91,14 @@ def list_(
     query = parse(text, beside)
     if query.faults:
         word, kind = query.faults[0]
-        raise InvalidInput("--text", word, "a {kind} is expected behind the colon", kind=kind)
+        raise InvalidInput(
+            "--text", word, "a {kind} is expected behind the colon", kind=kind
+        )
     wanted = query.filter
     with reader(path) as workspace:
-        found = queries.item_ids(workspace.db, wanted, ItemSort[sort.upper()], descending=True)
+        found = queries.item_ids(
+            workspace.db, wanted, ItemSort[sort.upper()], descending=True
+        )
         ids = found[:limit]
         rows = queries.item_rows(workspace.db, ids)
     if as_json:
@@ -110,7 +128,11 @@ def list_(
 
 @memory.command()
 @click.argument("uid")
-@click.option("--content", is_flag=True, help="Only the experience, as the JSON that `edit` and `add` take.")
+@click.option(
+    "--content",
+    is_flag=True,
+    help="Only the experience, as the JSON that `edit` and `add` take.",
+)
 @WORKSPACE
 @JSON
 def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
@@ -127,7 +149,9 @@ def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
         return
     click.echo(_page_text(page))
     if prior:
-        click.echo(f"came with u {prior[0]:+.4f} from {prior[1]} retrievals that have no traces")
+        click.echo(
+            f"came with u {prior[0]:+.4f} from {prior[1]} retrievals that have no traces"
+        )
     if against:
         click.echo(f"contradicts {', '.join(against)}")
 
@@ -135,20 +159,50 @@ def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
 @memory.command()
 @click.argument("query")
 @WORKSPACE
-@click.option("-k", type=click.IntRange(1), default=5, show_default=True, help="How many items.")
+@click.option(
+    "-k", type=click.IntRange(1), default=5, show_default=True, help="How many items."
+)
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @click.option(
-    "--wait", type=click.FloatRange(0), default=0.0,
+    "--wait",
+    type=click.FloatRange(0),
+    default=0.0,
     help="Seconds for the text encoder to start and read items; 0 searches by words only.",
-)  # fmt: skip
-@click.option("--type", "types", multiple=True, help="Only of this experience type; may be repeated.")
-@click.option("--category", "categories", multiple=True, help="Only of this category; may be repeated.")
-@click.option("--soc", default="", help="Leave out what is scoped to other processors, e.g. Ascend910B1.")
-@click.option("--cann", default="", help="Leave out what is scoped to other versions of CANN, e.g. 8.5.1.")
-@click.option("--dtype", "dtypes", multiple=True, help="Leave out what is scoped to other dtypes.")
+)
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    help="Only of this experience type; may be repeated.",
+)
+@click.option(
+    "--category",
+    "categories",
+    multiple=True,
+    help="Only of this category; may be repeated.",
+)
+@click.option(
+    "--soc",
+    default="",
+    help="Leave out what is scoped to other processors, e.g. Ascend910B1.",
+)
+@click.option(
+    "--cann",
+    default="",
+    help="Leave out what is scoped to other versions of CANN, e.g. 8.5.1.",
+)
+@click.option(
+    "--dtype", "dtypes", multiple=True, help="Leave out what is scoped to other dtypes."
+)
 @JSON
 def search(
-    query: str, path: Path | None, k: int, explain: bool, wait: float, as_json: bool, **chosen: Any
+    query: str,
+    path: Path | None,
+    k: int,
+    explain: bool,
+    wait: float,
+    as_json: bool,
+    **chosen: Any,
 ) -> None:
     """Search as the agent does: relevance, then utility."""
     from core.memory.retrieval.retriever import Retriever
@@ -163,10 +217,20 @@ def search(
             close()
         found = [hit.uid for hit in hits]
         titles = {item.uid: item.title for item in read_items(workspace.db, found)}
-        against = {uid: set(queries.contradictions(workspace.db, uid)) & set(found) for uid in found}
+        against = {
+            uid: set(queries.contradictions(workspace.db, uid)) & set(found)
+            for uid in found
+        }
         residents = len(resident_uids(workspace.db))
     if as_json:
-        click.echo(as_text({"weights": asdict(retriever.last), "hits": [asdict(hit) for hit in hits]}))
+        click.echo(
+            as_text(
+                {
+                    "weights": asdict(retriever.last),
+                    "hits": [asdict(hit) for hit in hits],
+                }
+            )
+        )
         return
     rows: list[tuple[object, ...]] = [
         (hit.rank, hit.uid, f"{hit.s:.2f}", titles[hit.uid][:70]) for hit in hits
@@ -185,17 +249,42 @@ def search(
             )
             for row, hit in zip(rows, hits, strict=True)
         ]
-        headers = ("rank", "item", "s", "s_rel", "words", "meaning", "u", "before", "title")
-    click.echo(tabulate(rows, headers=headers, disable_numparse=True) if rows else "nothing found")
+        headers = (
+            "rank",
+            "item",
+            "s",
+            "s_rel",
+            "words",
+            "meaning",
+            "u",
+            "before",
+            "title",
+        )
+    click.echo(
+        tabulate(rows, headers=headers, disable_numparse=True)
+        if rows
+        else "nothing found"
+    )
     for uid, others in against.items():
-        if later := sorted(other for other in others if found.index(other) > found.index(uid)):
+        if later := sorted(
+            other for other in others if found.index(other) > found.index(uid)
+        ):
             click.echo(f"{uid} contradicts {', '.join(later)}", err=True)
     if residents:
-        click.echo(f"not searched: {residents} resident rules, which stand in every prompt", err=True)
+        click.echo(
+            f"not searched: {residents} resident rules, which stand in every prompt",
+            err=True,
+        )
     if unread and not retriever.last.reason:
-        click.echo(f"{unread} items were compared by words only; a longer --wait reads more", err=True)
+        click.echo(
+            f"{unread} items were compared by words only; a longer --wait reads more",
+            err=True,
+        )
     if wait <= 0 and parameters.encoder != NO_ENCODER:
-        click.echo("by words only; --wait 30 gives the text encoder time to search by meaning too", err=True)
+        click.echo(
+            "by words only; --wait 30 gives the text encoder time to search by meaning too",
+            err=True,
+        )
     elif retriever.last.reason:
         click.echo(f"by words only: {retriever.last.reason}", err=True)
 
@@ -212,8 +301,12 @@ def revisions(uid: str, path: Path | None) -> None:
         click.echo(entry.at[:19])
         for name, text in entry.fields.items():
             before, after = content.get(name, ""), str(text)
-            lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
-            click.echo("\n".join([f"  {name}", *(f"    {line}" for line in list(lines)[2:])]))
+            lines = difflib.unified_diff(
+                before.splitlines(), after.splitlines(), lineterm="", n=1
+            )
+            click.echo(
+                "\n".join([f"  {name}", *(f"    {line}" for line in list(lines)[2:])])
+            )
             content[name] = after
 
 
@@ -231,8 +324,15 @@ def history(uid: str, path: Path | None, limit: int, as_json: bool) -> None:
     if as_json:
         click.echo(as_text(rows))
         return
-    table = [(e.seq, e.at[:19], e.kind, e.item_uid, e.actor, e.reason, e.undone_by or "") for e in rows]
-    click.echo(tabulate(table, headers=("seq", "at", "event", "item", "by", "reason", "undone by")))
+    table = [
+        (e.seq, e.at[:19], e.kind, e.item_uid, e.actor, e.reason, e.undone_by or "")
+        for e in rows
+    ]
+    click.echo(
+        tabulate(
+            table, headers=("seq", "at", "event", "item", "by", "reason", "undone by")
+        )
+    )
 
 
 def _dense(
@@ -246,7 +346,9 @@ def _dense(
 
     client, until = EncoderClient(encoder), time.monotonic() + wait
     index, unread = DenseIndex(workspace, client), 0
-    if client.wait(wait):  # items no run has read yet are read here, and kept for this search only
+    if client.wait(
+        wait
+    ):  # items no run has read yet are read here, and kept for this search only
         unread = index.fill(_READ_AT_ONCE)
         while unread and time.monotonic() < until and not index.reason:
             unread = index.fill(_READ_AT_ONCE)
@@ -255,7 +357,11 @@ def _dense(
 
 def _frequency_of(item: MemoryItem) -> str:
     """What the frequency is taken over: once a rule was resident it is a moving average of its use."""
-    return f"of {item.n_elig} episodes" if item.p_hat_ema is None else "moving average of use as a resident"
+    return (
+        f"of {item.n_elig} episodes"
+        if item.p_hat_ema is None
+        else "moving average of use as a resident"
+    )
 
 
 def _page_text(page: ItemPage) -> str:
@@ -286,7 +392,15 @@ def _page_text(page: ItemPage) -> str:
             )
             for c in page.credits
         ]
-        headers = ("event", "operator", "objective", "z", "adopted", "credit", "u after")
+        headers = (
+            "event",
+            "operator",
+            "objective",
+            "z",
+            "adopted",
+            "credit",
+            "u after",
+        )
         parts.append(tabulate(rows, headers=headers, disable_numparse=True))
     return "\n".join(part for part in parts if part)
 

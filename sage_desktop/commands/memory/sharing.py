@@ -14,7 +14,14 @@ from core.exchange import shared_memory
 from core.exchange.memory_file import authors
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+from sage_desktop.commands.memory.common import (
+    JSON,
+    WORKSPACE,
+    as_text,
+    memory,
+    reader,
+    writer,
+)
 from sage_desktop.services.host_choice import registry
 from sage_desktop.services.wiring import data_dir
 
@@ -23,11 +30,15 @@ from sage_desktop.services.wiring import data_dir
 @click.argument("place")
 @WORKSPACE
 @click.option(
-    "--author", "name", help="Your name in the team, kept for the next time; else that of your login."
+    "--author",
+    "name",
+    help="Your name in the team, kept for the next time; else that of your login.",
 )
 @click.option("--dry-run", is_flag=True, help="Only report what would happen.")
 @JSON
-def sync(place: str, path: Path | None, name: str | None, dry_run: bool, as_json: bool) -> None:
+def sync(
+    place: str, path: Path | None, name: str | None, dry_run: bool, as_json: bool
+) -> None:
     """Exchange this memory with the team's at PLACE: a file or folder, or HOST:PATH over SSH.
 
     What others shared is merged into this memory, new items in quarantine unless you trust their author.
@@ -68,18 +79,27 @@ def clone(place: str, path: Path) -> None:
             rules = sum(bool(item.rule_text) for item in store.items())
     except SageError:
         if begun:  # nobody wants the empty one
-            for left in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", ".lock"))):
+            for left in (
+                path,
+                *(path.with_name(path.name + end) for end in ("-wal", "-shm", ".lock")),
+            ):
                 left.unlink(missing_ok=True)
         raise
     click.echo(f"{path}: {len(report.added)} items, {report.episodes} episodes")
     if rules:
-        again = "which become resident again is decided when the first episode here ends"
+        again = (
+            "which become resident again is decided when the first episode here ends"
+        )
         click.echo(f"{rules} have rules; {again}.")
 
 
 @memory.command()
 @click.argument("author", default="")
-@click.option("--withdraw", is_flag=True, help="Trust AUTHOR no longer; what has arrived stays as it is.")
+@click.option(
+    "--withdraw",
+    is_flag=True,
+    help="Trust AUTHOR no longer; what has arrived stays as it is.",
+)
 @WORKSPACE
 def trust(author: str, withdraw: bool, path: Path | None) -> None:
     """Put what AUTHOR shares into use as soon as it arrives; without AUTHOR, show who is trusted.
@@ -110,14 +130,19 @@ def _opened(text: str) -> Iterator[shared_memory.Place]:
         place.close()
 
 
-def _words(report: shared_memory.SyncReport, by: dict[str, str], *, dry_run: bool) -> str:
+def _words(
+    report: shared_memory.SyncReport, by: dict[str, str], *, dry_run: bool
+) -> str:
     pulled = report.pulled
     would = "would " if dry_run else ""
     received = (
         f"{would}receive: {len(pulled.added)} new, content changed {len(pulled.updated)}, "
         f"evidence changed {len(pulled.credited)}, episodes {pulled.episodes}"
     )
-    lines = [received, f"{would}share: {len(report.shared)} new, changed {len(report.changed)}"]
+    lines = [
+        received,
+        f"{would}share: {len(report.shared)} new, changed {len(report.changed)}",
+    ]
     authors = sorted({by.get(uid, "") for uid in pulled.added} - {""})
     lines += [f"new items by {', '.join(authors)}"] if authors else []
     for conflict in pulled.conflicts:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+from sage_desktop.commands.memory.common import (
+    JSON,
+    WORKSPACE,
+    as_text,
+    memory,
+    reader,
+    writer,
+)
 from sage_desktop.commands.options import JUDGE
 from sage_desktop.services import wiring
 
@@ -19,21 +26,32 @@ if TYPE_CHECKING:
 
 @memory.command()
 @click.argument("uid")
-@click.option("--operator", default="", help="Only where this operator's kernel adopted it.")
+@click.option(
+    "--operator", default="", help="Only where this operator's kernel adopted it."
+)
 @click.option(
     "--round",
     "number",
     type=click.IntRange(1),
     help="Which round; by default the latest that shows its code.",
 )
-@click.option("--known", is_flag=True, help="Only show what was found before; nothing is judged.")
+@click.option(
+    "--known", is_flag=True, help="Only show what was found before; nothing is judged."
+)
 @JUDGE
 @WORKSPACE
 @JSON
 def worth(
-    uid: str, operator: str, number: int | None, known: bool, host: str, toolchain: str, soc: str,
-    path: Path | None, as_json: bool,
-) -> None:  # fmt: skip
+    uid: str,
+    operator: str,
+    number: int | None,
+    known: bool,
+    host: str,
+    toolchain: str,
+    soc: str,
+    path: Path | None,
+    as_json: bool,
+) -> None:
     """Remove the lines that item UID taught from a kernel that adopted it, and time the kernel again.
 
     The lines are those changes of the round that show its code. Kernel and rest are judged by the same judge;
@@ -48,20 +66,26 @@ def worth(
     if as_json:
         click.echo(as_text([asdict(entry) for entry in found]))
     elif found:
-        click.echo("\n".join(worth_text(entry) for entry in (found if known else found[-1:])))
+        click.echo(
+            "\n".join(worth_text(entry) for entry in (found if known else found[-1:]))
+        )
         if not known and found[-1].removed:
             click.echo(f"\n{found[-1].removed}")
     else:
         click.echo(f"Nobody asked yet what {uid} was worth.")
 
 
-def _weigh(uid: str, operator: str, number: int, path: Path | None, judge: tuple[str, str, str]) -> None:
+def _weigh(
+    uid: str, operator: str, number: int, path: Path | None, judge: tuple[str, str, str]
+) -> None:
     from core.engine import worth as weighing
     from core.experiments.faithfulness_live import operators_of
 
     with reader(path) as workspace:
         place, removal = weighing.weighable(workspace.db, uid, operator, number)
-        row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (place[0],)).fetchone()
+        row = workspace.db.execute(
+            "SELECT operator FROM trajectory WHERE uid = ?", (place[0],)
+        ).fetchone()
         spec, found_at = operators_of(workspace)(row[0]), workspace.path
     if isinstance(removal, str):
         with writer(found_at) as workspace:

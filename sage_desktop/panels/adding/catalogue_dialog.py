@@ -8,7 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QWidget
 
-from sage_desktop.panels.adding.listing import Listing, OperatorRow, counts, list_operators, matching
+from sage_desktop.panels.adding.listing import (
+    Listing,
+    OperatorRow,
+    counts,
+    list_operators,
+    matching,
+)
 from sage_desktop.services.operator_facts import FACETS
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
@@ -30,8 +36,13 @@ class OperatorTable(RowModel):
         super().__init__(parent)
         self.listed: list[OperatorRow] = []
         titles = (
-            _tr("Operator"), _tr("Level"), _tr("Category"), _tr("Benchmark"), _tr("Cases"), _tr("Data types"),
-        )  # fmt: skip
+            _tr("Operator"),
+            _tr("Level"),
+            _tr("Category"),
+            _tr("Benchmark"),
+            _tr("Cases"),
+            _tr("Data types"),
+        )
         self.heads = tuple(map(Head, titles))
 
     def set_rows(self, rows: list[OperatorRow]) -> None:
@@ -44,7 +55,14 @@ class OperatorTable(RowModel):
         row = self.listed[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             level = str(row.level) if row.level else "\N{EN DASH}"
-            return (row.name, level, row.category, row.benchmark, str(row.cases), row.dtypes)[index.column()]
+            return (
+                row.name,
+                level,
+                row.category,
+                row.benchmark,
+                str(row.cases),
+                row.dtypes,
+            )[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
             return row.summary
         return None
@@ -64,7 +82,9 @@ class CatalogueDialog(FormDialog):
 
     added = Signal(list, str)
 
-    def __init__(self, operations: Operations, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, data_dir: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__(
             _tr("Add Operators"),
             _tr("Select with Shift and Ctrl, or all that are shown with Ctrl+A."),
@@ -83,7 +103,9 @@ class CatalogueDialog(FormDialog):
         self.do_it.clicked.connect(self._add)
         self.set_working(_tr("Reading the operators…"))
         self.resize(theme().px(58), theme().px(40))
-        operations.run_in_background(self, lambda: list_operators(data_dir), self._show, self.refuse)
+        operations.run_in_background(
+            self, lambda: list_operators(data_dir), self._show, self.refuse
+        )
 
     def _make_table(self) -> RowTable:
         table = named(RowTable(), _tr("Operators"))
@@ -127,7 +149,9 @@ class CatalogueDialog(FormDialog):
         self._refilter()
         if listing.faults:
             told = _tr("{0} folders could not be read: {1}")
-            self.message.say(told.format(len(listing.faults), listing.faults[0]), "warning")
+            self.message.say(
+                told.format(len(listing.faults), listing.faults[0]), "warning"
+            )
         self.search.setFocus()
 
     def _refilter(self) -> None:
@@ -137,7 +161,10 @@ class CatalogueDialog(FormDialog):
             with QSignalBlocker(box):
                 found = counts(self._listing.rows, text, chosen, name).items()
                 form = _tr("Level {0}") if name == "level" else "{0}"
-                values = ((f"{form.format(value)}  {number}", value) for value, number in found)
+                values = (
+                    (f"{form.format(value)}  {number}", value)
+                    for value, number in found
+                )
                 box.offer([(self._facet_words(name)[1], ""), *values])
         self.model.set_rows(matching(self._listing.rows, text, chosen))
         self.search.set_count(self.model.rowCount() if text else None)
@@ -150,11 +177,15 @@ class CatalogueDialog(FormDialog):
     def _selected(self) -> None:
         rows = self.selected()
         self.do_it.setEnabled(bool(rows))
-        self.do_it.setText(_tr("Add {0} Operators").format(len(rows)) if len(rows) > 1 else _tr("Add"))
+        self.do_it.setText(
+            _tr("Add {0} Operators").format(len(rows)) if len(rows) > 1 else _tr("Add")
+        )
         self.summary.setText(rows[0].summary if len(rows) == 1 else "")
 
     def _add(self) -> None:
         rows = self.selected()
         if rows:
-            self.added.emit([(row.source, row.name) for row in rows], self.label.text().strip())
+            self.added.emit(
+                [(row.source, row.name) for row in rows], self.label.text().strip()
+            )
             self.accept()

@@ -25,7 +25,13 @@ from sage_desktop.panels.adding.listing import operator_root
 from sage_desktop.services.operator_facts import OWN
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted, row_layout
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    add_field,
+    form_layout,
+    muted,
+    row_layout,
+)
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 
@@ -41,7 +47,9 @@ class CustomDialog(FormDialog):
 
     added = Signal(list, str)
 
-    def __init__(self, operations: Operations, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, data_dir: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__(
             _tr("New Operator"),
             _tr(
@@ -53,8 +61,13 @@ class CustomDialog(FormDialog):
         )
         self._operations = operations
         self.spec: OperatorSpec | None = None
-        self.name, self.place = QLineEdit(), QLineEdit(str(operator_root(data_dir) / OWN))
-        self.editors = {name: QPlainTextEdit() for name in (SPECIFICATION_FILE, REFERENCE_FILE)}
+        self.name, self.place = (
+            QLineEdit(),
+            QLineEdit(str(operator_root(data_dir) / OWN)),
+        )
+        self.editors = {
+            name: QPlainTextEdit() for name in (SPECIFICATION_FILE, REFERENCE_FILE)
+        }
         self._pages = QStackedWidget()
         self._pages.addWidget(self._first_page())
         self._pages.addWidget(self._second_page())
@@ -74,7 +87,13 @@ class CustomDialog(FormDialog):
         add_field(form, _tr("Name"), self.name)
         browse = push(_tr("Browse…"), self._browse)
         form.addRow(_tr("Location"), row_layout((self.place, 1), browse))
-        form.addRow("", muted(_tr("A small working operator is written there to start from."), small=True))
+        form.addRow(
+            "",
+            muted(
+                _tr("A small working operator is written there to start from."),
+                small=True,
+            ),
+        )
         page.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)
         return page
@@ -89,10 +108,14 @@ class CustomDialog(FormDialog):
             tabs.addTab(edit, name)
         self._where = muted(small=True)
         open_folder = push(_tr("Open Folder"), self._open_folder)
-        return boxed(vbox((tabs, 1), row_layout((self._where, 1), open_folder), margins=0))
+        return boxed(
+            vbox((tabs, 1), row_layout((self._where, 1), open_folder), margins=0)
+        )
 
     def _browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, _tr("Operators Folder"), self.place.text())
+        name = QFileDialog.getExistingDirectory(
+            self, _tr("Operators Folder"), self.place.text()
+        )
         if name:
             self.place.setText(name)
 
@@ -102,7 +125,10 @@ class CustomDialog(FormDialog):
 
     def _go_on(self) -> None:
         if self.spec is None:
-            name, place = self.name.text().strip(), Path(self.place.text().strip()).expanduser()
+            name, place = (
+                self.name.text().strip(),
+                Path(self.place.text().strip()).expanduser(),
+            )
 
             def work() -> OperatorSpec:
                 place.mkdir(parents=True, exist_ok=True)
@@ -141,7 +167,9 @@ class CustomDialog(FormDialog):
 
     def _check(self) -> None:
         def examine(spec: OperatorSpec) -> None:
-            from sage_desktop.services.wiring import cache_dir  # late: it brings in all of the application
+            from sage_desktop.services.wiring import (
+                cache_dir,
+            )  # late: it brings in all of the application
 
             self.set_working(_tr("Computing the reference of every case…"))
 
@@ -159,7 +187,9 @@ class CustomDialog(FormDialog):
             self.message.say("\n".join(found.problems), "danger")
         else:
             told = _tr("Passes: {0} cases, references took {1} ms.")
-            self.message.say(told.format(found.cases, f"{1000 * found.seconds:.0f}"), "success")
+            self.message.say(
+                told.format(found.cases, f"{1000 * found.seconds:.0f}"), "success"
+            )
 
     def _queue(self, spec: OperatorSpec) -> None:
         self.added.emit([(str(spec.folder), spec.name)], "")

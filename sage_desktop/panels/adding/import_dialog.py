@@ -36,7 +36,9 @@ class ImportDialog(FormDialog):
 
     imported = Signal(list, str)
 
-    def __init__(self, operations: Operations, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, data_dir: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__(
             _tr("Import Benchmark"),
             _tr(
@@ -51,10 +53,16 @@ class ImportDialog(FormDialog):
         self._benchmark = ""
         self.enter_accepts = False  # it reads the folder
         self.folder = named(QLineEdit(), _tr("Folder of the checkout"))
-        self.folder.setPlaceholderText(_tr("Folder of the checkout, or one near its top"))
+        self.folder.setPlaceholderText(
+            _tr("Folder of the checkout, or one near its top")
+        )
         self.folder.returnPressed.connect(self.read)
-        self.tasks = self._tree(_tr("Tasks"), (_tr("Category"), _tr("Tasks"), _tr("Cases")))
-        self.faults = self._tree(_tr("Faults"), (_tr("Task"), _tr("File"), _tr("Problem")))
+        self.tasks = self._tree(
+            _tr("Tasks"), (_tr("Category"), _tr("Tasks"), _tr("Cases"))
+        )
+        self.faults = self._tree(
+            _tr("Faults"), (_tr("Task"), _tr("File"), _tr("Problem"))
+        )
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self.tasks, _tr("Importable"))
@@ -85,7 +93,9 @@ class ImportDialog(FormDialog):
         self.only.setEnabled(on)
 
     def _browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, _tr("Benchmark Checkout"), self.folder.text())
+        name = QFileDialog.getExistingDirectory(
+            self, _tr("Benchmark Checkout"), self.folder.text()
+        )
         if name:
             self.folder.setText(name)
             self.read()
@@ -94,7 +104,9 @@ class ImportDialog(FormDialog):
         """Say what the folder is and what would come in."""
         folder = Path(self.folder.text().strip()).expanduser()
         self.set_working(_tr("Reading the tasks…"))
-        self._operations.run_in_background(self, lambda: read_benchmark(folder), self._show, self._unreadable)
+        self._operations.run_in_background(
+            self, lambda: read_benchmark(folder), self._show, self._unreadable
+        )
 
     def _unreadable(self, error: Exception) -> None:
         self.tasks.clear()
@@ -111,14 +123,20 @@ class ImportDialog(FormDialog):
             group = groups.setdefault((task.level, task.category), [])
             group.append((task.name, len(task.cases), "; ".join(task.notes)))
         for (level, category), rows in sorted(groups.items()):
-            title = _tr("Level {0} · {1}").format(level, category) if level else category
+            title = (
+                _tr("Level {0} · {1}").format(level, category) if level else category
+            )
             cases = sum(count for _name, count, _notes in rows)
             top = QTreeWidgetItem(self.tasks, [title, str(len(rows)), str(cases)])
             for name, count, notes in rows:
                 QTreeWidgetItem(top, [name, "", f"{count}  {notes}".strip()])
         self.show_faults(report)
-        found = _tr("{0}: {1} tasks with {2} cases, {3} tasks with faults are left out.")
-        words = found.format(report.benchmark, len(report.tasks), report.case_count, len(report.faults))
+        found = _tr(
+            "{0}: {1} tasks with {2} cases, {3} tasks with faults are left out."
+        )
+        words = found.format(
+            report.benchmark, len(report.tasks), report.case_count, len(report.faults)
+        )
         self.message.say(words, "success" if report.tasks else "warning")
         self._allow(on=bool(report.tasks))
 
@@ -133,7 +151,9 @@ class ImportDialog(FormDialog):
 
     def _import(self, *, queue: bool) -> None:
         folder = Path(self.folder.text().strip()).expanduser()
-        place = operator_root(self._data_dir) / self._benchmark.replace("/", " ").strip(". ")
+        place = operator_root(self._data_dir) / self._benchmark.replace("/", " ").strip(
+            ". "
+        )
         self.set_working(_tr("Writing the operators…"))
 
         def work() -> tuple[ImportReport, tuple[Path, ...]]:
@@ -143,7 +163,9 @@ class ImportDialog(FormDialog):
             self, work, lambda done: self._done(*done, queue=queue), self.refuse
         )
 
-    def _done(self, report: ImportReport, folders: tuple[Path, ...], *, queue: bool) -> None:
+    def _done(
+        self, report: ImportReport, folders: tuple[Path, ...], *, queue: bool
+    ) -> None:
         rows = [(str(folder), folder.name) for folder in folders] if queue else []
         self.imported.emit(rows, report.benchmark)
         if not report.faults:

@@ -55,7 +55,14 @@ def list_operators(data_dir: Path) -> Listing:
             rows.append(_row(source, load_operator(folder / name)))
         except InvalidInput as error:
             faults.append(str(error))
-    rows.sort(key=lambda row: (row.benchmark != CATALOGUE, row.benchmark, row.level or 9, row.name))
+    rows.sort(
+        key=lambda row: (
+            row.benchmark != CATALOGUE,
+            row.benchmark,
+            row.level or 9,
+            row.name,
+        )
+    )
     return Listing(tuple(rows), tuple(faults))
 
 
@@ -71,16 +78,27 @@ def _folders(data_dir: Path) -> Iterable[tuple[str, str, Path]]:
 
 def _row(source: str, spec: OperatorSpec) -> OperatorRow:
     tensors = [*spec.inputs, *spec.outputs]
-    leading = next((tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0])
+    leading = next(
+        (tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0]
+    )
     dtypes = " ".join(dict.fromkeys(dtype.value for dtype in leading.dtypes))
     first = next((line for line in spec.summary.splitlines() if line.strip()), "")
     benchmark = benchmark_of(source, spec)
     return OperatorRow(
-        source, spec.name, benchmark, spec.level, spec.category, len(spec.cases), dtypes, first
+        source,
+        spec.name,
+        benchmark,
+        spec.level,
+        spec.category,
+        len(spec.cases),
+        dtypes,
+        first,
     )
 
 
-def matching(rows: Sequence[OperatorRow], text: str, chosen: dict[str, str]) -> list[OperatorRow]:
+def matching(
+    rows: Sequence[OperatorRow], text: str, chosen: dict[str, str]
+) -> list[OperatorRow]:
     """Rows that hold every word of `text` and the chosen value of every facet."""
     words = text.casefold().split()
     found = []
@@ -93,7 +111,9 @@ def matching(rows: Sequence[OperatorRow], text: str, chosen: dict[str, str]) -> 
     return found
 
 
-def counts(rows: Sequence[OperatorRow], text: str, chosen: dict[str, str], facet: str) -> dict[str, int]:
+def counts(
+    rows: Sequence[OperatorRow], text: str, chosen: dict[str, str], facet: str
+) -> dict[str, int]:
     """Value -> operators, under the search and the other facets."""
     others = {name: value for name, value in chosen.items() if name != facet}
     found = Counter(row.facet(facet) for row in matching(rows, text, others))

@@ -57,23 +57,32 @@ class Call(Stoppable[Answer]):
     """
 
     def __init__(
-        self, question: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None],
+        self,
+        question: DiagnosticRequest,
+        files: dict[str, str],
+        said: Callable[[str], None],
         ended: Callable[[Answer], object],
-    ) -> None:  # fmt: skip
+    ) -> None:
         def answered(end: Ended[Answer]) -> None:
             ended(end.result or Answer(question, error=end.error))
 
         super().__init__(lambda: _ask(question, files, said), answered, "diagnostic")
 
 
-async def _ask(asked: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None]) -> Answer:
+async def _ask(
+    asked: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None]
+) -> Answer:
     operator = find_operator(asked.subject.source, asked.subject.operator)
     soc = asked.soc if asked.toolchain == "twin" else ""
     async with wiring.judge(asked.hosts, asked.toolchain, soc) as evaluator:
         if not evaluator.tools:
             raise SageError(
-                "{evaluator} has no diagnostics.", "Use another toolchain.", evaluator=evaluator.label
+                "{evaluator} has no diagnostics.",
+                "Use another toolchain.",
+                evaluator=evaluator.label,
             )
         began = time.monotonic()
-        result = await evaluator.diagnose(operator, Candidate(files), asked.tool, asked.case, said)
+        result = await evaluator.diagnose(
+            operator, Candidate(files), asked.tool, asked.case, said
+        )
         return Answer(asked, evaluator.label, result, seconds=time.monotonic() - began)

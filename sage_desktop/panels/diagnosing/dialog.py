@@ -42,7 +42,9 @@ class AskDialog(FormDialog):
         hosts: Sequence[str],
         parent: QWidget | None = None,
     ) -> None:
-        words = _tr("Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.")
+        words = _tr(
+            "Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model."
+        )
         super().__init__(
             _tr("Run Diagnostic"),
             words.format(usual.subject.operator, usual.subject.round),
@@ -50,14 +52,20 @@ class AskDialog(FormDialog):
             parent,
         )
         self._usual = usual
-        self.tool, self.case, self.host, self.toolchain = (ComboBox() for _number in range(4))
+        self.tool, self.case, self.host, self.toolchain = (
+            ComboBox() for _number in range(4)
+        )
         self._what = muted(small=True)
-        self.case.offer([(self.tr("Chosen by the tool"), ""), *zip(cases, cases, strict=True)])
+        self.case.offer(
+            [(self.tr("Chosen by the tool"), ""), *zip(cases, cases, strict=True)]
+        )
         here, twin = {"local": self.tr("This computer")}, {"twin": self.tr("CPU twin")}
         places = dict.fromkeys((*hosts, usual.hosts))
         self.host.offer(((here.get(name, name), name) for name in places), usual.hosts)
         choices = settings_table.setting("judge/toolchain").choices
-        self.toolchain.offer(((twin.get(name, name), name) for name in choices), usual.toolchain)
+        self.toolchain.offer(
+            ((twin.get(name, name), name) for name in choices), usual.toolchain
+        )
         self._lay_out()
         self.toolchain.currentIndexChanged.connect(self._fill_tools)
         self.tool.currentIndexChanged.connect(self._tell)
@@ -90,8 +98,11 @@ class AskDialog(FormDialog):
 
     def _choose(self) -> None:
         question = replace(
-            self._usual, tool=self.tool.currentData(), case=self.case.currentData(),
-            hosts=self.host.currentData(), toolchain=self.toolchain.currentData(),
-        )  # fmt: skip
+            self._usual,
+            tool=self.tool.currentData(),
+            case=self.case.currentData(),
+            hosts=self.host.currentData(),
+            toolchain=self.toolchain.currentData(),
+        )
         self.accept()
         self.chosen.emit(question)

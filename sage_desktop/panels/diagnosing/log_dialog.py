@@ -40,12 +40,16 @@ class LogDialog(QDialog):
         parent: The window.
     """
 
-    def __init__(self, report: LogReport, log: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, report: LogReport, log: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Diagnosis of {0}").format(report.source))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._report = report
-        self._first = max(0, (report.evidence[0].line if report.evidence else 1) - 1 - _AROUND)
+        self._first = max(
+            0, (report.evidence[0].line if report.evidence else 1) - 1 - _AROUND
+        )
         self.text = code_box(self.tr("The log around the cause"), flat=False)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(theme().px(_LEAST_EMS))
@@ -70,7 +74,9 @@ class LogDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column = vbox(row_layout(picture, (self.fault, 1)), self.where, owner=self, spacing=0.5)
+        column = vbox(
+            row_layout(picture, (self.fault, 1)), self.where, owner=self, spacing=0.5
+        )
         for title, widget, told in (
             (self.tr("Cause"), self.cause, True),
             (self.tr("Remedy"), self.remedy, bool(report.remedy)),
@@ -85,7 +91,9 @@ class LogDialog(QDialog):
     def _buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy = QPushButton(icon("copy"), self.tr("Copy Report"))
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report_text(self._report)))
+        self.copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(report_text(self._report))
+        )
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         return buttons
@@ -96,7 +104,11 @@ class LogDialog(QDialog):
             return "help", "muted", self.tr("No cause found in the log")
         return {
             Fault.CANDIDATE: ("error", "danger", self.tr("Kernel fault")),
-            Fault.MACHINE: ("hosts", "warning", self.tr("Environment fault; the round does not count")),
+            Fault.MACHINE: (
+                "hosts",
+                "warning",
+                self.tr("Environment fault; the round does not count"),
+            ),
             Fault.UNCLEAR: (
                 "help",
                 "info",
@@ -112,7 +124,9 @@ class LogDialog(QDialog):
             parts.append(self.tr("line {0}").format(report.evidence[0].line))
         parts.append(self._stage(report.stage))
         if report.file:
-            parts.append(f"{report.file}:{report.file_line}" if report.file_line else report.file)
+            parts.append(
+                f"{report.file}:{report.file_line}" if report.file_line else report.file
+            )
         return " · ".join(parts)
 
     def _stage(self, stage: Stage) -> str:
@@ -132,10 +146,14 @@ class LogDialog(QDialog):
         }[stage]
 
     def _also_list(self) -> QListWidget:
-        found = named(QListWidget(), self.tr("Further causes; choose one to see its line"))
+        found = named(
+            QListWidget(), self.tr("Further causes; choose one to see its line")
+        )
         framed(found)
         for each in self._report.evidence[1:]:
-            words = self.tr("line {0} · {1}: {2}").format(each.line, self._stage(each.stage), each.cause)
+            words = self.tr("line {0} · {1}: {2}").format(
+                each.line, self._stage(each.stage), each.cause
+            )
             item = QListWidgetItem(words)
             item.setToolTip(each.text)
             item.setData(Qt.ItemDataRole.UserRole, each.line)
@@ -144,14 +162,18 @@ class LogDialog(QDialog):
         found.ensurePolished()  # else the rows are measured without their padding
         rows = min(found.count(), _ALSO_ROWS)
         found.setFixedHeight(rows * found.sizeHintForRow(0) + theme().px(0.8))
-        found.currentItemChanged.connect(lambda item, _before: self._go(item.data(Qt.ItemDataRole.UserRole)))
+        found.currentItemChanged.connect(
+            lambda item, _before: self._go(item.data(Qt.ItemDataRole.UserRole))
+        )
         return found
 
     def _fill(self, log: str) -> None:
         lines = log.splitlines()[self._first : self._first + 2 * _AROUND]
         width = len(str(self._first + len(lines)))
         numbered = enumerate(lines, start=self._first + 1)
-        self.text.setPlainText("\n".join(f"{n:>{width}}  {line[:_LONGEST]}" for n, line in numbered))
+        self.text.setPlainText(
+            "\n".join(f"{n:>{width}}  {line[:_LONGEST]}" for n, line in numbered)
+        )
 
     def _mark(self) -> None:
         """Lay a tint over the lines of evidence, and show the cause's."""
@@ -159,7 +181,9 @@ class LogDialog(QDialog):
         for index, each in enumerate(self._report.evidence):
             mark = QTextEdit.ExtraSelection()
             mark.cursor = self._cursor(each.line)
-            mark.format.setBackground(theme().tint("danger" if index == 0 else "warning", 0.22))
+            mark.format.setBackground(
+                theme().tint("danger" if index == 0 else "warning", 0.22)
+            )
             mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # noqa: FBT003
             marks.append(mark)
         self.text.setExtraSelections(marks)
@@ -167,7 +191,9 @@ class LogDialog(QDialog):
             self._go(self._report.evidence[0].line)
 
     def _cursor(self, line: int) -> QTextCursor:
-        return QTextCursor(self.text.document().findBlockByNumber(line - 1 - self._first))
+        return QTextCursor(
+            self.text.document().findBlockByNumber(line - 1 - self._first)
+        )
 
     def _go(self, line: int) -> None:
         self.text.setTextCursor(self._cursor(line))

@@ -76,10 +76,16 @@ class ForkDialog(QDialog):
     lesson_wanted = Signal(dict, object, str)
     looked_up = Signal(str)
 
-    def __init__(self, beginning: Beginning, *, may_write: bool, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, beginning: Beginning, *, may_write: bool, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Fork from {0}, Round {1}").format(beginning.operator, beginning.round))
+        self.setWindowTitle(
+            self.tr("Fork from {0}, Round {1}").format(
+                beginning.operator, beginning.round
+            )
+        )
         self.beginning = beginning
         self._may_write = may_write
         self._judged: tuple[dict[str, str], Evaluation] | None = None
@@ -92,11 +98,17 @@ class ForkDialog(QDialog):
         self.finding = Finding(self.find_bar, self.editor)
         self.hint = muted(small=True)
         self.message = Message()
-        self.findings = named(QListWidget(), self.tr("What the compiler and the twin say"))
+        self.findings = named(
+            QListWidget(), self.tr("What the compiler and the twin say")
+        )
         self.findings.setProperty("flat", "true")
         self.note = named(QLineEdit(), self.tr("Note"))
-        self.note.setPlaceholderText(self.tr("What you changed, and why: the model reads it"))
-        self.rounds = named(QSpinBox(), self.tr("Rounds the model plays after your version"))
+        self.note.setPlaceholderText(
+            self.tr("What you changed, and why: the model reads it")
+        )
+        self.rounds = named(
+            QSpinBox(), self.tr("Rounds the model plays after your version")
+        )
         self.rounds.setRange(1, 1000)
         self.rounds.setValue(max(5, beginning.rounds_left - 1))
         self.rounds.setSuffix(self.tr(" more rounds"))
@@ -115,7 +127,9 @@ class ForkDialog(QDialog):
 
     def _make_documents(self) -> dict[str, QTextDocument]:
         made = {}
-        for path, text in sorted(self.beginning.files.items(), key=lambda pair: "op_kernel" not in pair[0]):
+        for path, text in sorted(
+            self.beginning.files.items(), key=lambda pair: "op_kernel" not in pair[0]
+        ):
             document = QTextDocument(self)
             document.setPlainText(text)  # a text given on creation could be undone
             document.setDocumentLayout(QPlainTextDocumentLayout(document))
@@ -129,12 +143,16 @@ class ForkDialog(QDialog):
         before = self.beginning
         timed = f" · {latency_text(before.latency_us)}" if before.latency_us else ""
         timed += f" {origin_text(before.latency_origin)}" if timed else ""
-        told = self.tr("Round {0}: {1}{2}").format(before.round, verdict_look(before.verdict).text, timed)
+        told = self.tr("Round {0}: {1}{2}").format(
+            before.round, verdict_look(before.verdict).text, timed
+        )
         words = self.tr(
             "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
             "metric; the original run is not changed."
         )
-        lower = boxed(vbox(self.message, (self.findings, 1), None, margins=(0, 0.3, 0, 0)))
+        lower = boxed(
+            vbox(self.message, (self.findings, 1), None, margins=(0, 0.3, 0, 0))
+        )
         self.findings.hide()
         self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
         upper = boxed(vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2))
@@ -157,7 +175,9 @@ class ForkDialog(QDialog):
         )
 
     def _connect(self) -> None:
-        self.files.currentChanged.connect(lambda index: self.show_file(self.files.tabData(index)))
+        self.files.currentChanged.connect(
+            lambda index: self.show_file(self.files.tabData(index))
+        )
         self.editor.looked_up.connect(self.looked_up)
         self.editor.offered.connect(self.hint.setText)
         self.findings.itemActivated.connect(self._go_to)
@@ -174,12 +194,16 @@ class ForkDialog(QDialog):
             self.editor.setDocument(self._documents[path])
             self.editor.take_document()
             self.finding.again()
-            index = next(n for n in range(self.files.count()) if self.files.tabData(n) == path)
+            index = next(
+                n for n in range(self.files.count()) if self.files.tabData(n) == path
+            )
             self.files.setCurrentIndex(index)
 
     def version(self) -> dict[str, str]:
         """Every file as it stands now."""
-        return {path: document.toPlainText() for path, document in self._documents.items()}
+        return {
+            path: document.toPlainText() for path, document in self._documents.items()
+        }
 
     @property
     def is_changed(self) -> bool:
@@ -207,22 +231,48 @@ class ForkDialog(QDialog):
         self._busy = False
         self._judged = (dict(files), found)
         latency = found.latency
-        timed = f" · {latency_text(latency.value)} {origin_text(latency.origin.value)}" if latency else ""
+        timed = (
+            f" · {latency_text(latency.value)} {origin_text(latency.origin.value)}"
+            if latency
+            else ""
+        )
         change = ""
-        if latency and self.beginning.latency_us and latency.origin.value == self.beginning.latency_origin:
+        if (
+            latency
+            and self.beginning.latency_us
+            and latency.origin.value == self.beginning.latency_origin
+        ):
             change = f" ({latency.value / self.beginning.latency_us - 1:+.1%})"
         cause = f" · {translated(found.cause)}" if found.cause else ""
         kind = "success" if found.correct else "danger"
-        self.message.say(f"{verdict_look(found.verdict.value).text}{timed}{change}{cause}", kind)
+        self.message.say(
+            f"{verdict_look(found.verdict.value).text}{timed}{change}{cause}", kind
+        )
         self._clear()
         for message in () if found.build.ok else found.build.messages:
-            self._add(f"{message.file}:{message.line}: {message.text}", message.file, message.line)
+            self._add(
+                f"{message.file}:{message.line}: {message.text}",
+                message.file,
+                message.line,
+            )
         for finding in found.findings:
-            place = f"{finding.file}:{finding.line}: " if finding.file and finding.line else ""
-            self._add(f"{place}{finding.rule}: {translated(finding.message)}", finding.file, finding.line)
+            place = (
+                f"{finding.file}:{finding.line}: "
+                if finding.file and finding.line
+                else ""
+            )
+            self._add(
+                f"{place}{finding.rule}: {translated(finding.message)}",
+                finding.file,
+                finding.line,
+            )
         for case in found.cases:
             if case.status != "pass" and not case.hidden:
-                self._add(f"{case.case}: {translated(case.status)}: {translated(case.detail)}", "", 0)
+                self._add(
+                    f"{case.case}: {translated(case.status)}: {translated(case.detail)}",
+                    "",
+                    0,
+                )
         if self.findings.count() and not found.correct:
             self._go_to(self.findings.item(0))
         self._update()
@@ -250,7 +300,9 @@ class ForkDialog(QDialog):
 
     def _go_to(self, item: QListWidgetItem) -> None:
         path, line = item.data(_PLACE)
-        found = next((known for known in self._documents if path and known.endswith(path)), "")
+        found = next(
+            (known for known in self._documents if path and known.endswith(path)), ""
+        )
         if found:
             self.show_file(found)
             self.editor.go_to(line)
@@ -272,10 +324,18 @@ class ForkDialog(QDialog):
         self.lesson.setEnabled(current and not self._busy and self._may_write)
         reading = self.tr("Another process is using this workspace.")
         self.lesson.setToolTip(
-            reading if not self._may_write else "" if current else self.tr("Evaluate your version first.")
+            reading
+            if not self._may_write
+            else ""
+            if current
+            else self.tr("Evaluate your version first.")
         )
         self.go_on.setToolTip(
-            reading if not self._may_write else "" if changed else self.tr("Change something first.")
+            reading
+            if not self._may_write
+            else ""
+            if changed
+            else self.tr("Change something first.")
         )
         for index in range(self.files.count()):
             path = self.files.tabData(index)

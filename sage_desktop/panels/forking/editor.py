@@ -32,7 +32,9 @@ class _Colours(QSyntaxHighlighter):
     """Colours the lines that are lexed; the others wait."""
 
     def __init__(self, editor: CodeEditor) -> None:
-        super().__init__(editor)  # not the document's child: that is exchanged, and deletes its own
+        super().__init__(
+            editor
+        )  # not the document's child: that is exchanged, and deletes its own
         self.setDocument(editor.document())
         self._lexer = Highlighter(self)
         self._lexer.progressed.connect(self._colour)
@@ -58,7 +60,9 @@ class _Colours(QSyntaxHighlighter):
             self._lexer.set_text(text)
 
     def highlightBlock(self, text: str) -> None:
-        for start, length, role in self._lexer.tokens(self.currentBlock().blockNumber()):
+        for start, length, role in self._lexer.tokens(
+            self.currentBlock().blockNumber()
+        ):
             if start < len(text):
                 shade = QTextCharFormat()
                 shade.setForeground(theme().syntax(role))
@@ -110,7 +114,9 @@ class CodeEditor(QPlainTextEdit):
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.completer.setPopup(self._list)
         self.completer.activated.connect(self._insert)
-        self.completer.highlighted.connect(lambda name: self.offered.emit(self._signatures.get(name, "")))
+        self.completer.highlighted.connect(
+            lambda name: self.offered.emit(self._signatures.get(name, ""))
+        )
         self._colours = _Colours(self)
         self._numbers = _Numbers(self)
         self.textChanged.connect(self._colours.lex_soon)
@@ -147,14 +153,21 @@ class CodeEditor(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         popup, key = self._list, event.key()
         if popup.isVisible() and key in (
-            Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape, Qt.Key.Key_Backtab,
-        ):  # fmt: skip
+            Qt.Key.Key_Return,
+            Qt.Key.Key_Enter,
+            Qt.Key.Key_Tab,
+            Qt.Key.Key_Escape,
+            Qt.Key.Key_Backtab,
+        ):
             event.ignore()  # the list takes them
             return
         if key == Qt.Key.Key_F1:
             self.looked_up.emit(self.word())
             return
-        asked = key == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        asked = (
+            key == Qt.Key.Key_Space
+            and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        )
         if key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and self._spans_lines()):
             self._indent(back=key == Qt.Key.Key_Backtab)
         elif key == Qt.Key.Key_Tab and not event.modifiers():
@@ -167,7 +180,9 @@ class CodeEditor(QPlainTextEdit):
         typed = event.text()
         if asked or (typed and (typed.isalnum() or typed == "_")):
             self._offer(least=1 if asked else _LEAST_TYPED)
-        elif popup.isVisible() and (typed or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)):
+        elif popup.isVisible() and (
+            typed or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)
+        ):
             self._close_list()
 
     def _spans_lines(self) -> bool:
@@ -178,7 +193,9 @@ class CodeEditor(QPlainTextEdit):
         cursor = self.textCursor()
         document = self.document()
         first = document.findBlock(cursor.selectionStart()).blockNumber()
-        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
+        last = document.findBlock(
+            max(cursor.selectionStart(), cursor.selectionEnd() - 1)
+        ).blockNumber()
         cursor.beginEditBlock()
         for number in range(first, last + 1):
             block = document.findBlockByNumber(number)
@@ -186,7 +203,11 @@ class CodeEditor(QPlainTextEdit):
             there = min(len(_TAB), len(text) - len(text.lstrip(" ")))
             edit = QTextCursor(block)
             if back:
-                edit.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, there)
+                edit.movePosition(
+                    QTextCursor.MoveOperation.Right,
+                    QTextCursor.MoveMode.KeepAnchor,
+                    there,
+                )
                 edit.removeSelectedText()
             elif text:
                 edit.insertText(_TAB)
@@ -205,15 +226,26 @@ class CodeEditor(QPlainTextEdit):
     def _offer(self, least: int) -> None:
         typed = self._typed()
         self.completer.setCompletionPrefix(typed)
-        only = self.completer.currentCompletion() if self.completer.completionCount() == 1 else ""
-        if len(typed) < least or typed[:1].isdigit() or not self.completer.completionCount() or only == typed:
+        only = (
+            self.completer.currentCompletion()
+            if self.completer.completionCount() == 1
+            else ""
+        )
+        if (
+            len(typed) < least
+            or typed[:1].isdigit()
+            or not self.completer.completionCount()
+            or only == typed
+        ):
             self._close_list()
             return
         popup = self._list
         popup.setFont(self.font())
         where = self.cursorRect()
         where.setWidth(
-            popup.sizeHintForColumn(0) + popup.verticalScrollBar().sizeHint().width() + theme().px(2)
+            popup.sizeHintForColumn(0)
+            + popup.verticalScrollBar().sizeHint().width()
+            + theme().px(2)
         )
         where.translate(self._numbers.width(), 0)
         self.completer.complete(where)
@@ -226,7 +258,9 @@ class CodeEditor(QPlainTextEdit):
     def _insert(self, name: str) -> None:
         cursor = self.textCursor()
         cursor.movePosition(
-            QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(self._typed())
+            QTextCursor.MoveOperation.Left,
+            QTextCursor.MoveMode.KeepAnchor,
+            len(self._typed()),
         )
         cursor.insertText(name)
         self.offered.emit(self._signatures.get(name, ""))
@@ -250,16 +284,24 @@ class CodeEditor(QPlainTextEdit):
         while block.isValid() and top <= part.bottom():
             height = self.blockBoundingRect(block).height()
             if block.isVisible() and top + height >= part.top():
-                painter.setPen(look.color("text" if block.blockNumber() == now else "muted"))
-                place = QRect(0, round(top), where.width() - look.px(0.4), round(height))
-                painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
+                painter.setPen(
+                    look.color("text" if block.blockNumber() == now else "muted")
+                )
+                place = QRect(
+                    0, round(top), where.width() - look.px(0.4), round(height)
+                )
+                painter.drawText(
+                    place, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1)
+                )
             block, top = block.next(), top + height
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         inside = self.contentsRect()
-        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self.number_width(), inside.height()))
+        self._numbers.setGeometry(
+            QRect(inside.left(), inside.top(), self.number_width(), inside.height())
+        )
 
     def _make_room(self) -> None:
         self.setViewportMargins(self.number_width(), 0, 0, 0)
@@ -276,7 +318,9 @@ class CodeEditor(QPlainTextEdit):
         marked.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
         marked.cursor = self.textCursor()
         marked.cursor.clearSelection()
-        there = self.document().characterCount()  # fewer than before where text was deleted or exchanged
+        there = (
+            self.document().characterCount()
+        )  # fewer than before where text was deleted or exchanged
         found = (self._marked(*hit) for hit in self._found if hit[1] < there)
         self.setExtraSelections([marked, *found])
         self._numbers.update()

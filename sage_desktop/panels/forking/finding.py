@@ -53,7 +53,10 @@ class Finding(QObject):
         while block.isValid() and query.text and not error:
             start, text = block.position(), block.text()
             for span in find(text):
-                first, behind = utf16_offset(text, span.start), utf16_offset(text, span.end)
+                first, behind = (
+                    utf16_offset(text, span.start),
+                    utf16_offset(text, span.end),
+                )
                 self._hits.append((start + first, start + behind))
             block = block.next()
         self._editor.show_found(self._hits)

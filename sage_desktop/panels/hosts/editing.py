@@ -13,7 +13,13 @@ from remote.hosts.detached import HostSettings
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, inset, muted
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    add_field,
+    form_layout,
+    inset,
+    muted,
+)
 
 _tr = partial(QCoreApplication.translate, "HostEditing")
 
@@ -40,12 +46,19 @@ class AddHostDialog(FormDialog):
         self.name.setEditable(True)
         self.name.addItems(list(aliases))
         self.name.setCurrentText(aliases[0] if aliases else "")
-        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config, or user@host:port"))
+        present(self.name.lineEdit()).setPlaceholderText(
+            _tr("Name in ~/.ssh/config, or user@host:port")
+        )
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
         self.body.addLayout(form)
         if not aliases:
-            self.body.addWidget(muted(_tr("No further names were found in your configuration."), small=True))
+            self.body.addWidget(
+                muted(
+                    _tr("No further names were found in your configuration."),
+                    small=True,
+                )
+            )
         self.do_it.clicked.connect(self._choose)
         self.resize(theme().px(30), self.sizeHint().height())
 
@@ -53,7 +66,11 @@ class AddHostDialog(FormDialog):
         name = self.name.currentText().strip()
         if not name or name.startswith("-") or any(letter.isspace() for letter in name):
             problem = _tr("{0!r} is not a host name.").format(name)
-            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config, or user@host:port.")))
+            self.refuse(
+                SageError(
+                    problem, _tr("Use a name of ~/.ssh/config, or user@host:port.")
+                )
+            )
             return
         self.chosen.emit(name)
         self.accept()
@@ -77,14 +94,30 @@ class HostSettingsDialog(FormDialog):
 
     chosen = Signal(dict)
 
-    def __init__(self, name: str, settings: HostSettings, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Host Settings: {0}").format(name), "", _tr("Save"), parent)
+    def __init__(
+        self, name: str, settings: HostSettings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(
+            _tr("Host Settings: {0}").format(name), "", _tr("Save"), parent
+        )
         form = form_layout()
         self.texts: dict[str, QLineEdit] = {}
         for field, title, hint in (
-            ("python", _tr("Interpreter"), _tr("Python with torch that evaluates kernels there")),
-            ("base", _tr("Working folder"), _tr("~/.sage/<name> when empty; better on a local disk")),
-            ("setup", _tr("Set-up line"), _tr("For example: source /usr/local/Ascend/.../set_env.sh")),
+            (
+                "python",
+                _tr("Interpreter"),
+                _tr("Python with torch that evaluates kernels there"),
+            ),
+            (
+                "base",
+                _tr("Working folder"),
+                _tr("~/.sage/<name> when empty; better on a local disk"),
+            ),
+            (
+                "setup",
+                _tr("Set-up line"),
+                _tr("For example: source /usr/local/Ascend/.../set_env.sh"),
+            ),
             ("locks", _tr("Lock folder"), _tr("Shared by all users of the machine")),
         ):
             self.texts[field] = _add_line(form, title, getattr(settings, field), hint)
@@ -98,11 +131,19 @@ class HostSettingsDialog(FormDialog):
         self.slots.setValue(settings.slots)
         add_field(form, _tr("Parallel evaluations"), self.slots)
         self.borrow = ComboBox()
-        ways = (_tr("The site's scheduler, if any"), _tr("Lock files"), _tr("The site's task-submit"))
-        self.borrow.offer(zip(ways, ("", "locks", "task-submit"), strict=True), settings.borrow)
+        ways = (
+            _tr("The site's scheduler, if any"),
+            _tr("Lock files"),
+            _tr("The site's task-submit"),
+        )
+        self.borrow.offer(
+            zip(ways, ("", "locks", "task-submit"), strict=True), settings.borrow
+        )
         add_field(form, _tr("Devices are allocated by"), self.borrow)
         self.scheduler = ComboBox()
-        self.scheduler.offer(((_tr("Its users"), ""), (_tr("Slurm"), "slurm")), settings.scheduler)
+        self.scheduler.offer(
+            ((_tr("Its users"), ""), (_tr("Slurm"), "slurm")), settings.scheduler
+        )
         add_field(form, _tr("Devices belong to"), self.scheduler)
         self.site: dict[str, QLineEdit] = {}
         for field, title, hint in (
@@ -113,8 +154,16 @@ class HostSettingsDialog(FormDialog):
                 _tr("For builds and the CPU twin; empty for the same one"),
             ),
             ("gres", _tr("Ask for"), _tr("For example: npu:1")),
-            ("device_map", _tr("Device of a job"), _tr("env:NAME, scontrol, or fixed:0; never guessed")),
-            ("sbatch", _tr("Further options"), _tr("Of sbatch, for example: --account=team")),
+            (
+                "device_map",
+                _tr("Device of a job"),
+                _tr("env:NAME, scontrol, or fixed:0; never guessed"),
+            ),
+            (
+                "sbatch",
+                _tr("Further options"),
+                _tr("Of sbatch, for example: --account=team"),
+            ),
         ):
             self.site[field] = _add_line(form, title, getattr(settings, field), hint)
         self.scheduler.currentIndexChanged.connect(self._show_site)
@@ -133,14 +182,19 @@ class HostSettingsDialog(FormDialog):
             self.form.setRowVisible(edit, bool(self.scheduler.currentData()))
 
     def _choose(self) -> None:
-        parts = [part.strip() for part in self.devices.text().split(",") if part.strip()]
+        parts = [
+            part.strip() for part in self.devices.text().split(",") if part.strip()
+        ]
         if not all(part.isdecimal() for part in parts):
-            problem = _tr("{0!r} is not a list of device numbers.").format(self.devices.text())
+            problem = _tr("{0!r} is not a list of device numbers.").format(
+                self.devices.text()
+            )
             self.refuse(SageError(problem, _tr("For example: 0, 2")))
             return
         default = HostSettings()
         values: dict[str, object] = {
-            field: edit.text().strip() or getattr(default, field) for field, edit in self.texts.items()
+            field: edit.text().strip() or getattr(default, field)
+            for field, edit in self.texts.items()
         }
         values |= {
             "devices": tuple(int(part) for part in parts),
@@ -150,7 +204,10 @@ class HostSettingsDialog(FormDialog):
             "scheduler": self.scheduler.currentData(),
         }
         scheduled = bool(self.scheduler.currentData())
-        values |= {field: edit.text().strip() if scheduled else "" for field, edit in self.site.items()}
+        values |= {
+            field: edit.text().strip() if scheduled else ""
+            for field, edit in self.site.items()
+        }
         try:
             HostSettings(**values)  # type: ignore[arg-type]
         except SageError as error:

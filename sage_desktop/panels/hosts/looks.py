@@ -12,7 +12,9 @@ LINKS = {
     ConnectionState.NEEDS_USER: StatusStyle("warning", "warning", "Waiting for you"),
     ConnectionState.ONLINE: StatusStyle("done", "success", "Connected"),
     ConnectionState.SUSPECT: StatusStyle("clock", "warning", "Not responding"),
-    ConnectionState.RECONNECTING: StatusStyle("retry", "warning", "Connection lost; trying again"),
+    ConnectionState.RECONNECTING: StatusStyle(
+        "retry", "warning", "Connection lost; trying again"
+    ),
 }
 HEALTH = {
     Health.OK: StatusStyle("done", "success", "OK"),

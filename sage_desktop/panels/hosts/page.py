@@ -61,16 +61,25 @@ class HostPage(QWidget):
         self.state_picture, self.state_words = QLabel(), QLabel()
         self.notice = Message()
         self.act = push(self.tr("Try Again"), self._acted)
-        self.checks = self._tree((self.tr("Subject"), self.tr("Findings and fixes")), (10,))
+        self.checks = self._tree(
+            (self.tr("Subject"), self.tr("Findings and fixes")), (10,)
+        )
         self.cards = self._tree(
             (
-                self.tr("Device"), self.tr("Processor"), self.tr("Health"), self.tr("°C"),
-                self.tr("AI core"), self.tr("HBM"), self.tr("Used by"), self.tr("Leased"),
+                self.tr("Device"),
+                self.tr("Processor"),
+                self.tr("Health"),
+                self.tr("°C"),
+                self.tr("AI core"),
+                self.tr("HBM"),
+                self.tr("Used by"),
+                self.tr("Leased"),
             ),
             (6, 8, 6, 3.5, 5, 10, 12),
-        )  # fmt: skip
+        )
         self.jobs = self._tree(
-            (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")), (22, 9, 9)
+            (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")),
+            (22, 9, 9),
         )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
         self.log = code_box(self.tr("Log of the host"))
@@ -104,7 +113,9 @@ class HostPage(QWidget):
     def _devices(self) -> QWidget:
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.cards.customContextMenuRequested.connect(self._card_menu)
-        self.aside = push(self.tr("Exclude"), lambda: self._quarantine(self.tr("excluded by you")))
+        self.aside = push(
+            self.tr("Exclude"), lambda: self._quarantine(self.tr("excluded by you"))
+        )
         self.use = push(self.tr("Include"), lambda: self._quarantine(""))
         again = push(self.tr("Read Again"), self.cards_wanted)
         self.cards.itemSelectionChanged.connect(self._card_picked)
@@ -116,7 +127,9 @@ class HostPage(QWidget):
         tip = self.tr("Cancels running jobs and removes finished ones from the host")
         self.end = push(self.tr("Cancel or Remove"), self._end, tip=tip)
         self.end.setEnabled(False)
-        self.jobs.itemSelectionChanged.connect(lambda: self.end.setEnabled(bool(self.jobs.selectedItems())))
+        self.jobs.itemSelectionChanged.connect(
+            lambda: self.end.setEnabled(bool(self.jobs.selectedItems()))
+        )
         words = self.tr(
             "Jobs continue when the window is closed. An interrupted operator resumes its job by itself."
         )
@@ -136,18 +149,26 @@ class HostPage(QWidget):
         look = LINKS[status.state]
         draw(self.state_picture, look.icon, look.role, 1.1)
         self.state_words.setText(
-            look.text + ("…" if busy and status.state is ConnectionState.CONNECTING else "")
+            look.text
+            + ("…" if busy and status.state is ConnectionState.CONNECTING else "")
         )
         self.act.setVisible(status.state is ConnectionState.NEEDS_USER)
         self._unknown_key = isinstance(status.fault, HostKeyUnknown)
         if isinstance(status.fault, HostKeyRefused):
             self.act.setVisible(False)  # nothing here goes past a changed key
-        self.act.setText(self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again"))
+        self.act.setText(
+            self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again")
+        )
         if status.state is ConnectionState.NEEDS_USER and status.fault is not None:
             kind = "warning" if self._unknown_key else "danger"
             self.notice.say(translated(status.fault.sentence), kind)
-        elif status.detail and status.state in (ConnectionState.RECONNECTING, ConnectionState.SUSPECT):
-            tries = self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
+        elif status.detail and status.state in (
+            ConnectionState.RECONNECTING,
+            ConnectionState.SUSPECT,
+        ):
+            tries = (
+                self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
+            )
             self.notice.say(tries + translated(status.detail), "warning")
         else:
             self.notice.clear()
@@ -158,10 +179,18 @@ class HostPage(QWidget):
     def show_diagnosis(self, diagnosis: Diagnosis) -> None:
         """The doctor's findings, the faults in front."""
         self.checks.clear()
-        order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
+        order = sorted(
+            diagnosis.checks,
+            key=lambda check: list(HEALTH).index(check.health),
+            reverse=True,
+        )
         for check in order:
             look = HEALTH[check.health]
-            subject, found, remedy = translated(check.subject), translated(check.found), translated(check.fix)
+            subject, found, remedy = (
+                translated(check.subject),
+                translated(check.found),
+                translated(check.fix),
+            )
             item = QTreeWidgetItem(self.checks, [subject, found])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)
@@ -171,7 +200,11 @@ class HostPage(QWidget):
                 fix.setIcon(1, icon("right-small", "accent"))
                 fix.setToolTip(1, remedy)
         faults = sum(check.health is Health.FAULT for check in diagnosis.checks)
-        title = self.tr("Health (problems: {0})").format(faults) if faults else self.tr("Health")
+        title = (
+            self.tr("Health (problems: {0})").format(faults)
+            if faults
+            else self.tr("Health")
+        )
         self.tabs.setTabText(0, title)
         self.tabs.setCurrentIndex(0)
 
@@ -180,25 +213,48 @@ class HostPage(QWidget):
         self.cards.clear()
         by_device = {npu.device: npu for npu in cards.table.devices}
         self._units = {unit.name: unit for unit in cards.units()}
-        leased = {device: unit for unit in self._units.values() for device in unit.devices}
+        leased = {
+            device: unit for unit in self._units.values() for device in unit.devices
+        }
         for device, npu in by_device.items():
             used, whole = npu.memory_mb
             unit = leased.get(device)
-            why = cards.why_not(unit) if unit is not None else self.tr("not among the devices you allow")
-            people = ", ".join(f"{p.pid} {p.name} {p.memory_mb} MB".replace("  ", " ") for p in npu.processes)
+            why = (
+                cards.why_not(unit)
+                if unit is not None
+                else self.tr("not among the devices you allow")
+            )
+            people = ", ".join(
+                f"{p.pid} {p.name} {p.memory_mb} MB".replace("  ", " ")
+                for p in npu.processes
+            )
             item = QTreeWidgetItem(
                 self.cards,
                 [
-                    f"{device}  ({npu.card}.{npu.chip})", npu.soc, npu.health,
-                    "" if npu.temperature is None else str(npu.temperature), f"{npu.busy_percent} %",
-                    f"{used:,} / {whole:,} MB", people or self.tr("nobody"),
+                    f"{device}  ({npu.card}.{npu.chip})",
+                    npu.soc,
+                    npu.health,
+                    "" if npu.temperature is None else str(npu.temperature),
+                    f"{npu.busy_percent} %",
+                    f"{used:,} / {whole:,} MB",
+                    people or self.tr("nobody"),
                     why or self.tr("yes"),
                 ],
-            )  # fmt: skip
-            item.setData(0, Qt.ItemDataRole.UserRole, unit.name if unit is not None else "")
-            item.setIcon(2, icon("done" if npu.health == "OK" else "warning",
-                                 "success" if npu.health == "OK" else "danger"))  # fmt: skip
-            item.setIcon(7, icon("cancelled" if why else "check", "warning" if why else "success"))
+            )
+            item.setData(
+                0, Qt.ItemDataRole.UserRole, unit.name if unit is not None else ""
+            )
+            item.setIcon(
+                2,
+                icon(
+                    "done" if npu.health == "OK" else "warning",
+                    "success" if npu.health == "OK" else "danger",
+                ),
+            )
+            item.setIcon(
+                7,
+                icon("cancelled" if why else "check", "warning" if why else "success"),
+            )
             item.setToolTip(6, people)
             item.setToolTip(7, why)
         self._card_picked()
@@ -208,10 +264,19 @@ class HostPage(QWidget):
         self.jobs.clear()
         for row in rows:
             item = QTreeWidgetItem(
-                self.jobs, [row.job, translated(row.state), row.device, translated(row.waits)]
+                self.jobs,
+                [row.job, translated(row.state), row.device, translated(row.waits)],
             )
-            item.setIcon(1, icon("done" if row.ended else "running", "muted" if row.ended else "accent"))
-        self.tabs.setTabText(2, self.tr("Jobs ({0})").format(len(rows)) if rows else self.tr("Jobs"))
+            item.setIcon(
+                1,
+                icon(
+                    "done" if row.ended else "running",
+                    "muted" if row.ended else "accent",
+                ),
+            )
+        self.tabs.setTabText(
+            2, self.tr("Jobs ({0})").format(len(rows)) if rows else self.tr("Jobs")
+        )
 
     def show_log(self, lines: Sequence[str]) -> None:
         """The log from the beginning."""
@@ -246,7 +311,9 @@ def stamped(words: str) -> str:
     return f"{datetime.now().astimezone():%H:%M:%S}  {words}"
 
 
-def _with_buttons(inside: QWidget, buttons: Sequence[QPushButton], words: str = "") -> QWidget:
+def _with_buttons(
+    inside: QWidget, buttons: Sequence[QPushButton], words: str = ""
+) -> QWidget:
     return boxed(
         vbox(
             (inside, 1),

@@ -54,7 +54,9 @@ class HostsPanel(LazyPage):
     refused = Signal(object)
     told = Signal(str)
 
-    def __init__(self, service: HostsService, actions: ActionRegistry, preferences: Preferences) -> None:
+    def __init__(
+        self, service: HostsService, actions: ActionRegistry, preferences: Preferences
+    ) -> None:
         super().__init__()
         self._preferences = preferences
         on_base(self)
@@ -80,7 +82,11 @@ class HostsPanel(LazyPage):
         self._actions.serve_context_menu(self.list, "hosts")
         self.list.currentRowChanged.connect(lambda _row: self._show_current())
         add = push(self.tr("Add…"), self.add)
-        left = stacked(QWidget(), hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)), self.list)
+        left = stacked(
+            QWidget(),
+            hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)),
+            self.list,
+        )
         right = QWidget()
         names = ("connect", "disconnect", "examine", "settings", "collect")
         row = ButtonRow((self._actions[f"hosts.{name}"] for name in names), framed=True)
@@ -97,7 +103,16 @@ class HostsPanel(LazyPage):
         self._stack = QStackedWidget()
         self._stack.addWidget(right)
         self._stack.addWidget(empty)
-        stacked(self, split(Qt.Orientation.Horizontal, left, self._stack, sizes=(15, 60), stretch=(0, 1)))
+        stacked(
+            self,
+            split(
+                Qt.Orientation.Horizontal,
+                left,
+                self._stack,
+                sizes=(15, 60),
+                stretch=(0, 1),
+            ),
+        )
 
     def _bind(self) -> None:
         service, page, bind = self._service, self.page, self._actions.bind
@@ -109,7 +124,9 @@ class HostsPanel(LazyPage):
         bind("hosts.remove", self._remove)
         page.key_wanted.connect(self._show_key)
         page.retry_wanted.connect(lambda: self._with_current(service.connect_host))
-        page.quarantined.connect(lambda unit, why: service.quarantine(self.current(), unit, why))
+        page.quarantined.connect(
+            lambda unit, why: service.quarantine(self.current(), unit, why)
+        )
         page.jobs_wanted.connect(lambda: self._with_current(service.read_jobs))
         page.cards_wanted.connect(lambda: self._with_current(service.read_cards))
         page.ending.connect(lambda jobs: service.end_jobs(self.current(), jobs))
@@ -180,7 +197,9 @@ class HostsPanel(LazyPage):
         on = bool(name)
         status = self._service.status(name)
         self._actions.enable({f"hosts.{command}": on for command in _COMMANDS})
-        self._actions.enable({"hosts.disconnect": on and status.state is not ConnectionState.OFFLINE})
+        self._actions.enable(
+            {"hosts.disconnect": on and status.state is not ConnectionState.OFFLINE}
+        )
         if not on:
             return
         self.page.show_host(name, self._where.get(name, ""))
@@ -203,7 +222,9 @@ class HostsPanel(LazyPage):
 
     def log_run_line(self, name: str, status: ConnectionStatus) -> None:
         """The connection a run has of its own to a host changed."""
-        words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, translated(status.detail))
+        words = self.tr("Run: {0}. {1}").format(
+            LINKS[status.state].text, translated(status.detail)
+        )
         self._say(name, words.strip(" ."))
 
     def _changed(self, name: str, status: ConnectionStatus) -> None:
@@ -213,13 +234,21 @@ class HostsPanel(LazyPage):
         before = item.text()
         self._paint_item(item)
         if item.text() != before:
-            self._say(name, f"{LINKS[status.state].text}. {translated(status.detail)}".strip())
+            self._say(
+                name, f"{LINKS[status.state].text}. {translated(status.detail)}".strip()
+            )
         if name == self.current():
             self.page.show_status(status, busy=self._service.busy(name))
-            self._actions.enable({"hosts.disconnect": status.state is not ConnectionState.OFFLINE})
+            self._actions.enable(
+                {"hosts.disconnect": status.state is not ConnectionState.OFFLINE}
+            )
 
     def _answers(self, name: str, where: str, found: bool | None) -> None:
-        words = {True: self.tr("Reachable"), False: self.tr("Unreachable"), None: self.tr("Not checked yet")}
+        words = {
+            True: self.tr("Reachable"),
+            False: self.tr("Unreachable"),
+            None: self.tr("Not checked yet"),
+        }
         self._where[name] = f"{words[found]} · {where}" if found is not False else where
         item = self._item(name)
         if item is not None:
@@ -250,7 +279,9 @@ class HostsPanel(LazyPage):
 
     def _failed(self, name: str, error: SageError) -> None:
         self._say(name, str(error), logging.WARNING)
-        if self._service.status(name).state is not ConnectionState.NEEDS_USER:  # that is shown on the page
+        if (
+            self._service.status(name).state is not ConnectionState.NEEDS_USER
+        ):  # that is shown on the page
             self.refused.emit(error)
 
     # ---- what the person does
@@ -258,7 +289,11 @@ class HostsPanel(LazyPage):
     def add(self) -> None:
         """Offer the names of the SSH configuration."""
         known = self._service.registry.settings()
-        aliases = [name for name in known_aliases(self._service.registry.ssh.config) if name not in known]
+        aliases = [
+            name
+            for name in known_aliases(self._service.registry.ssh.config)
+            if name not in known
+        ]
         dialog = AddHostDialog(aliases, self)
         dialog.chosen.connect(self._add)
         self._open(dialog)
@@ -294,7 +329,9 @@ class HostsPanel(LazyPage):
             self._service.forget(name)
             self.refresh()
             self.told.emit(
-                self.tr("{0} was removed from the list; nothing changed on the machine.").format(name)
+                self.tr(
+                    "{0} was removed from the list; nothing changed on the machine."
+                ).format(name)
             )
 
     def _show_key(self) -> None:

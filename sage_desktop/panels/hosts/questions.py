@@ -28,22 +28,30 @@ Answers = Sequence[str] | None
 class QuestionDialog(FormDialog):
     """One question; what is typed is kept in memory only."""
 
-    def __init__(self, question: LoginQuestion, answer: Future[Answers], parent: QWidget | None) -> None:
+    def __init__(
+        self, question: LoginQuestion, answer: Future[Answers], parent: QWidget | None
+    ) -> None:
         words = question.title or _tr("The server asks:")
-        super().__init__(_tr("{0} asks").format(question.host), words, _tr("Answer"), parent)
+        super().__init__(
+            _tr("{0} asks").format(question.host), words, _tr("Answer"), parent
+        )
         self.answer = answer
         form = form_layout()
         self.fields: list[QLineEdit] = []
         for text, seen in question.prompts:
             field = named(QLineEdit(), text)
-            field.setEchoMode(QLineEdit.EchoMode.Normal if seen else QLineEdit.EchoMode.Password)
+            field.setEchoMode(
+                QLineEdit.EchoMode.Normal if seen else QLineEdit.EchoMode.Password
+            )
             form.addRow(text.rstrip(": "), field)
             self.fields.append(field)
         self.body.addLayout(form)
         told = _tr("Kept in memory while the program runs, never written anywhere.")
         self.body.addWidget(muted(told, small=True))
         self.do_it.clicked.connect(self.accept)
-        self.accepted.connect(lambda: self._give([field.text() for field in self.fields]))
+        self.accepted.connect(
+            lambda: self._give([field.text() for field in self.fields])
+        )
         self.rejected.connect(lambda: self._give(None))
         self.resize(theme().px(28), self.sizeHint().height())
 
@@ -105,7 +113,11 @@ class WindowAsker(QObject):
 
     @Slot(object)
     def _give_up(self, answer: Future[Answers]) -> None:
-        self._waiting = [(question, other) for question, other in self._waiting if other is not answer]
+        self._waiting = [
+            (question, other)
+            for question, other in self._waiting
+            if other is not answer
+        ]
         if self.dialog is not None and self.dialog.answer is answer:
             self.dialog.reject()
 
@@ -115,7 +127,9 @@ class TrustDialog(FormDialog):
 
     trusted = Signal(object)
 
-    def __init__(self, name: str, unknown: HostKeyUnknown, parent: QWidget | None) -> None:
+    def __init__(
+        self, name: str, unknown: HostKeyUnknown, parent: QWidget | None
+    ) -> None:
         super().__init__(
             _tr("Do you trust {0}?").format(name),
             _tr(
@@ -131,13 +145,20 @@ class TrustDialog(FormDialog):
         form.addRow(_tr("Key type"), QLabel(unknown.kind))
         self.fingerprint = QLabel(unknown.fingerprint)
         theme().letter(self.fingerprint, "code")
-        self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.fingerprint.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+        )
         self.fingerprint.setAccessibleName(_tr("Fingerprint"))
         form.addRow(_tr("Fingerprint"), self.fingerprint)
         self.body.addLayout(form)
-        copy = push(_tr("Copy Fingerprint"), lambda: QGuiApplication.clipboard().setText(unknown.fingerprint))
+        copy = push(
+            _tr("Copy Fingerprint"),
+            lambda: QGuiApplication.clipboard().setText(unknown.fingerprint),
+        )
         self.body.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
-        self.compared = QCheckBox(_tr("I compared the fingerprint with the administrator's"))
+        self.compared = QCheckBox(
+            _tr("I compared the fingerprint with the administrator's")
+        )
         self.body.addWidget(self.compared)
         self.do_it.setDefault(False)
         self.do_it.setEnabled(False)

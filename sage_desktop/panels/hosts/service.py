@@ -120,7 +120,9 @@ class HostsService(QObject):
 
     def read_cards(self, name: str) -> None:
         """Ask for the devices now."""
-        self._ask(name, lambda host: host.cards(), lambda found: self.cards.emit(name, found))
+        self._ask(
+            name, lambda host: host.cards(), lambda found: self.cards.emit(name, found)
+        )
 
     def quarantine(self, name: str, unit: str, why: str) -> None:
         """Lease a device no more (`why`), or again (empty)."""
@@ -221,10 +223,15 @@ class HostsService(QObject):
     def _let_go(self, name: str) -> None:
         host = self._hosts.pop(name, None)
         if host is not None:
-            threading.Thread(target=host.connection.close, name=f"close-{name}", daemon=True).start()
+            threading.Thread(
+                target=host.connection.close, name=f"close-{name}", daemon=True
+            ).start()
 
     def _ask(
-        self, name: str, work: Callable[[DetachedHost], Awaitable[Any]], success: Callable[[Any], object]
+        self,
+        name: str,
+        work: Callable[[DetachedHost], Awaitable[Any]],
+        success: Callable[[Any], object],
     ) -> None:
         host = self._host(name)
         self._busy[name] = self._busy.get(name, 0) + 1
@@ -256,7 +263,9 @@ class HostsService(QObject):
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=self._loop.run_forever, name="hosts", daemon=True)
+            self._thread = threading.Thread(
+                target=self._loop.run_forever, name="hosts", daemon=True
+            )
             self._thread.start()
         asyncio.run_coroutine_threadsafe(work, self._loop)
 
@@ -266,7 +275,9 @@ class HostsService(QObject):
 
 
 async def _cancel_all() -> None:
-    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    others = [
+        task for task in asyncio.all_tasks() if task is not asyncio.current_task()
+    ]
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
@@ -276,7 +287,10 @@ async def _jobs(host: DetachedHost) -> list[JobRow]:
     await host.connect()
     return [
         JobRow(
-            row["job"], row["state"], str(row.get("device", "")), waits(row.get("reason"), row.get("ahead"))
+            row["job"],
+            row["state"],
+            str(row.get("device", "")),
+            waits(row.get("reason"), row.get("ahead")),
         )
         for row in await host.machine.jobs()
     ]
@@ -297,5 +311,8 @@ def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:
     try:
         with socket.create_connection((target.hostname, target.port), PROBE_S):
             return target.address, True
-    except (OSError, UnicodeError) as error:  # the latter for a name that cannot be one of a host
+    except (
+        OSError,
+        UnicodeError,
+    ) as error:  # the latter for a name that cannot be one of a host
         return f"{target.address}: {getattr(error, 'strerror', '') or error}", False

@@ -65,7 +65,9 @@ class HostsSummary(QObject):
         units = [len(cards.units()) for cards in self._of(names)]
         free = [len(cards.usable()) for cards in self._of(names)]
         if sum(units):
-            words += " · " + self.tr("{0} of {1} devices free").format(sum(free), sum(units))
+            words += " · " + self.tr("{0} of {1} devices free").format(
+                sum(free), sum(units)
+            )
         loads = self._registry.loads
         lines = [self._line(name) + self._share(name) for name in names]
         lines += [name + self._share(name) for name in loads if name not in names]

@@ -32,11 +32,17 @@ class LogModel(RowModel):
 
     def __init__(self, ring: LogRing, parent: QWidget) -> None:
         super().__init__(parent)
-        self.heads = (Head(self.tr("Time")), Head(self.tr("Source")), Head(self.tr("Message")))
+        self.heads = (
+            Head(self.tr("Time")),
+            Head(self.tr("Source")),
+            Head(self.tr("Message")),
+        )
         self._ring = ring
         self._level = logging.INFO
         self._needle = ""
-        self.listed: list[LogEntry] = [entry for entry in ring.entries if self._passes(entry)]
+        self.listed: list[LogEntry] = [
+            entry for entry in ring.entries if self._passes(entry)
+        ]
         ring.added.connect(self._added)
 
     def set_filter(self, level: int, needle: str) -> None:
@@ -47,7 +53,10 @@ class LogModel(RowModel):
         self.endResetModel()
 
     def _passes(self, entry: LogEntry) -> bool:
-        return entry.level >= self._level and self._needle in f"{entry.source} {entry.text}".lower()
+        return (
+            entry.level >= self._level
+            and self._needle in f"{entry.source} {entry.text}".lower()
+        )
 
     def _added(self, entry: LogEntry) -> None:
         if not self._passes(entry):
@@ -65,14 +74,24 @@ class LogModel(RowModel):
         column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             if column == 0:
-                return datetime.fromtimestamp(entry.time).astimezone().strftime("%H:%M:%S.%f")[:-3]
+                return (
+                    datetime.fromtimestamp(entry.time)
+                    .astimezone()
+                    .strftime("%H:%M:%S.%f")[:-3]
+                )
             return entry.source if column == 1 else entry.text.replace("\n", "  ")
         if role == Qt.ItemDataRole.ToolTipRole:
             return entry.text
         if role == Qt.ItemDataRole.ForegroundRole and column < 2:
             return theme().color("muted")
-        if role == Qt.ItemDataRole.DecorationRole and column == 2 and entry.level > logging.INFO:
-            name, shade = next((n, r) for level, n, r in reversed(_LEVELS) if entry.level >= level)
+        if (
+            role == Qt.ItemDataRole.DecorationRole
+            and column == 2
+            and entry.level > logging.INFO
+        ):
+            name, shade = next(
+                (n, r) for level, n, r in reversed(_LEVELS) if entry.level >= level
+            )
             return icon(name, shade)
         if role == Qt.ItemDataRole.AccessibleTextRole and column == 2:
             return f"{logging.getLevelName(entry.level)}: {entry.text}"
@@ -132,7 +151,9 @@ class _LogTable(RowTable):
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
             texts = (
-                "\t".join(str(model.data(model.index(row, column))) for column in range(3))
+                "\t".join(
+                    str(model.data(model.index(row, column))) for column in range(3)
+                )
                 for row in self.chosen_rows()
             )
             QGuiApplication.clipboard().setText("\n".join(texts))

@@ -6,7 +6,14 @@ import logging
 from collections import deque
 from dataclasses import dataclass
 
-from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    Qt,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+)
 
 from core.visible import visible
 
@@ -75,11 +82,15 @@ class _RingHandler(logging.Handler):
         self._ring = ring
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._ring.report(record.levelno, record.name, record.getMessage(), record.created)
+        self._ring.report(
+            record.levelno, record.name, record.getMessage(), record.created
+        )
 
 
 def _qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-    if text.startswith("This plugin does not support"):  # off-screen platforms say so for every window
+    if text.startswith(
+        "This plugin does not support"
+    ):  # off-screen platforms say so for every window
         return
     logging.getLogger("qt").log(_QT_LEVELS.get(kind, logging.WARNING), "%s", text)
     del context

@@ -89,11 +89,15 @@ class AuditDialog(QDialog):
         self.rationale = text_label("")
         self.summary = text_label("")
         self._code = QVBoxLayout()
-        self.files = named(QTabBar(drawBase=False, expanding=False), self.tr("Files of the kernel"))
+        self.files = named(
+            QTabBar(drawBase=False, expanding=False), self.tr("Files of the kernel")
+        )
         self.files.currentChanged.connect(self._show_file)
         self.diff = DiffView()
         self.comment = named(
-            QLineEdit(placeholderText=self.tr("Your observation (stored with the rating)")),
+            QLineEdit(
+                placeholderText=self.tr("Your observation (stored with the rating)")
+            ),
             self.tr("Comment"),
         )
         self.rated = QLabel()
@@ -103,7 +107,9 @@ class AuditDialog(QDialog):
         inset(self.size_)
         self.draw = push(self.tr("Draw a New Sample"), self._draw)
         self.export = push(self.tr("Export…"), self._export)
-        self.buttons = {rating: self._rating_button(key, rating) for key, rating in _KEYS.items()}
+        self.buttons = {
+            rating: self._rating_button(key, rating) for key, rating in _KEYS.items()
+        }
         self._lay_out()
         self.resize(theme().px(96), theme().px(58))
         self._read()
@@ -111,7 +117,9 @@ class AuditDialog(QDialog):
     def _rating_button(self, key: str, rating: Rating) -> QPushButton:
         look = LOOKS[rating]
         words = self.tr("Undo") if rating is Rating.OPEN else look.text
-        button = QPushButton(icon(look.icon, look.role), f"{words}  {key}", autoDefault=False)
+        button = QPushButton(
+            icon(look.icon, look.role), f"{words}  {key}", autoDefault=False
+        )
         button.clicked.connect(lambda: self._rate(rating))
         for owner in (self.records, self.diff):
             shortcut = QShortcut(QKeySequence(key), owner)
@@ -124,26 +132,58 @@ class AuditDialog(QDialog):
             button.setAutoDefault(False)
         experience = on_base(QWidget())
         vbox(
-            self.where, self.title, heading(self.tr("Experience")), self.summary,
-            heading(self.tr("Rationale")), self.rationale, heading(self.tr("Its code")), self._code, None,
-            owner=experience, margins=0.8
-        )  # fmt: skip
+            self.where,
+            self.title,
+            heading(self.tr("Experience")),
+            self.summary,
+            heading(self.tr("Rationale")),
+            self.rationale,
+            heading(self.tr("Its code")),
+            self._code,
+            None,
+            owner=experience,
+            margins=0.8,
+        )
         revision = stacked(QWidget(), self.files, self.diff)
         ems = (20, 28, 48)
         splitter = split(
-            Qt.Orientation.Horizontal, self.records, experience, revision, sizes=ems, stretch=ems
+            Qt.Orientation.Horizontal,
+            self.records,
+            experience,
+            revision,
+            sizes=ems,
+            stretch=ems,
         )
-        each = (self.buttons[one] for one in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN))
+        each = (
+            self.buttons[one]
+            for one in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN)
+        )
         rating = hbox(*each, (self.comment, 1), margins=(0.8, 0.5, 0.8, 0))
-        foot = hbox((self.rated, 1), self.size_, self.draw, self.export, margins=(0.8, 0, 0.8, 0.6))
+        foot = hbox(
+            (self.rated, 1),
+            self.size_,
+            self.draw,
+            self.export,
+            margins=(0.8, 0, 0.8, 0.6),
+        )
         self._empty = EmptyState(
             "eye",
             self.tr("No sample has been drawn yet"),
-            self.tr("Draw records at random from all that are labelled adopted, then rate each."),
+            self.tr(
+                "Draw records at random from all that are labelled adopted, then rate each."
+            ),
         )
         self._body = splitter
         splitter.hide()
-        vbox((self._empty, 1), (splitter, 1), rating, foot, owner=self, margins=0, spacing=0.4)
+        vbox(
+            (self._empty, 1),
+            (splitter, 1),
+            rating,
+            foot,
+            owner=self,
+            margins=0,
+            spacing=0.4,
+        )
 
     def _read(self) -> None:
         def read(db: sqlite3.Connection) -> AuditSample | None:
@@ -167,8 +207,12 @@ class AuditDialog(QDialog):
             self.records.clear()
             for record in sample.records:
                 look = LOOKS[record.rating]
-                text = self.tr("{0}. {1}, round {2}").format(record.place, record.operator, record.round)
-                entry = QListWidgetItem(icon(look.icon, look.role), f"{text}\n{record.title}")
+                text = self.tr("{0}. {1}, round {2}").format(
+                    record.place, record.operator, record.round
+                )
+                entry = QListWidgetItem(
+                    icon(look.icon, look.role), f"{text}\n{record.title}"
+                )
                 entry.setToolTip(f"{record.title}\n{look.text}")
                 self.records.addItem(entry)
             self.records.setCurrentRow(row)
@@ -187,13 +231,17 @@ class AuditDialog(QDialog):
             parts.append(f"{LOOKS[rating].text} {count}{share}")
         self.rated.setText(" · ".join(parts))
         self.rated.setToolTip(
-            self.tr("Drawn at random from {0} records labelled adopted").format(sample.population)
+            self.tr("Drawn at random from {0} records labelled adopted").format(
+                sample.population
+            )
         )
 
     def record(self) -> SampledRecord | None:
         """The record in front."""
         row = self.records.currentRow()
-        return self._sample.records[row] if self._sample is not None and row >= 0 else None
+        return (
+            self._sample.records[row] if self._sample is not None and row >= 0 else None
+        )
 
     def _picked(self, _row: int) -> None:
         record = self.record()
@@ -202,7 +250,10 @@ class AuditDialog(QDialog):
         if record is not None:
             self.comment.setText(record.comment)
             self._operations.query(
-                self, lambda db: read_revision(db, record), self._show_revision, topic="revision"
+                self,
+                lambda db: read_revision(db, record),
+                self._show_revision,
+                topic="revision",
             )
 
     def _show_revision(self, revision: Revision) -> None:
@@ -211,7 +262,11 @@ class AuditDialog(QDialog):
             return
         self._revision = revision
         item = revision.item
-        self.where.setText(self.tr("{0} · {1}, round {2}").format(item.uid, record.operator, record.round))
+        self.where.setText(
+            self.tr("{0} · {1}, round {2}").format(
+                item.uid, record.operator, record.round
+            )
+        )
         self.title.setText(item.title)
         self.summary.setText(item.rule_text or item.summary or item.error_message)
         self.rationale.setText(record.rationale)
@@ -219,10 +274,18 @@ class AuditDialog(QDialog):
         code = item.code_diff
         if code.wrong_code or code.correct_code:
             self._code.addWidget(
-                code_view(code.wrong_code, code.correct_code, self.tr("Code of the experience"))
+                code_view(
+                    code.wrong_code,
+                    code.correct_code,
+                    self.tr("Code of the experience"),
+                )
             )
         paths = sorted(revision.before.keys() | revision.after.keys())
-        changed = [path for path in paths if revision.before.get(path) != revision.after.get(path)]
+        changed = [
+            path
+            for path in paths
+            if revision.before.get(path) != revision.after.get(path)
+        ]
         with QSignalBlocker(self.files):
             while self.files.count():
                 self.files.removeTab(0)
@@ -234,19 +297,29 @@ class AuditDialog(QDialog):
         path = self.files.tabData(number)
         if self._revision is not None and isinstance(path, str):
             self.diff.show_file(
-                FileView(path, self._revision.before.get(path), self._revision.after.get(path))
+                FileView(
+                    path,
+                    self._revision.before.get(path),
+                    self._revision.after.get(path),
+                )
             )
 
     def _rate(self, rating: Rating) -> None:
         record, sample = self.record(), self._sample
         if record is None or sample is None:
             return
-        comment, number, place = self.comment.text().strip(), sample.number, record.place
+        comment, number, place = (
+            self.comment.text().strip(),
+            sample.number,
+            record.place,
+        )
         following = min(self.records.currentRow() + 1, len(sample.records) - 1)
         self._operations.write(
             self,
             lambda workspace: rate(workspace, number, place, rating, comment),
-            lambda _done: self._rated(following if rating is not Rating.OPEN else place - 1),
+            lambda _done: self._rated(
+                following if rating is not Rating.OPEN else place - 1
+            ),
             topics=_TOPICS,
         )
 
@@ -276,9 +349,13 @@ class AuditDialog(QDialog):
 
     def _export_to(self, path: Path) -> None:
         if self._sample is not None:
-            text = as_table(self._sample) if path.suffix == ".md" else as_csv(self._sample)
+            text = (
+                as_table(self._sample) if path.suffix == ".md" else as_csv(self._sample)
+            )
             self._operations.run_in_background(
                 self,
                 lambda: write_text(path, text),
-                lambda done: logger.info("%s", self.tr("The audit was exported to {0}.").format(done)),
+                lambda done: logger.info(
+                    "%s", self.tr("The audit was exported to {0}.").format(done)
+                ),
             )

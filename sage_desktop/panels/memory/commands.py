@@ -22,7 +22,12 @@ from sage_desktop.panels.memory.curating import curated
 from sage_desktop.panels.memory.deciding import Deciding
 from sage_desktop.panels.memory.editor import ItemEditor
 from sage_desktop.panels.memory.item_table import WAITING, ItemTable
-from sage_desktop.panels.memory.questions import ReasonDialog, RecountDialog, reset_dialog, split_dialog
+from sage_desktop.panels.memory.questions import (
+    ReasonDialog,
+    RecountDialog,
+    reset_dialog,
+    split_dialog,
+)
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.saving import ask_where
@@ -55,10 +60,19 @@ class Curation(QObject):
     told = Signal(str)
 
     def __init__(
-        self, operations: Operations, actions: ActionRegistry, table: ItemTable, parent: QWidget
+        self,
+        operations: Operations,
+        actions: ActionRegistry,
+        table: ItemTable,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self._operations, self._actions, self._table, self._window = operations, actions, table, parent
+        self._operations, self._actions, self._table, self._window = (
+            operations,
+            actions,
+            table,
+            parent,
+        )
         self._item: MemoryItem | None = None
         self.deciding = Deciding(operations, table, parent)
         self.deciding.refused.connect(lambda: self.changed.emit(""))
@@ -68,7 +82,9 @@ class Curation(QObject):
         self.question: QInputDialog | None = None
         self.duplicates: DuplicatesDialog | None = None
         self.exporting: QFileDialog | None = None
-        self.dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog | None = None
+        self.dialog: (
+            ReasonDialog | RecountDialog | CompareDialog | ConflictDialog | None
+        ) = None
         self._bind()
 
     def _bind(self) -> None:
@@ -77,11 +93,18 @@ class Curation(QObject):
             bind(f"memory.{name}", partial(self._do, name))
         for name, opposite in _SWITCHES.items():
             self._actions[f"memory.{name}"].triggered.connect(
-                lambda on, name=name, opposite=opposite: self._do(name if on else opposite)
+                lambda on, name=name, opposite=opposite: self._do(
+                    name if on else opposite
+                )
             )
         bind("memory.edit", self._edit)
-        bind("memory.split", lambda: self._ask_why(split_dialog, Curator.split_rule, self.changed.emit))
-        bind("memory.reset", lambda: self._ask_why(reset_dialog, Curator.reset_evidence))
+        bind(
+            "memory.split",
+            lambda: self._ask_why(split_dialog, Curator.split_rule, self.changed.emit),
+        )
+        bind(
+            "memory.reset", lambda: self._ask_why(reset_dialog, Curator.reset_evidence)
+        )
         bind("memory.compare", self._compare_selected)
         bind("memory.recount", self._ask_counter)
         bind("memory.conflicts", self._ask_conflicts)
@@ -108,8 +131,13 @@ class Curation(QObject):
             "memory.accept": one and (several or waiting),
             "memory.reject": one and (several or waiting),
             "memory.archive": one
-            and (several or (item is not None and item.state is not ItemState.ARCHIVED)),
-            "memory.split": one and item is not None and bool(item.rule_text) and not item.auto_title,
+            and (
+                several or (item is not None and item.state is not ItemState.ARCHIVED)
+            ),
+            "memory.split": one
+            and item is not None
+            and bool(item.rule_text)
+            and not item.auto_title,
             "memory.compare": self._table.chosen_count() == 2,
             "memory.recount": writable,
             "memory.tag": one,
@@ -147,12 +175,19 @@ class Curation(QObject):
         self.changed.emit("")  # a refused change must not leave its switch turned
 
     def _offer_undo(self, words: str, seq: int) -> None:
-        self.offered.emit(self.tr("Done: {0}").format(words), (self.tr("Undo"), lambda: self._take_back(seq)))
+        self.offered.emit(
+            self.tr("Done: {0}").format(words),
+            (self.tr("Undo"), lambda: self._take_back(seq)),
+        )
 
     def _take_back(self, seq: int) -> None:
         self._write(curated(Curator.undo, seq))
 
-    def _write(self, change: Callable[[Workspace], T], success: Callable[[T], object] | None = None) -> None:
+    def _write(
+        self,
+        change: Callable[[Workspace], T],
+        success: Callable[[T], object] | None = None,
+    ) -> None:
         self._operations.write(self, change, success, topics=TOPICS)
 
     def _edit(self) -> None:
@@ -178,7 +213,9 @@ class Curation(QObject):
             return
         uid, dialog = self._item.uid, question(self._item, self._window)
         dialog.accepted.connect(
-            lambda: self._write(curated(method, uid, reason=dialog.reason.text().strip()), success)
+            lambda: self._write(
+                curated(method, uid, reason=dialog.reason.text().strip()), success
+            )
         )
         self._open(dialog)
 
@@ -191,7 +228,11 @@ class Curation(QObject):
         dialog = RecountDialog(present, self._window)
         dialog.accepted.connect(
             lambda: self._write(
-                curated(Curator.recount, dialog.counter(), reason=dialog.reason.text().strip())
+                curated(
+                    Curator.recount,
+                    dialog.counter(),
+                    reason=dialog.reason.text().strip(),
+                )
             )
         )
         self._open(dialog)
@@ -199,14 +240,20 @@ class Curation(QObject):
     def _ask_tags(self) -> None:
         targets = self._targets()
         self._operations.query(
-            self, lambda db: curating.tags_of(db, targets), lambda found: self._open_tags(targets, *found)
+            self,
+            lambda db: curating.tags_of(db, targets),
+            lambda found: self._open_tags(targets, *found),
         )
 
-    def _open_tags(self, targets: curating.Targets, shared: list[str], known: list[str]) -> None:
+    def _open_tags(
+        self, targets: curating.Targets, shared: list[str], known: list[str]
+    ) -> None:
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Tags"))
-        words = self.tr("Tags of {0:,} items, with blanks between them").format(len(targets))
+        words = self.tr("Tags of {0:,} items, with blanks between them").format(
+            len(targets)
+        )
         if len(targets) == 1:
             words = self.tr("Tags of this item, with blanks between them")
         if known:
@@ -227,9 +274,14 @@ class Curation(QObject):
 
         dialog = DuplicatesDialog(self._window, writable=self._operations.can_write)
         dialog.compared.connect(self.compare)
-        dialog.joined.connect(lambda kept, other: self._write(curated(Curator.merge, kept, other)))
+        dialog.joined.connect(
+            lambda kept, other: self._write(curated(Curator.merge, kept, other))
+        )
         self._operations.query(
-            dialog, curating.near_duplicates, lambda found: dialog.show_pairs(*found), topic="pairs"
+            dialog,
+            curating.near_duplicates,
+            lambda found: dialog.show_pairs(*found),
+            topic="pairs",
         )
         self.duplicates = dialog
         dialog.open()
@@ -241,11 +293,15 @@ class Curation(QObject):
             self._operations.query(
                 self,
                 lambda db: write_table(db, wanted, sort, path, descending=descending),
-                lambda items: self.told.emit(self.tr("{0:,} items were written to {1}.").format(items, path)),
+                lambda items: self.told.emit(
+                    self.tr("{0:,} items were written to {1}.").format(items, path)
+                ),
             )
 
         title = self.tr("Export Table")
-        self.exporting = ask_where(self._window, title, "experiences.csv", ["CSV (*.csv)"], write)
+        self.exporting = ask_where(
+            self._window, title, "experiences.csv", ["CSV (*.csv)"], write
+        )
 
     def _compare_selected(self) -> None:
         ids = self._table.selected_ids()
@@ -257,14 +313,20 @@ class Curation(QObject):
 
     def _read_pair(self, which: Callable[[sqlite3.Connection], list[str]]) -> None:
         self._operations.query(
-            self, lambda db: read_items(db, which(db)), lambda found: self._open_compare(*found)
+            self,
+            lambda db: read_items(db, which(db)),
+            lambda found: self._open_compare(*found),
         )
 
     def _open_compare(self, left: MemoryItem, right: MemoryItem) -> None:
-        dialog = CompareDialog(left, right, self._window, writable=self._operations.can_write)
+        dialog = CompareDialog(
+            left, right, self._window, writable=self._operations.can_write
+        )
         dialog.merged.connect(self._merge)
         dialog.contradicted.connect(
-            lambda uid, other, why: self._write(curated(Curator.contradict, uid, other, reason=why))
+            lambda uid, other, why: self._write(
+                curated(Curator.contradict, uid, other, reason=why)
+            )
         )
         self._open(dialog)
 
@@ -275,7 +337,9 @@ class Curation(QObject):
         if not found:
             self.told.emit(self.tr("No conflicts: no text was changed on both sides."))
             return
-        dialog = ConflictDialog(found, self._window, writable=self._operations.can_write)
+        dialog = ConflictDialog(
+            found, self._window, writable=self._operations.can_write
+        )
         dialog.decided.connect(
             lambda uid, field, take: self._write(
                 lambda workspace: decide(workspace, uid, field, take_other=take)
@@ -284,8 +348,13 @@ class Curation(QObject):
         self._open(dialog)
 
     def _merge(self, kept: str, other: str, reason: str) -> None:
-        self._write(curated(Curator.merge, kept, other, reason=reason), lambda _seq: self.changed.emit(kept))
+        self._write(
+            curated(Curator.merge, kept, other, reason=reason),
+            lambda _seq: self.changed.emit(kept),
+        )
 
-    def _open(self, dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog) -> None:
+    def _open(
+        self, dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog
+    ) -> None:
         self.dialog = dialog
         dialog.open()

@@ -28,10 +28,17 @@ class CompareDialog(FormDialog):
     contradicted = Signal(str, str, str)
 
     def __init__(
-        self, left: MemoryItem, right: MemoryItem, parent: QWidget | None, *, writable: bool = True
+        self,
+        left: MemoryItem,
+        right: MemoryItem,
+        parent: QWidget | None,
+        *,
+        writable: bool = True,
     ) -> None:
         super().__init__(
-            QCoreApplication.translate("CompareDialog", "Compare {0} and {1}").format(left.uid, right.uid),
+            QCoreApplication.translate("CompareDialog", "Compare {0} and {1}").format(
+                left.uid, right.uid
+            ),
             "",
             QCoreApplication.translate("CompareDialog", "Merge"),
             parent,
@@ -74,8 +81,12 @@ class CompareDialog(FormDialog):
         title.setMinimumWidth(1)
         words = self.tr("utility {0}, adopted {1} of {2} retrievals, by {3} operators")
         if len(item.adopted_operators) == 1:
-            words = self.tr("utility {0}, adopted {1} of {2} retrievals, by one operator")
-        evidence = words.format(signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators))
+            words = self.tr(
+                "utility {0}, adopted {1} of {2} retrievals, by one operator"
+            )
+        evidence = words.format(
+            signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators)
+        )
         return vbox(title, muted(f"{item_look(item).text} · {evidence}"), keep)
 
     def _chosen(self) -> tuple[MemoryItem, MemoryItem]:

@@ -22,9 +22,14 @@ def _tr(text: str) -> str:
 def _field_text(field: str) -> str:
     """What the editor of an item calls a field."""
     words = {
-        "title": _tr("Title"), "type": _tr("Type"), "category": _tr("Category"), "summary": _tr("Summary"),
-        "error_message": _tr("Symptom"), "code_diff": _tr("Wrong and correct code"), "rule_text": _tr("Rule"),
-    }  # fmt: skip
+        "title": _tr("Title"),
+        "type": _tr("Type"),
+        "category": _tr("Category"),
+        "summary": _tr("Summary"),
+        "error_message": _tr("Symptom"),
+        "code_diff": _tr("Wrong and correct code"),
+        "rule_text": _tr("Rule"),
+    }
     return words.get(field, field)
 
 
@@ -37,10 +42,18 @@ class ConflictDialog(FormDialog):
 
     decided = Signal(str, str, bool)
 
-    def __init__(self, found: Sequence[Conflict], parent: QWidget | None, *, writable: bool = True) -> None:
+    def __init__(
+        self,
+        found: Sequence[Conflict],
+        parent: QWidget | None,
+        *,
+        writable: bool = True,
+    ) -> None:
         super().__init__(
             _tr("Changed on Both Sides"),
-            _tr("The text that was written last is in use; the other one is on the right."),
+            _tr(
+                "The text that was written last is in use; the other one is on the right."
+            ),
             _tr("Keep What Is in Use"),
             parent,
         )
@@ -74,7 +87,9 @@ class ConflictDialog(FormDialog):
         there = 0 <= row < len(self._open)
         for button in (self.take, self.do_it):
             button.setEnabled(there and self._writable)
-        kept, other = (self._open[row].kept, self._open[row].other) if there else ("", "")
+        kept, other = (
+            (self._open[row].kept, self._open[row].other) if there else ("", "")
+        )
         self.view.show_file(FileView("", f"{kept}\n", f"{other}\n"))
 
     def _decide(self, *, take: bool) -> None:

@@ -79,7 +79,9 @@ def _curator(workspace: Workspace) -> Curator:
     return Curator(MemoryStore(workspace))
 
 
-def command(name: str, targets: Targets, going: Going | None = None) -> Callable[[Workspace], Decided]:
+def command(
+    name: str, targets: Targets, going: Going | None = None
+) -> Callable[[Workspace], Decided]:
     """One decision on every target, as one step of Undo; see `core.curation.bulk.decide`.
 
     Args:
@@ -87,12 +89,18 @@ def command(name: str, targets: Targets, going: Going | None = None) -> Callable
         targets: Items as uids or as ids.
         going: Told of the progress in the engine's thread.
     """
-    return lambda workspace: decide(MemoryStore(workspace), name, uids(workspace.db, targets), going=going)
+    return lambda workspace: decide(
+        MemoryStore(workspace), name, uids(workspace.db, targets), going=going
+    )
 
 
-def tagged(targets: Targets, add: Collection[str], remove: Collection[str]) -> Callable[[Workspace], Decided]:
+def tagged(
+    targets: Targets, add: Collection[str], remove: Collection[str]
+) -> Callable[[Workspace], Decided]:
     """Give tags to every target and take others away, as one step of Undo."""
-    return lambda workspace: tag(MemoryStore(workspace), uids(workspace.db, targets), add, remove)
+    return lambda workspace: tag(
+        MemoryStore(workspace), uids(workspace.db, targets), add, remove
+    )
 
 
 def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
@@ -106,16 +114,22 @@ def tags_of(db: sqlite3.Connection, targets: Targets) -> tuple[list[str], list[s
     """Tags that all targets share, and all tags in use, the most frequent first."""
     ids = queries.ids_of(db, uids(db, targets))
     found = queries.item_tags(db, ids)
-    shared = set.intersection(*(set(found.get(item, ())) for item in ids)) if ids else set()
+    shared = (
+        set.intersection(*(set(found.get(item, ())) for item in ids)) if ids else set()
+    )
     return sorted(shared), list(queries.tag_counts(db))
 
 
-def near_duplicates(db: sqlite3.Connection) -> tuple[tuple[DuplicatePair, ...], dict[str, str]]:
+def near_duplicates(
+    db: sqlite3.Connection,
+) -> tuple[tuple[DuplicatePair, ...], dict[str, str]]:
     """Pairs of items that say nearly the same, and the titles of all of them by uid."""
     from core.curation.duplicates import find_duplicates
 
     pairs = find_duplicates(db)
-    named = read_items(db, sorted({uid for pair in pairs for uid in (pair.kept, pair.other)}))
+    named = read_items(
+        db, sorted({uid for pair in pairs for uid in (pair.kept, pair.other)})
+    )
     return pairs, {item.uid: item.title for item in named}
 
 
@@ -126,7 +140,9 @@ def curated(
     return lambda workspace: method(_curator(workspace), *args, **options)
 
 
-def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Callable[[Workspace], int]:
+def edit(
+    uid: str, experience: Experience, rule: str | None, reason: str
+) -> Callable[[Workspace], int]:
     """New content, and a new rule when `rule` is given."""
 
     def change(workspace: Workspace) -> int:
@@ -149,9 +165,15 @@ def _words(db: sqlite3.Connection, event: EventRow | None) -> str:
     if event is None:
         return ""
     items = items_of_step(db, event.seq)
-    return step_words(event.kind, items) if items else f"{step_words(event.kind)} {event.item_uid}".rstrip()
+    return (
+        step_words(event.kind, items)
+        if items
+        else f"{step_words(event.kind)} {event.item_uid}".rstrip()
+    )
 
 
 def step_words(kind: str, items: int = 0) -> str:
     """Words for a kind of event, and how many items a step of that kind changes."""
-    return QCoreApplication.translate("Undo", _WORDS.get(kind, kind)).format(f"{items:,}")
+    return QCoreApplication.translate("Undo", _WORDS.get(kind, kind)).format(
+        f"{items:,}"
+    )

@@ -33,11 +33,20 @@ class UtilityCurve(QWidget):
 
     def _area(self) -> QRectF:
         look = theme()
-        return QRectF(self.rect()).adjusted(look.px(3.2), look.px(0.6), -look.px(0.8), -look.px(0.8))
+        return QRectF(self.rect()).adjusted(
+            look.px(3.2), look.px(0.6), -look.px(0.8), -look.px(0.8)
+        )
 
     def _extremes(self) -> tuple[float, float]:
         """Smallest and largest utility, zero among them."""
-        values = [0.0, *(value for credit in self._credits for value in (credit.u_before, credit.u_after))]
+        values = [
+            0.0,
+            *(
+                value
+                for credit in self._credits
+                for value in (credit.u_before, credit.u_after)
+            ),
+        ]
         return min(values), max(values)
 
     def _range(self) -> tuple[float, float]:
@@ -51,7 +60,10 @@ class UtilityCurve(QWidget):
         low, high = self._range()
         step = area.width() / max(1, len(self._credits))
         return [
-            QPointF(area.left() + (n + 1) * step - step * 0.15, self._height(credit.u_after, area, low, high))
+            QPointF(
+                area.left() + (n + 1) * step - step * 0.15,
+                self._height(credit.u_after, area, low, high),
+            )
             for n, credit in enumerate(self._credits)
         ]
 
@@ -73,12 +85,23 @@ class UtilityCurve(QWidget):
             painter.setPen(QPen(look.color("border"), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             label = QRectF(0, y - look.em / 2, area.left() - look.px(0.4), look.em)
-            write(painter, label, f"{value:+.2f}" if value else "0", "muted", side=RIGHT)
+            write(
+                painter, label, f"{value:+.2f}" if value else "0", "muted", side=RIGHT
+            )
         if not self._credits:
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("No credit yet"))
+            painter.drawText(
+                area, Qt.AlignmentFlag.AlignCenter, self.tr("No credit yet")
+            )
             painter.end()
             return
-        line = QPolygonF([QPointF(area.left(), self._height(self._credits[0].u_before, area, low, high))])
+        line = QPolygonF(
+            [
+                QPointF(
+                    area.left(),
+                    self._height(self._credits[0].u_before, area, low, high),
+                )
+            ]
+        )
         for point in self.points():
             line.append(QPointF(point.x(), line.last().y()))
             line.append(point)

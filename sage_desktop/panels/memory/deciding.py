@@ -29,7 +29,9 @@ class Deciding(QObject):
     refused = Signal()
     _moved = Signal(int, int)
 
-    def __init__(self, operations: Operations, table: ItemTable, window: QWidget) -> None:
+    def __init__(
+        self, operations: Operations, table: ItemTable, window: QWidget
+    ) -> None:
         super().__init__(window)
         self._operations, self._table, self._window = operations, table, window
         self._stop = Event()
@@ -54,13 +56,21 @@ class Deciding(QObject):
     def _ask(self, name: str, ids: list[int], selected: int) -> None:
         told = [self.tr("One Undo reverts it.")]
         if len(ids) < selected:
-            told.insert(0, self.tr("{0:,} of the {1:,} selected items do not wait for a decision and stay as "
-                                   "they are.").format(selected - len(ids), selected))  # fmt: skip
+            told.insert(
+                0,
+                self.tr(
+                    "{0:,} of the {1:,} selected items do not wait for a decision and stay as "
+                    "they are."
+                ).format(selected - len(ids), selected),
+            )
         title = self._title(name, len(ids))
         self.question = confirm(
-            self._window, f"{title}?", "\n".join(told),
-            (title, lambda: self._write(name, ids)), (self.tr("Cancel"), self.refused.emit),
-        )  # fmt: skip
+            self._window,
+            f"{title}?",
+            "\n".join(told),
+            (title, lambda: self._write(name, ids)),
+            (self.tr("Cancel"), self.refused.emit),
+        )
 
     def _title(self, name: str, items: int) -> str:
         return curating.step_words(f"{name}-items", items)
@@ -80,7 +90,11 @@ class Deciding(QObject):
         if many:
             self._show_progress(0, len(targets))
         self._operations.write(
-            self, change, lambda done: self._done(name, done), topics=TOPICS, failure=self._ended
+            self,
+            change,
+            lambda done: self._done(name, done),
+            topics=TOPICS,
+            failure=self._ended,
         )
 
     def _show_progress(self, done: int, total: int) -> None:

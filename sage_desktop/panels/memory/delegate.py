@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
@@ -26,17 +33,23 @@ class ItemDelegate(QStyledItemDelegate):
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(theme().px(4), item_row_height())
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
         look = theme()
         painter.save()
         area = paint_ground(painter, option, first=index.column() == ITEM)
         row = index.data(ROW)
-        inner = area.adjusted(look.px(0.4), look.px(0.24), -look.px(0.5), -look.px(0.24))
+        inner = area.adjusted(
+            look.px(0.4), look.px(0.24), -look.px(0.5), -look.px(0.24)
+        )
         if row is None:
             write(painter, inner, "…" if index.column() == ITEM else "", "muted")
         elif index.column() == ITEM:
             model = index.model()
-            self._item(painter, inner, row, model.words if isinstance(model, ItemModel) else ())
+            self._item(
+                painter, inner, row, model.words if isinstance(model, ItemModel) else ()
+            )
         elif index.column() == UTILITY:
             paint_utility(painter, inner, row.u_m)
         else:
@@ -44,16 +57,25 @@ class ItemDelegate(QStyledItemDelegate):
             write(painter, inner, cell_text(row, index.column()), role, side=RIGHT)
         painter.restore()
 
-    def _item(self, painter: QPainter, area: QRectF, row: ItemRow, words: tuple[str, ...]) -> None:
+    def _item(
+        self, painter: QPainter, area: QRectF, row: ItemRow, words: tuple[str, ...]
+    ) -> None:
         look = theme()
         sign = item_look(row)
         side = look.px(1.15)
-        place = QRectF(area.left() + look.px(0.15), area.center().y() - side / 2, side, side)
+        place = QRectF(
+            area.left() + look.px(0.15), area.center().y() - side / 2, side, side
+        )
         paint_icon(painter, sign.icon, sign.role, place)
         half = area.height() / 2
         left = area.left() + side + look.px(0.7)
         width = area.right() - left
-        parts = [row.uid, *(f"#{tag}" for tag in row.tags), kind_text(row.type), category_text(row.category)]
+        parts = [
+            row.uid,
+            *(f"#{tag}" for tag in row.tags),
+            kind_text(row.type),
+            category_text(row.category),
+        ]
         parts += [self.tr("pinned")] if row.pinned else []
         parts += [self.tr("blocked")] if row.barred else []
         second = " · ".join(parts)
@@ -68,13 +90,21 @@ class ItemDelegate(QStyledItemDelegate):
             for begin, end in marks(shown, words):
                 start = left + measure.horizontalAdvance(shown[:begin])
                 wide = measure.horizontalAdvance(shown[begin:end])
-                painter.fillRect(QRectF(start, top, wide, half), look.tint("warning", 0.35))
-            painter.drawText(QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, shown)
+                painter.fillRect(
+                    QRectF(start, top, wide, half), look.tint("warning", 0.35)
+                )
+            painter.drawText(
+                QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, shown
+            )
 
 
 def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     """Where `words` stand in `text`, whatever their case: (begin, end) of each occurrence."""
-    return [found.span() for word in words for found in re.finditer(re.escape(word), text, re.IGNORECASE)]
+    return [
+        found.span()
+        for word in words
+        for found in re.finditer(re.escape(word), text, re.IGNORECASE)
+    ]
 
 
 def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:

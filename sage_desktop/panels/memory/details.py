@@ -42,10 +42,16 @@ class Details:
     @property
     def adopters(self) -> tuple[tuple[str, int], ...]:
         """Operators that adopted the item and in how many rounds, the most frequent first."""
-        records = [record for record in self.page.adoptions if record.state == "adopted" and record.counted]
+        records = [
+            record
+            for record in self.page.adoptions
+            if record.state == "adopted" and record.counted
+        ]
         counted = Counter(record.operator for record in records)
         rest = dict.fromkeys(self.page.item.adopted_operators, 0)
-        return tuple(sorted((rest | counted).items(), key=lambda entry: (-entry[1], entry[0])))
+        return tuple(
+            sorted((rest | counted).items(), key=lambda entry: (-entry[1], entry[0]))
+        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,9 @@ def read_details(db: sqlite3.Connection, uid: str) -> Details:
     """Read an item; raises NoSuchItem."""
     page = queries.item_page(db, uid)
     tags = queries.item_tags(db, [page.item.id]).get(page.item.id, ())
-    return Details(page, queries.contradictions(db, uid), queries.imported_prior(db, uid), tags)
+    return Details(
+        page, queries.contradictions(db, uid), queries.imported_prior(db, uid), tags
+    )
 
 
 @lru_cache(maxsize=2)  # the window reads through two connections
@@ -89,14 +97,17 @@ def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
         from core.method.parameters import MethodParameters
 
         item = read_items(workspace.db, [uid])[0]
-        words = tokenize(f"{item.title} {item.error_message} {item.summary}")[:_MOST_WORDS]
+        words = tokenize(f"{item.title} {item.error_message} {item.summary}")[
+            :_MOST_WORDS
+        ]
         asked = replace(MethodParameters(), exclude_residents=False, gamma=0.0)
         hits = _retriever(workspace).retrieve(
             " ".join(words), NEIGHBOURS, asked, ItemFilter(skip=frozenset({uid}))
         )
         found = read_items(workspace.db, [hit.uid for hit in hits])
         return tuple(
-            Neighbour(hit.uid, other.title, hit.s_rel or 0.0) for hit, other in zip(hits, found, strict=True)
+            Neighbour(hit.uid, other.title, hit.s_rel or 0.0)
+            for hit, other in zip(hits, found, strict=True)
         )
 
     return read

@@ -55,7 +55,9 @@ class DuplicatesDialog(FormDialog):
         self.resize(theme().px(64), theme().px(34))
         self.set_working(_tr("Looking for near-duplicates…"))
 
-    def show_pairs(self, pairs: Sequence[DuplicatePair], titles: dict[str, str]) -> None:
+    def show_pairs(
+        self, pairs: Sequence[DuplicatePair], titles: dict[str, str]
+    ) -> None:
         """List what was found; `titles` by uid."""
         self.set_working("")
         self._pairs, self._titles = list(pairs), titles
@@ -81,7 +83,9 @@ class DuplicatesDialog(FormDialog):
         if rows:
             self.table.setCurrentCell(place, 0)
         else:
-            self.message.say(_tr("No two active items of one type are alike."), "success")
+            self.message.say(
+                _tr("No two active items of one type are alike."), "success"
+            )
         self._enable()
 
     def _enable(self) -> None:
@@ -104,5 +108,7 @@ class DuplicatesDialog(FormDialog):
             return
         self.joined.emit(pair.kept, pair.other)
         gone = pair.other
-        self._pairs = [other for other in self._pairs if gone not in (other.kept, other.other)]
+        self._pairs = [
+            other for other in self._pairs if gone not in (other.kept, other.other)
+        ]
         self._show()

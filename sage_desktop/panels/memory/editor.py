@@ -35,8 +35,12 @@ class ItemEditor(QDialog):
         self.wrong = self._box(item.code_diff.wrong_code, 5.5, code=True)
         self.correct = self._box(item.code_diff.correct_code, 5.5, code=True)
         self.rule = self._box(item.rule_text, 3.5)
-        self.rule.setPlaceholderText(self.tr("Written by the model once the item passes the gates."))
-        self.reason = QLineEdit(placeholderText=self.tr("Why you change it (kept in the history)"))
+        self.rule.setPlaceholderText(
+            self.tr("Written by the model once the item passes the gates.")
+        )
+        self.reason = QLineEdit(
+            placeholderText=self.tr("Why you change it (kept in the history)")
+        )
         form = QFormLayout()
         form.setVerticalSpacing(look.px(0.4))
         for label, field in (
@@ -52,7 +56,8 @@ class ItemEditor(QDialog):
         ):
             add_field(form, label, field)
         self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
+            QDialogButtonBox.StandardButton.Save
+            | QDialogButtonBox.StandardButton.Cancel
         )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
@@ -69,7 +74,9 @@ class ItemEditor(QDialog):
         return box
 
     def _check(self) -> None:
-        complete = all(field.text().strip() for field in (self.title, self.type, self.category))
+        complete = all(
+            field.text().strip() for field in (self.title, self.type, self.category)
+        )
         self.buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(complete)
 
     def experience(self) -> Experience:

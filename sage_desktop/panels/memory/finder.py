@@ -41,7 +41,9 @@ class Finder:
     def __init__(self) -> None:
         self._encoder: EncoderClient | None = None
 
-    def find(self, workspace: Workspace, question: str, k: int, *, meaning: bool) -> Found:
+    def find(
+        self, workspace: Workspace, question: str, k: int, *, meaning: bool
+    ) -> Found:
         """Answer `question` with `k` items as a round of the agent would get them now."""
         from core.memory.queries import latest_parameters
         from core.memory.retrieval.retriever import Retriever

@@ -58,7 +58,9 @@ class HotPage(QWidget):
         self.tabs.addTab(self.left_behind, self.tr("Removed"))
         self.tabs.addTab(self.block, self.tr("Prompt"))
         vbox(
-            vbox(self.bar, self._make_what_if(), self.note, margins=(0.9, 0.9, 0.9, 0.3)),
+            vbox(
+                self.bar, self._make_what_if(), self.note, margins=(0.9, 0.9, 0.9, 0.3)
+            ),
             (self.tabs, 1),
             owner=self,
             margins=0,
@@ -66,7 +68,14 @@ class HotPage(QWidget):
 
     def _table(self, name: str) -> QTableWidget:
         table = plain_table(
-            name, [self.tr("Rule"), self.tr("Tokens"), self.tr("u"), self.tr("p"), self.tr("Density ×10⁻³")]
+            name,
+            [
+                self.tr("Rule"),
+                self.tr("Tokens"),
+                self.tr("u"),
+                self.tr("p"),
+                self.tr("Density ×10⁻³"),
+            ],
         )
         table.itemActivated.connect(lambda cell: self.opened.emit(cell.data(_UID)))
         table.itemDoubleClicked.connect(lambda cell: self.opened.emit(cell.data(_UID)))
@@ -74,7 +83,9 @@ class HotPage(QWidget):
 
     def _make_what_if(self) -> QVBoxLayout:
         look = theme()
-        self.slider = named(QSlider(Qt.Orientation.Horizontal), self.tr("Try another budget B"))
+        self.slider = named(
+            QSlider(Qt.Orientation.Horizontal), self.tr("Try another budget B")
+        )
         self.slider.setToolTip(self.tr("Try another budget; nothing is changed"))
         self.slider.valueChanged.connect(lambda _value: self._ask())
         self.answer = muted()
@@ -88,7 +99,9 @@ class HotPage(QWidget):
         """Show hot memory as it was read, and who left it last."""
         fresh = self._view is None or self._view.budget != view.budget
         self._view = view
-        self.bar.set_tokens([row.L_m for row in view.residents], view.tokens, view.budget)
+        self.bar.set_tokens(
+            [row.L_m for row in view.residents], view.tokens, view.budget
+        )
         self._fill(self.residents, view.residents)
         self._fill(self.waiting, view.waiting)
         self._fill(self.left_behind, tuple(entry.row for entry in departed))
@@ -102,7 +115,9 @@ class HotPage(QWidget):
             self.block.setPlainText(view.block)
         unruled = len(view.unruled)
         self.note.setText(
-            self.tr("Validated and waiting for a rule: {0}.").format(unruled) if unruled else ""
+            self.tr("Validated and waiting for a rule: {0}.").format(unruled)
+            if unruled
+            else ""
         )
         self.note.setVisible(bool(unruled))
         needed = view.tokens + sum(row.L_m for row in view.waiting)
@@ -115,7 +130,9 @@ class HotPage(QWidget):
         return {
             Absence.DISABLED: self.tr("its item is not active"),
             Absence.BARRED: self.tr("blocked by a person"),
-            Absence.DEMOTED: self.tr("demoted by a person; newer evidence must pass the gates"),
+            Absence.DEMOTED: self.tr(
+                "demoted by a person; newer evidence must pass the gates"
+            ),
             Absence.UTILITY: self.tr("its utility is not above zero"),
             Absence.STALE: self.tr("used too rarely"),
             Absence.DISPLACED: self.tr("replaced by denser rules"),
@@ -131,12 +148,18 @@ class HotPage(QWidget):
     def _ask(self) -> None:
         budget = self._budget()
         self.tried.setText(self.tr("{0:,} tokens").format(budget))
-        self._operations.query(self, lambda db: hot_choice(db, budget), self._show_choice, topic="what-if")
+        self._operations.query(
+            self, lambda db: hot_choice(db, budget), self._show_choice, topic="what-if"
+        )
 
     def _show_choice(self, choice: HotChoice) -> None:
-        words = self.tr("The next consolidation would keep {0} rules of {1:,} tokens: {2} enter, {3} leave.")
+        words = self.tr(
+            "The next consolidation would keep {0} rules of {1:,} tokens: {2} enter, {3} leave."
+        )
         self.answer.setText(
-            words.format(choice.rules, choice.tokens, len(choice.entering), len(choice.leaving))
+            words.format(
+                choice.rules, choice.tokens, len(choice.entering), len(choice.leaving)
+            )
         )
         for table, uids, drawing, role in (
             (self.residents, choice.leaving, "demote", "danger"),

@@ -17,7 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.query_rows import AdoptionRow, EventRow, ItemPage, SinceDemotion, UseRow
+from core.memory.query_rows import (
+    AdoptionRow,
+    EventRow,
+    ItemPage,
+    SinceDemotion,
+    UseRow,
+)
 from core.memory.records import ContentChange, Lifecycle, MemoryItem
 from core.method.parameters import MethodParameters
 from sage_desktop.panels.memory.curating import step_words
@@ -57,7 +63,14 @@ if TYPE_CHECKING:
 
 _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
-_COMMANDS = ("memory.pin", "memory.bar", "memory.promote", "memory.demote", "memory.edit", "memory.disable")
+_COMMANDS = (
+    "memory.pin",
+    "memory.bar",
+    "memory.promote",
+    "memory.demote",
+    "memory.edit",
+    "memory.disable",
+)
 
 
 class ItemPageView(QScrollArea):
@@ -147,8 +160,14 @@ class ItemPageView(QScrollArea):
         self.curve.show_credits(page.credits)
         column.addWidget(self.curve)
         if details.prior is not None:
-            words = self.tr("Imported with utility {0} from {1} retrievals that have no traces here.")
-            column.addWidget(text_label(words.format(signed(details.prior[0]), details.prior[1]), muted=True))
+            words = self.tr(
+                "Imported with utility {0} from {1} retrievals that have no traces here."
+            )
+            column.addWidget(
+                text_label(
+                    words.format(signed(details.prior[0]), details.prior[1]), muted=True
+                )
+            )
         self._rule_and_source(column, item)
         self._taught(column)
         if item.error_message:
@@ -157,7 +176,13 @@ class ItemPageView(QScrollArea):
         if item.code_diff.wrong_code or item.code_diff.correct_code:
             self._section(column, self.tr("Wrong and correct code"))
             code = item.code_diff
-            column.addWidget(code_view(code.wrong_code, code.correct_code, self.tr("Wrong and correct code")))
+            column.addWidget(
+                code_view(
+                    code.wrong_code,
+                    code.correct_code,
+                    self.tr("Wrong and correct code"),
+                )
+            )
         self._section(column, self.tr("Items like this one"))
         self._neighbours = vbox(spacing=0.2)
         column.addLayout(self._neighbours)
@@ -170,7 +195,11 @@ class ItemPageView(QScrollArea):
         """Why an item waits for a decision, and the two ways to decide."""
         card = QFrame()
         card.setProperty("card", "true")
-        title = text_label(self.tr("This item waits for your decision: it is not used until you accept it."))
+        title = text_label(
+            self.tr(
+                "This item waits for your decision: it is not used until you accept it."
+            )
+        )
         theme().letter(title, "strong")
         column = vbox(title, owner=card)
         if item.state_reason:
@@ -183,15 +212,25 @@ class ItemPageView(QScrollArea):
         row.addStretch()
         column.addLayout(row)
         column.addWidget(
-            text_label(self.tr("The keys work in the list after F7 (Decide on Waiting Items)."), muted=True)
+            text_label(
+                self.tr(
+                    "The keys work in the list after F7 (Decide on Waiting Items)."
+                ),
+                muted=True,
+            )
         )
         return card
 
     def _links(self, column: QVBoxLayout, details: Details) -> None:
         """Who adopted the item, and what it contradicts."""
         if details.adopters:
-            names = ", ".join(f"{name} ({count})" if count else name for name, count in details.adopters)
-            column.addWidget(text_label(self.tr("Adopted by (rounds): {0}").format(names)))
+            names = ", ".join(
+                f"{name} ({count})" if count else name
+                for name, count in details.adopters
+            )
+            column.addWidget(
+                text_label(self.tr("Adopted by (rounds): {0}").format(names))
+            )
         if details.contradictions:
             picture = drawn("warning", "warning", 1.1)
             row = hbox(picture, text_label(self.tr("Contradicts")))
@@ -204,7 +243,9 @@ class ItemPageView(QScrollArea):
         """The rule beside what it was made from; the summary alone while there is no rule."""
         parts = []
         if item.rule_text:
-            parts.append((self.tr("Rule in hot memory"), item.rule_text, item.rule_example))
+            parts.append(
+                (self.tr("Rule in hot memory"), item.rule_text, item.rule_example)
+            )
         if item.summary:
             title = self.tr("Source") if item.rule_text else self.tr("Summary")
             parts.append((title, item.summary, ""))
@@ -234,10 +275,14 @@ class ItemPageView(QScrollArea):
             return
         for found in self._found:
             self._neighbours.addWidget(
-                neighbour_row(found, self.opened.emit, partial(self.compared.emit, item.uid))
+                neighbour_row(
+                    found, self.opened.emit, partial(self.compared.emit, item.uid)
+                )
             )
         if not self._found:
-            self._neighbours.addWidget(text_label(self.tr("No similar active item."), muted=True))
+            self._neighbours.addWidget(
+                text_label(self.tr("No similar active item."), muted=True)
+            )
 
     def _head(self, item: MemoryItem) -> QVBoxLayout:
         look = theme()
@@ -250,7 +295,8 @@ class ItemPageView(QScrollArea):
             words,
             (
                 text_label(
-                    f"{item.uid} · {kind_text(item.type)} · {category_text(item.category)}", muted=True
+                    f"{item.uid} · {kind_text(item.type)} · {category_text(item.category)}",
+                    muted=True,
                 ),
                 1,
             ),
@@ -261,22 +307,34 @@ class ItemPageView(QScrollArea):
 
     def _buttons(self, item: MemoryItem) -> QWidget:
         senseless = "memory.promote" if item.hot_region else "memory.demote"
-        return ButtonRow(self._actions[action] for action in _COMMANDS if action != senseless)
+        return ButtonRow(
+            self._actions[action] for action in _COMMANDS if action != senseless
+        )
 
     def _standing(self, item: MemoryItem, demotion: SinceDemotion | None) -> str:
         """Why the item is where it is, in one sentence."""
         defaults = MethodParameters()
         if item.hot_region:
             pinned = self.tr(" It is pinned.") if item.pinned else ""
-            return self.tr("Resident in hot memory: its rule is part of every prompt.") + pinned
+            return (
+                self.tr("Resident in hot memory: its rule is part of every prompt.")
+                + pinned
+            )
         if item.barred:
-            return self.tr("Blocked from hot memory by a person; it can still be retrieved.")
+            return self.tr(
+                "Blocked from hot memory by a person; it can still be retrieved."
+            )
         if demotion is not None:
             words = self.tr(
                 "Demoted by a person until newer evidence passes the gates. "
                 "Since then: adopted {0} of {1}, by {2} of {3} operators, utility {4}."
             )
-            counts = (demotion.adopted, demotion.K_ado, demotion.operators, demotion.K_op)
+            counts = (
+                demotion.adopted,
+                demotion.K_ado,
+                demotion.operators,
+                demotion.K_op,
+            )
             return words.format(*counts, signed(demotion.u))
         if item.sigma is Lifecycle.VALIDATED:
             rule = (
@@ -301,14 +359,21 @@ class ItemPageView(QScrollArea):
         column.addWidget(label)
 
     def _records(
-        self, column: QVBoxLayout, adoptions: tuple[AdoptionRow, ...], uses: tuple[UseRow, ...]
+        self,
+        column: QVBoxLayout,
+        adoptions: tuple[AdoptionRow, ...],
+        uses: tuple[UseRow, ...],
     ) -> None:
         if adoptions:
-            self._section(column, self.tr("Adoption records ({0})").format(len(adoptions)))
+            self._section(
+                column, self.tr("Adoption records ({0})").format(len(adoptions))
+            )
         for record in reversed(adoptions[-_MOST_RECORDS:]):
             sign = adoption_look(record.state)
             objective = objective_word(record.objective)
-            where = self.tr("{0} · {1} · round {2}").format(record.operator, objective, record.round)
+            where = self.tr("{0} · {1} · round {2}").format(
+                record.operator, objective, record.round
+            )
             told = " · ".join(filter(None, (where, sign.text, worth_text(record))))
             column.addWidget(record_row(sign.icon, sign.role, told, record.rationale))
         if uses:
@@ -317,11 +382,16 @@ class ItemPageView(QScrollArea):
             where = self.tr("{0} · round {1}").format(use.operator, use.round)
             column.addWidget(record_row("flame", "warning", where, use.rationale))
 
-    def _history(self, column: QVBoxLayout, events: tuple[EventRow, ...], item: MemoryItem) -> None:
+    def _history(
+        self, column: QVBoxLayout, events: tuple[EventRow, ...], item: MemoryItem
+    ) -> None:
         self._section(column, self.tr("Origin and history"))
         source = f": {item.source}" if item.source else ""
         column.addWidget(
-            text_label(self.tr("This experience was {0}").format(origin_text(item.origin)) + source)
+            text_label(
+                self.tr("This experience was {0}").format(origin_text(item.origin))
+                + source
+            )
         )
         for event in reversed(events):
             undone = self.tr(" (undone)") if event.undone_by else ""
@@ -340,11 +410,18 @@ class ItemPageView(QScrollArea):
         words = self.tr("Earlier content ({0} changes)").format(len(found))
         place = QVBoxLayout()
         shown = found[:_MOST_REVISIONS]
-        button = tool(lambda: self._show_revisions(button, place, shown), words, "right-small", "muted")
+        button = tool(
+            lambda: self._show_revisions(button, place, shown),
+            words,
+            "right-small",
+            "muted",
+        )
         column.addWidget(button)
         column.addLayout(place)
 
-    def _show_revisions(self, button: QToolButton, place: QVBoxLayout, found: Sequence[Revision]) -> None:
+    def _show_revisions(
+        self, button: QToolButton, place: QVBoxLayout, found: Sequence[Revision]
+    ) -> None:
         button.setEnabled(False)
         button.setIcon(icon("down-small", "muted"))
         for revision in found:
@@ -360,14 +437,23 @@ def worth_text(found: AdoptionRow | Worth) -> str:
         return translated(found.why_not)
     if not found.with_verdict:
         return ""
-    from core.engine.worth import Outcome, outcome_of  # the first window does not need it
+    from core.engine.worth import (
+        Outcome,
+        outcome_of,
+    )  # the first window does not need it
 
     outcome = outcome_of(found.with_verdict, found.without_verdict)
     if outcome is Outcome.NEEDED:
         return _tr("needed: not correct without its lines")
     if outcome is Outcome.BOUND:
-        return _tr("cannot be measured alone: the kernel does not build without its lines")
-    if outcome is not Outcome.TIMED or found.with_us is None or found.without_us is None:
+        return _tr(
+            "cannot be measured alone: the kernel does not build without its lines"
+        )
+    if (
+        outcome is not Outcome.TIMED
+        or found.with_us is None
+        or found.without_us is None
+    ):
         return _tr("worth not comparable")
     gain = found.without_us - found.with_us
     words = _tr("its lines save {0}") if gain >= 0 else _tr("its lines cost {0}")

@@ -38,7 +38,11 @@ class Figures(QFrame):
             (
                 (signed(item.u_m), self.tr("utility u"), ""),
                 (f"{item.n_ado} / {item.n_ret}", self.tr("adopted / retrieved"), ""),
-                (str(len(item.adopted_operators)), self.tr("operators"), ", ".join(item.adopted_operators)),
+                (
+                    str(len(item.adopted_operators)),
+                    self.tr("operators"),
+                    ", ".join(item.adopted_operators),
+                ),
                 (
                     f"{item.p_hat:.2f}",
                     self.tr("frequency p"),
@@ -46,7 +50,11 @@ class Figures(QFrame):
                     if item.p_hat_ema is None
                     else self.tr("moving average of use as a resident"),
                 ),
-                (str(item.L_m) if item.L_m else "\N{EN DASH}", self.tr("tokens"), item.tokenizer_id),
+                (
+                    str(item.L_m) if item.L_m else "\N{EN DASH}",
+                    self.tr("tokens"),
+                    item.tokenizer_id,
+                ),
                 (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),
             )
         ):
@@ -102,15 +110,28 @@ def text_view(name: str) -> DiffView:
     return view
 
 
-def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callable[[str], object]) -> QWidget:
+def neighbour_row(
+    found: Neighbour, go: Callable[[str], object], compare: Callable[[str], object]
+) -> QWidget:
     """An item like the one in front: how like, its title, a link, a button to compare."""
     likeness = muted(f"{found.likeness:.0f}", wraps=False)
     likeness.setToolTip(
-        QCoreApplication.translate("ItemPageView", "Relevance to the words of this item, from 0 to 100")
+        QCoreApplication.translate(
+            "ItemPageView", "Relevance to the words of this item, from 0 to 100"
+        )
     )
     likeness.setMinimumWidth(theme().px(1.6))
-    words = QCoreApplication.translate("ItemPageView", "Compare with {0}").format(found.uid)
+    words = QCoreApplication.translate("ItemPageView", "Compare with {0}").format(
+        found.uid
+    )
     button = drawn_tool(lambda: compare(found.uid), "review", words, role="muted")
     return boxed(
-        hbox(likeness, (text_label(found.title), 1), item_link(found.uid, go), button, margins=0, spacing=0.4)
+        hbox(
+            likeness,
+            (text_label(found.title), 1),
+            item_link(found.uid, go),
+            button,
+            margins=0,
+            spacing=0.4,
+        )
     )

@@ -50,11 +50,18 @@ from sage_desktop.ui.widgets.verdicts import category_text, kind_text
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
 FacetCounts = dict[str, dict[str, int]]
 _FACETS = ("sigma", "state", "type", "category", "origin")
-_FIELDS = {"sigma": "lifecycles", "state": "states", "type": "types", "category": "categories",
-           "origin": "origins"}  # fmt: skip
+_FIELDS = {
+    "sigma": "lifecycles",
+    "state": "states",
+    "type": "types",
+    "category": "categories",
+    "origin": "origins",
+}
 _BULK = ("accept", "reject", "promote", "demote", "disable", "archive", "compare")
 _CHOSEN = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
-_THREE_FILTERS = 22.0  # ems of width in which three lists of values stand beside each other
+_THREE_FILTERS = (
+    22.0  # ems of width in which three lists of values stand beside each other
+)
 _LABELS_FROM, _LABEL = (
     26.0,
     4.5,
@@ -85,21 +92,28 @@ class ItemTable(QWidget):
     chosen = Signal(int)
     filtered = Signal()
 
-    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+    def __init__(
+        self, operations: Operations, actions: ActionRegistry, preferences: Preferences
+    ) -> None:
         super().__init__()
         self._actions = actions
         self._deciding = False  # whether only items that wait for a decision are listed
         self._total: int | None = None
         self._last_row = 0
         self._sought = ""  # uid of an item that was asked for and had no row then
-        self.search = FilterBox(self.tr("Search experiences; type: tag: operator: state: utility:>0 …"))
+        self.search = FilterBox(
+            self.tr("Search experiences; type: tag: operator: state: utility:>0 …")
+        )
         self.search.setToolTip(self._query_help())
         self.search.changed.connect(self.refilter)
         self.facets = {name: ComboBox() for name in _FACETS}
         self.model = ItemModel(operations, self)
         self.model.loaded.connect(self._loaded)
         self.table = self._make_table()
-        titles = {column: str(self.model.headerData(column, Qt.Orientation.Horizontal)) for column in _CHOSEN}
+        titles = {
+            column: str(self.model.headerData(column, Qt.Orientation.Horizontal))
+            for column in _CHOSEN
+        }
         self.bar = TableBar(preferences, titles)
         self.bar.chosen.connect(self.apply)
         self.bar.arranged.connect(lambda _columns: self.fit_columns())
@@ -140,15 +154,21 @@ class ItemTable(QWidget):
         grid.setVerticalSpacing(look.px(0.3))
         for name, box in self.facets.items():
             box.setAccessibleName(self._facet(name)[0])
-            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setSizeAdjustPolicy(
+                ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
             box.setMinimumContentsLength(6)
             box.activated.connect(self.refilter)
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
         self.waiting = tool_of(self._actions["memory.waiting"])
         self._filters, self._across = grid, 0
         self._place_filters(3)
-        head = vbox(self.search, self.fault, grid, self.bar, margins=(0.6, 0.4), spacing=0.35)
-        self.setMinimumWidth(look.px(8))  # the window may become narrower than all filters side by side
+        head = vbox(
+            self.search, self.fault, grid, self.bar, margins=(0.6, 0.4), spacing=0.35
+        )
+        self.setMinimumWidth(
+            look.px(8)
+        )  # the window may become narrower than all filters side by side
         self._empty = EmptyState("memory", "", "")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
@@ -160,8 +180,17 @@ class ItemTable(QWidget):
         self.count = heading("")
         actions, alone = self._actions, Qt.ToolButtonStyle.ToolButtonIconOnly
         bulk = [actions[f"memory.{name}"] for name in _BULK]
-        self._bulk_buttons = [named(tool_of(one, alone), plain(one.text())) for one in bulk]
-        row = hbox(self.count, 0.4, *self._bulk_buttons, None, margins=(0.6, 0, 0.6, 0.3), spacing=0.1)
+        self._bulk_buttons = [
+            named(tool_of(one, alone), plain(one.text())) for one in bulk
+        ]
+        row = hbox(
+            self.count,
+            0.4,
+            *self._bulk_buttons,
+            None,
+            margins=(0.6, 0, 0.6, 0.3),
+            spacing=0.1,
+        )
         self.bulk = boxed(row)
         self.bulk.hide()
         return self.bulk
@@ -170,25 +199,41 @@ class ItemTable(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(item_row_height())
         header = self.table.horizontalHeader()
         for column in range(UTILITY, TOKENS + 1):
-            header.resizeSection(column, theme().px(5.7 if column in (OPERATORS, FREQUENCY) else 5.0))
+            header.resizeSection(
+                column, theme().px(5.7 if column in (OPERATORS, FREQUENCY) else 5.0)
+            )
         self.fit_columns()
 
     def fit_columns(self) -> None:
         """Where there is little room the title matters more than the rarer numbers."""
         room, chosen = self.width() / theme().em, self.bar.shown_columns()
         fitting = {
-            RETRIEVED: 21.0, ADOPTED: 25.0, OPERATORS: 42.0, FREQUENCY: 47.0, DENSITY: 37.0, TOKENS: 56.0,
-        }  # fmt: skip
+            RETRIEVED: 21.0,
+            ADOPTED: 25.0,
+            OPERATORS: 42.0,
+            FREQUENCY: 47.0,
+            DENSITY: 37.0,
+            TOKENS: 56.0,
+        }
         for column in _CHOSEN:
             fits = room >= fitting.get(column, 0.0)
-            self.table.setColumnHidden(column, column not in chosen if chosen is not None else not fits)
+            self.table.setColumnHidden(
+                column, column not in chosen if chosen is not None else not fits
+            )
         self.bar.tell_visible(
-            frozenset(column for column in _CHOSEN if not self.table.isColumnHidden(column))
+            frozenset(
+                column for column in _CHOSEN if not self.table.isColumnHidden(column)
+            )
         )
         self._place_filters(3 if room >= _THREE_FILTERS else 2)
-        icon_only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        icon_only, beside = (
+            Qt.ToolButtonStyle.ToolButtonIconOnly,
+            Qt.ToolButtonStyle.ToolButtonTextBesideIcon,
+        )
         for number, button in enumerate(self._bulk_buttons):
-            button.setToolButtonStyle(beside if room >= _LABELS_FROM + _LABEL * number else icon_only)
+            button.setToolButtonStyle(
+                beside if room >= _LABELS_FROM + _LABEL * number else icon_only
+            )
 
     def _place_filters(self, across: int) -> None:
         """Lists of values and the waiting switch, so many beside each other."""
@@ -210,9 +255,14 @@ class ItemTable(QWidget):
         self.bar.show_count(self.model.rowCount(), total)
         for name, box in self.facets.items():
             _name, everything, said = self._facet(name)
-            values = ((f"{said(value)}  {count:,}", value) for value, count in counts[name].items())
+            values = (
+                (f"{said(value)}  {count:,}", value)
+                for value, count in counts[name].items()
+            )
             box.offer([(everything, ""), *values])
-        self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(waiting))
+        self._actions["memory.waiting"].setIconText(
+            self.tr("Waiting: {0:,}").format(waiting)
+        )
 
     def _facet(self, name: str) -> tuple[str, str, Callable[[str], str]]:
         """Words for a facet, for all of its values, and for one of them."""
@@ -227,7 +277,9 @@ class ItemTable(QWidget):
     def refilter(self) -> None:
         """Show what search field, facets and the waiting switch ask for."""
         chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
-        states: tuple[ItemState, ...] = (ItemState(chosen["state"]),) if chosen["state"] else ()
+        states: tuple[ItemState, ...] = (
+            (ItemState(chosen["state"]),) if chosen["state"] else ()
+        )
         query = parse(
             self.search.text(),
             TableFilter(
@@ -243,7 +295,9 @@ class ItemTable(QWidget):
             "flag": self.tr("{0}: yes or no is needed"),
             "value": self.tr("{0}: a value is needed"),
         }
-        self.fault.setText("\n".join(expected[kind].format(word) for word, kind in query.faults))
+        self.fault.setText(
+            "\n".join(expected[kind].format(word) for word, kind in query.faults)
+        )
         self.fault.setVisible(bool(query.faults))
         self.bar.offer_saving({"text": self.search.text().strip(), **chosen})
         self.model.set_filter(query.filter, query.words)
@@ -277,10 +331,14 @@ class ItemTable(QWidget):
     def _loaded(self, found: int) -> None:
         if self._deciding:
             self._empty.say(
-                self.tr("Nothing waits for a decision"), self.tr("Press F7 to see all items again.")
+                self.tr("Nothing waits for a decision"),
+                self.tr("Press F7 to see all items again."),
             )
         else:
-            self._empty.say(self.tr("No experience found"), self.tr("Change the search or the filters."))
+            self._empty.say(
+                self.tr("No experience found"),
+                self.tr("Change the search or the filters."),
+            )
         self._stack.setCurrentIndex(0 if found else 1)
         self.search.set_count(found if self.search.text() else None)
         self.bar.show_count(found, self._total)
@@ -292,13 +350,18 @@ class ItemTable(QWidget):
 
     def select(self, number: int) -> None:
         """Go to a row and select it alone."""
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        flags = (
+            QItemSelectionModel.SelectionFlag.ClearAndSelect
+            | QItemSelectionModel.SelectionFlag.Rows
+        )
         self.table.selectionModel().setCurrentIndex(self.model.index(number, 0), flags)
 
     def go_to(self, uid: str) -> None:
         """Select the row of `uid` when it is shown, otherwise nothing."""
         place = self.model.place(uid)
-        self._sought = "" if place is not None else uid  # it may be among the rows that are still read
+        self._sought = (
+            "" if place is not None else uid
+        )  # it may be among the rows that are still read
         if place is not None:
             self.select(place)
         else:

@@ -45,17 +45,42 @@ class ItemModel(RowModel):
         super().__init__(parent)
         self.heads = (
             Head(self.tr("Experience"), self.tr("Title, type and category")),
-            Head(self.tr("Utility"), self.tr("u: what adopting this experience was worth, from −0.2 to 1")),
-            Head(self.tr("Retrieved"), self.tr("Episodes in which it was retrieved"), is_number=True),
-            Head(self.tr("Adopted"), self.tr("Episodes in which it was adopted"), is_number=True),
-            Head(self.tr("Operators"), self.tr("Different operators that adopted it"), is_number=True),
-            Head(self.tr("Frequency"), self.tr("p: share of episodes that use it"), is_number=True),
             Head(
-                self.tr("Density"),
-                self.tr("U(m): utility times frequency for each token in hot memory, in thousandths"),
+                self.tr("Utility"),
+                self.tr("u: what adopting this experience was worth, from −0.2 to 1"),
+            ),
+            Head(
+                self.tr("Retrieved"),
+                self.tr("Episodes in which it was retrieved"),
                 is_number=True,
             ),
-            Head(self.tr("Tokens"), self.tr("L: tokens of the rule in hot memory"), is_number=True),
+            Head(
+                self.tr("Adopted"),
+                self.tr("Episodes in which it was adopted"),
+                is_number=True,
+            ),
+            Head(
+                self.tr("Operators"),
+                self.tr("Different operators that adopted it"),
+                is_number=True,
+            ),
+            Head(
+                self.tr("Frequency"),
+                self.tr("p: share of episodes that use it"),
+                is_number=True,
+            ),
+            Head(
+                self.tr("Density"),
+                self.tr(
+                    "U(m): utility times frequency for each token in hot memory, in thousandths"
+                ),
+                is_number=True,
+            ),
+            Head(
+                self.tr("Tokens"),
+                self.tr("L: tokens of the rule in hot memory"),
+                is_number=True,
+            ),
         )
         self._operations = operations
         self.listed: list[int] = []
@@ -82,7 +107,9 @@ class ItemModel(RowModel):
         """What the rows are sorted by, and whether the largest comes first."""
         return self._sort, self._descending
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+    def sort(
+        self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder
+    ) -> None:
         """Let SQL sort by `column`; the natural wish for numbers is the largest first."""
         self._sort = _SORTS[column]
         self._descending = order == Qt.SortOrder.DescendingOrder
@@ -105,7 +132,9 @@ class ItemModel(RowModel):
         if ids == self.listed:
             self._rows = rows
             if ids:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, TOKENS))
+                self.dataChanged.emit(
+                    self.index(0, 0), self.index(len(ids) - 1, TOKENS)
+                )
         else:
             with keeping_places(self, self.listed, ids):
                 self.listed, self._rows = ids, rows
@@ -139,8 +168,14 @@ class ItemModel(RowModel):
 
     def place(self, uid: str) -> int | None:
         """Row number of the item `uid` among the rows fetched until now."""
-        found = next((entry for entry, row in self._rows.items() if row.uid == uid), None)
-        return self.listed.index(found) if found is not None and found in self.listed else None
+        found = next(
+            (entry for entry, row in self._rows.items() if row.uid == uid), None
+        )
+        return (
+            self.listed.index(found)
+            if found is not None and found in self.listed
+            else None
+        )
 
     def data(self, index: Index, role: int = 0) -> object:
         if role not in (ROW, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):

@@ -15,7 +15,12 @@ from sage_desktop.panels.memory.commands import Curation
 from sage_desktop.panels.memory.details import Details, neighbours, read_details
 from sage_desktop.panels.memory.hot_page import HotPage
 from sage_desktop.panels.memory.item_page import ItemPageView
-from sage_desktop.panels.memory.item_table import WAITING, FacetCounts, ItemTable, facet_counts
+from sage_desktop.panels.memory.item_table import (
+    WAITING,
+    FacetCounts,
+    ItemTable,
+    facet_counts,
+)
 from sage_desktop.panels.memory.search_page import SearchPage
 from sage_desktop.panels.memory.snapshots_page import SnapshotsPage
 from sage_desktop.panels.memory.taught import read_taught
@@ -31,7 +36,9 @@ from sage_desktop.ui.widgets.tabs import AllTabs
 if TYPE_CHECKING:
     from sage_desktop.panels.memory.audit_dialog import AuditDialog
 
-Overview = tuple[FacetCounts, int, int, HotView, tuple[Departed, ...], curating.UndoState]
+Overview = tuple[
+    FacetCounts, int, int, HotView, tuple[Departed, ...], curating.UndoState
+]
 
 
 class MemoryPanel(LazyPage):
@@ -39,7 +46,9 @@ class MemoryPanel(LazyPage):
 
     topics = frozenset({"memory"})
 
-    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+    def __init__(
+        self, operations: Operations, actions: ActionRegistry, preferences: Preferences
+    ) -> None:
         super().__init__()
         on_base(self)
         self._operations = operations
@@ -77,13 +86,19 @@ class MemoryPanel(LazyPage):
         self._restyle()
         theme().changed.connect(self._restyle)
         self.splitter = split(
-            Qt.Orientation.Horizontal, self.left, self.details, sizes=(44, 36), stretch=(1, 1)
+            Qt.Orientation.Horizontal,
+            self.left,
+            self.details,
+            sizes=(44, 36),
+            stretch=(1, 1),
         )
         saved = self._preferences.blob("memory/splitter")
         if not saved.isEmpty():
             self.splitter.restoreState(saved)
         self.splitter.splitterMoved.connect(
-            lambda *_: self._preferences.set("memory/splitter", self.splitter.saveState())
+            lambda *_: self._preferences.set(
+                "memory/splitter", self.splitter.saveState()
+            )
         )
         self.splitter.splitterMoved.connect(lambda *_: self.left.fit_columns())
         stacked(self, self.splitter)
@@ -124,7 +139,8 @@ class MemoryPanel(LazyPage):
         self.left.show_counts(counts, waiting, total)
         self.hot_page.show_hot(hot, departed)
         self.details.setTabText(
-            self.details.indexOf(self.hot_page), self.tr("Hot Memory {0}").format(len(hot.residents))
+            self.details.indexOf(self.hot_page),
+            self.tr("Hot Memory {0}").format(len(hot.residents)),
         )
         self.curation.show_undo(undo)
 
@@ -147,7 +163,9 @@ class MemoryPanel(LazyPage):
             self._read_item(self._uid)
 
     def _read_item(self, uid: str) -> None:
-        self._operations.query(self, lambda db: read_details(db, uid), self._show_item, topic="item")
+        self._operations.query(
+            self, lambda db: read_details(db, uid), self._show_item, topic="item"
+        )
 
     def _show_item(self, details: Details | None) -> None:
         before = self.item_page.item
@@ -155,9 +173,14 @@ class MemoryPanel(LazyPage):
         item = self.item_page.item
         self.curation.show_item(item)
         if item is not None and item is not before:
-            self._operations.query(self, read_taught(item.uid), self.item_page.show_taught, topic="taught")
+            self._operations.query(
+                self, read_taught(item.uid), self.item_page.show_taught, topic="taught"
+            )
             self._operations.ask(
-                self, neighbours(item.uid), self.item_page.show_neighbours, topic="neighbours"
+                self,
+                neighbours(item.uid),
+                self.item_page.show_neighbours,
+                topic="neighbours",
             )
 
     def _open_audit(self) -> None:

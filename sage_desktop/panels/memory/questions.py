@@ -18,13 +18,18 @@ _tr = partial(QCoreApplication.translate, "MemoryQuestions")
 
 def reason_field() -> QLineEdit:
     """A field for the reason of a change."""
-    return named(QLineEdit(placeholderText=_tr("Why you change it (kept in the history)")), _tr("Reason"))
+    return named(
+        QLineEdit(placeholderText=_tr("Why you change it (kept in the history)")),
+        _tr("Reason"),
+    )
 
 
 class ReasonDialog(FormDialog):
     """Says what will happen and asks why."""
 
-    def __init__(self, title: str, words: str, accept: str, parent: QWidget | None) -> None:
+    def __init__(
+        self, title: str, words: str, accept: str, parent: QWidget | None
+    ) -> None:
         super().__init__(title, words, accept, parent)
         self.reason = reason_field()
         self.body.addWidget(self.reason)
@@ -73,7 +78,10 @@ class RecountDialog(FormDialog):
         self._present = present
         self.kind = ComboBox()
         name, _, rest = present.partition(":")
-        self.kind.offer(((counter_text(n), n) for n in ("estimate", "wordpiece", "file", "served")), name)
+        self.kind.offer(
+            ((counter_text(n), n) for n in ("estimate", "wordpiece", "file", "served")),
+            name,
+        )
         self.kind.activated.connect(self._check)
         self.place = QLineEdit(rest)
         self.place.textChanged.connect(self._check)
@@ -102,7 +110,9 @@ class RecountDialog(FormDialog):
             "served": self.tr("MODEL@http://server:port"),
         }
         self.place.setPlaceholderText(hints.get(kind, ""))
-        self.do_it.setEnabled(not self.place.isEnabled() or bool(self.place.text().strip()))
+        self.do_it.setEnabled(
+            not self.place.isEnabled() or bool(self.place.text().strip())
+        )
 
     def counter(self) -> str:
         """Name of the counter as core knows it; empty for the present one."""

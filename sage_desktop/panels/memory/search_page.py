@@ -39,7 +39,9 @@ class SearchPage(QWidget):
         self.destroyed.connect(finder.close)
         self.question = named(QPlainTextEdit(), self.tr("Retrieval query"))
         self.question.setPlaceholderText(
-            self.tr("An error line, a diagnosis or a specification, as the agent would ask it")
+            self.tr(
+                "An error line, a diagnosis or a specification, as the agent would ask it"
+            )
         )
         self.question.setTabChangesFocus(True)
         self.question.setFixedHeight(theme().px(4.5))
@@ -48,7 +50,9 @@ class SearchPage(QWidget):
         self.k.setRange(1, 50)
         self.k.setValue(5)
         self.meaning = QCheckBox(self.tr("Include se&mantic search"))
-        self.meaning.setToolTip(self.tr("Uses the text encoder; the first time it has to start"))
+        self.meaning.setToolTip(
+            self.tr("Uses the text encoder; the first time it has to start")
+        )
         self.ask = push(self.tr("&Retrieve"), self._ask)
         self.state = muted()
         self.hits = plain_table(
@@ -78,7 +82,13 @@ class SearchPage(QWidget):
             self.state,
             margins=(0.8, 0.8, 0.8, 0.3),
         )
-        vbox(head, (self.hits, 1), vbox(self.sum, margins=(0.8, 0.3, 0.8, 0.8)), owner=self, margins=0)
+        vbox(
+            head,
+            (self.hits, 1),
+            vbox(self.sum, margins=(0.8, 0.3, 0.8, 0.8)),
+            owner=self,
+            margins=0,
+        )
 
     def _ask(self) -> None:
         question, k = self.question.toPlainText().strip(), self.k.value()
@@ -111,10 +121,14 @@ class SearchPage(QWidget):
             ],
         )
         if self.meaning.isChecked() and all(hit.cosine is None for hit in found.hits):
-            reason = found.reason or self.tr("no item was embedded yet; that happens while an operator runs")
+            reason = found.reason or self.tr(
+                "no item was embedded yet; that happens while an operator runs"
+            )
             self.state.setText(self.tr("By words only: {0}").format(reason))
         else:
-            self.state.setText(self.tr("{0} found; residents excluded").format(len(found.hits)))
+            self.state.setText(
+                self.tr("{0} found; residents excluded").format(len(found.hits))
+            )
         self.sum.clear()
         if found.hits:
             self.hits.setCurrentCell(0, 0)

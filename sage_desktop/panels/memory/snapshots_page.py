@@ -55,22 +55,39 @@ class SnapshotsPage(QWidget):
         self.restore = push(
             self.tr("Restore"),
             self._restore,
-            tip=self.tr("Make exactly these rules resident again; evidence is unchanged"),
+            tip=self.tr(
+                "Make exactly these rules resident again; evidence is unchanged"
+            ),
         )
         self.export = push(self.tr("Export…"), self._export)
         self.words = muted()
         self.difference = plain_table(
             self.tr("What changed between the snapshots"),
-            [self.tr("Rule"), self.tr("Change"), self.tr("u"), self.tr("p"), self.tr("Density ×10⁻³")],
+            [
+                self.tr("Rule"),
+                self.tr("Change"),
+                self.tr("u"),
+                self.tr("p"),
+                self.tr("Density ×10⁻³"),
+            ],
         )
         self._lay_out()
 
     def _lay_out(self) -> None:
         row = hbox(
-            QLabel(self.tr("Compared with")), (self.before, 1), self.restore, self.export, margins=(0.6, 0)
+            QLabel(self.tr("Compared with")),
+            (self.before, 1),
+            self.restore,
+            self.export,
+            margins=(0.6, 0),
         )
         lower = boxed(
-            vbox(row, hbox(self.words, margins=(0.6, 0)), (self.difference, 1), margins=(0, 0.6, 0, 0))
+            vbox(
+                row,
+                hbox(self.words, margins=(0.6, 0)),
+                (self.difference, 1),
+                margins=(0, 0.6, 0, 0),
+            )
         )
         stacked(self, split(Qt.Orientation.Vertical, self.table, lower))
 
@@ -99,10 +116,16 @@ class SnapshotsPage(QWidget):
         self.export.setEnabled(bool(places))
         self.restore.setEnabled(bool(places) and self._operations.can_write)
         if places:
-            self.table.setCurrentCell(places.index(chosen) if chosen in places else 0, 0)
+            self.table.setCurrentCell(
+                places.index(chosen) if chosen in places else 0, 0
+            )
             self._picked()
         else:
-            self.words.setText(self.tr("A snapshot is taken after every episode that changes hot memory."))
+            self.words.setText(
+                self.tr(
+                    "A snapshot is taken after every episode that changes hot memory."
+                )
+            )
 
     def chosen(self) -> int | None:
         """Position (seq) of the snapshot in front."""
@@ -114,8 +137,15 @@ class SnapshotsPage(QWidget):
         self.before.clear()
         for number, (seq, shot) in enumerate(self._snapshots):
             if number != row:
-                self.before.addItem(self.tr("{0}, {1} rules").format(_when(shot), len(shot.hot_entries)), seq)
-        self.before.setCurrentIndex(min(row, self.before.count() - 1))  # the one before in time
+                self.before.addItem(
+                    self.tr("{0}, {1} rules").format(
+                        _when(shot), len(shot.hot_entries)
+                    ),
+                    seq,
+                )
+        self.before.setCurrentIndex(
+            min(row, self.before.count() - 1)
+        )  # the one before in time
         self._compare()
 
     def _compare(self) -> None:
@@ -138,21 +168,31 @@ class SnapshotsPage(QWidget):
                 self.tr("changed"),
                 _moved(signed(pair.before.u), signed(pair.after.u)),
                 _moved(f"{pair.before.p_hat:.2f}", f"{pair.after.p_hat:.2f}"),
-                _moved(f"{pair.before.density * 1000:.2f}", f"{pair.after.density * 1000:.2f}"),
+                _moved(
+                    f"{pair.before.density * 1000:.2f}",
+                    f"{pair.after.density * 1000:.2f}",
+                ),
             )
             for pair in found.changed
         ]
         fill(self.difference, rows)
         self.words.setText(
             self.tr("{0} added, {1} removed, {2} changed, {3} as before").format(
-                len(found.added), len(found.removed), len(found.changed), found.unchanged
+                len(found.added),
+                len(found.removed),
+                len(found.changed),
+                found.unchanged,
             )
         )
 
     def _restore(self) -> None:
         chosen = self.chosen()
         if chosen is not None:
-            self._operations.write(self, lambda workspace: restore_snapshot(workspace, chosen), topics=TOPICS)
+            self._operations.write(
+                self,
+                lambda workspace: restore_snapshot(workspace, chosen),
+                topics=TOPICS,
+            )
 
     def _export(self) -> None:
         row = self.table.currentRow()
@@ -176,7 +216,13 @@ def _when(shot: HotSnapshot) -> str:
 
 
 def _cells(entry: HotEntry, change: str) -> tuple[str, str, str, str, str]:
-    return entry.title, change, signed(entry.u), f"{entry.p_hat:.2f}", f"{entry.density * 1000:.2f}"
+    return (
+        entry.title,
+        change,
+        signed(entry.u),
+        f"{entry.p_hat:.2f}",
+        f"{entry.density * 1000:.2f}",
+    )
 
 
 def _moved(before: str, after: str) -> str:

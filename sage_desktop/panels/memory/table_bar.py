@@ -40,7 +40,15 @@ class TableBar(QWidget):
         self.columns, self.columns_menu = self._button(self.tr("Columns"))
         self.saved_menu.aboutToShow.connect(self.fill_saved)
         self.columns_menu.aboutToShow.connect(self.fill_columns)
-        hbox(self.count, None, self.saved, self.columns, owner=self, margins=0, spacing=0.2)
+        hbox(
+            self.count,
+            None,
+            self.saved,
+            self.columns,
+            owner=self,
+            margins=0,
+            spacing=0.2,
+        )
 
     def _button(self, words: str) -> tuple[QToolButton, QMenu]:
         button, menu = QToolButton(), QMenu(self)
@@ -52,7 +60,11 @@ class TableBar(QWidget):
 
     def show_count(self, found: int, total: int | None) -> None:
         """Say how many items are listed, and of how many where that is known."""
-        words = self.tr("{0:,} of {1:,} items").format(found, total) if total is not None else f"{found:,}"
+        words = (
+            self.tr("{0:,} of {1:,} items").format(found, total)
+            if total is not None
+            else f"{found:,}"
+        )
         self.count.setText(words)
 
     # ---- filters
@@ -106,7 +118,9 @@ class TableBar(QWidget):
             self._store({**self.filters(), name.strip(): self._present})
 
     def _remove(self, name: str) -> None:
-        self._store({other: entry for other, entry in self.filters().items() if other != name})
+        self._store(
+            {other: entry for other, entry in self.filters().items() if other != name}
+        )
 
     def _store(self, every: Mapping[str, Filter]) -> None:
         self._preferences.set(_FILTERS, json.dumps(every))
@@ -119,7 +133,9 @@ class TableBar(QWidget):
             known = json.loads(self._preferences.text(_COLUMNS, "null"))
         except ValueError:
             return None
-        return frozenset(known) & self._columns.keys() if isinstance(known, list) else None
+        return (
+            frozenset(known) & self._columns.keys() if isinstance(known, list) else None
+        )
 
     def fill_columns(self) -> None:
         """List the columns with a tick at those that are shown."""
@@ -130,7 +146,9 @@ class TableBar(QWidget):
             action = QAction(title, menu)
             action.setCheckable(True)
             action.setChecked(column in shown)
-            action.toggled.connect(lambda on, column=column, shown=shown: self._turn(shown, column, on=on))
+            action.toggled.connect(
+                lambda on, column=column, shown=shown: self._turn(shown, column, on=on)
+            )
             menu.addAction(action)
         menu.addSeparator()
         menu.addAction(self.tr("What Fits"), lambda: self._choose(None))

@@ -56,15 +56,21 @@ class TaughtView(QWidget):
         clear(self._column)
         rounds, total = found
         if not rounds:
-            self._column.addWidget(text_label(self.tr("No round declares that it used this."), muted=True))
+            self._column.addWidget(
+                text_label(self.tr("No round declares that it used this."), muted=True)
+            )
             return
-        words = self.tr("The agent's declaration, and an automatic look at the code: neither is proof.")
+        words = self.tr(
+            "The agent's declaration, and an automatic look at the code: neither is proof."
+        )
         self._column.addWidget(text_label(words, muted=True))
         for entry in rounds:
             self._round(entry)
         if total > len(rounds):
             rest = self.tr("The last {0} of {1} rounds; `sage blame --item` lists all.")
-            self._column.addWidget(text_label(rest.format(len(rounds), total), muted=True))
+            self._column.addWidget(
+                text_label(rest.format(len(rounds), total), muted=True)
+            )
 
     def _round(self, entry: Taught) -> None:
         where = self.tr("{0} · round {1}").format(entry.operator, entry.work.row.round)
@@ -73,7 +79,9 @@ class TaughtView(QWidget):
         head.setContentsMargins(0, theme().px(0.4), 0, 0)
         self._column.addWidget(head)
         brought = self.tr("Gain of the round, all its changes together: {0}")
-        self._column.addWidget(text_label(brought.format(effect_text(entry.work.effect))))
+        self._column.addWidget(
+            text_label(brought.format(effect_text(entry.work.effect)))
+        )
         self._column.addWidget(text_label(_kept_text(entry), muted=True))
         for line in entry.lines[:_LINES]:
             self._column.addWidget(self._line(entry, line))
@@ -83,12 +91,21 @@ class TaughtView(QWidget):
 
     def _line(self, entry: Taught, line: TaughtLine) -> QWidget:
         whole = QWidget()
-        place: Place = (entry.trajectory, entry.work.row.round, line.path, line.line + 1)
-        button = place_link(line.path, line.line + 1, partial(self.line_opened.emit, place))
+        place: Place = (
+            entry.trajectory,
+            entry.work.row.round,
+            line.path,
+            line.line + 1,
+        )
+        button = place_link(
+            line.path, line.line + 1, partial(self.line_opened.emit, place)
+        )
         row = hbox(button, owner=whole, margins=0, spacing=0.4)
         if line.now is None:
             gone = drawn("cross", "muted", 0.9)
-            gone.setToolTip(self.tr("No longer in the kernel of round {0}").format(entry.kept_in))
+            gone.setToolTip(
+                self.tr("No longer in the kernel of round {0}").format(entry.kept_in)
+            )
             gone.setAccessibleName(gone.toolTip())
             row.addWidget(gone)
         code = text_label(line.text.strip(), muted=line.now is None)
@@ -102,7 +119,11 @@ def _kept_text(entry: Taught) -> str:
     if not entry.checked:
         return _tr("It has no code to look for: the agent's declaration alone.")
     if not entry.lines:
-        return _tr("No line the round wrote shows its code: the agent's declaration alone.")
+        return _tr(
+            "No line the round wrote shows its code: the agent's declaration alone."
+        )
     kept = sum(line.now is not None for line in entry.lines)
-    words = _tr("Lines with its code: {0}, of which {1} are still in the kernel of round {2}.")
+    words = _tr(
+        "Lines with its code: {0}, of which {1} are still in the kernel of round {2}."
+    )
     return words.format(len(entry.lines), kept, entry.kept_in)

@@ -45,7 +45,11 @@ class SettingsDialog(QDialog):
     models_changed = Signal()
 
     def __init__(
-        self, preferences: Preferences, operations: Operations, page: str, parent: QWidget | None = None
+        self,
+        preferences: Preferences,
+        operations: Operations,
+        page: str,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -85,7 +89,12 @@ class SettingsDialog(QDialog):
             self._models.changed.connect(self.models_changed)
         body = self._models if name == "models" else None
         page = SettingsPage(
-            translated(title), translated(words), entries, self._preferences, translated, body
+            translated(title),
+            translated(words),
+            entries,
+            self._preferences,
+            translated,
+            body,
         )
         page.changed.connect(self._changed)
         self.stack.addWidget(page)
@@ -97,7 +106,10 @@ class SettingsDialog(QDialog):
 
     def _build(self) -> None:
         """One more portion: rows of the page in front, then the other pages."""
-        if any(page.more() for page in (self._page(self._current_page()), *self._pages.values())):
+        if any(
+            page.more()
+            for page in (self._page(self._current_page()), *self._pages.values())
+        ):
             return
         missing = next((name for name in PAGES if name not in self._pages), None)
         if missing is None:
@@ -120,7 +132,9 @@ class SettingsDialog(QDialog):
     def rows(self) -> dict[str, SettingRow]:
         """Every row by the key of its setting; those not made yet are made now."""
         self._finish()
-        return {key: row for name in PAGES for key, row in self._pages[name].rows.items()}
+        return {
+            key: row for name in PAGES for key, row in self._pages[name].rows.items()
+        }
 
     def _lay_out(self) -> None:
         look = theme()
@@ -164,4 +178,6 @@ class SettingsDialog(QDialog):
         found = {name: self._pages[name].filter(words) for name in PAGES}
         self.search.set_count(sum(found.values()) if words else None)
         if words and any(found.values()):
-            self.pages.setCurrentRow(next(n for n, count in enumerate(found.values()) if count))
+            self.pages.setCurrentRow(
+                next(n for n, count in enumerate(found.values()) if count)
+            )

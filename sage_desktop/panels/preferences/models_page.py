@@ -25,7 +25,15 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.check_list import CheckList
-from sage_desktop.ui.widgets.form import Message, add_field, form_layout, framed, heading, muted, row_layout
+from sage_desktop.ui.widgets.form import (
+    Message,
+    add_field,
+    form_layout,
+    framed,
+    heading,
+    muted,
+    row_layout,
+)
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import vbox
 
@@ -47,10 +55,15 @@ class ModelsPage(QWidget):
         self._operations = operations
         self._profiles = profiles(preferences)
         self.list = QListWidget()
-        self.name, self.address, self.model, self.key = (QLineEdit() for _field in range(4))
+        self.name, self.address, self.model, self.key = (
+            QLineEdit() for _field in range(4)
+        )
         self.secret = QLineEdit()
         self.context, self.reply = QSpinBox(), QSpinBox()
-        self.prices = {field: QDoubleSpinBox() for field in ("price_input", "price_cached", "price_output")}
+        self.prices = {
+            field: QDoubleSpinBox()
+            for field in ("price_input", "price_cached", "price_output")
+        }
         self.message = Message()
         self.agents = CheckList()
         self.agents.show_checks(look_for(OPENCODE))
@@ -77,15 +90,28 @@ class ModelsPage(QWidget):
         for edit, title, hint in (
             (self.name, self.tr("Name"), self.tr("Display name")),
             (self.address, self.tr("Address"), self.tr("http://host:8000/v1")),
-            (self.model, self.tr("Model"), self.tr("As the server lists it; Test shows what is served")),
-            (self.key, self.tr("Key name"), self.tr("Environment variable or entry of the keyring")),
+            (
+                self.model,
+                self.tr("Model"),
+                self.tr("As the server lists it; Test shows what is served"),
+            ),
+            (
+                self.key,
+                self.tr("Key name"),
+                self.tr("Environment variable or entry of the keyring"),
+            ),
         ):
             edit.setPlaceholderText(hint)
             add_field(form, title, edit)
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
         self.secret.setPlaceholderText(self.tr("Leave empty if it is stored already"))
         keep = push(self.tr("Store in Keyring"), self._store_key)
-        add_field(form, self.tr("Store a key"), self.secret, row_layout((self.secret, 1), keep))
+        add_field(
+            form,
+            self.tr("Store a key"),
+            self.secret,
+            row_layout((self.secret, 1), keep),
+        )
         self.context.setRange(0, 10_000_000)
         self.context.setSpecialValueText(self.tr("As reported by the server"))
         self.reply.setRange(1, 1_000_000)
@@ -97,7 +123,9 @@ class ModelsPage(QWidget):
             add_field(form, title, box)
         prices = row_layout()
         for (field, price), title in zip(
-            self.prices.items(), (self.tr("prompt"), self.tr("cached"), self.tr("reply")), strict=True
+            self.prices.items(),
+            (self.tr("prompt"), self.tr("cached"), self.tr("reply")),
+            strict=True,
         ):
             price.setDecimals(3)
             price.setRange(0, 9999)
@@ -144,7 +172,10 @@ class ModelsPage(QWidget):
         for widget in (self._fields, self.remove, self.test):
             widget.setEnabled(bool(name))
         profile = self._profiles.get(name, _FRESH)
-        blockers = [QSignalBlocker(box) for box in (self.context, self.reply, *self.prices.values())]
+        blockers = [
+            QSignalBlocker(box)
+            for box in (self.context, self.reply, *self.prices.values())
+        ]
         self.name.setText(name)
         self.address.setText(profile.base_url)
         self.model.setText("" if profile.model == ANY else profile.model)
@@ -191,7 +222,10 @@ class ModelsPage(QWidget):
         if name == old and made == self._profiles[old]:
             return
         self.message.clear()
-        self._profiles = {(name if key == old else key): value for key, value in self._profiles.items()}
+        self._profiles = {
+            (name if key == old else key): value
+            for key, value in self._profiles.items()
+        }
         self._profiles[name] = made
         self._keep()
         item = self.list.currentItem()
@@ -216,7 +250,9 @@ class ModelsPage(QWidget):
 
     def _store_key(self) -> None:
         try:
-            store_api_key(self.key.text().strip() or "SAGE_API_KEY", self.secret.text().strip())
+            store_api_key(
+                self.key.text().strip() or "SAGE_API_KEY", self.secret.text().strip()
+            )
         except SageError as error:
             self.message.refuse(error)
             return
@@ -233,7 +269,9 @@ class ModelsPage(QWidget):
         self.test.setEnabled(False)
         self.message.say(self.tr("Contacting the server…"))
         work = try_endpoint(endpoint)
-        self._operations.run_in_background(self, lambda: asyncio.run(work), self._tested, self._untested)
+        self._operations.run_in_background(
+            self, lambda: asyncio.run(work), self._tested, self._untested
+        )
 
     def _untested(self, error: SageError) -> None:
         self.test.setEnabled(True)
@@ -245,4 +283,6 @@ class ModelsPage(QWidget):
             f"{'✓' if check.ok else '✗'} {translated(check.name)}: {translated(check.detail)}"
             for check in checks
         )
-        self.message.say(words, "success" if all(check.ok for check in checks) else "danger")
+        self.message.say(
+            words, "success" if all(check.ok for check in checks) else "danger"
+        )

@@ -48,9 +48,18 @@ class SettingsPage(QScrollArea):
         self._preferences = preferences
         self._translated = translated
         self._groups: list[tuple[QWidget, list[SettingRow]]] = []
-        self._waiting = [(group, list(some)) for group, some in groupby(entries, lambda entry: entry.group)]
+        self._waiting = [
+            (group, list(some))
+            for group, some in groupby(entries, lambda entry: entry.group)
+        ]
         inside = on_base(QWidget())
-        self._column = vbox(heading(title, 1.35), muted(words), owner=inside, margins=(1.4, 1), spacing=0.5)
+        self._column = vbox(
+            heading(title, 1.35),
+            muted(words),
+            owner=inside,
+            margins=(1.4, 1),
+            spacing=0.5,
+        )
         if body is not None:
             self._column.addWidget(body, 1)
         self._column.addStretch()

@@ -48,18 +48,27 @@ class SettingRow(QWidget):
 
     changed = Signal(object, object)
 
-    def __init__(self, entry: Setting, preferences: Preferences, translated: Callable[[str], str]) -> None:
+    def __init__(
+        self, entry: Setting, preferences: Preferences, translated: Callable[[str], str]
+    ) -> None:
         super().__init__()
         self.entry = entry
         self._translated = translated
-        title, meaning = translated(entry.title), translated(entry.meaning).replace("`", "")
+        title, meaning = (
+            translated(entry.title),
+            translated(entry.meaning).replace("`", ""),
+        )
         self.words = f"{title} {entry.name} {meaning} {entry.group}".casefold()
         self._editor = self._make_editor()
         self.editor = named(self._editor.widget, title)
-        self.editor.setFixedWidth(theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5))
+        self.editor.setFixedWidth(
+            theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5)
+        )
         self.back = named(QToolButton(), self.tr("Back to the default"))
         self.back.setIcon(icon("undo", "muted"))
-        self.back.setToolTip(self.tr("Back to the default, {0}").format(_shown(entry.default)))
+        self.back.setToolTip(
+            self.tr("Back to the default, {0}").format(_shown(entry.default))
+        )
         self.back.clicked.connect(lambda: self.set_value(entry.default))
         keep = self.back.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
@@ -82,22 +91,40 @@ class SettingRow(QWidget):
         if isinstance(entry.default, bool):
             switch = QCheckBox(self.tr("On"))
             return _Editor(
-                switch, switch.isChecked, lambda value: switch.setChecked(bool(value)), switch.toggled
+                switch,
+                switch.isChecked,
+                lambda value: switch.setChecked(bool(value)),
+                switch.toggled,
             )
         if isinstance(entry.default, int):
             whole = QSpinBox()
             whole.setRange(int(entry.low), int(min(entry.high, _MOST_INT)))
             whole.setGroupSeparatorShown(True)
             inset(whole)
-            return _Editor(whole, whole.value, lambda value: whole.setValue(int(value)), whole.valueChanged)
+            return _Editor(
+                whole,
+                whole.value,
+                lambda value: whole.setValue(int(value)),
+                whole.valueChanged,
+            )
         if isinstance(entry.default, float):
             real = QDoubleSpinBox(decimals=3, singleStep=0.05)
-            real.setRange(math.ceil(entry.low * 1000) / 1000, math.floor(entry.high * 1000) / 1000)
+            real.setRange(
+                math.ceil(entry.low * 1000) / 1000, math.floor(entry.high * 1000) / 1000
+            )
             inset(real)
-            return _Editor(real, real.value, lambda value: real.setValue(float(value)), real.valueChanged)
+            return _Editor(
+                real,
+                real.value,
+                lambda value: real.setValue(float(value)),
+                real.valueChanged,
+            )
         if entry.choices:
             box = ComboBox()
-            box.offer((self._translated(CHOICE_WORDS.get(one, one)), one) for one in entry.choices)
+            box.offer(
+                (self._translated(CHOICE_WORDS.get(one, one)), one)
+                for one in entry.choices
+            )
             return _Editor(
                 box,
                 lambda: str(box.currentData()),
@@ -106,7 +133,10 @@ class SettingRow(QWidget):
             )
         line = QLineEdit()
         return _Editor(
-            line, lambda: line.text().strip(), lambda value: line.setText(str(value)), line.editingFinished
+            line,
+            lambda: line.text().strip(),
+            lambda value: line.setText(str(value)),
+            line.editingFinished,
         )
 
     def value(self) -> Value:

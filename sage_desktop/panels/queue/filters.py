@@ -34,7 +34,9 @@ class QueueFilters(QObject):
         self.batch = ComboBox(self.tr("Batch"))
         self.batch.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.facet = ComboBox(self.tr("Operators shown"))
-        self.facet.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.facet.setSizeAdjustPolicy(
+            ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.facet.setMinimumContentsLength(9)
         for box in (self.batch, self.facet):
             box.activated.connect(self.changed)
@@ -59,9 +61,13 @@ class QueueFilters(QObject):
                 listed = (entry for entry in listed if rows[entry].label == batch)
             if facet:
                 listed = (
-                    entry for entry in listed
-                    if facts.get((rows[entry].source, rows[entry].operator), NOTHING).facet(facet) == value
-                )  # fmt: skip
+                    entry
+                    for entry in listed
+                    if facts.get(
+                        (rows[entry].source, rows[entry].operator), NOTHING
+                    ).facet(facet)
+                    == value
+                )
             return tuple(listed)
 
         return narrow
@@ -75,7 +81,9 @@ class QueueFilters(QObject):
         """Offer these batches, and where these operators belong."""
         known = [self.batch.itemData(row) for row in range(1, self.batch.count())]
         if known != list(labels):
-            self.batch.offer([(self.tr("All batches"), ""), *zip(labels, labels, strict=True)])
+            self.batch.offer(
+                [(self.tr("All batches"), ""), *zip(labels, labels, strict=True)]
+            )
             self.batch.setVisible(bool(labels))
         if keys != self._keys:
             self._keys = keys
@@ -83,7 +91,9 @@ class QueueFilters(QObject):
         unknown = keys - self._facts.keys() - self._asked
         if unknown:
             self._asked |= unknown
-            self._operations.run_in_background(self, lambda: facts_of(unknown), self._learnt)
+            self._operations.run_in_background(
+                self, lambda: facts_of(unknown), self._learnt
+            )
 
     def _learnt(self, facts: dict[Key, Facts]) -> None:
         self._facts = {**self._facts, **facts}
@@ -102,12 +112,16 @@ class QueueFilters(QObject):
         self.facet.clear()
         self.facet.addItem(self.tr("All operators"), None)
         for name in FACETS:
-            values = {value: count for value, count in sorted(found[name].items()) if value}
+            values = {
+                value: count for value, count in sorted(found[name].items()) if value
+            }
             if len(values) < 2:
                 continue
             self.facet.insertSeparator(self.facet.count())
             for value, count in values.items():
                 self.facet.addItem(words[name].format(value, count), (name, value))
-        places = [n for n in range(self.facet.count()) if self.facet.itemData(n) == chosen]
+        places = [
+            n for n in range(self.facet.count()) if self.facet.itemData(n) == chosen
+        ]
         self.facet.setCurrentIndex(places[0] if chosen and places else 0)
         self.facet.setVisible(self.facet.count() > 1)

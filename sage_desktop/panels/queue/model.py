@@ -6,7 +6,15 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QMimeData, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import (
+    QByteArray,
+    QCoreApplication,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    Qt,
+    Signal,
+)
 
 from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
@@ -49,11 +57,21 @@ def duration_text(seconds: float | None) -> str:
 
 def counts_text(counts: QueueCounts) -> str:
     """`3 of 8 done · 1 failed`: what failed or was cancelled is not done."""
-    parts = [QCoreApplication.translate("QueueModel", "{0} of {1} done").format(counts.done, counts.total)]
+    parts = [
+        QCoreApplication.translate("QueueModel", "{0} of {1} done").format(
+            counts.done, counts.total
+        )
+    ]
     if counts.failed:
-        parts.append(QCoreApplication.translate("QueueModel", "{0} failed").format(counts.failed))
+        parts.append(
+            QCoreApplication.translate("QueueModel", "{0} failed").format(counts.failed)
+        )
     if counts.cancelled:
-        parts.append(QCoreApplication.translate("QueueModel", "{0} cancelled").format(counts.cancelled))
+        parts.append(
+            QCoreApplication.translate("QueueModel", "{0} cancelled").format(
+                counts.cancelled
+            )
+        )
     return " · ".join(parts)
 
 
@@ -102,11 +120,19 @@ class QueueModel(RowModel):
             "Latency of the first correct kernel divided by the best latency; below it the same for "
             "the reference, where one was measured on the same device"
         )
-        trend = self.tr("Latency by round: red ticks are kernels that failed, the dot is the best")
+        trend = self.tr(
+            "Latency by round: red ticks are kernels that failed, the dot is the best"
+        )
         best = self.tr("Fastest correct kernel, and where the number comes from")
         self.heads = (
-            Head(self.tr("Operator"), self.tr("Name, state, current objective and time spent")),
-            Head(self.tr("Rounds"), self.tr("Rounds used of the budget T, shared by correctness and speed")),
+            Head(
+                self.tr("Operator"),
+                self.tr("Name, state, current objective and time spent"),
+            ),
+            Head(
+                self.tr("Rounds"),
+                self.tr("Rounds used of the budget T, shared by correctness and speed"),
+            ),
             Head(self.tr("Best"), best, is_number=True),
             Head(self.tr("Gain"), gain, is_number=True),
             Head(self.tr("Trend"), trend),
@@ -121,7 +147,9 @@ class QueueModel(RowModel):
             changed = [n for n, i in enumerate(known) if rows[i] != self._rows.get(i)]
             self._rows = rows
             if changed:
-                self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], CURVE))
+                self.dataChanged.emit(
+                    self.index(changed[0], 0), self.index(changed[-1], CURVE)
+                )
             return
         with keeping_places(self, self.listed, known):
             self.listed, self._rows = known, rows
@@ -142,7 +170,11 @@ class QueueModel(RowModel):
 
     def place(self, entry: int) -> int | None:
         """Row number of queue id `entry`."""
-        return self.listed.index(entry) if entry in self._rows and entry in self.listed else None
+        return (
+            self.listed.index(entry)
+            if entry in self._rows and entry in self.listed
+            else None
+        )
 
     def data(self, index: Index, role: int = 0) -> object:
         row = self._rows[self.listed[index.row()]]
@@ -170,7 +202,10 @@ class QueueModel(RowModel):
         if row.forked_from:
             words.append(edited_text())
         now = datetime.now(UTC)
-        spent, left = duration_text(seconds_worked(row, now)), duration_text(seconds_left(row, now))
+        spent, left = (
+            duration_text(seconds_worked(row, now)),
+            duration_text(seconds_left(row, now)),
+        )
         if spent and row.state != "queued":
             words.append(spent)
         if left:
@@ -182,15 +217,23 @@ class QueueModel(RowModel):
     def tip(self, row: QueueRow) -> str:
         """Everything about a row that has no room in it."""
         named = (
-            (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), translated(row.reason)),
-            (self.tr("Batch"), row.label), (self.tr("Evaluated by"), translated(row.evaluator)),
+            (self.tr("State"), self.subtitle(row)),
+            (self.tr("Reason"), translated(row.reason)),
+            (self.tr("Batch"), row.label),
+            (self.tr("Evaluated by"), translated(row.evaluator)),
             (self.tr("Host and device"), place_text(row)),
-            (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
+            (
+                self.tr("First correct / best"),
+                ratio_text(row.speedup) if row.speedup else "",
+            ),
             (self.tr("Reference / best"), reference_text(row)),
             (self.tr("Written by"), translated(row.provider)),
             (self.tr("Kernel"), edited_text() if row.forked_from else ""),
-            (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
-        )  # fmt: skip
+            (
+                self.tr("From"),
+                row.source if row.source != "catalogue" else self.tr("the catalogue"),
+            ),
+        )
         return "\n".join(f"{name}: {value}" for name, value in named if value)
 
     # ---- dragging
@@ -211,20 +254,33 @@ class QueueModel(RowModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         rows = sorted({index.row() for index in indexes})
-        ids = [self.listed[row] for row in rows if self._rows[self.listed[row]].state == "queued"]
+        ids = [
+            self.listed[row]
+            for row in rows
+            if self._rows[self.listed[row]].state == "queued"
+        ]
         data = QMimeData()
         data.setData(_MIME, QByteArray(json.dumps(ids).encode()))
         return data
 
     def dropMimeData(
-        self, data: QMimeData, _action: Qt.DropAction, row: int, _column: int, parent: Index
+        self,
+        data: QMimeData,
+        _action: Qt.DropAction,
+        row: int,
+        _column: int,
+        parent: Index,
     ) -> bool:
         """Tell where entries were dropped; the rows move when the queue itself has."""
         if not data.hasFormat(_MIME):
             return False
         ids = json.loads(bytes(data.data(_MIME).data()))
-        place = row if row >= 0 else parent.row() if parent.isValid() else len(self.listed)
-        before = next((entry for entry in self.listed[place:] if entry not in ids), None)
+        place = (
+            row if row >= 0 else parent.row() if parent.isValid() else len(self.listed)
+        )
+        before = next(
+            (entry for entry in self.listed[place:] if entry not in ids), None
+        )
         if ids:
             self.dragged.emit(ids, before)
         return False  # the view must not remove the rows
@@ -235,10 +291,14 @@ class QueueModel(RowModel):
         if column == PROGRESS:
             return rounds_text(row)
         if column == BEST:
-            return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
+            return (
+                f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
+            )
         if column == GAIN:
             reference = reference_text(row)
             if not reference:
                 return ratio_text(row.speedup)
-            return self.tr("{0}, {1} of the reference").format(ratio_text(row.speedup), reference)
+            return self.tr("{0}, {1} of the reference").format(
+                ratio_text(row.speedup), reference
+            )
         return ", ".join(latency_text(point.latency_us) for point in row.points)

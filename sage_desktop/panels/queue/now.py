@@ -65,7 +65,10 @@ class Work:
         from core.memory.tokens import EstimatedTokens
 
         if isinstance(event, events.EngineStateChanged):
-            ended = event.state not in (events.EngineState.RUNNING, events.EngineState.PAUSING)
+            ended = event.state not in (
+                events.EngineState.RUNNING,
+                events.EngineState.PAUSING,
+            )
             if ended:
                 self.entries.clear()
             return ended
@@ -80,16 +83,23 @@ class Work:
         after = before
         if isinstance(event, records.RoundAdvanced):
             after = Now(
-                event.operator, _AFTER[event.step.value], event.round, event.objective.value,
+                event.operator,
+                _AFTER[event.step.value],
+                event.round,
+                event.objective.value,
                 share=1.0 if event.step.value == "evaluated" else None,
-            )  # fmt: skip
+            )
         elif isinstance(event, records.ReplyStreamed):
             stage = "learn" if event.purpose in _LEARNING else before.stage
             since = before.since or self.clock()
             tokens = before.tokens + EstimatedTokens().count(event.text)
             spent = self.clock() - since
             after = replace(
-                before, stage=stage, since=since, tokens=tokens, rate=tokens / spent if spent >= 1 else 0.0
+                before,
+                stage=stage,
+                since=since,
+                tokens=tokens,
+                rate=tokens / spent if spent >= 1 else 0.0,
             )
         elif isinstance(event, records.ModelCalled):
             after = replace(before, tokens=0, rate=0.0, since=0.0)

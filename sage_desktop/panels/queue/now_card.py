@@ -46,7 +46,9 @@ class StageStepper(QWidget):
             return
         self._stage = stage
         place, words = STAGES.index(stage) + 1, self.words()
-        self.setAccessibleName(self.tr("Stage {0} of {1}: {2}").format(place, len(STAGES), words[stage]))
+        self.setAccessibleName(
+            self.tr("Stage {0} of {1}: {2}").format(place, len(STAGES), words[stage])
+        )
         self.setToolTip(" → ".join(words.values()))
         self.update()
 
@@ -69,18 +71,29 @@ class StageStepper(QWidget):
                 behind = number <= present
                 shade = look.color("accent") if behind else look.tint("text", 0.18)
                 painter.setPen(QPen(shade, max(1.5, look.px(0.1))))
-                painter.drawLine(QPointF(x - step + radius * 1.6, y), QPointF(x - radius * 1.6, y))
+                painter.drawLine(
+                    QPointF(x - step + radius * 1.6, y), QPointF(x - radius * 1.6, y)
+                )
             self._dot(painter, QPointF(x, y), radius, number - present)
             role = "text" if number == present else "muted"
-            place = QRectF(x - step / 2, y + radius * 2, step, self.height() - y - radius * 2)
+            place = QRectF(
+                x - step / 2, y + radius * 2, step, self.height() - y - radius * 2
+            )
             side = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-            write(painter, place, words[stage], role, look.small_font(), side, elided=True)
+            write(
+                painter, place, words[stage], role, look.small_font(), side, elided=True
+            )
         painter.end()
 
     @staticmethod
     def _dot(painter: QPainter, middle: QPointF, radius: float, ahead: int) -> None:
         look = theme()
-        painter.setPen(QPen(look.color("accent") if ahead <= 0 else look.tint("text", 0.3), radius * 0.5))
+        painter.setPen(
+            QPen(
+                look.color("accent") if ahead <= 0 else look.tint("text", 0.3),
+                radius * 0.5,
+            )
+        )
         painter.setBrush(look.color("accent") if ahead < 0 else look.color("raised"))
         size = radius * 1.25 if ahead == 0 else radius
         painter.drawEllipse(middle, size, size)
@@ -112,7 +125,9 @@ class NowCard(QFrame):
         theme().letter(self.name, "strong")
         self.hide()
 
-    def show_work(self, now: Now, others: int, budget: int, spent: str, left: str) -> None:
+    def show_work(
+        self, now: Now, others: int, budget: int, spent: str, left: str
+    ) -> None:
         """Show an operator in work.
 
         Args:
@@ -124,9 +139,17 @@ class NowCard(QFrame):
         """
         self.name.set_text(now.operator)
         self.others.setText(self.tr("and {0} more").format(others) if others else "")
-        rounds = self.tr("Round {0} of {1}").format(now.round, budget) if now.round and budget else ""
-        told = (rounds, objective_text(now.objective) if now.objective else "", spent,
-                self.tr("at most {0} left").format(left) if left else "")  # fmt: skip
+        rounds = (
+            self.tr("Round {0} of {1}").format(now.round, budget)
+            if now.round and budget
+            else ""
+        )
+        told = (
+            rounds,
+            objective_text(now.objective) if now.objective else "",
+            spent,
+            self.tr("at most {0} left").format(left) if left else "",
+        )
         self.facts.set_text(" · ".join(part for part in told if part))
         self.stepper.show_stage(now.stage)
         self.doing.set_text(self._doing(now))

@@ -97,10 +97,14 @@ class QueuePanel(QWidget):
         self.dialog: QInputDialog | None = None
         self.question: QMessageBox | None = None
         self._work = Work()
-        self._held: list[QueueRow] | None = None  # what was selected when the mouse went down on a command
+        self._held: list[QueueRow] | None = (
+            None  # what was selected when the mouse went down on a command
+        )
         self._announced: int | None = None  # the entry `selected` named last
         self._wanted = 0  # an entry to select once it is listed
-        self._follow = True  # keep showing the operator begun last until the user picks another
+        self._follow = (
+            True  # keep showing the operator begun last until the user picks another
+        )
         self.model = QueueModel(self)
         self.table = self._make_table()
         self._empty = EmptyState(
@@ -130,7 +134,9 @@ class QueuePanel(QWidget):
         self.model.dragged.connect(self._dragged)
         self._actions.serve_context_menu(table, "queue")
         table.selectionModel().currentRowChanged.connect(self._picked)
-        table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
+        table.selectionModel().selectionChanged.connect(
+            lambda *_: self._update_actions()
+        )
         return table
 
     def _lay_out(self) -> None:
@@ -146,13 +152,20 @@ class QueuePanel(QWidget):
         self.search = FilterBox(self.tr("Search the queue"))
         self.search.changed.connect(self.refresh)
         self.search.hide()
-        stacked(self, self.head, vbox(self.now, self.search, margins=(0.4, 0), spacing=0.4), self._stack)
+        stacked(
+            self,
+            self.head,
+            vbox(self.now, self.search, margins=(0.4, 0), spacing=0.4),
+            self._stack,
+        )
 
     def _bind(self) -> None:
         for command in COMMANDS:
             self._actions.bind(f"queue.{command}", partial(self._command, command))
         self._actions.bind("queue.label", self._ask_label)
-        self._actions.bind_switch("queue.hide_finished", self._set_hide_finished, checked=False)
+        self._actions.bind_switch(
+            "queue.hide_finished", self._set_hide_finished, checked=False
+        )
         self._update_actions()
 
     def _restyle(self) -> None:
@@ -184,11 +197,15 @@ class QueuePanel(QWidget):
             ids = queries.queue_ids(connection, hide_finished=hide)
             counts = queries.queue_counts(connection)
             rows = queries.queue_rows(connection, ids)
-            labels = tuple(dict.fromkeys(row.label for row in rows.values() if row.label))
+            labels = tuple(
+                dict.fromkeys(row.label for row in rows.values() if row.label)
+            )
             keys = frozenset((row.source, row.operator) for row in rows.values())
             ids = narrow(ids, rows, labels)
             ids = tuple(entry for entry in ids if _matches(rows[entry], words))
-            return Shown(ids, {entry: rows[entry] for entry in ids}, counts, labels, keys)
+            return Shown(
+                ids, {entry: rows[entry] for entry in ids}, counts, labels, keys
+            )
 
         self._operations.query(self, read, self._show, topic="queue")
 
@@ -199,17 +216,24 @@ class QueuePanel(QWidget):
         self.model.set_rows(ids, rows)
         self._stack.setCurrentIndex(0 if ids else 1)
         if counts.total and not ids:
-            self._empty.say(self.tr("Nothing to show"), self.tr("Finished or other operators are hidden."))
+            self._empty.say(
+                self.tr("Nothing to show"),
+                self.tr("Finished or other operators are hidden."),
+            )
         words = counts_text(counts)
         left = duration_text(_queue_left(rows.values(), counts.unfinished))
-        self._summary.set_text(self.tr("{0} · about {1} left").format(words, left) if left else words)
+        self._summary.set_text(
+            self.tr("{0} · about {1} left").format(words, left) if left else words
+        )
         running = [row.id for row in rows.values() if row.state == "running"]
         if running and not self._clock.isActive():
             self._clock.start()
         elif not running:
             self._clock.stop()
         current = self.current_id()
-        begun = max((row for row in rows.values() if row.started_at), key=_begun, default=None)
+        begun = max(
+            (row for row in rows.values() if row.started_at), key=_begun, default=None
+        )
         if self._wanted in ids:
             self.reveal(self._wanted)
         elif self._follow and begun is not None and begun.id != current:
@@ -265,7 +289,10 @@ class QueuePanel(QWidget):
         place = self.model.place(entry)
         if place is None:
             return
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        flags = (
+            QItemSelectionModel.SelectionFlag.ClearAndSelect
+            | QItemSelectionModel.SelectionFlag.Rows
+        )
         follow = self._follow
         self.table.selectionModel().setCurrentIndex(self.model.index(place, 0), flags)
         self._follow = follow
@@ -297,7 +324,11 @@ class QueuePanel(QWidget):
 
     def _selected_rows(self) -> list[QueueRow]:
         numbers = self.table.chosen_rows()
-        return [row for n in numbers if (row := self.model.row(self.model.listed[n])) is not None]
+        return [
+            row
+            for n in numbers
+            if (row := self.model.row(self.model.listed[n])) is not None
+        ]
 
     def _update_actions(self) -> None:
         rows = self._selected_rows()
@@ -305,8 +336,10 @@ class QueuePanel(QWidget):
         waiting = writable and any(row.state == "queued" for row in rows)
         self._actions.enable(
             {
-                "queue.cancel": writable and any(row.state in ("queued", "running") for row in rows),
-                "queue.retry": writable and any(row.state in ("done", "failed", "cancelled") for row in rows),
+                "queue.cancel": writable
+                and any(row.state in ("queued", "running") for row in rows),
+                "queue.retry": writable
+                and any(row.state in ("done", "failed", "cancelled") for row in rows),
                 "queue.next": waiting,
                 "queue.up": waiting,
                 "queue.down": waiting,
@@ -332,11 +365,17 @@ class QueuePanel(QWidget):
         if rows and command == "cancel":
             self._ask_cancel(rows)
         elif rows:
-            self._write(change_for(command, [row.id for row in rows], self.model.listed))
+            self._write(
+                change_for(command, [row.id for row in rows], self.model.listed)
+            )
 
     def _ask_cancel(self, rows: list[QueueRow]) -> None:
         several = self.tr("Cancel {0} Operators").format(len(rows))
-        words = self.tr("Cancel {0}").format(rows[0].operator) if len(rows) == 1 else several
+        words = (
+            self.tr("Cancel {0}").format(rows[0].operator)
+            if len(rows) == 1
+            else several
+        )
         hint = self.tr(
             "It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. "
             "Stop Run interrupts without ending anything."
@@ -346,7 +385,9 @@ class QueuePanel(QWidget):
             hint = f"{named}{', …' if len(rows) > _NAMED else ''}\n\n{hint}"
         ids = [row.id for row in rows]
         do = (words, lambda: self.cancelled.emit(ids))
-        self.question = confirm(self, f"{words}?", hint, do, (self.tr("Keep"), lambda: None), "cancelled")
+        self.question = confirm(
+            self, f"{words}?", hint, do, (self.tr("Keep"), lambda: None), "cancelled"
+        )
 
     def _dragged(self, ids: list[int], before: int | None) -> None:
         if self._operations.can_write:
@@ -357,11 +398,17 @@ class QueuePanel(QWidget):
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Label"))
-        dialog.setLabelText(self.tr("Name of the batch of %n operator(s); empty for none", "", len(rows)))
+        dialog.setLabelText(
+            self.tr(
+                "Name of the batch of %n operator(s); empty for none", "", len(rows)
+            )
+        )
         dialog.setTextValue(rows[0].label if rows else "")
         ids = [row.id for row in rows]
         dialog.textValueSelected.connect(
-            lambda text: self._write(lambda workspace: queue.set_label(workspace, ids, text))
+            lambda text: self._write(
+                lambda workspace: queue.set_label(workspace, ids, text)
+            )
         )
         self.dialog = dialog
         dialog.open()
@@ -387,7 +434,15 @@ def _begun(row: QueueRow) -> tuple[bool, str]:
 def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
     """About how long the rest takes: as long as the finished ones took on the average; None without any."""
     now = datetime.now(UTC)
-    took = [seconds_worked(row, now) for row in rows if row.state == "done" and row.finished_at]
+    took = [
+        seconds_worked(row, now)
+        for row in rows
+        if row.state == "done" and row.finished_at
+    ]
     known = [seconds for seconds in took if seconds]
     running = any(row.state == "running" for row in rows)
-    return sum(known) / len(known) * unfinished if known and unfinished and running else None
+    return (
+        sum(known) / len(known) * unfinished
+        if known and unfinished and running
+        else None
+    )

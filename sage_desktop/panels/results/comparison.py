@@ -41,19 +41,31 @@ class ComparisonView(QWidget):
         self._runs: tuple[RunResults, ...] = ()
         self.first, self.second = ComboBox(), ComboBox()
         column = vbox(owner=self, margins=0.9, spacing=0.5)
-        for words, box in ((self.tr("Run A"), self.first), (self.tr("Run B"), self.second)):
+        for words, box in (
+            (self.tr("Run A"), self.first),
+            (self.tr("Run B"), self.second),
+        ):
             label = heading(words)
             box.setAccessibleName(words)
-            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setSizeAdjustPolicy(
+                ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
             box.activated.connect(self._fill)
             column.addLayout(hbox(label, (box, 1)))
         self.words = muted()
         column.addWidget(self.words)
         self.table = named(QTableWidget(0, 4), self.tr("Operators of both runs"))
         self.table.setHorizontalHeaderLabels(
-            [self.tr("Operator"), self.tr("Best of A"), self.tr("Best of B"), self.tr("A / B")]
+            [
+                self.tr("Operator"),
+                self.tr("Best of A"),
+                self.tr("Best of B"),
+                self.tr("A / B"),
+            ]
         )
-        make_reading_table(self.table).setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        make_reading_table(self.table).setSectionResizeMode(
+            QHeaderView.ResizeMode.Stretch
+        )
         column.addWidget(self.table, 1)
 
     def show_runs(self, runs: tuple[RunResults, ...]) -> None:
@@ -69,18 +81,25 @@ class ComparisonView(QWidget):
 
     def _pair(self) -> tuple[RunResults, RunResults] | None:
         first, second = self.first.currentIndex(), self.second.currentIndex()
-        return (self._runs[first], self._runs[second]) if min(first, second) >= 0 else None
+        return (
+            (self._runs[first], self._runs[second]) if min(first, second) >= 0 else None
+        )
 
     def _fill(self) -> None:
         pair = self._pair()
         if pair is None or len(self._runs) < 2:
             self.words.setText(
-                self.tr("A comparison needs two runs: another label, method, model, evaluator or repetition.")
+                self.tr(
+                    "A comparison needs two runs: another label, method, model, evaluator or repetition."
+                )
             )
             self.table.setRowCount(0)
             return
         self.words.setText(
-            "\n".join(f"{name}  {self._metrics(run)}" for name, run in zip("AB", pair, strict=True))
+            "\n".join(
+                f"{name}  {self._metrics(run)}"
+                for name, run in zip("AB", pair, strict=True)
+            )
         )
         self._fill_table(*pair)
 
@@ -99,23 +118,35 @@ class ComparisonView(QWidget):
     def _fill_table(self, first: RunResults, second: RunResults) -> None:
         comparable = _comparable(first, second)
         if interrupted := why_not_compared(first, second):
-            why = self.tr("Not compared until they are complete: {0}").format(", ".join(interrupted))
+            why = self.tr("Not compared until they are complete: {0}").format(
+                ", ".join(interrupted)
+            )
             self.words.setText(self.words.text() + "\n" + why)
         elif not comparable:
             self.words.setText(
-                self.words.text() + "\n" + self.tr("Latencies of different origin are not compared.")
+                self.words.text()
+                + "\n"
+                + self.tr("Latencies of different origin are not compared.")
             )
         rows = _joined(first, second)
         self.table.setRowCount(len(rows))
         self.table.verticalHeader().setDefaultSectionSize(theme().px(1.8))
         for number, (operator, one, two) in enumerate(rows):
-            gain = ratio(one.t_best if one else None, two.t_best if two else None) if comparable else None
+            gain = (
+                ratio(one.t_best if one else None, two.t_best if two else None)
+                if comparable
+                else None
+            )
             cells = (operator, self._state(one), self._state(two), ratio_text(gain))
             for column, text in enumerate(cells):
                 cell = QTableWidgetItem(text)
                 result = (None, one, two, None)[column]
                 if result is not None:
-                    cell.setIcon(icon("done", "success") if result.correct else icon("failed", "danger"))
+                    cell.setIcon(
+                        icon("done", "success")
+                        if result.correct
+                        else icon("failed", "danger")
+                    )
                 self.table.setItem(number, column, cell)
             if gain is not None and abs(gain - 1) > 0.005:
                 last = present(self.table.item(number, 3))
@@ -132,18 +163,31 @@ class ComparisonView(QWidget):
 
     def rows(self) -> list[list[object]]:
         """What is shown, as a table; latencies in microseconds."""
-        header: list[object] = ["operator", "best_a_us", "best_b_us", "a_over_b", "run_a", "run_b"]
+        header: list[object] = [
+            "operator",
+            "best_a_us",
+            "best_b_us",
+            "a_over_b",
+            "run_a",
+            "run_b",
+        ]
         pair = self._pair()
         if pair is None:
             return [header]
         comparable = _comparable(*pair)
-        number: Callable[[float | None], object] = lambda value: "" if value is None else value  # noqa: E731
+        number: Callable[[float | None], object] = lambda value: (  # noqa: E731
+            "" if value is None else value
+        )
         return [header] + [
             [
                 operator,
                 number(one.t_best if one else None),
                 number(two.t_best if two else None),
-                number(ratio(one.t_best, two.t_best) if one and two and comparable else None),
+                number(
+                    ratio(one.t_best, two.t_best)
+                    if one and two and comparable
+                    else None
+                ),
                 run_name(pair[0]),
                 run_name(pair[1]),
             ]
@@ -162,4 +206,6 @@ def _joined(
 ) -> list[tuple[str, OperatorResult | None, OperatorResult | None]]:
     one = {result.operator: result for result in first.results}
     two = {result.operator: result for result in second.results}
-    return [(name, one.get(name), two.get(name)) for name in sorted(one.keys() | two.keys())]
+    return [
+        (name, one.get(name), two.get(name)) for name in sorted(one.keys() | two.keys())
+    ]

@@ -32,7 +32,9 @@ _ROLES = ("accent", "success", "warning", "danger", "muted", "text")
 class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
     """A logarithmic axis that says 200, not 2·10²."""
 
-    def logTickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
+    def logTickStrings(
+        self, values: Sequence[float], _scale: float, _spacing: float
+    ) -> list[str]:
         return [f"{10**value:g}" for value in values]
 
 
@@ -60,15 +62,26 @@ class CurvesView(QWidget):
         self.log.setChecked(True)
         self.log.toggled.connect(self._draw)
         self.plot = named(
-            pg.PlotWidget(axisItems={"left": _PlainNumbers("left")}), _tr("Latency over rounds")
+            pg.PlotWidget(axisItems={"left": _PlainNumbers("left")}),
+            _tr("Latency over rounds"),
         )
         self.plot.setMenuEnabled(enableMenu=False)
         self._lay_out()
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        splitter = split(Qt.Orientation.Horizontal, self.list, self.plot, sizes=(16, 60), stretch=(0, 1))
-        stacked(self, hbox(self.axis, self.scale, self.log, None, margins=(0.6, 0.4, 0.6, 0.3)), splitter)
+        splitter = split(
+            Qt.Orientation.Horizontal,
+            self.list,
+            self.plot,
+            sizes=(16, 60),
+            stretch=(0, 1),
+        )
+        stacked(
+            self,
+            hbox(self.axis, self.scale, self.log, None, margins=(0.6, 0.4, 0.6, 0.3)),
+            splitter,
+        )
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         """Offer `curves`; what was chosen before stays chosen."""
@@ -79,8 +92,12 @@ class CurvesView(QWidget):
             self.list.clear()
             for number, curve in enumerate(self._curves):
                 item = QListWidgetItem(curve.name)
-                on = curve.trajectory in chosen or (curve.trajectory not in known and number < _FIRST)
-                item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+                on = curve.trajectory in chosen or (
+                    curve.trajectory not in known and number < _FIRST
+                )
+                item.setCheckState(
+                    Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+                )
                 self.list.addItem(item)
         self._draw()
 
@@ -112,7 +129,11 @@ class CurvesView(QWidget):
         item.showGrid(x=False, y=True, alpha=0.25)
         item.setLogMode(y=self.log.isChecked())
         for number, curve in enumerate(self.chosen()):
-            self._add(curve, look.color(_ROLES[number % len(_ROLES)]), dashed=number >= len(_ROLES))
+            self._add(
+                curve,
+                look.color(_ROLES[number % len(_ROLES)]),
+                dashed=number >= len(_ROLES),
+            )
 
     def _add(self, curve: Curve, color: QColor, *, dashed: bool) -> None:
         place = int(self.axis.currentData())
@@ -130,12 +151,16 @@ class CurvesView(QWidget):
             xs.append(last)
             ys.append(ys[-1])
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-        name = escape(f"{curve.name} ({origin_text(curve.latency_origin)})")  # the legend reads HTML
+        name = escape(
+            f"{curve.name} ({origin_text(curve.latency_origin)})"
+        )  # the legend reads HTML
         steps = _steps(xs, ys)
         self.plot.plot(*steps, pen=pg.mkPen(color, width=2, style=style), name=name)
         dots = pg.ScatterPlotItem(
             x=[float(point[place]) for point in curve.points],
-            y=_scaled([height(point[2]) for point in curve.points], log=self.log.isChecked()),
+            y=_scaled(
+                [height(point[2]) for point in curve.points], log=self.log.isChecked()
+            ),
             data=[
                 f"{curve.name}, {_tr('round {0}').format(point[0])}: {latency_text(point[2])} "
                 f"{origin_text(curve.latency_origin)}"

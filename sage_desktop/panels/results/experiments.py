@@ -51,7 +51,9 @@ class ExperimentsDialog(QDialog):
         parent: The window.
     """
 
-    def __init__(self, operations: Operations, home: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, home: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Experiments"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -80,9 +82,13 @@ class ExperimentsDialog(QDialog):
             label.setWordWrap(True)
         self.table = self._table(self.tr("Results of the arms"))
         self.pairs = self._table(self.tr("Paired tests"))
-        self.figure = QLabel(alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+        self.figure = QLabel(
+            alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter
+        )
         self.figure.setAccessibleName(self.tr("Rates of the arms"))
-        self.against = ComboBox(self.tr("Arm the others are tested against"), lambda _number: self.refresh())
+        self.against = ComboBox(
+            self.tr("Arm the others are tested against"), lambda _number: self.refresh()
+        )
         self.refused = muted()
         self.tabs = QTabWidget(documentMode=True)
         self.tabs.addTab(self.table, self.tr("Results"))
@@ -99,7 +105,11 @@ class ExperimentsDialog(QDialog):
             vbox(
                 hbox(QLabel(self.tr("Tested against")), (self.against, 1)),
                 (self.pairs, 1),
-                muted(self.tr("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")),
+                muted(
+                    self.tr(
+                        "p: exact McNemar, then Wilcoxon; corrected after Holm in brackets"
+                    )
+                ),
                 self.refused,
             )
         )
@@ -110,7 +120,9 @@ class ExperimentsDialog(QDialog):
         self.page = push(
             self.tr("Open Report"),
             self._open_reports,
-            tip=self.tr("Write the whole report of each experiment and open it in the browser"),
+            tip=self.tr(
+                "Write the whole report of each experiment and open it in the browser"
+            ),
         )
         self.page.setAutoDefault(False)
         buttons.addButton(self.page, QDialogButtonBox.ButtonRole.ActionRole)
@@ -128,7 +140,9 @@ class ExperimentsDialog(QDialog):
         from core.experiments.side_by_side import experiments_in
 
         home = self._home
-        self._operations.run_in_background(self, lambda: experiments_in(home), self._offer)
+        self._operations.run_in_background(
+            self, lambda: experiments_in(home), self._offer
+        )
 
     def _offer(self, folders: tuple[Path, ...]) -> None:
         for number, folder in enumerate(folders):
@@ -140,7 +154,9 @@ class ExperimentsDialog(QDialog):
         item.setToolTip(str(folder))
         item.setData(Qt.ItemDataRole.UserRole, str(folder))
         with QSignalBlocker(self.list):
-            item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+            item.setCheckState(
+                Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+            )
             self.list.addItem(item)
             for row, name in enumerate(distinct_names(self._folders())):
                 present(self.list.item(row)).setText(name)
@@ -166,7 +182,9 @@ class ExperimentsDialog(QDialog):
             self.list.setCurrentItem(item)
             item.setCheckState(Qt.CheckState.Checked)
 
-        self._operations.run_in_background(self, lambda: Experiment(folder), add, self._refuse)
+        self._operations.run_in_background(
+            self, lambda: Experiment(folder), add, self._refuse
+        )
 
     def _refuse(self, error: SageError) -> None:
         """Say it on the dialog, which hides the window's own messages."""
@@ -182,7 +200,9 @@ class ExperimentsDialog(QDialog):
     def ticked(self) -> list[Path]:
         """Folders of the experiments that are shown."""
         checked = (item.checkState() is Qt.CheckState.Checked for item in self._items())
-        return [folder for folder, on in zip(self._folders(), checked, strict=True) if on]
+        return [
+            folder for folder, on in zip(self._folders(), checked, strict=True) if on
+        ]
 
     # ---- what they say
 
@@ -199,20 +219,28 @@ class ExperimentsDialog(QDialog):
                 self._found = found
                 self._fill(found)
 
-        self._operations.run_in_background(self, lambda: side_by_side(folders, against), show, self._refuse)
+        self._operations.run_in_background(
+            self, lambda: side_by_side(folders, against), show, self._refuse
+        )
 
     def _fill(self, found: SideBySide) -> None:
         reports = [report for _, report in found.reports]
         self.page.setEnabled(bool(reports))
         self.title.setText(
             " · ".join(dict.fromkeys(translated(report.title) for report in reports))
-            or self.tr("`sage experiment run PLAN` makes experiments; tick one, or add its folder.")
+            or self.tr(
+                "`sage experiment run PLAN` makes experiments; tick one, or add its folder."
+            )
         )
-        marks = dict.fromkeys(translated(mark) for report in reports for mark in report.watermarks)
+        marks = dict.fromkeys(
+            translated(mark) for report in reports for mark in report.watermarks
+        )
         unranked = dict.fromkeys(translated(report.unranked) for report in reports)
         self.marks.setText("\n".join(filter(None, (" · ".join(marks), *unranked))))
         self.marks.setVisible(bool(self.marks.text()))
-        notes = dict.fromkeys(translated(note) for report in reports for note in report.notes)
+        notes = dict.fromkeys(
+            translated(note) for report in reports for note in report.notes
+        )
         self.notes.setText("\n".join(notes))
         self._fill_results(found)
         first = found.pairs[0][0] if found.pairs else None
@@ -233,7 +261,12 @@ class ExperimentsDialog(QDialog):
         ]
         heads += ["CR", "ER", self.tr("Fast 1.0"), "S_self", self.tr("vs torch_npu")]
         rows = [
-            [Cell(row.name), Cell(row.cells.model), Cell(row.cells.solved), *row.cells.cells]
+            [
+                Cell(row.name),
+                Cell(row.cells.model),
+                Cell(row.cells.solved),
+                *row.cells.cells,
+            ]
             for row in found.arms
         ]
         self._fill_rows(self.table, heads, rows)
@@ -242,13 +275,24 @@ class ExperimentsDialog(QDialog):
         from core.experiments.page import Cell
 
         heads = [
-            self.tr("First"), self.tr("Second"), self.tr("Operators"), self.tr("ER difference"),
-            self.tr("Only first"), self.tr("Only second"), "p",
-            self.tr("Both solved"), self.tr("Speed ratio"), "p",
-        ]  # fmt: skip
-        self._fill_rows(self.pairs, heads, [[Cell(text) for text in row] for row in found.pairs])
+            self.tr("First"),
+            self.tr("Second"),
+            self.tr("Operators"),
+            self.tr("ER difference"),
+            self.tr("Only first"),
+            self.tr("Only second"),
+            "p",
+            self.tr("Both solved"),
+            self.tr("Speed ratio"),
+            "p",
+        ]
+        self._fill_rows(
+            self.pairs, heads, [[Cell(text) for text in row] for row in found.pairs]
+        )
 
-    def _fill_rows(self, table: QTableWidget, heads: list[str], rows: Sequence[Sequence[Cell]]) -> None:
+    def _fill_rows(
+        self, table: QTableWidget, heads: list[str], rows: Sequence[Sequence[Cell]]
+    ) -> None:
         table.setColumnCount(len(heads))
         table.setHorizontalHeaderLabels(heads)
         table.setRowCount(len(rows))
@@ -256,7 +300,9 @@ class ExperimentsDialog(QDialog):
         table.verticalHeader().setDefaultSectionSize(theme().px(0.6 + 1.2 * lines))
         for number, row in enumerate(rows):
             for column, cell in enumerate(row):
-                item = QTableWidgetItem(f"{translated(cell.text)}\n{translated(cell.note)}".rstrip())
+                item = QTableWidgetItem(
+                    f"{translated(cell.text)}\n{translated(cell.note)}".rstrip()
+                )
                 if cell.best:
                     item.setFont(theme().strong_font())
                 table.setItem(number, column, item)
@@ -293,7 +339,10 @@ class ExperimentsDialog(QDialog):
         def write() -> list[Path]:
             from core.experiments.page import write_report
 
-            return [write_report(report, folder / "report", core_word) for folder, report in found.reports]
+            return [
+                write_report(report, folder / "report", core_word)
+                for folder, report in found.reports
+            ]
 
         def show(pages: list[Path]) -> None:
             for page in pages:

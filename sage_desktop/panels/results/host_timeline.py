@@ -29,7 +29,24 @@ if TYPE_CHECKING:
     from core.engine.run_table import Evaluated
 
 _ROW_EMS, _HEAD_EMS = 1.9, 1.5
-_STEPS = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 7 * 86400)  # seconds
+_STEPS = (
+    1,
+    2,
+    5,
+    10,
+    30,
+    60,
+    120,
+    300,
+    600,
+    1800,
+    3600,
+    7200,
+    21600,
+    43200,
+    86400,
+    7 * 86400,
+)  # seconds
 _DAY = 86400
 
 
@@ -44,7 +61,9 @@ class HostTimeline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(self.tr("Evaluations by host and device: {0}").format("\N{EN DASH}"))
+        self.setAccessibleName(
+            self.tr("Evaluations by host and device: {0}").format("\N{EN DASH}")
+        )
         self.lanes: tuple[tuple[str, str], ...] = ()
         self._by_lane: list[list[Evaluated]] = []
         self._begins: list[list[float]] = []
@@ -78,15 +97,23 @@ class HostTimeline(QWidget):
         self._whole = (begin, max(end, begin + 1.0))
         if everything or self.span[1] <= begin or self.span[0] >= end:
             self.span = self._whole
-        self.setMinimumHeight(theme().px(_HEAD_EMS + _ROW_EMS * max(1, len(self.lanes))))
+        self.setMinimumHeight(
+            theme().px(_HEAD_EMS + _ROW_EMS * max(1, len(self.lanes)))
+        )
         told = "; ".join(self._told(at) for at in range(len(self.lanes)))
-        self.setAccessibleName(self.tr("Evaluations by host and device: {0}").format(told))
+        self.setAccessibleName(
+            self.tr("Evaluations by host and device: {0}").format(told)
+        )
         self.update()
 
     def _told(self, lane: int) -> str:
         """A lane in words: where, how many evaluations, how busy."""
         words = self.tr("{0}: {1:,} evaluations, busy {2:.0f} %")
-        return words.format(place_text(*self.lanes[lane]), len(self._by_lane[lane]), 100 * self._busy(lane))
+        return words.format(
+            place_text(*self.lanes[lane]),
+            len(self._by_lane[lane]),
+            100 * self._busy(lane),
+        )
 
     def _busy(self, lane: int) -> float:
         """Share of the time shown in which something ran; two at once count once."""
@@ -108,20 +135,29 @@ class HostTimeline(QWidget):
     def _left(self) -> float:
         """Where time begins: beside the widest name, or a third of the width."""
         metrics = QFontMetricsF(self.font())
-        widest = max((metrics.horizontalAdvance(place_text(*lane)) for lane in self.lanes), default=0.0)
+        widest = max(
+            (metrics.horizontalAdvance(place_text(*lane)) for lane in self.lanes),
+            default=0.0,
+        )
         return min(widest + theme().em * 5, self.width() / 3)
 
     def _x(self, moment: float) -> float:
         low, high = self.span
-        return self._left() + (moment - low) / (high - low) * (self.width() - self._left())
+        return self._left() + (moment - low) / (high - low) * (
+            self.width() - self._left()
+        )
 
     def _moment(self, x: float) -> float:
         low, high = self.span
-        return low + (x - self._left()) / max(1.0, self.width() - self._left()) * (high - low)
+        return low + (x - self._left()) / max(1.0, self.width() - self._left()) * (
+            high - low
+        )
 
     def _row(self, lane: int) -> QRectF:
         em = theme().em
-        return QRectF(0, em * (_HEAD_EMS + _ROW_EMS * lane), self.width(), em * _ROW_EMS)
+        return QRectF(
+            0, em * (_HEAD_EMS + _ROW_EMS * lane), self.width(), em * _ROW_EMS
+        )
 
     def _visible(self, lane: int) -> Sequence[Evaluated]:
         """Those that may reach into view; evaluations of a device hardly overlap, so few are too many."""
@@ -147,9 +183,23 @@ class HostTimeline(QWidget):
             painter.drawLine(row.bottomLeft(), row.bottomRight())
             self._paint_bars(painter, lane, row)
             place = QRectF(em * 0.6, row.top(), self._left() - em * 3.8, row.height())
-            write(painter, place, place_text(*self.lanes[lane]), "text", self.font(), elided=True)
+            write(
+                painter,
+                place,
+                place_text(*self.lanes[lane]),
+                "text",
+                self.font(),
+                elided=True,
+            )
             place = QRectF(self._left() - em * 3.2, row.top(), em * 2.8, row.height())
-            write(painter, place, f"{100 * self._busy(lane):.0f} %", "muted", look.small_font(), RIGHT)
+            write(
+                painter,
+                place,
+                f"{100 * self._busy(lane):.0f} %",
+                "muted",
+                look.small_font(),
+                RIGHT,
+            )
         if self.hasFocus():
             painter.setPen(QPen(look.color("accent"), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -164,7 +214,13 @@ class HostTimeline(QWidget):
         shift = zone.total_seconds() if zone is not None else 0.0
         moment = ((low + shift) // step + 1) * step - shift
         painter.setFont(look.small_font())
-        form = "%m-%d %H:%M" if high - low > _DAY or step >= _DAY else "%H:%M:%S" if step < 60 else "%H:%M"
+        form = (
+            "%m-%d %H:%M"
+            if high - low > _DAY or step >= _DAY
+            else "%H:%M:%S"
+            if step < 60
+            else "%H:%M"
+        )
         while moment < high:
             x = self._x(moment)
             painter.setPen(QPen(look.color("border"), 1))
@@ -182,24 +238,32 @@ class HostTimeline(QWidget):
         stressed = []
         painter.setFont(look.small_font())
         metrics = QFontMetricsF(painter.font())
-        lower = max(0.0, min(height * 0.45, height - metrics.height()))  # of a failure; its words fit
+        lower = max(
+            0.0, min(height * 0.45, height - metrics.height())
+        )  # of a failure; its words fit
         for one in self._visible(lane):
             right = begin + (one.end - low) * scale
             if right <= until and one.run not in self._chosen:
                 continue  # no pixel of its own
             left = max(begin + (one.begin - low) * scale, begin)
-            drop = lower if one.verdict.startswith("fail") else 0.0  # colour is never alone
+            drop = (
+                lower if one.verdict.startswith("fail") else 0.0
+            )  # colour is never alone
             bar = QRectF(left, top + drop, max(1.0, right - left - 0.5), height - drop)
             until = max(until, bar.right())
             colour = colours.get(one.verdict)
             if colour is None:
-                colour = colours[one.verdict] = look.color(verdict_look(one.verdict).role)
+                colour = colours[one.verdict] = look.color(
+                    verdict_look(one.verdict).role
+                )
             painter.fillRect(bar, colour)
             if one.run in self._chosen:
                 stressed.append(bar)
             if bar.width() > em * 3.5:
                 inner = bar.adjusted(em * 0.25, 0, -em * 0.25, 0)
-                write(painter, inner, f"{one.operator} {one.round}", "base", elided=True)
+                write(
+                    painter, inner, f"{one.operator} {one.round}", "base", elided=True
+                )
         painter.setPen(QPen(look.color("accent"), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for bar in stressed:
@@ -209,7 +273,9 @@ class HostTimeline(QWidget):
 
     def _zoom(self, factor: float, around: float) -> None:
         low, high = self.span
-        self._look_at(around - (around - low) * factor, around + (high - around) * factor)
+        self._look_at(
+            around - (around - low) * factor, around + (high - around) * factor
+        )
 
     def _look_at(self, low: float, high: float) -> None:
         """Show a part of the time, no less than a second and no more than there is."""
@@ -220,7 +286,9 @@ class HostTimeline(QWidget):
         self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self._zoom(0.8 ** (event.angleDelta().y() / 120), self._moment(event.position().x()))
+        self._zoom(
+            0.8 ** (event.angleDelta().y() / 120), self._moment(event.position().x())
+        )
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -233,7 +301,7 @@ class HostTimeline(QWidget):
             Qt.Key.Key_Left: lambda: self._look_at(low - part, high - part),
             Qt.Key.Key_Right: lambda: self._look_at(low + part, high + part),
             Qt.Key.Key_Home: lambda: self._look_at(*self._whole),
-        }  # fmt: skip
+        }
         move = moves.get(Qt.Key(event.key()))
         if move is None:
             super().keyPressEvent(event)
@@ -259,9 +327,15 @@ class HostTimeline(QWidget):
             return
         began = _clock(one.begin).strftime("%Y-%m-%d %H:%M:%S")
         words = self.tr("{0}, round {1}: {2}\n{3}, {4:.1f} s").format(
-            one.operator, one.round, verdict_look(one.verdict).text, began, one.end - one.begin
+            one.operator,
+            one.round,
+            verdict_look(one.verdict).text,
+            began,
+            one.end - one.begin,
         )
-        QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), words, self)
+        QToolTip.showText(
+            event.globalPosition().toPoint() + QPoint(12, 12), words, self
+        )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         one = self._at(event.position())
@@ -283,7 +357,11 @@ class HostTimeline(QWidget):
                     if self._x(one.begin) - 2 <= place.x() <= self._x(one.end) + 2
                 ]
                 moment = self._moment(place.x())
-                return min(near, key=lambda one: abs((one.begin + one.end) / 2 - moment), default=None)
+                return min(
+                    near,
+                    key=lambda one: abs((one.begin + one.end) / 2 - moment),
+                    default=None,
+                )
         return None
 
 

@@ -87,7 +87,9 @@ def _minutes(started: str, finished: str) -> float:
     """Minutes between two ISO times; 0 while the later one is not known."""
     if not started or not finished:
         return 0.0
-    return (datetime.fromisoformat(finished) - datetime.fromisoformat(started)).total_seconds() / 60
+    return (
+        datetime.fromisoformat(finished) - datetime.fromisoformat(started)
+    ).total_seconds() / 60
 
 
 def read_profiled(db: sqlite3.Connection, trajectory: str) -> tuple[ProfiledRound, ...]:
@@ -111,17 +113,46 @@ def read_profile(db: sqlite3.Connection, evaluation: str) -> PipeProfile | None:
 
 def as_csv(run: RunResults) -> str:
     """The operators of a run as CSV, latencies in microseconds."""
-    header = ["operator", "level", "compiled", "correct", "latency_first_us", "latency_best_us", "gain",
-              "latency_torch_npu_us", "speedup", "latency_origin", "incomplete", "label", "method", "model",
-              "model_origin", "judge", "run", "memory", "edited"]  # fmt: skip
+    header = [
+        "operator",
+        "level",
+        "compiled",
+        "correct",
+        "latency_first_us",
+        "latency_best_us",
+        "gain",
+        "latency_torch_npu_us",
+        "speedup",
+        "latency_origin",
+        "incomplete",
+        "label",
+        "method",
+        "model",
+        "model_origin",
+        "judge",
+        "run",
+        "memory",
+        "edited",
+    ]
     kind = (run.latency_origin, *astuple(run.kind))
     rows = [
-        [r.operator, r.level, int(r.compiled), int(r.correct), _fixed(r.t_first, 3), _fixed(r.t_best, 3),
-         _fixed(ratio(r.t_first, r.t_best), 4), _fixed(r.t_reference, 3),
-         _fixed(ratio(r.t_reference, r.t_best), 4), kind[0], int(r.incomplete), *kind[1:-1],
-         int(run.kind.edited)]
+        [
+            r.operator,
+            r.level,
+            int(r.compiled),
+            int(r.correct),
+            _fixed(r.t_first, 3),
+            _fixed(r.t_best, 3),
+            _fixed(ratio(r.t_first, r.t_best), 4),
+            _fixed(r.t_reference, 3),
+            _fixed(ratio(r.t_reference, r.t_best), 4),
+            kind[0],
+            int(r.incomplete),
+            *kind[1:-1],
+            int(run.kind.edited),
+        ]
         for r in run.results
-    ]  # fmt: skip
+    ]
     return table_text([header, *rows])
 
 
@@ -132,7 +163,9 @@ def curves_csv(curves: Sequence[Curve]) -> str:
         for curve in curves
         for number, minutes, latency in curve.points
     ]
-    return table_text([["operator", "round", "minutes", "latency_us", "latency_origin"], *rows])
+    return table_text(
+        [["operator", "round", "minutes", "latency_us", "latency_origin"], *rows]
+    )
 
 
 def table_text(rows: Sequence[Sequence[object]]) -> str:

@@ -28,9 +28,15 @@ class Overview(QScrollArea):
         self._run: RunResults | None = None
         self.figures = QHBoxLayout()
         self.levels = muted()
-        self.against = ComboBox(self.tr("What the bars compare the best kernel with"), self._fill)
-        self.against.addItem(self.tr("First correct kernel against the best one, by operator"), "first")
-        self.against.addItem(self.tr("torch_npu against the best kernel, by operator"), "reference")
+        self.against = ComboBox(
+            self.tr("What the bars compare the best kernel with"), self._fill
+        )
+        self.against.addItem(
+            self.tr("First correct kernel against the best one, by operator"), "first"
+        )
+        self.against.addItem(
+            self.tr("torch_npu against the best kernel, by operator"), "reference"
+        )
         self.note = muted(wraps=False)
         self.chart = GainChart()
         inside = on_base(QWidget())
@@ -70,19 +76,25 @@ class Overview(QScrollArea):
             parts.append(f"{name}: {percent(rate, '')} ({solved}/{len(at_level)})")
         lines = [self.tr("Correct by level: {0}").format(", ".join(parts))]
         if run.incomplete:
-            lines.append(self.tr("Incomplete, to be continued: {0}").format(", ".join(run.incomplete)))
+            lines.append(
+                self.tr("Incomplete, to be continued: {0}").format(
+                    ", ".join(run.incomplete)
+                )
+            )
         if run.unconfined:
             lines.append(
-                self.tr("Excluded, evaluated without a sandbox: {0}").format(", ".join(run.unconfined))
+                self.tr("Excluded, evaluated without a sandbox: {0}").format(
+                    ", ".join(run.unconfined)
+                )
             )
         self.levels.setText("\n".join(lines))
         against = self.against.currentData()
         known = sum(result.t_reference is not None for result in run.results)
         if against == "reference":
             self.note.setText(
-                self.tr("{0} of {1} operators have a latency of torch_npu from the same device").format(
-                    known, len(run.results)
-                )
+                self.tr(
+                    "{0} of {1} operators have a latency of torch_npu from the same device"
+                ).format(known, len(run.results))
             )
         else:
             self.note.setText(origin_text(run.latency_origin))
@@ -91,7 +103,9 @@ class Overview(QScrollArea):
     def _values(self, found: Metrics, timed: str) -> tuple[tuple[str, str, str], ...]:
         missing = self.tr("n/a")
         gain = (
-            self.tr("median gain (S_self), {0}").format(timed) if timed else self.tr("median gain (S_self)")
+            self.tr("median gain (S_self), {0}").format(timed)
+            if timed
+            else self.tr("median gain (S_self)")
         )
         needs = self.tr(
             "Of {0} solved operators that have a latency of torch_npu from the same device"
@@ -100,25 +114,37 @@ class Overview(QScrollArea):
             (
                 percent(found.compilation_rate, missing),
                 self.tr("compile (CR)"),
-                self.tr("Share of {0} operators with a candidate that builds").format(found.n),
+                self.tr("Share of {0} operators with a candidate that builds").format(
+                    found.n
+                ),
             ),
             (
                 percent(found.execution_rate, missing),
                 self.tr("correct (ER)"),
-                self.tr("{0} of {1} operators have a kernel that passes every case").format(
-                    found.solved, found.n
-                ),
+                self.tr(
+                    "{0} of {1} operators have a kernel that passes every case"
+                ).format(found.solved, found.n),
             ),
             (
                 ratio_text(found.self_speedup),
                 gain,
-                self.tr("Median of first correct latency / best latency; {0}").format(found.origin),
+                self.tr("Median of first correct latency / best latency; {0}").format(
+                    found.origin
+                ),
             ),
-            (percent(found.fast, missing), self.tr("faster than torch_npu (Fast 1.0)"), needs),
             (
-                missing if found.reference_speedup is None else ratio_text(found.reference_speedup),
+                percent(found.fast, missing),
+                self.tr("faster than torch_npu (Fast 1.0)"),
+                needs,
+            ),
+            (
+                missing
+                if found.reference_speedup is None
+                else ratio_text(found.reference_speedup),
                 self.tr("median against torch_npu"),
-                self.tr("Median of torch_npu latency / best latency, both measured on the same device"),
+                self.tr(
+                    "Median of torch_npu latency / best latency, both measured on the same device"
+                ),
             ),
         )
 

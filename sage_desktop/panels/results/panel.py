@@ -81,19 +81,28 @@ class ResultsPanel(LazyPage):
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
         self.run = ComboBox(self.tr("Run shown"), self._fill)
-        self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.run.setSizeAdjustPolicy(
+            ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         policy = self.run.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # else the buttons beside it grow on the pages without it
+        policy.setRetainSizeWhenHidden(
+            True
+        )  # else the buttons beside it grow on the pages without it
         self.run.setSizePolicy(policy)
         self.copy = push(self.tr("Copy as CSV"), self._copy)
         self.export = push(self.tr("Export…"), self._ask_where)
         self.overview = Overview()
         self.chart = self.overview.chart
-        self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
+        self.curves: CurvesView | None = (
+            None  # its drawing library is loaded when it is first opened
+        )
         self._curves_place, self._roofline_place = QWidget(), QWidget()
         self.roofline: RooflineView | None = None  # likewise
         self._rows: tuple[QueueRow, ...] = ()
-        self._front, self._behind = "", False  # run in front in the queue; whether it is still to be shown
+        self._front, self._behind = (
+            "",
+            False,
+        )  # run in front in the queue; whether it is still to be shown
         self.comparison = ComparisonView()
         self.pipes = PipesView(operations)
         self.table = RunsPage()
@@ -104,7 +113,13 @@ class ResultsPanel(LazyPage):
     def _lay_out(self) -> None:
         title = heading(self.tr("Results"), 1.25)
         head = hbox(
-            title, 0.8, (self.run, 1), self.picked, self.copy, self.export, margins=(0.9, 0.6, 0.9, 0)
+            title,
+            0.8,
+            (self.run, 1),
+            self.picked,
+            self.copy,
+            self.export,
+            margins=(0.9, 0.6, 0.9, 0),
         )
         for page in (self._curves_place, self._roofline_place):
             QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
@@ -147,7 +162,9 @@ class ResultsPanel(LazyPage):
         """Read the results again."""
 
         def read(db: sqlite3.Connection) -> Answer:
-            from core.engine.results import read_runs  # catalogue and msgspec: windows paint first
+            from core.engine.results import (
+                read_runs,
+            )  # catalogue and msgspec: windows paint first
 
             rows = queries.queue_rows(db, queries.queue_ids(db))
             return read_runs(db), read_curves(db), tuple(rows.values())
@@ -167,11 +184,15 @@ class ResultsPanel(LazyPage):
 
             return read_run_table(db, prices), read_evaluations(db)
 
-        self._operations.query(self, read, lambda found: self.table.show_runs(*found), topic="runs")
+        self._operations.query(
+            self, read, lambda found: self.table.show_runs(*found), topic="runs"
+        )
 
     def _show(self, answer: Answer) -> None:
         runs, self._curves, rows = answer
-        self._runs = tuple(sorted(runs, key=lambda run: -run.metrics.n))  # the one with most operators first
+        self._runs = tuple(
+            sorted(runs, key=lambda run: -run.metrics.n)
+        )  # the one with most operators first
         self._stack.setCurrentIndex(1 if runs or self._curves else 0)
         self.run.offer((run_name(run), run_name(run)) for run in self._runs)
         self.comparison.show_runs(tuple(reversed(runs)))
@@ -249,21 +270,31 @@ class ResultsPanel(LazyPage):
     def _ask_where(self) -> None:
         names = ("metrics", "best-so-far", "comparison", "pipes", "roofline", "runs")
         name = names[self.tabs.currentIndex()]
-        filters = [self.tr("Table (*.csv)"), self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
-        self.exporting = ask_where(self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to)
+        filters = [
+            self.tr("Table (*.csv)"),
+            self.tr("Picture (*.png)"),
+            self.tr("Drawing (*.svg)"),
+        ]
+        self.exporting = ask_where(
+            self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to
+        )
 
     def export_to(self, path: Path) -> None:
         """Write what is in front as a table or as a picture, by the end of the name."""
         if path.suffix.lower() in (".png", ".svg"):
             try:
-                write_picture(path, self._picture())  # widgets are drawn in this thread, within milliseconds
+                write_picture(
+                    path, self._picture()
+                )  # widgets are drawn in this thread, within milliseconds
             except SageError as error:
                 self._operations.failed.emit(error)
             else:
                 self._exported(path)
         else:
             text = self._csv()
-            self._operations.run_in_background(self, lambda: write_text(path, text), self._exported)
+            self._operations.run_in_background(
+                self, lambda: write_text(path, text), self._exported
+            )
 
     def _exported(self, path: Path) -> None:
         logger.info("%s", self.tr("The results were exported to {0}.").format(path))

@@ -75,17 +75,25 @@ class Axis:
     def told(self, low: float, high: float) -> str:
         """What lies between two shares, in words."""
         if not self.words:
-            first, last = (self.low + share * (self.high - self.low) for share in (low, high))
+            first, last = (
+                self.low + share * (self.high - self.low) for share in (low, high)
+            )
             return f"{_short(first)} … {_short(last)}"
         places = ((place + 0.5) / len(self.words) for place in range(len(self.words)))
-        return ", ".join(word for word, place in zip(self.shown, places, strict=True) if low <= place <= high)
+        return ", ".join(
+            word
+            for word, place in zip(self.shown, places, strict=True)
+            if low <= place <= high
+        )
 
 
 def axes_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[Axis, ...]:
     """Columns in which the runs differ and that can be an axis."""
     found = []
     for column in columns:
-        values = {value for run in runs if (value := column.value(run)) not in (None, "")}
+        values = {
+            value for run in runs if (value := column.value(run)) not in (None, "")
+        }
         if len(values) < 2:
             continue
         numbers = [value for value in values if isinstance(value, int | float)]
@@ -94,7 +102,9 @@ def axes_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[Axis, ...]:
         elif len(values) <= _MOST_WORDS:
             texts = {str(column.value(run)): column.text(run) for run in runs}
             words = tuple(sorted(map(str, values)))
-            found.append(Axis(column, 0, 1, words, tuple(texts[word] for word in words)))
+            found.append(
+                Axis(column, 0, 1, words, tuple(texts[word] for word in words))
+            )
     return tuple(found)
 
 
@@ -114,7 +124,9 @@ class ParallelView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.axes: tuple[Axis, ...] = ()
-        self.ranges: dict[str, Range] = {}  # column key -> shares of the axis, low and high
+        self.ranges: dict[
+            str, Range
+        ] = {}  # column key -> shares of the axis, low and high
         self._runs: Sequence[Run] = ()
         self._shares: list[list[float | None]] = []
         self._chosen: frozenset[str] = frozenset()
@@ -185,7 +197,13 @@ class ParallelView(QWidget):
 
     def _line(self, shares: Sequence[float | None]) -> QPolygonF:
         """A line leaves out the axes on which its run has no value."""
-        return QPolygonF([self._point(n, share) for n, share in enumerate(shares) if share is not None])
+        return QPolygonF(
+            [
+                self._point(n, share)
+                for n, share in enumerate(shares)
+                if share is not None
+            ]
+        )
 
     # ---- drawing
 
@@ -204,7 +222,11 @@ class ParallelView(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), look.color("base"))
         if len(self.axes) < 2:
-            words = self.tr("The runs shown differ too little to be plotted.") if self._runs else ""
+            words = (
+                self.tr("The runs shown differ too little to be plotted.")
+                if self._runs
+                else ""
+            )
             write(painter, QRectF(self.rect()), words, "muted", side=MIDDLE)
         elif self._ground is not None:
             painter.drawPixmap(0, 0, self._ground)
@@ -239,7 +261,9 @@ class ParallelView(QWidget):
             return
         until = time.perf_counter() + _TURN_S
         painter = QPainter(self._ground)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._runs) <= _MOST_SMOOTH)
+        painter.setRenderHint(
+            QPainter.RenderHint.Antialiasing, len(self._runs) <= _MOST_SMOOTH
+        )
         pens = {}
         for correct, role in ((True, "info"), (False, "danger")):
             opacity = max(0.12, min(0.7, 40 / max(1, len(self._runs))))
@@ -257,27 +281,40 @@ class ParallelView(QWidget):
         look, em, area = theme(), theme().em, self._area()
         x, room = self._x(number), area.width() / max(1, len(self.axes) - 1)
         here = self.hasFocus() and number == self._at
-        painter.setPen(QPen(look.color("accent" if here else "muted"), 3 if here else 1))
+        painter.setPen(
+            QPen(look.color("accent" if here else "muted"), 3 if here else 1)
+        )
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.setFont(look.strong_font(0.92))
         painter.setPen(look.color("accent" if here else "text"))
         metrics = QFontMetricsF(painter.font())
-        title = metrics.elidedText(axis.column.title, Qt.TextElideMode.ElideRight, room - em * 0.4)
+        title = metrics.elidedText(
+            axis.column.title, Qt.TextElideMode.ElideRight, room - em * 0.4
+        )
         size = metrics.horizontalAdvance(title)
         left = min(max(x - size / 2, em * 0.3), self.width() - size - em * 0.3)
         painter.drawText(QPointF(left, em * 1.2), title)
         painter.setFont(look.small_font())
         if axis.words:
             for place, word in enumerate(axis.shown):
-                self._label(painter, number, (place + 0.5) / len(axis.words), word, room)
+                self._label(
+                    painter, number, (place + 0.5) / len(axis.words), word, room
+                )
         else:
             self._label(painter, number, 0.0, _short(axis.low), room, below=True)
             self._label(painter, number, 1.0, _short(axis.high), room, above=True)
 
     def _label(
-        self, painter: QPainter, number: int, share: float, words: str, room: float,
-        *, below: bool = False, above: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        painter: QPainter,
+        number: int,
+        share: float,
+        words: str,
+        room: float,
+        *,
+        below: bool = False,
+        above: bool = False,
+    ) -> None:
         look, em, point = theme(), theme().em, self._point(number, share)
         last = number == len(self.axes) - 1
         metrics = QFontMetricsF(painter.font())
@@ -300,7 +337,9 @@ class ParallelView(QWidget):
             if wanted is None:
                 continue
             top, bottom = self._point(number, wanted[1]), self._point(number, wanted[0])
-            box = QRectF(top.x() - em * 0.4, top.y(), em * 0.8, max(3.0, bottom.y() - top.y()))
+            box = QRectF(
+                top.x() - em * 0.4, top.y(), em * 0.8, max(3.0, bottom.y() - top.y())
+            )
             painter.fillRect(box, look.color("accent", 0.3))
             painter.setPen(QPen(look.color("accent"), 1.5))
             painter.drawRect(box)
@@ -309,7 +348,10 @@ class ParallelView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left, Right: another axis; Up, Down: the lower end of its range, with Shift the upper one."""
-        key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        key, shift = (
+            Qt.Key(event.key()),
+            bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier),
+        )
         sideways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         along = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
         if not self.axes:
@@ -330,7 +372,10 @@ class ParallelView(QWidget):
 
     def _move_end(self, axis: Axis, by: int, *, upper: bool) -> None:
         """Move an end by whole steps; a step at least stays between the two."""
-        ends = [round(share / axis.step) for share in self.ranges.get(axis.column.key, (0.0, 1.0))]
+        ends = [
+            round(share / axis.step)
+            for share in self.ranges.get(axis.column.key, (0.0, 1.0))
+        ]
         ends[upper] += by
         low, high = ends
         if 0 <= low < high <= round(1 / axis.step):
@@ -351,10 +396,14 @@ class ParallelView(QWidget):
         if self.axes:
             axis = self.axes[self._at]
             wanted = self.ranges.get(axis.column.key)
-            words = self.tr("{0}: all of {1}").format(axis.column.title, axis.told(0.0, 1.0))
+            words = self.tr("{0}: all of {1}").format(
+                axis.column.title, axis.told(0.0, 1.0)
+            )
             if wanted is not None:
                 kept, whole = axis.told(*wanted), axis.told(0.0, 1.0)
-                words = self.tr("{0}: {1} of {2}").format(axis.column.title, kept, whole)
+                words = self.tr("{0}: {1} of {2}").format(
+                    axis.column.title, kept, whole
+                )
         self.setAccessibleDescription(words)
         self.told.emit(words if self.hasFocus() else "")
 
@@ -382,11 +431,18 @@ class ParallelView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         on_axis = self._axis_at(event.position()) is not None
-        self.setCursor(Qt.CursorShape.SizeVerCursor if on_axis or self._drag else Qt.CursorShape.ArrowCursor)
+        self.setCursor(
+            Qt.CursorShape.SizeVerCursor
+            if on_axis or self._drag
+            else Qt.CursorShape.ArrowCursor
+        )
         if self._drag is not None:
             number, begin = self._drag
             now = self._share_at(event.position())
-            self.ranges[self.axes[number].column.key] = (min(begin, now), max(begin, now))
+            self.ranges[self.axes[number].column.key] = (
+                min(begin, now),
+                max(begin, now),
+            )
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -395,13 +451,18 @@ class ParallelView(QWidget):
         number, begin = self._drag
         self._drag = None
         key = self.axes[number].column.key
-        if abs(self._share_at(event.position()) - begin) * self._area().height() < 4:  # a click, no drag
+        if (
+            abs(self._share_at(event.position()) - begin) * self._area().height() < 4
+        ):  # a click, no drag
             self.ranges.pop(key, None)
         self.ranged.emit()
 
     def _axis_at(self, place: QPointF) -> int | None:
         near = theme().em * _NEAR_EMS
-        return next((n for n in range(len(self.axes)) if abs(self._x(n) - place.x()) <= near), None)
+        return next(
+            (n for n in range(len(self.axes)) if abs(self._x(n) - place.x()) <= near),
+            None,
+        )
 
     def _share_at(self, place: QPointF) -> float:
         area = self._area()

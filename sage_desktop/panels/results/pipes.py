@@ -56,7 +56,9 @@ class PipeBars(QWidget):
     def show_profile(self, profile: PipeProfile | None) -> None:
         """Show pipe times, or nothing."""
         self._rows = shares(profile) if profile is not None else ()
-        self.setAccessibleName(", ".join(f"{name} {100 * mean:.0f} %" for name, mean, _most in self._rows))
+        self.setAccessibleName(
+            ", ".join(f"{name} {100 * mean:.0f} %" for name, mean, _most in self._rows)
+        )
         self.setFixedHeight(self.sizeHint().height())
         self.update()
 
@@ -81,20 +83,34 @@ class PipeBars(QWidget):
         busiest = max((mean for _name, mean, _most in self._rows), default=0.0)
         for number, (name, mean, most) in enumerate(self._rows):
             row = QRectF(0, look.em * (1.7 + 2.2 * number), self.width(), look.em * 1.8)
-            write(painter, row.adjusted(look.em * 0.4, 0, 0, 0), name, "text", look.strong_font())
-            bar = QRectF(left, row.top() + look.em * 0.35, (right - left) * mean, look.em * 1.1)
+            write(
+                painter,
+                row.adjusted(look.em * 0.4, 0, 0, 0),
+                name,
+                "text",
+                look.strong_font(),
+            )
+            bar = QRectF(
+                left, row.top() + look.em * 0.35, (right - left) * mean, look.em * 1.1
+            )
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("accent" if mean == busiest and mean else "info"))
+            painter.setBrush(
+                look.color("accent" if mean == busiest and mean else "info")
+            )
             painter.drawRoundedRect(bar, 2, 2)
             x = left + (right - left) * most
             painter.setPen(QPen(look.color("text"), 2))
             painter.drawLine(QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2))
-            place = QRectF(right + look.em * 0.6, row.top(), widest + look.em * 0.6, row.height())
+            place = QRectF(
+                right + look.em * 0.6, row.top(), widest + look.em * 0.6, row.height()
+            )
             write(painter, place, said[number], "muted", look.small_font())
         painter.end()
 
     def _told(self, mean: float, most: float) -> str:
-        return self.tr("mean {0:.0f} %, busiest core {1:.0f} %").format(100 * mean, 100 * most)
+        return self.tr("mean {0:.0f} %, busiest core {1:.0f} %").format(
+            100 * mean, 100 * most
+        )
 
 
 class PipesView(QWidget):
@@ -110,33 +126,47 @@ class PipesView(QWidget):
         self.bars = PipeBars()
         for box in (self.operator, self.round):
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        of, at = QLabel(self.operator.accessibleName()), QLabel(self.round.accessibleName())
+        of, at = (
+            QLabel(self.operator.accessibleName()),
+            QLabel(self.round.accessibleName()),
+        )
         row = hbox(of, self.operator, at, self.round, None)
         vbox(row, self.words, self.bars, None, owner=self, margins=0.9)
 
     def show_operators(self, rows: tuple[QueueRow, ...]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
-        self.operator.offer((row.operator, row.trajectory_uid) for row in rows if row.t_best is not None)
+        self.operator.offer(
+            (row.operator, row.trajectory_uid) for row in rows if row.t_best is not None
+        )
         self._read_rounds()
 
     def _read_rounds(self) -> None:
         trajectory = self.operator.currentData()
         if trajectory:
             self._operations.query(
-                self, lambda db: read_profiled(db, trajectory), self._show_rounds, topic="rounds"
+                self,
+                lambda db: read_profiled(db, trajectory),
+                self._show_rounds,
+                topic="rounds",
             )
         else:
             self._show_rounds(())
 
     def _show_rounds(self, rounds: tuple[ProfiledRound, ...]) -> None:
-        self.round.offer((self.tr("round {0}").format(entry.name), entry.evaluation) for entry in rounds)
+        self.round.offer(
+            (self.tr("round {0}").format(entry.name), entry.evaluation)
+            for entry in rounds
+        )
         self._read_profile()
 
     def _read_profile(self) -> None:
         evaluation = self.round.currentData()
         if evaluation:
             self._operations.query(
-                self, lambda db: read_profile(db, evaluation), self._show_profile, topic="profile"
+                self,
+                lambda db: read_profile(db, evaluation),
+                self._show_profile,
+                topic="profile",
             )
         else:
             self._show_profile(None)
@@ -147,19 +177,33 @@ class PipesView(QWidget):
             self.words.setText(self.tr("There are no pipe times of this round."))
         else:
             self.words.setText(
-                self.tr("Share of the time of the slowest of {0} cores, {1}; bound by {2}").format(
-                    len(profile.cores), origin_text(profile.origin.value), profile.bound or "\N{EN DASH}"
+                self.tr(
+                    "Share of the time of the slowest of {0} cores, {1}; bound by {2}"
+                ).format(
+                    len(profile.cores),
+                    origin_text(profile.origin.value),
+                    profile.bound or "\N{EN DASH}",
                 )
             )
         self.bars.show_profile(profile)
 
     def rows(self) -> list[list[object]]:
         """What is shown as a table, one row a core."""
-        header: list[object] = ["core", "total_cycles", *(name for name, _attribute in PIPES), "origin"]
+        header: list[object] = [
+            "core",
+            "total_cycles",
+            *(name for name, _attribute in PIPES),
+            "origin",
+        ]
         if self.profile is None:
             return [header]
         origin = self.profile.origin.value
         return [header] + [
-            [core.core, core.total_cycles, *(getattr(core, name) for _name, name in PIPES), origin]
+            [
+                core.core,
+                core.total_cycles,
+                *(getattr(core, name) for _name, name in PIPES),
+                origin,
+            ]
             for core in self.profile.cores
         ]

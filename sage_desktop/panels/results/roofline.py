@@ -18,7 +18,11 @@ from PySide6.QtWidgets import (
 
 from core.engine.queries import QueueRow
 from core.evaluation.roofline import L2_BYTES_PER_S, RooflinePoint
-from sage_desktop.panels.results.roofline_model import Roofline, read_roofline, roofline_rows
+from sage_desktop.panels.results.roofline_model import (
+    Roofline,
+    read_roofline,
+    roofline_rows,
+)
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
@@ -37,7 +41,11 @@ _TOGETHER = 0.06  # decades; nearer numbers of rounds would be written over each
 
 
 def _unit_text(unit: str) -> str:
-    return {"vector": _tr("vector"), "cube": _tr("cube"), "bandwidth": _tr("bandwidth")}[unit]
+    return {
+        "vector": _tr("vector"),
+        "cube": _tr("cube"),
+        "bandwidth": _tr("bandwidth"),
+    }[unit]
 
 
 def rate_text(rate: float) -> str:
@@ -55,9 +63,16 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
         super().__init__(side)
         self._rates = rates
 
-    def logTickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
-        told = (value if round(10 ** (value % 1), 3) in _TOLD else None for value in values)
-        return ["" if v is None else rate_text(10**v) if self._rates else f"{10**v:g}" for v in told]
+    def logTickStrings(
+        self, values: Sequence[float], _scale: float, _spacing: float
+    ) -> list[str]:
+        told = (
+            value if round(10 ** (value % 1), 3) in _TOLD else None for value in values
+        )
+        return [
+            "" if v is None else rate_text(10**v) if self._rates else f"{10**v:g}"
+            for v in told
+        ]
 
 
 class RooflineView(QWidget):
@@ -81,7 +96,10 @@ class RooflineView(QWidget):
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._mark)
-        axes = {"left": _PlainNumbers("left", rates=True), "bottom": _PlainNumbers("bottom", rates=False)}
+        axes = {
+            "left": _PlainNumbers("left", rates=True),
+            "bottom": _PlainNumbers("bottom", rates=False),
+        }
         self.plot = named(pg.PlotWidget(axisItems=axes), _tr("Roofline"))
         self.plot.setMenuEnabled(enableMenu=False)
         self._marker = pg.ScatterPlotItem()
@@ -92,11 +110,22 @@ class RooflineView(QWidget):
         head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
         profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
         side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
-        stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
+        stacked(
+            self,
+            split(
+                Qt.Orientation.Horizontal,
+                side,
+                self.plot,
+                sizes=(24, 60),
+                stretch=(0, 1),
+            ),
+        )
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
-        self._entries = {row.trajectory_uid: row for row in rows if row.t_best is not None}
+        self._entries = {
+            row.trajectory_uid: row for row in rows if row.t_best is not None
+        }
         self.operator.offer((row.operator, uid) for uid, row in self._entries.items())
         self._read()
 
@@ -106,13 +135,18 @@ class RooflineView(QWidget):
             return
         number, candidate, case = self.shown.askable
         self.profile.setEnabled(False)  # until the page is read again
-        self.profile_wanted.emit(Subject(row.operator, row.source, candidate, number, row.id), case)
+        self.profile_wanted.emit(
+            Subject(row.operator, row.source, candidate, number, row.id), case
+        )
 
     def _read(self) -> None:
         trajectory = self.operator.currentData()
         if trajectory:
             self._operations.query(
-                self, lambda db: read_roofline(db, trajectory), self._show, topic="roofline"
+                self,
+                lambda db: read_roofline(db, trajectory),
+                self._show,
+                topic="roofline",
             )
         else:
             self._show(None)
@@ -120,20 +154,30 @@ class RooflineView(QWidget):
     def _show(self, shown: Roofline | None) -> None:
         self.shown = shown
         self.words.setText(self._explained(shown))
-        asks = shown is not None and shown.ceilings is not None and shown.askable is not None
+        asks = (
+            shown is not None
+            and shown.ceilings is not None
+            and shown.askable is not None
+        )
         self.profile.setVisible(asks)
         self.profile.setEnabled(asks)
         if shown is not None and shown.askable is not None:
-            self.profile.setText(_tr("Run “profile” on Round {0}").format(shown.askable[0]))
+            self.profile.setText(
+                _tr("Run “profile” on Round {0}").format(shown.askable[0])
+            )
         self.list.clear()
         if shown is not None and shown.ceilings is not None:
             for point in shown.points:
                 item = QListWidgetItem(self._point_text(point, shown))
                 moved = _tr("{0}: {1:.3g} MB from and to global memory in {2:.2f} µs")
-                item.setToolTip(moved.format(point.case, point.bytes / 1e6, point.time_us))
+                item.setToolTip(
+                    moved.format(point.case, point.bytes / 1e6, point.time_us)
+                )
                 self.list.addItem(item)
         # Axes without ceilings would show numbers that mean nothing.
-        self.plot.setVisible(shown is not None and shown.ceilings is not None and bool(shown.points))
+        self.plot.setVisible(
+            shown is not None and shown.ceilings is not None and bool(shown.points)
+        )
         self._draw()
         told = [self.list.item(n).text() for n in range(self.list.count())]
         self.plot.setAccessibleDescription(" ".join((self.words.text(), *told)))
@@ -143,20 +187,32 @@ class RooflineView(QWidget):
         if shown is None:
             return _tr("No operator has a timed kernel yet.")
         if shown.ceilings is None:
-            return _tr("No ceilings are known of {0}.").format(translated(shown.device) or "\N{EN DASH}")
+            return _tr("No ceilings are known of {0}.").format(
+                translated(shown.device) or "\N{EN DASH}"
+            )
         parts = []
         if shown.points:
-            words = _tr("{0}: slowest timed case of each round, without the cost of the launch; {1}.")
-            origins = dict.fromkeys(origin_text(point.origin.value) for point in shown.points)
+            words = _tr(
+                "{0}: slowest timed case of each round, without the cost of the launch; {1}."
+            )
+            origins = dict.fromkeys(
+                origin_text(point.origin.value) for point in shown.points
+            )
             parts.append(words.format(shown.ceilings.processor, ", ".join(origins)))
-        if mixed := [str(point.round) for point in shown.points if point.origin is not point.counted]:
+        if mixed := [
+            str(point.round)
+            for point in shown.points
+            if point.origin is not point.counted
+        ]:
             words = _tr(
                 "The time of round {0} is measured; its operations and bytes are those the CPU twin counts "
                 "for the same kernel and case."
             )
             parts.append(words.format(", ".join(mixed)))
         if shown.moving:
-            words = _tr("Rounds that move data and compute nothing have no place here: {0}.")
+            words = _tr(
+                "Rounds that move data and compute nothing have no place here: {0}."
+            )
             parts.append(words.format(", ".join(map(str, shown.moving))))
         if shown.silent:
             words = _tr(
@@ -169,9 +225,13 @@ class RooflineView(QWidget):
     @staticmethod
     def _point_text(point: RooflinePoint, shown: Roofline) -> str:
         assert shown.ceilings is not None
-        words = _tr("Round {0}: {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling")
+        words = _tr(
+            "Round {0}: {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling"
+        )
         if point.round == shown.best:
-            words = _tr("Round {0} (best): {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling")
+            words = _tr(
+                "Round {0} (best): {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling"
+            )
         if point.origin is not point.counted:
             words += _tr(", measured time")
         return words.format(
@@ -198,7 +258,11 @@ class RooflineView(QWidget):
         item.setLabel("left", _tr("operations a second"))
         item.setLogMode(x=True, y=True)
         item.showGrid(x=True, y=True, alpha=0.2)
-        if self.shown is not None and self.shown.ceilings is not None and self.shown.points:
+        if (
+            self.shown is not None
+            and self.shown.ceilings is not None
+            and self.shown.points
+        ):
             self._draw_ceilings(self.shown)
             self._draw_path(self.shown)
         self._marker = pg.ScatterPlotItem()
@@ -208,12 +272,23 @@ class RooflineView(QWidget):
     def _draw_ceilings(self, shown: Roofline) -> None:
         look, ceilings = theme(), shown.ceilings
         assert ceilings is not None
-        peaks = [(_tr("vector {0}").format(name), rate, "success") for name, rate in ceilings.vector.items()]
+        peaks = [
+            (_tr("vector {0}").format(name), rate, "success")
+            for name, rate in ceilings.vector.items()
+        ]
         if any(point.unit == "cube" for point in shown.points):
-            peaks += [(_tr("cube {0}").format(name), rate, "warning") for name, rate in ceilings.cube.items()]
+            peaks += [
+                (_tr("cube {0}").format(name), rate, "warning")
+                for name, rate in ceilings.cube.items()
+            ]
         highest = max(rate for _name, rate, _role in peaks)
         least = min(point.intensity for point in shown.points) / _AROUND
-        most = max(highest / ceilings.hbm_bytes_per_s, *(p.intensity for p in shown.points)) * _AROUND
+        most = (
+            max(
+                highest / ceilings.hbm_bytes_per_s, *(p.intensity for p in shown.points)
+            )
+            * _AROUND
+        )
         slopes = (
             (_tr("HBM {0:.3g} TB/s"), ceilings.hbm_bytes_per_s, "accent"),
             (_tr("L2 {0:.3g} TB/s"), L2_BYTES_PER_S, "muted"),
@@ -221,36 +296,67 @@ class RooflineView(QWidget):
         for name, slope, role in slopes:
             end = min(most, highest / slope)
             self._line(
-                (least, end), (least * slope, end * slope), name.format(slope / 1e12), look.color(role)
+                (least, end),
+                (least * slope, end * slope),
+                name.format(slope / 1e12),
+                look.color(role),
             )
         for name, rate, role in peaks:
             begin = max(least, rate / L2_BYTES_PER_S)
-            self._line((begin, most), (rate, rate), f"{name}: {rate_text(rate)}", look.color(role))
+            self._line(
+                (begin, most),
+                (rate, rate),
+                f"{name}: {rate_text(rate)}",
+                look.color(role),
+            )
 
-    def _line(self, xs: tuple[float, float], ys: tuple[float, float], words: str, color: QColor) -> None:
+    def _line(
+        self,
+        xs: tuple[float, float],
+        ys: tuple[float, float],
+        words: str,
+        color: QColor,
+    ) -> None:
         self.plot.plot(xs, ys, pen=pg.mkPen(color, width=2), antialias=True)
         flat = ys[0] == ys[1]
         label = pg.TextItem(words, color=color, anchor=(1, 1) if flat else (0, 0))
-        x, y = (xs[1], ys[1]) if flat else (xs[0], ys[0])  # where a slope begins no round is, see `_AROUND`
+        x, y = (
+            (xs[1], ys[1]) if flat else (xs[0], ys[0])
+        )  # where a slope begins no round is, see `_AROUND`
         label.setPos(math.log10(x), math.log10(y))
         self.plot.addItem(label)
 
     def _draw_path(self, shown: Roofline) -> None:
         look = theme()
-        for origin in {point.origin for point in shown.points}:  # measured and modelled times are no path
+        for origin in {
+            point.origin for point in shown.points
+        }:  # measured and modelled times are no path
             own = [point for point in shown.points if point.origin is origin]
-            xs, ys = [point.intensity for point in own], [point.performance for point in own]
-            self.plot.plot(xs, ys, pen=pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine))
+            xs, ys = (
+                [point.intensity for point in own],
+                [point.performance for point in own],
+            )
+            self.plot.plot(
+                xs,
+                ys,
+                pen=pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine),
+            )
         for point in shown.points:
             text, best = self._point_text(point, shown), point.round == shown.best
             kind = "o" if point.origin is point.counted else "d"
             color = look.color("danger" if best else "text")
             place = (math.log10(point.intensity), math.log10(point.performance))
             dot = pg.ScatterPlotItem(
-                x=[place[0]], y=[place[1]], data=[text], brush=pg.mkBrush(color), pen=pg.mkPen(color),
-                symbol="star" if best else kind, size=look.px(1.0 if best else 0.55), hoverable=True,
+                x=[place[0]],
+                y=[place[1]],
+                data=[text],
+                brush=pg.mkBrush(color),
+                pen=pg.mkPen(color),
+                symbol="star" if best else kind,
+                size=look.px(1.0 if best else 0.55),
+                hoverable=True,
                 tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
-            )  # fmt: skip
+            )
             self.plot.addItem(dot)
         for place, rounds in names_of(shown.points):
             name = pg.TextItem(rounds, color=look.color("text"), anchor=(-0.2, 0.5))
@@ -264,9 +370,12 @@ class RooflineView(QWidget):
             return
         point = self.shown.points[row]
         self._marker.setData(
-            x=[math.log10(point.intensity)], y=[math.log10(point.performance)], brush=None,
-            pen=pg.mkPen(theme().color("accent"), width=2), size=theme().px(1.6),
-        )  # fmt: skip
+            x=[math.log10(point.intensity)],
+            y=[math.log10(point.performance)],
+            brush=None,
+            pen=pg.mkPen(theme().color("accent"), width=2),
+            size=theme().px(1.6),
+        )
 
     def rows(self) -> list[list[object]]:
         """What is shown as a table."""
@@ -280,4 +389,7 @@ def names_of(points: Sequence[RooflinePoint]) -> list[tuple[tuple[float, float],
         place = (math.log10(point.intensity), math.log10(point.performance))
         near = (first for first in groups if math.dist(first, place) < _TOGETHER)
         groups.setdefault(next(near, place), []).append(point.round)
-    return [(place, ", ".join(map(str, dict.fromkeys(rounds)))) for place, rounds in groups.items()]
+    return [
+        (place, ", ".join(map(str, dict.fromkeys(rounds))))
+        for place, rounds in groups.items()
+    ]

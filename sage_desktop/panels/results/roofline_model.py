@@ -49,7 +49,9 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
     A round that a device timed takes operations and bytes from the twin, where that ran the same kernel on
     the same case: in another run, or because somebody asked for its profile.
     """
-    row = db.execute("SELECT best_round FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
+    row = db.execute(
+        "SELECT best_round FROM trajectory WHERE uid = ?", (trajectory,)
+    ).fetchone()
     best = int(row[0] or 0) if row is not None else 0
     points: list[RooflinePoint] = []
     silent: list[int] = []
@@ -58,7 +60,11 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
     ceilings: Ceilings | None = None
     device = ""
     for entry in queries.rounds(db, trajectory):
-        if entry.latency_us is None or entry.verdict not in CORRECT or not entry.evaluation:
+        if (
+            entry.latency_us is None
+            or entry.verdict not in CORRECT
+            or not entry.evaluation
+        ):
             continue
         found = queries.evaluation(db, entry.evaluation)
         if found is None:
@@ -66,18 +72,30 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
         if found.latency is not None and found.latency.device != device:
             device = found.latency.device
             ceilings = modelled_processor(device)
-        counts = None if tells_work(found.profile) else _counts(db, entry.candidate, found)
-        point = roofline_point(entry.round, found, ceilings, counts) if ceilings is not None else None
+        counts = (
+            None if tells_work(found.profile) else _counts(db, entry.candidate, found)
+        )
+        point = (
+            roofline_point(entry.round, found, ceilings, counts)
+            if ceilings is not None
+            else None
+        )
         if point is None and only_moves(found.profile):
             moving.append(entry.round)
         elif point is None:
             silent.append(entry.round)
             slowest = slowest_timed(found)
-            if slowest is not None and entry.candidate and (askable is None or askable[0] != best):
+            if (
+                slowest is not None
+                and entry.candidate
+                and (askable is None or askable[0] != best)
+            ):
                 askable = entry.round, entry.candidate, slowest.case
         else:
             points.append(point)
-    return Roofline(device, ceilings, tuple(points), tuple(silent), best, askable, tuple(moving))
+    return Roofline(
+        device, ceilings, tuple(points), tuple(silent), best, askable, tuple(moving)
+    )
 
 
 _TWIN = """
@@ -86,7 +104,9 @@ WHERE candidate = ? AND latency_origin = 'modelled' AND evaluation IS NOT NULL
 """
 
 
-def _counts(db: sqlite3.Connection, candidate: str, timed: Evaluation) -> PipeProfile | None:
+def _counts(
+    db: sqlite3.Connection, candidate: str, timed: Evaluation
+) -> PipeProfile | None:
     """What the twin counted for a kernel on the case whose time is told; None where it never ran that."""
     slowest = slowest_timed(timed)
     if slowest is None:
@@ -94,7 +114,12 @@ def _counts(db: sqlite3.Connection, candidate: str, timed: Evaluation) -> PipePr
     for (digest,) in db.execute(_TWIN, (candidate,)).fetchall():
         found = queries.evaluation(db, digest)
         same = slowest_timed(found) if found is not None else None
-        if found is not None and same is not None and same.case == slowest.case and tells_work(found.profile):
+        if (
+            found is not None
+            and same is not None
+            and same.case == slowest.case
+            and tells_work(found.profile)
+        ):
             return found.profile
     for asked in inquiries.inquiries(db, candidate):
         if asked.case == slowest.case and asked.ok:
@@ -106,13 +131,36 @@ def _counts(db: sqlite3.Connection, candidate: str, timed: Evaluation) -> PipePr
 
 def roofline_rows(shown: Roofline | None) -> list[list[object]]:
     """The points as a table, one row a round."""
-    header: list[object] = ["round", "case", "unit", "operations", "bytes", "time_us", "ops_per_byte",
-                            "ops_per_s", "share_of_roof", "bound", "time_is", "counts_are"]  # fmt: skip
+    header: list[object] = [
+        "round",
+        "case",
+        "unit",
+        "operations",
+        "bytes",
+        "time_us",
+        "ops_per_byte",
+        "ops_per_s",
+        "share_of_roof",
+        "bound",
+        "time_is",
+        "counts_are",
+    ]
     if shown is None or shown.ceilings is None:
         return [header]
     return [header] + [
-        [p.round, p.case, p.unit, p.operations, p.bytes, f"{p.time_us:.3f}", f"{p.intensity:.4g}",
-         f"{p.performance:.4g}", f"{p.share(shown.ceilings):.4f}", p.bound(shown.ceilings), p.origin.value,
-         p.counted.value]
+        [
+            p.round,
+            p.case,
+            p.unit,
+            p.operations,
+            p.bytes,
+            f"{p.time_us:.3f}",
+            f"{p.intensity:.4g}",
+            f"{p.performance:.4g}",
+            f"{p.share(shown.ceilings):.4f}",
+            p.bound(shown.ceilings),
+            p.origin.value,
+            p.counted.value,
+        ]
         for p in shown.points
-    ]  # fmt: skip
+    ]

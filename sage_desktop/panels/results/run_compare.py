@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 class RunCompareDialog(QDialog):
     """Parameters, metrics and cost of the runs selected."""
 
-    def __init__(self, runs: Sequence[Run], columns: Sequence[Column], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        columns: Sequence[Column],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Compare Runs"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -38,13 +43,23 @@ class RunCompareDialog(QDialog):
             for column in columns
             if column.key != "operator"
         ]
-        names = sorted({name for run in runs for name in run.parameters} - {column.key for column in columns})
-        self._rows += [(name, [str(run.parameters.get(name, "")) for run in runs]) for name in names]
+        names = sorted(
+            {name for run in runs for name in run.parameters}
+            - {column.key for column in columns}
+        )
+        self._rows += [
+            (name, [str(run.parameters.get(name, "")) for run in runs])
+            for name in names
+        ]
         self.only = QCheckBox(self.tr("Only what differs"))
         self.only.setChecked(True)
         self.only.toggled.connect(self._fill)
-        self.table = named(QTableWidget(0, 1 + len(runs)), self.tr("Fields of the runs"))
-        self.table.setHorizontalHeaderLabels([self.tr("Field"), *(run.operator for run in runs)])
+        self.table = named(
+            QTableWidget(0, 1 + len(runs)), self.tr("Fields of the runs")
+        )
+        self.table.setHorizontalHeaderLabels(
+            [self.tr("Field"), *(run.operator for run in runs)]
+        )
         header = make_reading_table(self.table)
         self.table.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -57,7 +72,11 @@ class RunCompareDialog(QDialog):
         self.resize(theme().px(min(70, 16 + 12 * len(runs))), theme().px(34))
 
     def _fill(self) -> None:
-        rows = [row for row in self._rows if not self.only.isChecked() or len(set(row[1])) > 1]
+        rows = [
+            row
+            for row in self._rows
+            if not self.only.isChecked() or len(set(row[1])) > 1
+        ]
         self.table.setRowCount(len(rows))
         for number, (field, texts) in enumerate(rows):
             differs = len(set(texts)) > 1

@@ -29,13 +29,18 @@ class RunModel(RowModel):
         self._order = ("began", False)
 
     def show_runs(
-        self, runs: Sequence[Run], columns: tuple[Column, ...], passes: Callable[[Run], bool]
+        self,
+        runs: Sequence[Run],
+        columns: tuple[Column, ...],
+        passes: Callable[[Run], bool],
     ) -> None:
         """Show those of `runs` that pass."""
         self.beginResetModel()
         self.columns, self._every, self._passes = columns, runs, passes
         tip = self.tr("Click to sort; in the search field it is called {0}")
-        self.heads = tuple(Head(one.title, tip.format(f"{one.key}:"), one.is_number) for one in columns)
+        self.heads = tuple(
+            Head(one.title, tip.format(f"{one.key}:"), one.is_number) for one in columns
+        )
         self._fill()
         self.endResetModel()
 
@@ -46,7 +51,9 @@ class RunModel(RowModel):
         self._fill()
         self.endResetModel()
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+    def sort(
+        self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder
+    ) -> None:
         """Order the rows; what is not known stands last in both directions."""
         if not 0 <= column < len(self.columns):
             return
@@ -88,4 +95,8 @@ class RunModel(RowModel):
 
 
 def _sortable(value: str | float | None) -> tuple[bool, float, str]:
-    return (False, value, "") if isinstance(value, int | float) else (True, 0.0, str(value).casefold())
+    return (
+        (False, value, "")
+        if isinstance(value, int | float)
+        else (True, 0.0, str(value).casefold())
+    )

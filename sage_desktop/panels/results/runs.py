@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -34,7 +41,18 @@ from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 if TYPE_CHECKING:
     from core.engine.run_table import Evaluated, Run
 
-_NOT_DRAWN = ("operator", "began", "state", "edited", "first", "best", "judge", "device", "method", "asking")
+_NOT_DRAWN = (
+    "operator",
+    "began",
+    "state",
+    "edited",
+    "first",
+    "best",
+    "judge",
+    "device",
+    "method",
+    "asking",
+)
 _MOST_COMPARED = 8
 _MOST_CHOSEN = 500  # rows whose lines are stressed
 
@@ -55,7 +73,9 @@ class RunsPage(QWidget):
         self._columns: tuple[Column, ...] = ()
         self._hidden: dict[str, bool] = {}  # by key, of columns somebody switched
         self.compared: RunCompareDialog | None = None
-        self.search = FilterBox(self.tr("Search runs, e.g. gain:>1.5 correct:no model:qwen"))
+        self.search = FilterBox(
+            self.tr("Search runs, e.g. gain:>1.5 correct:no model:qwen")
+        )
         self.search.changed.connect(lambda _text: self._narrow())
         self.chooser = QPushButton(self.tr("Columns"))
         self.chooser.setMenu(QMenu(self))
@@ -63,7 +83,9 @@ class RunsPage(QWidget):
         self.model = RunModel(self)
         self.table = self._table()
         self.drawing = ComboBox(self.tr("Drawing"))
-        self.drawing.addItems([self.tr("Parallel coordinates"), self.tr("Hosts and devices")])
+        self.drawing.addItems(
+            [self.tr("Parallel coordinates"), self.tr("Hosts and devices")]
+        )
         self.words = ElidingLabel(muted=True)
         self.clear = QPushButton(self.tr("Clear Ranges"))
         self.parallel = ParallelView()
@@ -88,11 +110,22 @@ class RunsPage(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        head = hbox((self.search, 1), self.chooser, self.compare, margins=(0.9, 0.5, 0.9, 0.4), spacing=0.5)
-        bar = hbox(self.drawing, (self.words, 1), self.clear, margins=(0.9, 0.3), spacing=0.6)
+        head = hbox(
+            (self.search, 1),
+            self.chooser,
+            self.compare,
+            margins=(0.9, 0.5, 0.9, 0.4),
+            spacing=0.5,
+        )
+        bar = hbox(
+            self.drawing, (self.words, 1), self.clear, margins=(0.9, 0.3), spacing=0.6
+        )
         self.pages.addWidget(self.parallel)
         self.pages.addWidget(scrolled(self.hosts))
-        upper, lower = stacked(QWidget(), head, self.table), stacked(QWidget(), bar, self.pages)
+        upper, lower = (
+            stacked(QWidget(), head, self.table),
+            stacked(QWidget(), bar, self.pages),
+        )
         halves = split(Qt.Orientation.Vertical, upper, lower, stretch=(3, 2))
         halves.setChildrenCollapsible(False)
         stacked(self, halves)
@@ -103,11 +136,15 @@ class RunsPage(QWidget):
         self.parallel.ranged.connect(self._narrow)
         self.parallel.picked.connect(self.choose)
         self.hosts.picked.connect(self.choose)
-        self.table.selectionModel().selectionChanged.connect(lambda _now, _before: self._chosen_changed())
+        self.table.selectionModel().selectionChanged.connect(
+            lambda _now, _before: self._chosen_changed()
+        )
         self.model.modelReset.connect(self._chosen_changed)
         self.parallel.told.connect(self._say)
         self.table.activated.connect(self._open)
-        self.table.setToolTip(self.tr("Double click or Enter: its rounds on the Trajectory page"))
+        self.table.setToolTip(
+            self.tr("Double click or Enter: its rounds on the Trajectory page")
+        )
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self._copy)
@@ -124,9 +161,13 @@ class RunsPage(QWidget):
         first = not self._columns
         self._runs, self._evaluated = runs, evaluated
         found = columns(varying_parameters(runs))
-        changed = [column.key for column in found] != [column.key for column in self._columns]
+        changed = [column.key for column in found] != [
+            column.key for column in self._columns
+        ]
         self._columns = found
-        self.parallel.set_axes(axes_of(runs, [column for column in found if column.key not in _NOT_DRAWN]))
+        self.parallel.set_axes(
+            axes_of(runs, [column for column in found if column.key not in _NOT_DRAWN])
+        )
         chosen = {run.uid for run in self.chosen()}
         self.model.show_runs(runs, found, self._passes())
         if changed:
@@ -139,7 +180,9 @@ class RunsPage(QWidget):
 
     def _passes(self) -> Callable[[Run], bool]:
         tests = conditions_of(self.search.text(), self._columns)
-        return lambda run: all(test(run) for test in tests) and self.parallel.passes(run)
+        return lambda run: (
+            all(test(run) for test in tests) and self.parallel.passes(run)
+        )
 
     def _narrow(self) -> None:
         chosen = {run.uid for run in self.chosen()}
@@ -150,7 +193,9 @@ class RunsPage(QWidget):
     def _draw(self) -> None:
         shown = {run.uid for run in self.model.listed}
         none = self.tr("No run matches this search and these ranges.")
-        self.table.nothing = none if self._runs else self.tr("Nothing has been run yet.")
+        self.table.nothing = (
+            none if self._runs else self.tr("Nothing has been run yet.")
+        )
         self.table.setAccessibleDescription("" if shown else self.table.nothing)
         narrowed = len(shown) < len(self._runs)
         self.search.set_count(len(shown) if narrowed else None)
@@ -164,22 +209,32 @@ class RunsPage(QWidget):
         self.clear.setVisible(not on_hosts)
         if on_hosts:
             shown = {run.uid for run in self.model.listed}
-            self.hosts.show_evaluations([one for one in self._evaluated if one.run in shown])
+            self.hosts.show_evaluations(
+                [one for one in self._evaluated if one.run in shown]
+            )
         else:
             self.parallel.show_runs(self.model.listed)
-        self._say(self.parallel.accessibleDescription() if self.parallel.hasFocus() else "")
+        self._say(
+            self.parallel.accessibleDescription() if self.parallel.hasFocus() else ""
+        )
 
     def _say(self, axis: str) -> None:
         """What can be done with the drawing; while the keyboard is in it, where it is."""
         if self.drawing.currentIndex() == 1:
-            self.words.set_text(self.tr("Wheel zooms, drag moves; a click finds the run."))
+            self.words.set_text(
+                self.tr("Wheel zooms, drag moves; a click finds the run.")
+            )
         elif axis:
-            keys = self.tr("\N{LEFTWARDS ARROW} \N{RIGHTWARDS ARROW} axis, \N{UPWARDS ARROW} "
-                           "\N{DOWNWARDS ARROW} lower end, with Shift upper end, Del all")  # fmt: skip
+            keys = self.tr(
+                "\N{LEFTWARDS ARROW} \N{RIGHTWARDS ARROW} axis, \N{UPWARDS ARROW} "
+                "\N{DOWNWARDS ARROW} lower end, with Shift upper end, Del all"
+            )
             self.words.set_text(f"{axis}   ·   {keys}")
         else:
             self.words.set_text(
-                self.tr("Drag along an axis to keep a range; a click on a line finds the run.")
+                self.tr(
+                    "Drag along an axis to keep a range; a click on a line finds the run."
+                )
             )
 
     def _fit(self) -> None:
@@ -188,7 +243,10 @@ class RunsPage(QWidget):
         for number, column in enumerate(self._columns):
             hidden = self._hidden.get(column.key, not column.usual)
             self.table.setColumnHidden(number, hidden)
-            texts = [f"{column.title}   ", *(column.text(run) for run in self.model.listed[:200])]
+            texts = [
+                f"{column.title}   ",
+                *(column.text(run) for run in self.model.listed[:200]),
+            ]
             widest = max(metrics.horizontalAdvance(text) for text in texts)
             more = look.px(3) if number == 0 else look.px(1.2)
             header.resizeSection(number, min(look.px(16), widest + more))
@@ -200,7 +258,9 @@ class RunsPage(QWidget):
             action = menu.addAction(column.title)
             action.setCheckable(True)
             action.setChecked(not self._hidden.get(column.key, not column.usual))
-            action.toggled.connect(lambda on, number=number: self._show_column(number, on=on))
+            action.toggled.connect(
+                lambda on, number=number: self._show_column(number, on=on)
+            )
 
     def _show_column(self, number: int, *, on: bool) -> None:
         self._hidden[self._columns[number].key] = not on
@@ -215,27 +275,43 @@ class RunsPage(QWidget):
 
     def choose(self, uid: str) -> None:
         """Select a run and go to it."""
-        row = next((at for at, run in enumerate(self.model.listed) if run.uid == uid), None)
+        row = next(
+            (at for at, run in enumerate(self.model.listed) if run.uid == uid), None
+        )
         if row is not None:
             self.table.selectRow(row)
             self.table.scrollTo(self.model.index(row, 0))
 
     def _select(self, uids: set[str]) -> None:
-        rows = [row for row, run in enumerate(self.model.listed) if run.uid in uids] if uids else []
+        rows = (
+            [row for row, run in enumerate(self.model.listed) if run.uid in uids]
+            if uids
+            else []
+        )
         if not rows:
             return
         wanted, first, last = QItemSelection(), rows[0], self.model.columnCount() - 1
         for row, following in zip(rows, [*rows[1:], -1], strict=True):
-            if following != row + 1:  # rows beside each other are one range, and all ranges one change
-                wanted.append(QItemSelectionRange(self.model.index(first, 0), self.model.index(row, last)))
+            if (
+                following != row + 1
+            ):  # rows beside each other are one range, and all ranges one change
+                wanted.append(
+                    QItemSelectionRange(
+                        self.model.index(first, 0), self.model.index(row, last)
+                    )
+                )
                 first = following
-        self.table.selectionModel().select(wanted, QItemSelectionModel.SelectionFlag.Select)
+        self.table.selectionModel().select(
+            wanted, QItemSelectionModel.SelectionFlag.Select
+        )
 
     def _chosen_changed(self) -> None:
         chosen = self.chosen()
         self.compare.setEnabled(2 <= len(chosen) <= _MOST_COMPARED)
         self.compare.setToolTip(
-            self.tr("Parameters, metrics and cost of the 2 to {0} runs selected").format(_MOST_COMPARED)
+            self.tr(
+                "Parameters, metrics and cost of the 2 to {0} runs selected"
+            ).format(_MOST_COMPARED)
         )
         uids = [run.uid for run in chosen[:_MOST_CHOSEN]]
         self.parallel.choose(uids)
@@ -255,7 +331,9 @@ class RunsPage(QWidget):
         rows: list[list[object]] = [["uid", *(column.key for column in self._columns)]]
         for run in runs:
             values = (column.value(run) for column in self._columns)
-            rows.append([run.uid, *("" if value is None else value for value in values)])
+            rows.append(
+                [run.uid, *("" if value is None else value for value in values)]
+            )
         return rows
 
     def _copy(self) -> None:

@@ -14,7 +14,12 @@ from sage_desktop.ui.widgets.form import muted, text_label
 from sage_desktop.ui.widgets.lessons import item_link, place_link
 from sage_desktop.ui.widgets.making import drawn, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
-from sage_desktop.ui.widgets.verdicts import adoption_look, category_text, kind_text, signed
+from sage_desktop.ui.widgets.verdicts import (
+    adoption_look,
+    category_text,
+    kind_text,
+    signed,
+)
 
 _MOST_PLACES = 3
 _ORDER = {"adopted": 0, "unresolved": 1, "not_adopted": 2}
@@ -64,11 +69,18 @@ class AdoptionList(QScrollArea):
         column = vbox(owner=inside, margins=0.6, spacing=0.5)
         if pinned:
             column.addWidget(
-                muted(self._against_recording(tuple(row.uid for row in adoptions), here), small=True)
+                muted(
+                    self._against_recording(tuple(row.uid for row in adoptions), here),
+                    small=True,
+                )
             )
         if not adoptions:
-            column.addWidget(muted(self.tr("Nothing was retrieved in this round."), small=True))
-        for row in sorted(adoptions, key=lambda row: (_ORDER.get(row.state, 1), row.rank)):
+            column.addWidget(
+                muted(self.tr("Nothing was retrieved in this round."), small=True)
+            )
+        for row in sorted(
+            adoptions, key=lambda row: (_ORDER.get(row.state, 1), row.rank)
+        ):
             column.addWidget(self._card(row))
         if residents:
             heading = QLabel(self.tr("Hot rules followed"))
@@ -82,7 +94,9 @@ class AdoptionList(QScrollArea):
         column.addStretch()
         self.setWidget(inside)
 
-    def _against_recording(self, recorded: tuple[str, ...], here: tuple[str, ...] | None) -> str:
+    def _against_recording(
+        self, recorded: tuple[str, ...], here: tuple[str, ...] | None
+    ) -> str:
         """What retrieval would have brought in place of what the recording prescribes."""
         words = self.tr("The retrieved items of this round come from the recording.")
         if here is None:
@@ -111,10 +125,25 @@ class AdoptionList(QScrollArea):
         )
 
     def _resident(self, use: ResidentUse) -> QWidget:
-        return self._frame("flame", "warning", self.tr("Followed"), use.title, use.uid, "", use.rationale)
+        return self._frame(
+            "flame",
+            "warning",
+            self.tr("Followed"),
+            use.title,
+            use.uid,
+            "",
+            use.rationale,
+        )
 
     def _frame(
-        self, drawing: str, role: str, state: str, title: str, uid: str, facts: str, rationale: str
+        self,
+        drawing: str,
+        role: str,
+        state: str,
+        title: str,
+        uid: str,
+        facts: str,
+        rationale: str,
     ) -> QWidget:
         look = theme()
         frame = named(QFrame(), f"{state}: {title}. {rationale}")
@@ -140,5 +169,7 @@ class AdoptionList(QScrollArea):
         words = muted(self.tr("Evidence"), small=True, wraps=False)
         column = vbox(spacing=0)
         for path, line in places[:_MOST_PLACES]:
-            column.addWidget(place_link(path, line + 1, partial(self.jumped.emit, path, line + 1)))
+            column.addWidget(
+                place_link(path, line + 1, partial(self.jumped.emit, path, line + 1))
+            )
         return hbox((words, Qt.AlignmentFlag.AlignTop), column, None, spacing=0.2)

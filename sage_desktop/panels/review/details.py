@@ -13,7 +13,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.evaluation.records import CaseResult, DiagnosticResult, ErrorStatistics, Evaluation
+from core.evaluation.records import (
+    CaseResult,
+    DiagnosticResult,
+    ErrorStatistics,
+    Evaluation,
+)
 from sage_desktop.panels.review.findings import ANSWER, Message
 from sage_desktop.ui.diff.painter import MARK_ICONS
 from sage_desktop.ui.icons import icon
@@ -61,7 +66,9 @@ class MessageList(QListWidget):
         self._rows: list[
             tuple[Message, bool]
         ] = []  # of each row: its message, whether it opens the notes of it
-        self._opened: set[tuple[str, str, int]] = set()  # messages whose notes are listed
+        self._opened: set[tuple[str, str, int]] = (
+            set()
+        )  # messages whose notes are listed
 
     def show_messages(self, found: tuple[Message, ...]) -> None:
         """List `found`; the notes of each behind a row that opens them."""
@@ -82,9 +89,17 @@ class MessageList(QListWidget):
     def _add(self, message: Message, indent: str = "") -> None:
         drawing, role = _LOOKS.get(message.severity, MARK_ICONS["note"])
         place = f"{message.path}:{message.line}" if message.line else message.path
-        lines = [message.text, " · ".join(part for part in (place, message.detail) if part)]
-        item = QListWidgetItem(icon(drawing, role), "\n".join(indent + line for line in lines if line))
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{message.severity}: {message.text} {place}")
+        lines = [
+            message.text,
+            " · ".join(part for part in (place, message.detail) if part),
+        ]
+        item = QListWidgetItem(
+            icon(drawing, role), "\n".join(indent + line for line in lines if line)
+        )
+        item.setData(
+            Qt.ItemDataRole.AccessibleTextRole,
+            f"{message.severity}: {message.text} {place}",
+        )
         item.setToolTip(message.text)
         if message.answer is not None:
             tip = self.tr("{0}\nClick to read the full report with its log.")
@@ -128,7 +143,9 @@ class FindingsPage(QWidget):
 
         words = translated(result.summary)
         text = diagnostic_text(result)
-        self.answer = ReportDialog(self.tr("Diagnostic Report"), result.tool, words, text, self)
+        self.answer = ReportDialog(
+            self.tr("Diagnostic Report"), result.tool, words, text, self
+        )
         self.answer.open()
 
 
@@ -138,9 +155,15 @@ class CaseTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__(0, 6)
         self.setHorizontalHeaderLabels(
-            [self.tr("Case"), self.tr("dtype"), self.tr("max abs"), self.tr("max rel"), self.tr("ulp"),
-             self.tr("Latency")]
-        )  # fmt: skip
+            [
+                self.tr("Case"),
+                self.tr("dtype"),
+                self.tr("max abs"),
+                self.tr("max rel"),
+                self.tr("ulp"),
+                self.tr("Latency"),
+            ]
+        )
         align_numbers(self, 2)
         self.setAccessibleName(self.tr("Results of the test cases"))
         # names are whole; what has no room is scrolled to
@@ -153,9 +176,13 @@ class CaseTable(QTableWidget):
         self.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         for number, case in enumerate(cases):
             worst = worst_of(case)
-            name = self.tr("{0} (hidden)").format(case.case) if case.hidden else case.case
+            name = (
+                self.tr("{0} (hidden)").format(case.case) if case.hidden else case.case
+            )
             texts = [name, case.dtype, *_error_texts(worst)]
-            texts.append(latency_text(case.latency.value) if case.latency is not None else "")
+            texts.append(
+                latency_text(case.latency.value) if case.latency is not None else ""
+            )
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 if column == 0:
@@ -165,7 +192,10 @@ class CaseTable(QTableWidget):
                 status = translated(case.status)
                 tip = f"{status}: {translated(case.detail)}" if case.detail else status
                 item.setToolTip(f"{name}\n{tip}")
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text} ({tip})" if column == 0 else text)
+                item.setData(
+                    Qt.ItemDataRole.AccessibleTextRole,
+                    f"{text} ({tip})" if column == 0 else text,
+                )
                 self.setItem(number, column, item)
 
 
@@ -195,11 +225,15 @@ class DiagnosisView(QTextBrowser):
         ):
             if text:
                 parts.append(f"#### {title}\n\n{_escaped(text)}")
-        self.setMarkdown("\n\n".join(parts) or self.tr("Nothing was diagnosed in this round."))
+        self.setMarkdown(
+            "\n\n".join(parts) or self.tr("Nothing was diagnosed in this round.")
+        )
 
 
 def _escaped(text: str) -> str:
-    return "\n".join(line.replace("<", "&lt;").replace("#", "\\#") for line in text.splitlines())
+    return "\n".join(
+        line.replace("<", "&lt;").replace("#", "\\#") for line in text.splitlines()
+    )
 
 
 def worst_of(case: CaseResult) -> ErrorStatistics | None:
@@ -210,4 +244,8 @@ def worst_of(case: CaseResult) -> ErrorStatistics | None:
 def _error_texts(worst: ErrorStatistics | None) -> list[str]:
     if worst is None:
         return ["", "", ""]
-    return [small_number(worst.max_abs), small_number(worst.max_rel), small_number(worst.max_ulp)]
+    return [
+        small_number(worst.max_abs),
+        small_number(worst.max_rel),
+        small_number(worst.max_ulp),
+    ]

@@ -35,7 +35,9 @@ class Exploring(QObject):
         actions.bind("review.mismatch", self.open)
         actions.enable({"review.mismatch": False})
 
-    def show_evaluation(self, number: int, evaluation: Evaluation | None, *, wrong: bool) -> None:
+    def show_evaluation(
+        self, number: int, evaluation: Evaluation | None, *, wrong: bool
+    ) -> None:
         """Be about another version; `wrong`: a visible case of it has a picture of wrong elements."""
         changed = (number, evaluation) != (self._round, self._evaluation)
         self._round, self._evaluation = number, evaluation
@@ -46,7 +48,9 @@ class Exploring(QObject):
     def open(self, case: str = "") -> None:
         """Show the explorer, with a case in front."""
         if self.dialog is None:
-            from sage_desktop.panels.review.mismatch_explorer import MismatchExplorer  # numpy: on use
+            from sage_desktop.panels.review.mismatch_explorer import (
+                MismatchExplorer,
+            )  # numpy: on use
 
             self.dialog = MismatchExplorer(self._parent)
             self.dialog.line_wanted.connect(self.line_wanted)

@@ -50,7 +50,11 @@ class VersionExports(QObject):
         shown: Callable[[], tuple[QueueRow, VersionPair, str] | None],
     ) -> None:
         super().__init__(window)
-        self._window, self._operations, self._preferences = window, operations, preferences
+        self._window, self._operations, self._preferences = (
+            window,
+            operations,
+            preferences,
+        )
         self._shown = shown
         self.dialog: QFileDialog | None = None
         self.question: QInputDialog | None = None
@@ -69,16 +73,21 @@ class VersionExports(QObject):
         if not command:
             output.open_with_desktop(copy)
             return
-        self._operations.run_in_background(self, lambda: output.run_editor(command, copy), lambda _none: None)
+        self._operations.run_in_background(
+            self, lambda: output.run_editor(command, copy), lambda _none: None
+        )
 
     def _export(self) -> None:
         shown = self._shown()
         if shown is not None:
             row, pair, _path = shown
             self.dialog = output.ask_for_folder(
-                self._window, _name(row, pair),
-                lambda folder: self._write(lambda: output.write_project(folder, pair.right_files)),
-            )  # fmt: skip
+                self._window,
+                _name(row, pair),
+                lambda folder: self._write(
+                    lambda: output.write_project(folder, pair.right_files)
+                ),
+            )
 
     def _patch(self) -> None:
         shown = self._shown()
@@ -87,9 +96,12 @@ class VersionExports(QObject):
         row, pair, _path = shown
         text = patch_of(pair.left_files, pair.right_files)
         self.dialog = ask_where(
-            self._window, self.tr("Export Patch"), f"{_name(row, pair)}.patch",
-            [self.tr("Patches (*.patch *.diff)")], lambda path: self._write(lambda: write_text(path, text)),
-        )  # fmt: skip
+            self._window,
+            self.tr("Export Patch"),
+            f"{_name(row, pair)}.patch",
+            [self.tr("Patches (*.patch *.diff)")],
+            lambda path: self._write(lambda: write_text(path, text)),
+        )
 
     def _ask_form(self) -> None:
         shown = self._shown()
@@ -106,7 +118,9 @@ class VersionExports(QObject):
         dialog.setWindowTitle(self.tr("Export for a Benchmark"))
         dialog.setLabelText(self.tr("Form of {0}").format(_name(row, pair)))
         dialog.setComboBoxItems(list(forms))
-        dialog.textValueSelected.connect(lambda chosen: self._ask_place(row, pair, forms[chosen]))
+        dialog.textValueSelected.connect(
+            lambda chosen: self._ask_place(row, pair, forms[chosen])
+        )
         self.question = dialog
         dialog.open()
 
@@ -117,13 +131,18 @@ class VersionExports(QObject):
         name = _name(row, pair)
         if form == "multikernelbench":
             self.dialog = ask_where(
-                self._window, self.tr("Export for a Benchmark"), f"{row.operator}.py",
-                [self.tr("Python (*.py)")], write,
-            )  # fmt: skip
+                self._window,
+                self.tr("Export for a Benchmark"),
+                f"{row.operator}.py",
+                [self.tr("Python (*.py)")],
+                write,
+            )
         else:
             self.dialog = output.ask_for_folder(self._window, f"{name}-{form}", write)
 
-    def export_for(self, row: QueueRow, pair: VersionPair, form: str, path: Path) -> None:
+    def export_for(
+        self, row: QueueRow, pair: VersionPair, form: str, path: Path
+    ) -> None:
         """Write the newer version of `pair` in the form of a benchmark to `path`."""
 
         def work() -> Path:
@@ -136,7 +155,10 @@ class VersionExports(QObject):
             )
             from sage_desktop.services.host_choice import DEFAULT_SOC
 
-            spec, kernel = find_operator(row.source, row.operator), Candidate(pair.right_files)
+            spec, kernel = (
+                find_operator(row.source, row.operator),
+                Candidate(pair.right_files),
+            )
             if form == "multikernelbench":
                 return write_text(path, export_six_strings(spec, kernel))
             files = (

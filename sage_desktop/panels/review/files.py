@@ -30,7 +30,9 @@ class FileTabs(QTabBar):
         """The file in front, empty without any."""
         return str(self.tabData(self.currentIndex()) or "")
 
-    def show_files(self, pair: VersionPair, messages: Sequence[Message], front: str) -> None:
+    def show_files(
+        self, pair: VersionPair, messages: Sequence[Message], front: str
+    ) -> None:
         """Offer the files of `pair` with `front` before the others; does not emit `currentChanged`."""
         blocked = QSignalBlocker(self)
         while self.count():

@@ -40,10 +40,18 @@ def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
     if evaluation is None:
         return ()
     told = [
-        Message(message.severity, message.text, message.file, message.line, evaluation.build.compiler)
+        Message(
+            message.severity,
+            message.text,
+            message.file,
+            message.line,
+            evaluation.build.compiler,
+        )
         for message in evaluation.build.messages
     ]
-    return _in_order([_message(finding) for finding in evaluation.findings] + _with_notes(told))
+    return _in_order(
+        [_message(finding) for finding in evaluation.findings] + _with_notes(told)
+    )
 
 
 def _with_notes(told: Sequence[Message]) -> list[Message]:
@@ -68,11 +76,17 @@ def _message(finding: Finding) -> Message:
     where += [_tr("{0} times").format(finding.count)] if finding.count > 1 else []
     call = f"{finding.call}: " if finding.call else ""
     text = f"{call}{finding.message}"
-    return Message(finding.severity.value, text, finding.file, finding.line, ", ".join(where))
+    return Message(
+        finding.severity.value, text, finding.file, finding.line, ", ".join(where)
+    )
 
 
 def _in_order(found: Sequence[Message]) -> tuple[Message, ...]:
-    order = {Severity.ERROR.value: 0, Severity.HAZARD.value: 1, Severity.WARNING.value: 2}
+    order = {
+        Severity.ERROR.value: 0,
+        Severity.HAZARD.value: 1,
+        Severity.WARNING.value: 2,
+    }
     return tuple(sorted(found, key=lambda message: order.get(message.severity, 3)))
 
 
@@ -84,7 +98,9 @@ def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message,
         when, spent = inquiry.at[:16].replace("T", " "), f"{inquiry.seconds:.1f} s"
         detail = " · ".join(filter(None, (who, when, spent, translated(inquiry.judge))))
         about = f"{inquiry.tool}: {translated(inquiry.summary)}"
-        found.append(Message(ANSWER if inquiry.ok else "warning", about, "", 0, detail, result))
+        found.append(
+            Message(ANSWER if inquiry.ok else "warning", about, "", 0, detail, result)
+        )
         found += _in_order([_message(finding) for finding in result.findings])
     return tuple(found)
 
@@ -94,6 +110,9 @@ def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]
     marks: dict[int, tuple[Mark, ...]] = {}
     for message in (*found, *(note for each in found for note in each.notes)):
         if message.line > 0 and message.path and path.endswith(message.path):
-            mark, known = Mark(message.severity, message.text), marks.get(message.line - 1, ())
+            mark, known = (
+                Mark(message.severity, message.text),
+                marks.get(message.line - 1, ()),
+            )
             marks[message.line - 1] = known if mark in known else (*known, mark)
     return marks

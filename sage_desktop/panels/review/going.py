@@ -43,7 +43,13 @@ def ask_for_line(diff: DiffView, parent: QWidget) -> QInputDialog:
 
 def finding_places(paths: Sequence[str], messages: Sequence[Message]) -> list[Place]:
     """Where the messages with a place are, in the order of the files and lines."""
-    return sorted({place for message in messages if (place := place_of(paths, message)) is not None})
+    return sorted(
+        {
+            place
+            for message in messages
+            if (place := place_of(paths, message)) is not None
+        }
+    )
 
 
 def place_of(paths: Sequence[str], message: Message) -> Place | None:
@@ -53,10 +59,19 @@ def place_of(paths: Sequence[str], message: Message) -> Place | None:
 
 def place_in(paths: Sequence[str], path: str, line: int) -> Place | None:
     """Line `line`, from 1, of the first file whose path ends with `path`; None where there is none."""
-    return next(((n, line - 1) for n, known in enumerate(paths) if known.endswith(path) and line > 0), None)
+    return next(
+        (
+            (n, line - 1)
+            for n, known in enumerate(paths)
+            if known.endswith(path) and line > 0
+        ),
+        None,
+    )
 
 
-def fault_place(paths: Sequence[str], messages: Sequence[Message], cause: str) -> Place | None:
+def fault_place(
+    paths: Sequence[str], messages: Sequence[Message], cause: str
+) -> Place | None:
     """The line a failed round is about: of the message its cause repeats, else of the first with a place."""
     named = [message for message in messages if message.text and message.text in cause]
     places = (place_of(paths, message) for message in (*named, *messages))
@@ -73,6 +88,10 @@ def next_place(places: Sequence[Place], here: Place, step: int) -> Place:
 def line_there(before: str | None, after: str | None, line: int) -> int:
     """Where the 0-based `line` of a text stands in another version; what follows it where it is gone."""
     rows = compared(before, after).rows
-    at = next((number for number, row in enumerate(rows) if row.left == line), len(rows))
+    at = next(
+        (number for number, row in enumerate(rows) if row.left == line), len(rows)
+    )
     later = (row.right for row in rows[at:] if row.right is not None)
-    return next(later, max((row.right for row in rows if row.right is not None), default=0))
+    return next(
+        later, max((row.right for row in rows if row.right is not None), default=0)
+    )

@@ -18,7 +18,13 @@ from core.engine.queries import RoundRow
 from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.round_strip import RoundStrip
-from sage_desktop.panels.review.versions import Choice, OtherVersion, Pick, VersionPair, Versions
+from sage_desktop.panels.review.versions import (
+    Choice,
+    OtherVersion,
+    Pick,
+    VersionPair,
+    Versions,
+)
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
@@ -76,7 +82,9 @@ class ReviewHeader(QWidget):
         self.newer = ComboBox(self.tr("Newer version"))
         for box in (self.older, self.newer):
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-            box.setMinimumWidth(theme().px(5))  # gives way before the round in front does
+            box.setMinimumWidth(
+                theme().px(5)
+            )  # gives way before the round in front does
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             box.activated.connect(self._chosen)
         self.counter = muted(wraps=False)
@@ -97,10 +105,20 @@ class ReviewHeader(QWidget):
         trace = tool_of(actions["review.trace"], alone)
         self._rounds = hbox((self.strip, 1), trace, three, spacing=0.3)
         arrow = muted("\N{RIGHTWARDS ARROW}", wraps=False)
-        moves = [tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")]
+        moves = [
+            tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")
+        ]
         views = [tool_of(actions[f"review.{name}"], alone) for name in _VIEWS]
         self._tools = hbox(
-            None, self.older, arrow, self.newer, 0.4, *moves, self.counter, *views, spacing=0.2
+            None,
+            self.older,
+            arrow,
+            self.newer,
+            0.4,
+            *moves,
+            self.counter,
+            *views,
+            spacing=0.2,
         )
         self._second = hbox((self._rounds, 1), self._tools, spacing=0.3)
         vbox(
@@ -118,7 +136,9 @@ class ReviewHeader(QWidget):
         least = super().minimumSizeHint()
         margins = self.contentsMargins() + present(self.layout()).contentsMargins()
         rows = max(row.minimumSize().width() for row in (self._rounds, self._tools))
-        return QSize(min(least.width(), rows + margins.left() + margins.right()), least.height())
+        return QSize(
+            min(least.width(), rows + margins.left() + margins.right()), least.height()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -133,7 +153,12 @@ class ReviewHeader(QWidget):
     def _place_tools(self) -> None:
         """Beside the rounds where all of them have room there, below them otherwise."""
         beside = self._rounds.sizeHint().width() - self.strip.sizeHint().width()
-        needed = self.strip.wanted_width() + beside + self._tools.sizeHint().width() + theme().px(2)
+        needed = (
+            self.strip.wanted_width()
+            + beside
+            + self._tools.sizeHint().width()
+            + theme().px(2)
+        )
         way = QBoxLayout.Direction
         direction = way.LeftToRight if needed <= self.width() else way.TopToBottom
         if direction != self._second.direction():
@@ -141,8 +166,14 @@ class ReviewHeader(QWidget):
 
     def fill_choices(self, trajectory: Versions, older: Choice, newer: Choice) -> None:
         """Offer the versions of `trajectory`; select the two in use."""
-        rounds = [(self._round_name(row.round, trajectory), row.round) for row in trajectory.shown]
-        for box, picks, chosen in ((self.older, _LEFT, older), (self.newer, _RIGHT, newer)):
+        rounds = [
+            (self._round_name(row.round, trajectory), row.round)
+            for row in trajectory.shown
+        ]
+        for box, picks, chosen in (
+            (self.older, _LEFT, older),
+            (self.newer, _RIGHT, newer),
+        ):
             box.clear()
             for pick in picks:
                 box.addItem(self.tr(_PICKS[pick]), pick)
@@ -153,12 +184,16 @@ class ReviewHeader(QWidget):
                 box.insertSeparator(box.count())
                 for other in trajectory.others:
                     box.addItem(self._other_name(other), other.choice)
-            place = next((n for n in range(box.count()) if _same(box.itemData(n), chosen)), 0)
+            place = next(
+                (n for n in range(box.count()) if _same(box.itemData(n), chosen)), 0
+            )
             box.setCurrentIndex(place)
 
     def _round_name(self, number: int, trajectory: Versions) -> str:
         words = self.tr("Round {0}").format(number)
-        if any(row.round == number and row.author == "person" for row in trajectory.rounds):
+        if any(
+            row.round == number and row.author == "person" for row in trajectory.rounds
+        ):
             words += f" · {edited_text()}"
         if number == trajectory.queue.best_round:
             words += self.tr(" · best")
@@ -168,7 +203,11 @@ class ReviewHeader(QWidget):
 
     def _other_name(self, other: OtherVersion) -> str:
         when = other.started_at[:16].replace("T", " ")
-        words = self.tr("Run of {0}: best") if other.best else self.tr("Run of {0}: last round")
+        words = (
+            self.tr("Run of {0}: best")
+            if other.best
+            else self.tr("Run of {0}: last round")
+        )
         return words.format(when)
 
     def show_comparison(self, trajectory: Versions, comparison: VersionPair) -> None:
@@ -179,7 +218,9 @@ class ReviewHeader(QWidget):
         theme().letter(self.name, "strong", 1.25)
         verdict = verdict_look(right.verdict)
         draw(self.badge, verdict.icon, verdict.role, 1.2)
-        self.verdict.setText(self.tr("Round {0}: {1}").format(right.round, verdict.text))
+        self.verdict.setText(
+            self.tr("Round {0}: {1}").format(right.round, verdict.text)
+        )
         self.verdict.setStyleSheet(f"color: {look.color(verdict.role).name()}")
         timed = right.latency_us is not None
         self.latency.setText(latency_text(right.latency_us))
@@ -201,7 +242,11 @@ class ReviewHeader(QWidget):
         for widget in (self.cause, self.cause_icon):
             widget.setVisible(bool(failed))
         draw(self.cause_icon, "error", verdict.role)
-        left = comparison.left.round if comparison.left is not None and not comparison.of_other_run else 0
+        left = (
+            comparison.left.round
+            if comparison.left is not None and not comparison.of_other_run
+            else 0
+        )
         self.strip.show_rounds(trajectory, left, right.round)
         self._place_tools()
 
@@ -211,12 +256,18 @@ class ReviewHeader(QWidget):
         if change is None or comparison.left is None:
             return
         sign = "\N{MINUS SIGN}" if change < 0 else "+"
-        role = "success" if change < -0.0005 else "danger" if change > 0.0005 else "muted"
+        role = (
+            "success" if change < -0.0005 else "danger" if change > 0.0005 else "muted"
+        )
         words = self.tr("{0}{1:.1f} % against round {2}")
         if comparison.of_other_run:
             words = self.tr("{0}{1:.1f} % against the other run")
-        self.change.setText(words.format(sign, abs(change) * 100, comparison.left.round))
-        self.change.setStyleSheet(f"color: {theme().color(role).name()}; font-weight: 600")
+        self.change.setText(
+            words.format(sign, abs(change) * 100, comparison.left.round)
+        )
+        self.change.setStyleSheet(
+            f"color: {theme().color(role).name()}; font-weight: 600"
+        )
 
     def _against_recording(self, row: RoundRow) -> str:
         """How a round that is played again was judged when it was recorded; empty for any other round."""
@@ -224,7 +275,11 @@ class ReviewHeader(QWidget):
             return ""
         if row.recorded_verdict != row.verdict:
             found = verdict_look(row.recorded_verdict).text
-            return self.tr("recorded: {0} {1}").format(found, latency_text(row.recorded_us)).strip()
+            return (
+                self.tr("recorded: {0} {1}")
+                .format(found, latency_text(row.recorded_us))
+                .strip()
+            )
         if row.recorded_us is None or row.latency_us is None:
             return self.tr("same verdict as recorded")
         change = row.latency_us / row.recorded_us - 1
@@ -242,10 +297,20 @@ class ReviewHeader(QWidget):
             parts.append(self.tr("{0} of {1} cases pass").format(count["pass"], judged))
             if count["skipped"]:
                 parts.append(self.tr("{0} not run").format(count["skipped"]))
-        worst = [entry for case in evaluation.cases if (entry := worst_of(case)) is not None]
+        worst = [
+            entry for case in evaluation.cases if (entry := worst_of(case)) is not None
+        ]
         if worst:
-            parts.append(self.tr("max abs {0}").format(small_number(max(entry.max_abs for entry in worst))))
-            parts.append(self.tr("max rel {0}").format(small_number(max(entry.max_rel for entry in worst))))
+            parts.append(
+                self.tr("max abs {0}").format(
+                    small_number(max(entry.max_abs for entry in worst))
+                )
+            )
+            parts.append(
+                self.tr("max rel {0}").format(
+                    small_number(max(entry.max_rel for entry in worst))
+                )
+            )
             accuracy = min(entry.average_accuracy for entry in worst)
             parts.append(self.tr("accuracy {0:.2f} %").format(accuracy * 100))
         if evaluation.verdict is VerdictClass.FAIL_INTEGRITY:
@@ -255,20 +320,31 @@ class ReviewHeader(QWidget):
         if evaluation.profile is not None and evaluation.profile.bound:
             parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
         cann = evaluation.facts.get("cann", "")
-        judge = (evaluation.toolchain, translated(evaluation.device), f"CANN {cann}" if cann else "")
+        judge = (
+            evaluation.toolchain,
+            translated(evaluation.device),
+            f"CANN {cann}" if cann else "",
+        )
         parts += [part for part in judge if part]
         return " · ".join(parts)
 
     def show_place(self, number: int, total: int) -> None:
         """Which change is in front."""
-        self.counter.setText(f"{max(1, number)} / {total}" if total else self.tr("no changes"))
+        self.counter.setText(
+            f"{max(1, number)} / {total}" if total else self.tr("no changes")
+        )
 
     def _picked(self, number: int, older: bool) -> None:
-        left, right = _choice(self.older.currentData()), _choice(self.newer.currentData())
+        left, right = (
+            _choice(self.older.currentData()),
+            _choice(self.newer.currentData()),
+        )
         self.chosen.emit(number if older else left, right if older else number)
 
     def _chosen(self) -> None:
-        self.chosen.emit(_choice(self.older.currentData()), _choice(self.newer.currentData()))
+        self.chosen.emit(
+            _choice(self.older.currentData()), _choice(self.newer.currentData())
+        )
 
 
 def _choice(data: object) -> object:

@@ -17,7 +17,13 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import text_label
-from sage_desktop.ui.widgets.lessons import basis_text, effect_text, evidence_text, item_link, short_effect
+from sage_desktop.ui.widgets.lessons import (
+    basis_text,
+    effect_text,
+    evidence_text,
+    item_link,
+    short_effect,
+)
 from sage_desktop.ui.widgets.making import drawn, tool
 from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, vbox
@@ -38,13 +44,19 @@ class LineOrigins(QObject):
     round_chosen = Signal(int)
 
     def __init__(
-        self, operations: Operations, actions: ActionRegistry, preferences: Preferences, diff: DiffView
+        self,
+        operations: Operations,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        diff: DiffView,
     ) -> None:
         super().__init__(diff)
         self._operations = operations
         self._preferences = preferences
         self._diff = diff
-        self._runs: dict[str, tuple[str, int]] = {}  # side -> trajectory and round shown there
+        self._runs: dict[
+            str, tuple[str, int]
+        ] = {}  # side -> trajectory and round shown there
         self._read: Mapping[str, Blame] = {}  # by trajectory
         self.bar = OriginBar()
         self.bar.item_opened.connect(self.item_opened)
@@ -59,7 +71,11 @@ class LineOrigins(QObject):
         """Tell of these two versions from now on; `older` is what the older one was chosen by."""
         self._runs = {"right": (trajectory, pair.right.round)}
         if pair.left is not None:
-            other = older.trajectory if pair.of_other_run and isinstance(older, OtherRun) else trajectory
+            other = (
+                older.trajectory
+                if pair.of_other_run and isinstance(older, OtherRun)
+                else trajectory
+            )
             self._runs["left"] = (other, pair.left.round)
         if self._on:
             self._ask()
@@ -90,7 +106,11 @@ class LineOrigins(QObject):
         """Who wrote the 0-based `line` of the file shown on `side`; None while that is not known."""
         run, number = self._runs.get(side, ("", 0))
         found = self._read.get(run) if self._on else None
-        return found.of_line(number, self._diff.document.view.path, line) if found is not None else None
+        return (
+            found.of_line(number, self._diff.document.view.path, line)
+            if found is not None
+            else None
+        )
 
     def _follow(self) -> None:
         if self._on:
@@ -103,7 +123,11 @@ class LineOrigins(QObject):
         if found is None:
             return ""
         uids = ", ".join(lesson.uid for lesson, _check in found.taught_by)
-        parts = (self.tr("round {0}").format(found.origin.version), uids, short_effect(found.work.effect))
+        parts = (
+            self.tr("round {0}").format(found.origin.version),
+            uids,
+            short_effect(found.work.effect),
+        )
         return " · ".join(part for part in parts if part)
 
 
@@ -135,8 +159,14 @@ class OriginBar(QFrame):
         inside = QWidget()
         column = vbox(owner=inside, margins=0.5, spacing=0.25)
         if found is None:
-            column.addWidget(_label(self.tr("No round is known to have written this line."), muted=True))
-            self.setAccessibleDescription(self.tr("No round is known to have written this line."))
+            column.addWidget(
+                _label(
+                    self.tr("No round is known to have written this line."), muted=True
+                )
+            )
+            self.setAccessibleDescription(
+                self.tr("No round is known to have written this line.")
+            )
         else:
             self._fill(column, number, found)
         column.addStretch()
@@ -148,7 +178,9 @@ class OriginBar(QFrame):
         version = found.origin.version
         named_round = self.tr("round {0}").format(version)
         go = partial(self.round_chosen.emit, version)
-        button = tool(go, named_round, "review", "muted", tip=self.tr("Show this round"))
+        button = tool(
+            go, named_round, "review", "muted", tip=self.tr("Show this round")
+        )
         head = hbox(
             _label(self.tr("Line {0} was written in").format(number), strong=True),
             button,
@@ -157,28 +189,46 @@ class OriginBar(QFrame):
             None,
         )
         column.addLayout(head)
-        brought = self.tr("Gain of the round, all its changes together: {0}").format(effect_text(work.effect))
+        brought = self.tr("Gain of the round, all its changes together: {0}").format(
+            effect_text(work.effect)
+        )
         column.addWidget(_label(brought, wraps=True))
         for lesson, evidence in found.taught_by:
             column.addLayout(self._lesson(lesson, evidence))
             column.addWidget(_label(lesson.rationale, muted=True, wraps=True))
         rest = [pair for pair in found.lessons if pair[1] not in _TAUGHT]
         if work.row.author == "person":
-            column.addWidget(_label(self.tr("A person edited the kernel in this round."), muted=True))
+            column.addWidget(
+                _label(self.tr("A person edited the kernel in this round."), muted=True)
+            )
         elif not found.lessons:
-            column.addWidget(_label(self.tr("This round declares no experience as used."), muted=True))
+            column.addWidget(
+                _label(
+                    self.tr("This round declares no experience as used."), muted=True
+                )
+            )
         elif rest:
             column.addWidget(
-                _label(self.tr("Also declared in this round, not seen near this line:"), muted=True)
+                _label(
+                    self.tr("Also declared in this round, not seen near this line:"),
+                    muted=True,
+                )
             )
         for lesson, evidence in rest:
             column.addLayout(self._lesson(lesson, evidence))
         if found.lessons:
-            words = self.tr("The agent's declaration, and an automatic look at the code: neither is proof.")
+            words = self.tr(
+                "The agent's declaration, and an automatic look at the code: neither is proof."
+            )
             column.addWidget(_label(words, muted=True, wraps=True))
-        told = [f"{lesson.uid} {lesson.title}, {evidence_text(check)}" for lesson, check in found.taught_by]
+        told = [
+            f"{lesson.uid} {lesson.title}, {evidence_text(check)}"
+            for lesson, check in found.taught_by
+        ]
         place = self.tr("Line {0} was written in").format(number)
-        self.setAccessibleDescription(f"{place} {button.text()}, {look.text}. {brought}. {'; '.join(told)}")
+        self.setAccessibleDescription(
+            f"{place} {button.text()}, {look.text}. {brought}. {'; '.join(told)}"
+        )
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
         seen = evidence in _TAUGHT
@@ -191,7 +241,9 @@ class OriginBar(QFrame):
         )
 
 
-def _label(text: str, *, strong: bool = False, muted: bool = False, wraps: bool = False) -> QLabel:
+def _label(
+    text: str, *, strong: bool = False, muted: bool = False, wraps: bool = False
+) -> QLabel:
     label = text_label(text, muted=muted)
     label.setWordWrap(wraps)
     if not wraps:

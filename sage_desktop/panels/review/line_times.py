@@ -44,11 +44,19 @@ class Traced:
 
     def of_file(self, path: str) -> dict[int, LineCost]:
         """By 0-based line of a file of the candidate."""
-        return {place.line - 1: cost for place, cost in self.costs.items() if place.line and _is(path, place)}
+        return {
+            place.line - 1: cost
+            for place, cost in self.costs.items()
+            if place.line and _is(path, place)
+        }
 
 
 def _is(path: str, place: Place) -> bool:
-    return path == place.file or path.endswith(f"/{place.file}") or place.file.endswith(f"/{path}")
+    return (
+        path == place.file
+        or path.endswith(f"/{place.file}")
+        or place.file.endswith(f"/{path}")
+    )
 
 
 class LineTimes(QObject):
@@ -71,13 +79,24 @@ class LineTimes(QObject):
     stopped = Signal()
 
     def __init__(
-        self, window: QWidget, operations: Operations, preferences: Preferences, actions: ActionRegistry,
-        diff: DiffView, navigation: Navigation,
-    ) -> None:  # fmt: skip
+        self,
+        window: QWidget,
+        operations: Operations,
+        preferences: Preferences,
+        actions: ActionRegistry,
+        diff: DiffView,
+        navigation: Navigation,
+    ) -> None:
         super().__init__(window)
-        self._operations, self._preferences, self._actions = operations, preferences, actions
+        self._operations, self._preferences, self._actions = (
+            operations,
+            preferences,
+            actions,
+        )
         self._diff, self._navigation = diff, navigation
-        self._known: dict[str, dict[_Case, Traced]] = {}  # by candidate, traced last at the end
+        self._known: dict[
+            str, dict[_Case, Traced]
+        ] = {}  # by candidate, traced last at the end
         self._pair: VersionPair | None = None
         self._subjects: tuple[Subject, ...] = ()
         self._path = ""
@@ -97,7 +116,12 @@ class LineTimes(QObject):
         traceable = pair is not None and pair.right.verdict not in _UNTRACEABLE
         self._subjects = (newer,) if newer is not None and traceable else ()
         left = pair.left if pair is not None else None
-        if self._subjects and newer is not None and left is not None and pair is not None:
+        if (
+            self._subjects
+            and newer is not None
+            and left is not None
+            and pair is not None
+        ):
             older = replace(newer, candidate=left.candidate, round=left.round)
             older = replace(older, entry=0) if pair.of_other_run else older
             if left.verdict not in _UNTRACEABLE and left.candidate != newer.candidate:
@@ -116,7 +140,9 @@ class LineTimes(QObject):
             from core.trace.lines import line_costs
             from sage_desktop.services.tracing import EVALUATOR
 
-            return Traced(line_costs(trace), trace.length_ns, str(trace.facts.get(EVALUATOR, "")))
+            return Traced(
+                line_costs(trace), trace.length_ns, str(trace.facts.get(EVALUATOR, ""))
+            )
 
         def keep(found: Traced) -> None:
             cases = self._known.setdefault(subject.candidate, {})
@@ -132,9 +158,13 @@ class LineTimes(QObject):
         self.bar.show_work(translated(words))
         self._offer()
 
-    def show_traces(self, _traces: Sequence[Trace], _subjects: Sequence[Subject]) -> None:
+    def show_traces(
+        self, _traces: Sequence[Trace], _subjects: Sequence[Subject]
+    ) -> None:
         """They were taken one by one."""
-        self._actions["review.times"].setChecked(True)  # who asks for times wants to see them
+        self._actions["review.times"].setChecked(
+            True
+        )  # who asks for times wants to see them
 
     def _switch(self, on: bool) -> None:
         self._on = on
@@ -147,7 +177,9 @@ class LineTimes(QObject):
 
     def _case(self) -> _Case | None:
         """On which case the newer version was traced last, the older one too if there is such a case."""
-        newer, *older = [self._known.get(one.candidate, {}) for one in self._subjects] or [{}]
+        newer, *older = [
+            self._known.get(one.candidate, {}) for one in self._subjects
+        ] or [{}]
         both = [case for case in newer if all(case in cases for cases in older)]
         return next(reversed(both or list(newer)), None)
 
@@ -163,10 +195,15 @@ class LineTimes(QObject):
         newer, older = self._traced()
         missing = newer is None or (older is None and len(self._subjects) > 1)
         shown = self._on and newer is not None
-        self._actions.enable({
-            "review.trace": bool(self._subjects) and missing and not self.bar.working,
-            "review.hot_line": shown, "review.hot_line_back": shown,
-        })  # fmt: skip
+        self._actions.enable(
+            {
+                "review.trace": bool(self._subjects)
+                and missing
+                and not self.bar.working,
+                "review.hot_line": shown,
+                "review.hot_line_back": shown,
+            }
+        )
         self.bar.setVisible(self.bar.working or shown)
         self.bar.trace.setVisible(missing and not self.bar.working)
 
@@ -178,15 +215,26 @@ class LineTimes(QObject):
             self._diff.set_times({})
             return
         case, judged = self._case() or ("", "")
-        ways = [latency_text(one.length_ns / 1e3) for one in (older, newer) if one is not None]
-        self.bar.show_total(" \N{RIGHTWARDS ARROW} ".join(ways), case, translated(judged))
+        ways = [
+            latency_text(one.length_ns / 1e3)
+            for one in (older, newer)
+            if one is not None
+        ]
+        self.bar.show_total(
+            " \N{RIGHTWARDS ARROW} ".join(ways), case, translated(judged)
+        )
         right = newer.of_file(self._path)
         left = older.of_file(self._path) if older is not None else {}
         pairs = self._partners(self._path) if older is not None else {}
-        longest = max((cost.ns for one in (newer, older) if one for cost in one.costs.values()), default=0.0)
+        longest = max(
+            (cost.ns for one in (newer, older) if one for cost in one.costs.values()),
+            default=0.0,
+        )
         scale = longest or 1.0
 
-        def shown(cost: LineCost, change: float | None, partner: int | None) -> LineTime:
+        def shown(
+            cost: LineCost, change: float | None, partner: int | None
+        ) -> LineTime:
             words = self._told(cost, change, partner, compared=older is not None)
             unlike = change is not None and _number(abs(change)) != "0"
             matters = unlike and abs(change or 0.0) > _MATTERS * newer.length_ns
@@ -195,39 +243,68 @@ class LineTimes(QObject):
                 min(1.0, cost.ns / scale),
                 min(1.0, cost.stalled_ns / scale),
                 _signed(change) if unlike and change is not None else "",
-                ("success" if (change or 0.0) < 0 else "danger") if matters else "muted",
+                ("success" if (change or 0.0) < 0 else "danger")
+                if matters
+                else "muted",
                 words,
             )
 
         def of_newer(line: int, cost: LineCost) -> LineTime:
             partner = pairs.get(line)
             before = left.get(partner) if partner is not None else None
-            change = cost.ns - (before.ns if before is not None else 0.0) if older is not None else None
+            change = (
+                cost.ns - (before.ns if before is not None else 0.0)
+                if older is not None
+                else None
+            )
             return shown(cost, change, partner)
 
         self.bar.show_file(timed=bool(right or left))
-        self._diff.set_times({
-            "right": {line: of_newer(line, cost) for line, cost in right.items()},
-            "left": {line: shown(cost, None, None) for line, cost in left.items()},
-        })  # fmt: skip
+        self._diff.set_times(
+            {
+                "right": {line: of_newer(line, cost) for line, cost in right.items()},
+                "left": {line: shown(cost, None, None) for line, cost in left.items()},
+            }
+        )
 
     def _partners(self, path: str) -> dict[int, int]:
         """0-based line of the newer version -> the line of the older one it came from, moved ones too."""
         assert self._pair is not None
         rows = compared(*self._pair.sides(path)).rows
-        found = {row.right: row.left for row in rows if row.right is not None and row.left is not None}
+        found = {
+            row.right: row.left
+            for row in rows
+            if row.right is not None and row.left is not None
+        }
         for row in rows:
-            moved = self._diff.document.moved("right", row.right) if row.right is not None else None
+            moved = (
+                self._diff.document.moved("right", row.right)
+                if row.right is not None
+                else None
+            )
             if moved is not None and row.right is not None:
                 found[row.right] = moved
         return found
 
-    def _told(self, cost: LineCost, change: float | None, partner: int | None, *, compared: bool) -> str:
-        parts = [self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe)] if cost.ns else []
+    def _told(
+        self,
+        cost: LineCost,
+        change: float | None,
+        partner: int | None,
+        *,
+        compared: bool,
+    ) -> str:
+        parts = (
+            [self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe)]
+            if cost.ns
+            else []
+        )
         parts += [self._waits(wait) for wait in cost.waits[:_NAMED_WAITS]]
         if change is not None and partner is not None:
             before = self.tr("{0} against line {1} before")
-            parts.append(before.format(_signed(change, time_words(abs(change))), partner + 1))
+            parts.append(
+                before.format(_signed(change, time_words(abs(change))), partner + 1)
+            )
         elif compared and partner is None and change is not None:
             parts.append(self.tr("new"))
         if cost.cycles:
@@ -237,11 +314,18 @@ class LineTimes(QObject):
     def _waits(self, wait: Wait) -> str:
         if wait.place is None:
             return self.tr("waits {0}").format(time_words(wait.ns))
-        ways = {"queue": self.tr("through a queue"), "flag": self.tr("by a flag or barrier")}
+        ways = {
+            "queue": self.tr("through a queue"),
+            "flag": self.tr("by a flag or barrier"),
+        }
         ways["core"] = self.tr("on another core")
         words = self.tr("waits {0} for {1}, line {2} ({3}, {4})")
         return words.format(
-            time_words(wait.ns), wait.call, wait.place.line, wait.pipe, ways.get(wait.kind, "")
+            time_words(wait.ns),
+            wait.call,
+            wait.place.line,
+            wait.pipe,
+            ways.get(wait.kind, ""),
         )
 
     def _go(self, step: int) -> None:
@@ -249,7 +333,10 @@ class LineTimes(QObject):
         newer, _older = self._traced()
         if newer is None or self._pair is None:
             return
-        costs = sorted(newer.costs.items(), key=lambda entry: -max(entry[1].ns, entry[1].stalled_ns))
+        costs = sorted(
+            newer.costs.items(),
+            key=lambda entry: -max(entry[1].ns, entry[1].stalled_ns),
+        )
         paths = self._pair.paths
         places = [
             (number, place.line - 1)
@@ -258,7 +345,10 @@ class LineTimes(QObject):
             if place.line and _is(path, place)
         ]
         side, line = self._diff.place
-        here = paths.index(self._path) if self._path in paths else 0, line if side == "right" else -1
+        here = (
+            paths.index(self._path) if self._path in paths else 0,
+            line if side == "right" else -1,
+        )
         if places:
             rank = places.index(here) + step if here in places else 0
             self._navigation.go_to_place(*places[rank % len(places)])

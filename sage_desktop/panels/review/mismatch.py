@@ -74,13 +74,23 @@ class HeatMap(QWidget):
         painter = QPainter(self)
         area = self.area()
         cells = min(len(self._shares), max(1, math.prod(drawn.shape)))
-        empty, good, bad = look.color("base"), look.tint("text", 0.06), look.color("danger")
+        empty, good, bad = (
+            look.color("base"),
+            look.tint("text", 0.06),
+            look.color("danger"),
+        )
         picture = QImage(drawn.columns, drawn.rows, QImage.Format.Format_RGB32)
         picture.fill(empty)
         for number in range(cells):
             share = self._shares[number] / 255
-            color = mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * share) if share else good
-            picture.setPixelColor(number % drawn.columns, number // drawn.columns, color)
+            color = (
+                mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * share)
+                if share
+                else good
+            )
+            picture.setPixelColor(
+                number % drawn.columns, number // drawn.columns, color
+            )
         painter.drawImage(area, picture)
         self._paint_tiles(painter, area, drawn)
         painter.setPen(look.color("border"))
@@ -105,11 +115,15 @@ class HeatMap(QWidget):
                 x = area.left() + area.width() * column / columns
                 painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
-    def _paint_flat_tiles(self, painter: QPainter, area: QRectF, drawn: ErrorMap, length: int) -> None:
+    def _paint_flat_tiles(
+        self, painter: QPainter, area: QRectF, drawn: ErrorMap, length: int
+    ) -> None:
         total, cells = max(1, math.prod(drawn.shape)), len(self._shares)
         cells = min(cells, total)
         wide, high = area.width() / drawn.columns, area.height() / drawn.rows
-        if length * cells / total * wide < 2:  # tiles narrower than two pixels would only hide the picture
+        if (
+            length * cells / total * wide < 2
+        ):  # tiles narrower than two pixels would only hide the picture
             return
         for start in range(length, total, length):
             place = start * cells / total
@@ -124,11 +138,18 @@ class HeatMap(QWidget):
             return ""
         number = row * drawn.columns + column
         share = self._shares[number] / 255
-        wrong = self.tr("up to {0:.0%} wrong").format(share) if share else self.tr("all correct")
+        wrong = (
+            self.tr("up to {0:.0%} wrong").format(share)
+            if share
+            else self.tr("all correct")
+        )
         total = math.prod(drawn.shape)
         if drawn.flat:
             cells = min(len(self._shares), total)
-            first, last = -(-number * total // cells), -(-(number + 1) * total // cells) - 1
+            first, last = (
+                -(-number * total // cells),
+                -(-(number + 1) * total // cells) - 1,
+            )
             return self.tr("elements {0} to {1}: {2}").format(first, last, wrong)
         rows, columns = self._extent()
         return self.tr("rows {0} to {1}, columns {2} to {3}: {4}").format(
@@ -140,7 +161,11 @@ class HeatMap(QWidget):
         )
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self._map is not None:
+        if (
+            event.type() == QEvent.Type.ToolTip
+            and isinstance(event, QHelpEvent)
+            and self._map is not None
+        ):
             area, drawn = self.area(), self._map
             column = int((event.pos().x() - area.left()) / area.width() * drawn.columns)
             row = int((event.pos().y() - area.top()) / area.height() * drawn.rows)
@@ -169,7 +194,9 @@ class MismatchView(QWidget):
         self.explore = push(
             self.tr("Explore\N{HORIZONTAL ELLIPSIS}"),
             lambda: self.explored.emit(self._case()),
-            tip=self.tr("Single elements, expected beside actual, and the line that wrote them"),
+            tip=self.tr(
+                "Single elements, expected beside actual, and the line that wrote them"
+            ),
         )
         self.words = muted()
         self.tile_rows, self.tile_columns = QSpinBox(), QSpinBox()
@@ -208,7 +235,11 @@ class MismatchView(QWidget):
         )
         empty = boxed(
             vbox(
-                muted(self.tr("No visible case of this round has wrong elements with a picture of them.")),
+                muted(
+                    self.tr(
+                        "No visible case of this round has wrong elements with a picture of them."
+                    )
+                ),
                 None,
                 margins=0.7,
             )
@@ -249,8 +280,12 @@ class MismatchView(QWidget):
         flat = drawn is not None and drawn.flat
         for widget in (self._names[0], self.tile_rows):
             widget.setVisible(not flat)
-        self._names[1].setText(self.tr("Tile length") if flat else self.tr("Tile columns"))
-        self.picture.show_map(drawn, (0 if flat else self.tile_rows.value(), self.tile_columns.value()))
+        self._names[1].setText(
+            self.tr("Tile length") if flat else self.tr("Tile columns")
+        )
+        self.picture.show_map(
+            drawn, (0 if flat else self.tile_rows.value(), self.tile_columns.value())
+        )
         shape = " × ".join(map(str, drawn.shape)) if drawn is not None else ""
         self.words.setText(
             self.tr(

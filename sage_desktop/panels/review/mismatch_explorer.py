@@ -53,7 +53,11 @@ class MismatchExplorer(QDialog):
         self.image.chosen.connect(self._tell)
         self.image.hovered.connect(self._hover)
         self.image.opened.connect(self._open)
-        self.words, self.under_mouse, self.status = QLabel(), muted(small=True), muted(small=True)
+        self.words, self.under_mouse, self.status = (
+            QLabel(),
+            muted(small=True),
+            muted(small=True),
+        )
         for label in (self.words, self.under_mouse, self.status):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -77,13 +81,17 @@ class MismatchExplorer(QDialog):
     def _table(self) -> QTableWidget:
         """Expected beside actual: no digit may be cut off, so each has a column."""
         table = named(QTableWidget(0, 3), self.tr("Wrong elements"))
-        table.setHorizontalHeaderLabels([self.tr("Element"), self.tr("Expected"), self.tr("Actual")])
+        table.setHorizontalHeaderLabels(
+            [self.tr("Element"), self.tr("Expected"), self.tr("Actual")]
+        )
         table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         make_reading_table(table).setStretchLastSection(True)
         table.verticalHeader().setDefaultSectionSize(theme().px(1.6))
         align_numbers(table, 1)
         table.currentCellChanged.connect(self._picked)
-        table.itemActivated.connect(lambda item: self._open(self._element_of(item.row())))
+        table.itemActivated.connect(
+            lambda item: self._open(self._element_of(item.row()))
+        )
         return table
 
     def _lay_out(self) -> None:
@@ -98,7 +106,9 @@ class MismatchExplorer(QDialog):
                 margins=(0.6, 0, 0, 0),
             )
         )
-        halves = split(Qt.Orientation.Horizontal, self.image, side, sizes=(46, 26), stretch=(1, 0))
+        halves = split(
+            Qt.Orientation.Horizontal, self.image, side, sizes=(46, 26), stretch=(1, 0)
+        )
         keys = muted(
             self.tr(
                 "Red is wrong. Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys "
@@ -107,10 +117,19 @@ class MismatchExplorer(QDialog):
             small=True,
         )
         keys.setWordWrap(True)
-        vbox(hbox((self.chooser, 1)), (halves, 1), self.words, self.under_mouse, keys, owner=self)
+        vbox(
+            hbox((self.chooser, 1)),
+            (halves, 1),
+            self.words,
+            self.under_mouse,
+            keys,
+            owner=self,
+        )
         self.resize(theme().px(72), theme().px(44))
 
-    def show_evaluation(self, number: int, evaluation: Evaluation | None, case: str = "") -> None:
+    def show_evaluation(
+        self, number: int, evaluation: Evaluation | None, case: str = ""
+    ) -> None:
         """Offer the wrong outputs of the visible cases of round `number`, that of `case` first."""
         self._round = number
         self._entries = [
@@ -122,8 +141,12 @@ class MismatchExplorer(QDialog):
         with QSignalBlocker(self.chooser):
             self.chooser.clear()
             unnamed = self.tr("output")
-            self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
-        place = next((n for n, entry in enumerate(self._entries) if entry[0] == case), 0)
+            self.chooser.addItems(
+                [f"{name} · {entry.output or unnamed}" for name, entry in self._entries]
+            )
+        place = next(
+            (n for n, entry in enumerate(self._entries) if entry[0] == case), 0
+        )
         self.chooser.setCurrentIndex(place if self._entries else -1)
         self._show()
 
@@ -146,10 +169,16 @@ class MismatchExplorer(QDialog):
         self._fill_elements()
         self.image.show_mismatch(self._shown)
         shown = self._shown
-        small = shown is not None and bool(shown.drawn.width) and shown.elements <= MOST_ELEMENTS
+        small = (
+            shown is not None
+            and bool(shown.drawn.width)
+            and shown.elements <= MOST_ELEMENTS
+        )
         self.who.setEnabled(small)
         if shown is None:
-            self.words.setText(self.tr("No visible case of this round has wrong elements."))
+            self.words.setText(
+                self.tr("No visible case of this round has wrong elements.")
+            )
         elif not shown.drawn.width:
             self.status.setText(
                 self.tr(
@@ -164,9 +193,13 @@ class MismatchExplorer(QDialog):
         with QSignalBlocker(table):
             table.setRowCount(0)  # the row chosen in another output is none of this one
             table.setRowCount(len(shown.drawn.elements) if shown is not None else 0)
-            for row, element in enumerate(shown.drawn.elements if shown is not None else ()):
+            for row, element in enumerate(
+                shown.drawn.elements if shown is not None else ()
+            ):
                 place = shown.index_text(element.index) if shown is not None else ""
-                for column, words in enumerate((place, element.expected, element.actual)):
+                for column, words in enumerate(
+                    (place, element.expected, element.actual)
+                ):
                     cell = QTableWidgetItem(words)
                     if column:
                         cell.setTextAlignment(RIGHT)
@@ -184,9 +217,13 @@ class MismatchExplorer(QDialog):
         told, wrong = shown.values.get(element), shown.is_wrong(element)
         place = shown.index_text(element)
         if told is not None:
-            words = self.tr("{0}: expected {1}, got {2}").format(place, told.expected, told.actual)
+            words = self.tr("{0}: expected {1}, got {2}").format(
+                place, told.expected, told.actual
+            )
         elif wrong is None:
-            share = self.tr("{0}: not told by itself; around it up to {1:.0%} are wrong")
+            share = self.tr(
+                "{0}: not told by itself; around it up to {1:.0%} are wrong"
+            )
             words = share.format(place, shown.share(element))
         elif wrong:
             words = self.tr("{0}: wrong; its values were not kept").format(place)
@@ -196,7 +233,9 @@ class MismatchExplorer(QDialog):
         if writer is not None:
             cores = shown.cores_of(element)
             words += self.tr(" \N{EM DASH} written by {0}, {1}").format(*writer)
-            return words + (self.tr("; {0} cores wrote it").format(cores) if cores > 1 else "")
+            return words + (
+                self.tr("; {0} cores wrote it").format(cores) if cores > 1 else ""
+            )
         if shown.owners is not None:
             return words + self.tr(" \N{EM DASH} no copy wrote it")
         return words
@@ -212,7 +251,9 @@ class MismatchExplorer(QDialog):
         if element < 0 or self._shown is None:
             self.under_mouse.clear()
             return
-        self.under_mouse.setText(self.tr("Under the mouse: {0}").format(self._element_text(element)))
+        self.under_mouse.setText(
+            self.tr("Under the mouse: {0}").format(self._element_text(element))
+        )
 
     def _picked(self, row: int) -> None:
         if row >= 0:
@@ -240,7 +281,9 @@ class MismatchExplorer(QDialog):
 
     def _ask_for_writers(self) -> None:
         self.who.setEnabled(False)
-        self.status.setText(self.tr("Running the case once more\N{HORIZONTAL ELLIPSIS}"))
+        self.status.setText(
+            self.tr("Running the case once more\N{HORIZONTAL ELLIPSIS}")
+        )
         self.writers_wanted.emit(self.case)
 
     def show_progress(self, words: str) -> None:
@@ -267,22 +310,34 @@ class MismatchExplorer(QDialog):
             cores = ", ".join(blamed.cores[:_MOST_CORES])
             if len(blamed.cores) > _MOST_CORES:
                 cores = self.tr("{0} cores").format(len(blamed.cores))
-            words = self.tr("{0}: {1:,} wrong elements, by {2}").format(blamed.place, blamed.wrong, cores)
+            words = self.tr("{0}: {1:,} wrong elements, by {2}").format(
+                blamed.place, blamed.wrong, cores
+            )
             self._add_line(words, blamed.place)
         missing, before = shown.never_written, shown.written_before
         if missing and before is not None:
-            words = self.tr("{0:,} wrong elements that no copy wrote; {1} wrote up to there")
+            words = self.tr(
+                "{0:,} wrong elements that no copy wrote; {1} wrote up to there"
+            )
             self._add_line(words.format(missing, before), before)
         elif missing:
-            self._add_line(self.tr("{0:,} wrong elements that no copy wrote").format(missing), None)
+            self._add_line(
+                self.tr("{0:,} wrong elements that no copy wrote").format(missing), None
+            )
         if shown.shared:
-            words = self.tr("{0:,} of the wrong elements were written by more than one core")
+            words = self.tr(
+                "{0:,} of the wrong elements were written by more than one core"
+            )
             self._add_line(words.format(shown.shared), None)
         if not shown.drawn.complete:
             self.status.setText(
-                self.tr("Counted over the first {0} runs of wrong elements.").format(len(shown.starts))
+                self.tr("Counted over the first {0} runs of wrong elements.").format(
+                    len(shown.starts)
+                )
             )
         else:
-            self.status.setText(self.tr("From one more run of the case on the CPU twin."))
+            self.status.setText(
+                self.tr("From one more run of the case on the CPU twin.")
+            )
         self.image.redraw()
         self._tell(self.image.element)

@@ -65,7 +65,9 @@ class MismatchImage(QWidget):
     def show_mismatch(self, shown: Mismatch | None) -> None:
         """Show an output from its first wrong element on, all of it."""
         self._shown = shown
-        self._element = int(shown.starts[0]) if shown is not None and len(shown.starts) else 0
+        self._element = (
+            int(shown.starts[0]) if shown is not None and len(shown.starts) else 0
+        )
         self.fit()
         if shown is not None:
             self.chosen.emit(self._element)
@@ -102,7 +104,10 @@ class MismatchImage(QWidget):
         if self._shown is None:
             return
         point = at if at is not None else self._box(self._element).center()
-        x, y = self._left + point.x() / self._zoom[0], self._top + point.y() / self._zoom[1]
+        x, y = (
+            self._left + point.x() / self._zoom[0],
+            self._top + point.y() / self._zoom[1],
+        )
         across, down = (
             min(_LARGEST, max(size * factor, room / count))
             for size, room, count in zip(
@@ -157,7 +162,11 @@ class MismatchImage(QWidget):
         column = int(self._left + point.x() / self._zoom[0])
         row = int(self._top + point.y() / self._zoom[1])
         element = row * self._shown.columns + column
-        inside = 0 <= column < self._shown.columns and row >= 0 and 0 <= element < self._shown.elements
+        inside = (
+            0 <= column < self._shown.columns
+            and row >= 0
+            and 0 <= element < self._shown.elements
+        )
         return element if inside else -1
 
     # ---- painting
@@ -170,8 +179,15 @@ class MismatchImage(QWidget):
                 self._image = self._painted(self._shown)
             painter.drawImage(self.rect(), self._image)
             box = self._box(self._element)
-            grown = box.adjusted(-2, -2, 2, 2) if min(box.width(), box.height()) < 6 else box
-            for color, width in ((theme().color("base"), 3.5), (theme().color("text"), 1.5)):
+            grown = (
+                box.adjusted(-2, -2, 2, 2)
+                if min(box.width(), box.height()) < 6
+                else box
+            )
+            for color, width in (
+                (theme().color("base"), 3.5),
+                (theme().color("text"), 1.5),
+            ):
                 painter.setPen(QPen(color, width))
                 painter.drawRect(grown)
         if self.hasFocus():
@@ -182,23 +198,44 @@ class MismatchImage(QWidget):
     def _painted(self, shown: Mismatch) -> QImage:
         """The elements in view, a value a pixel; beside and behind them the ground."""
         ratio = self.devicePixelRatioF()
-        wide, high = max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
-        columns = (self._left + (np.arange(wide) + 0.5) / (self._zoom[0] * ratio)).astype(np.int64)
-        rows = (self._top + (np.arange(high) + 0.5) / (self._zoom[1] * ratio)).astype(np.int64)
+        wide, high = (
+            max(1, round(self.width() * ratio)),
+            max(1, round(self.height() * ratio)),
+        )
+        columns = (
+            self._left + (np.arange(wide) + 0.5) / (self._zoom[0] * ratio)
+        ).astype(np.int64)
+        rows = (self._top + (np.arange(high) + 0.5) / (self._zoom[1] * ratio)).astype(
+            np.int64
+        )
         columns, rows = columns[columns < shown.columns], rows[rows < shown.rows]
         look = theme()
-        ground, good, bad = look.color("base"), look.tint("text", 0.07), look.color("danger")
+        ground, good, bad = (
+            look.color("base"),
+            look.tint("text", 0.07),
+            look.color("danger"),
+        )
         whole: Pixels = np.full((high, wide), _rgb(ground), dtype=np.uint32)
         pixels = whole[: len(rows), : len(columns)]
         pixels[:] = _rgb(good)
         index = rows[:, None] * shown.columns + columns[None, :]
         owners = cores = None
         if shown.owners is not None:
-            owners = shown.owners.take(index, mode="clip")  # the last line may be shorter than the others
-            cores = shown.cores.take(owners, mode="wrap")  # nobody, -1, is the last of them
-            shades = (look.tint("warning", 0.25), good, look.tint("text", 0.14))  # nobody, even, odd
+            owners = shown.owners.take(
+                index, mode="clip"
+            )  # the last line may be shorter than the others
+            cores = shown.cores.take(
+                owners, mode="wrap"
+            )  # nobody, -1, is the last of them
+            shades = (
+                look.tint("warning", 0.25),
+                good,
+                look.tint("text", 0.14),
+            )  # nobody, even, odd
             table = np.array([_rgb(color) for color in shades], dtype=np.uint32)
-            pixels[:] = table[np.where(shown.cores < 0, 0, 1 + (shown.cores & 1))].take(owners, mode="wrap")
+            pixels[:] = table[np.where(shown.cores < 0, 0, 1 + (shown.cores & 1))].take(
+                owners, mode="wrap"
+            )
         self._coarse(shown, pixels, (rows, columns), index, good, bad)
         self._runs(shown, pixels, ratio, _rgb(bad))
         if owners is not None and cores is not None:
@@ -208,7 +245,9 @@ class MismatchImage(QWidget):
         last = shown.rows - 1
         first, rest = np.searchsorted(rows, last), shown.elements - last * shown.columns
         pixels[first:, np.searchsorted(columns, rest) :] = _rgb(ground)
-        return QImage(whole.data, wide, high, wide * 4, QImage.Format.Format_RGB32).copy()
+        return QImage(
+            whole.data, wide, high, wide * 4, QImage.Format.Format_RGB32
+        ).copy()
 
     @staticmethod
     def _coarse(
@@ -228,10 +267,13 @@ class MismatchImage(QWidget):
             cells = index * min(shown.elements, len(shares)) // shown.elements
             share = shares.take(cells, mode="clip")
         else:
-            grid = shares.reshape(drawn.rows, drawn.columns).take(rows * drawn.rows // shown.rows, axis=0)
+            grid = shares.reshape(drawn.rows, drawn.columns).take(
+                rows * drawn.rows // shown.rows, axis=0
+            )
             share = grid.take(columns * drawn.columns // shown.columns, axis=1)
         steps = [good] + [
-            mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * step / 255) for step in range(1, 256)
+            mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * step / 255)
+            for step in range(1, 256)
         ]
         table = np.array([_rgb(color) for color in steps], dtype=np.uint32)
         where = share > 0
@@ -252,14 +294,21 @@ class MismatchImage(QWidget):
                 self._fill(pixels, ratio, (first + 1, last, 0, shown.columns), color)
             self._fill(pixels, ratio, (last, last + 1, 0, stop + 1), color)
 
-    def _fill(self, pixels: Pixels, ratio: float, box: tuple[int, int, int, int], color: int) -> None:
+    def _fill(
+        self, pixels: Pixels, ratio: float, box: tuple[int, int, int, int], color: int
+    ) -> None:
         top, bottom, left, right = box
-        x = [round((column - self._left) * self._zoom[0] * ratio) for column in (left, right)]
+        x = [
+            round((column - self._left) * self._zoom[0] * ratio)
+            for column in (left, right)
+        ]
         y = [round((row - self._top) * self._zoom[1] * ratio) for row in (top, bottom)]
         high, wide = pixels.shape
         if x[1] < 0 or y[1] < 0 or x[0] >= wide or y[0] >= high:
             return
-        pixels[max(0, y[0]) : max(y[1], y[0] + 1), max(0, x[0]) : max(x[1], x[0] + 1)] = color
+        pixels[
+            max(0, y[0]) : max(y[1], y[0] + 1), max(0, x[0]) : max(x[1], x[0] + 1)
+        ] = color
 
     # ---- mouse and keys
 
@@ -297,7 +346,11 @@ class MismatchImage(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         grip, self._grip = self._grip, None
-        if grip is not None and not self._dragged and (element := self.element_at(event.position())) >= 0:
+        if (
+            grip is not None
+            and not self._dragged
+            and (element := self.element_at(event.position())) >= 0
+        ):
             self.choose(element)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -319,7 +372,9 @@ class MismatchImage(QWidget):
             if 0 <= self._element + steps[key] < shown.elements:
                 self.choose(self._element + steps[key])
         elif key in (Qt.Key.Key_Period, Qt.Key.Key_Comma):
-            self.choose(shown.next_run(self._element, 1 if key is Qt.Key.Key_Period else -1))
+            self.choose(
+                shown.next_run(self._element, 1 if key is Qt.Key.Key_Period else -1)
+            )
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.zoom(_STEP)
         elif key is Qt.Key.Key_Minus:

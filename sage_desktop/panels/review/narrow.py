@@ -21,7 +21,10 @@ class NarrowNotice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        words = ElidingLabel(self.tr("One column: too narrow for both versions side by side."), muted=True)
+        words = ElidingLabel(
+            self.tr("One column: too narrow for both versions side by side."),
+            muted=True,
+        )
         tip = self.tr("Keep two columns however narrow they are; remembered")
         self.button = tool(self.widened, self.tr("Side by Side"), "review", tip=tip)
         hbox((words, 1), self.button, owner=self, margins=(0.8, 0, 0.4, 0))

@@ -30,9 +30,16 @@ class Navigation(QObject):
 
     causeless = Signal()
 
-    def __init__(self, window: QWidget, files: FileTabs, diff: DiffView, actions: ActionRegistry) -> None:
+    def __init__(
+        self, window: QWidget, files: FileTabs, diff: DiffView, actions: ActionRegistry
+    ) -> None:
         super().__init__(window)
-        self._window, self._files, self._diff, self._actions = window, files, diff, actions
+        self._window, self._files, self._diff, self._actions = (
+            window,
+            files,
+            diff,
+            actions,
+        )
         self._messages: tuple[Message, ...] = ()
         self._cause: str | None = None
         self.line_dialog: QInputDialog | None = None
@@ -60,11 +67,17 @@ class Navigation(QObject):
     def offer(self) -> None:
         """Findings can be gone to where one of them has a place in the files shown."""
         found = bool(going.finding_places(self._files.paths, self._messages))
-        self._actions.enable({"review.next_finding": found, "review.previous_finding": found})
+        self._actions.enable(
+            {"review.next_finding": found, "review.previous_finding": found}
+        )
 
     def focus_search(self) -> None:
         """Open the search bar over the code, with the selected words in it."""
-        words = self._diff.selected_text() if self._diff.has_selection and self._diff.hasFocus() else ""
+        words = (
+            self._diff.selected_text()
+            if self._diff.has_selection and self._diff.hasFocus()
+            else ""
+        )
         self.find_bar.open_bar("" if "\n" in words else words)
 
     def _find_again(self, step: int) -> None:
@@ -92,7 +105,11 @@ class Navigation(QObject):
 
     def fault(self, paths: Sequence[str]) -> going.Place | None:
         """The line in `paths` the verdict on the newer version is about; None when it is correct."""
-        return None if self._cause is None else going.fault_place(paths, self._messages, self._cause)
+        return (
+            None
+            if self._cause is None
+            else going.fault_place(paths, self._messages, self._cause)
+        )
 
     def show_fault(self) -> None:
         """Go to the line the cause of the failure names."""

@@ -40,7 +40,9 @@ class OpinionView(QWidget):
         self._candidate = ""
         self.sign, self.words = QLabel(), heading("")
         self.comment = named(QPlainTextEdit(), self.tr("Comment"))
-        self.comment.setPlaceholderText(self.tr("Your review notes; stored with this version"))
+        self.comment.setPlaceholderText(
+            self.tr("Your review notes; stored with this version")
+        )
         self.comment.setTabChangesFocus(True)
         self.comment.setFixedHeight(theme().px(6))
         self.accept = push(self.tr("Accept"), lambda: self.decide(Decision.ACCEPTED))
@@ -68,7 +70,9 @@ class OpinionView(QWidget):
             spacing=0.5,
         )
 
-    def show_reviews(self, candidate: str, reviews: tuple[Review, ...], *, writable: bool) -> None:
+    def show_reviews(
+        self, candidate: str, reviews: tuple[Review, ...], *, writable: bool
+    ) -> None:
         """Show what was said about `candidate`; a comment being written for it stays."""
         fresh = candidate != self._candidate or reviews != self._reviews
         self._candidate, self._reviews = candidate, reviews
@@ -78,8 +82,12 @@ class OpinionView(QWidget):
         self.words.setText(sign.text)
         if fresh:
             self.comment.setPlainText(last.comment if last is not None else "")
-        self.accept.setText(self.tr("Undo") if self.decision is Decision.ACCEPTED else self.tr("Accept"))
-        self.reject.setText(self.tr("Undo") if self.decision is Decision.REJECTED else self.tr("Reject"))
+        self.accept.setText(
+            self.tr("Undo") if self.decision is Decision.ACCEPTED else self.tr("Accept")
+        )
+        self.reject.setText(
+            self.tr("Undo") if self.decision is Decision.REJECTED else self.tr("Reject")
+        )
         for widget in (self.accept, self.reject, self.save):
             widget.setEnabled(writable)
         self.comment.setReadOnly(not writable)
@@ -105,6 +113,8 @@ class OpinionView(QWidget):
         self.decided.emit(self.decision, self.comment.toPlainText().strip())
 
 
-def change(candidate: str, decision: Decision, comment: str) -> Callable[[Workspace], Any]:
+def change(
+    candidate: str, decision: Decision, comment: str
+) -> Callable[[Workspace], Any]:
     """The change of the workspace that stores the word."""
     return lambda workspace: add_review(workspace, candidate, decision, comment)

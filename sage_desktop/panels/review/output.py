@@ -53,10 +53,15 @@ def run_editor(command: str, file: Path) -> None:
         problem = _tr("The editor {0!r} cannot be started: {1}.").format(command, error)
         raise SageError(problem, remedy) from error
     named = any("{file}" in word for word in words)
-    words = [word.replace("{file}", str(file)) for word in words] + ([] if named else [str(file)])
+    words = [word.replace("{file}", str(file)) for word in words] + (
+        [] if named else [str(file)]
+    )
     if not QProcess.startDetached(words[0], words[1:])[0]:
         reason = _tr("there is no such program")
-        raise SageError(_tr("The editor {0!r} cannot be started: {1}.").format(command, reason), remedy)
+        raise SageError(
+            _tr("The editor {0!r} cannot be started: {1}.").format(command, reason),
+            remedy,
+        )
 
 
 def write_project(folder: Path, files: Mapping[str, str]) -> Path:
@@ -67,16 +72,25 @@ def write_project(folder: Path, files: Mapping[str, str]) -> Path:
     """
     taken = next((path for path in files if (folder / path).exists()), None)
     if taken is not None:
-        raise SageError(_tr("{0} exists already.").format(folder / taken), _tr("Choose an empty folder."))
+        raise SageError(
+            _tr("{0} exists already.").format(folder / taken),
+            _tr("Choose an empty folder."),
+        )
     try:
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise SageError(_tr("{0} cannot be written: {1}.").format(folder, error.strerror or error)) from error
+        raise SageError(
+            _tr("{0} cannot be written: {1}.").format(folder, error.strerror or error)
+        ) from error
     return folder
 
 
-def ask_for_folder(parent: QWidget, name: str, chosen: Callable[[Path], None]) -> QFileDialog:
+def ask_for_folder(
+    parent: QWidget, name: str, chosen: Callable[[Path], None]
+) -> QFileDialog:
     """Ask for the folder the version `name` goes to, without blocking; `chosen` gets it."""
-    return ask_folder(parent, _tr("Export {0} to").format(name), lambda path: chosen(path / name))
+    return ask_folder(
+        parent, _tr("Export {0} to").format(name), lambda path: chosen(path / name)
+    )

@@ -25,7 +25,13 @@ from sage_desktop.panels.review.navigation import Navigation
 from sage_desktop.panels.review.opinion import OpinionView
 from sage_desktop.panels.review.reference import ReferenceDialog
 from sage_desktop.panels.review.three import ThreeVersions
-from sage_desktop.panels.review.versions import Choice, Pick, VersionPair, Versions, read_review
+from sage_desktop.panels.review.versions import (
+    Choice,
+    Pick,
+    VersionPair,
+    Versions,
+    read_review,
+)
 from sage_desktop.panels.review.view_options import bind_view_options
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import FileView
@@ -43,9 +49,24 @@ from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.tabs import AllTabs
 
 _ABOUT_VERSIONS = (  # commands that say nothing while no kernel is in front
-    "next", "previous", "next_finding", "previous_finding", "line", "side", "older", "newer", "select_all",
-    "copy_file", "reference", "editor", "export", "export_for", "patch", "accept", "reject",
-)  # fmt: skip
+    "next",
+    "previous",
+    "next_finding",
+    "previous_finding",
+    "line",
+    "side",
+    "older",
+    "newer",
+    "select_all",
+    "copy_file",
+    "reference",
+    "editor",
+    "export",
+    "export_for",
+    "patch",
+    "accept",
+    "reject",
+)
 
 
 class ReviewPanel(QWidget):
@@ -57,7 +78,9 @@ class ReviewPanel(QWidget):
 
     item_opened = Signal(str)
 
-    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+    def __init__(
+        self, operations: Operations, actions: ActionRegistry, preferences: Preferences
+    ) -> None:
         super().__init__()
         on_base(self)
         self._operations = operations
@@ -69,16 +92,26 @@ class ReviewPanel(QWidget):
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
         self._path = ""
-        self._row: QueueRow | None = None  # brought to the front last, its rounds may still be read
-        self._line_wanted: tuple[int, int, str, int] | None = None  # entry, round, file, line, once shown
-        self._kept: tuple[str, str | None, int] | None = None  # file, text and line one reads
-        self.exports = VersionExports(self, operations, preferences, actions, self._shown_version)
+        self._row: QueueRow | None = (
+            None  # brought to the front last, its rounds may still be read
+        )
+        self._line_wanted: tuple[int, int, str, int] | None = (
+            None  # entry, round, file, line, once shown
+        )
+        self._kept: tuple[str, str | None, int] | None = (
+            None  # file, text and line one reads
+        )
+        self.exports = VersionExports(
+            self, operations, preferences, actions, self._shown_version
+        )
         self.three = ThreeVersions(actions, self)
         self.three.picked.connect(self._compare)
         self.header = ReviewHeader(actions, self.three.button)
         self.header.chosen.connect(self._choose)
         self.files = FileTabs()
-        self.files.currentChanged.connect(lambda _number: self._show_file(self.files.path()))
+        self.files.currentChanged.connect(
+            lambda _number: self._show_file(self.files.path())
+        )
         self.narrow = NarrowNotice()
         self.diff = DiffView()
         self.diff.moved.connect(self.header.show_place)
@@ -89,7 +122,9 @@ class ReviewPanel(QWidget):
         self.origins = LineOrigins(operations, actions, preferences, self.diff)
         self.origins.item_opened.connect(self.item_opened)
         self.origins.round_chosen.connect(self.show_round)
-        self.times = LineTimes(self, operations, preferences, actions, self.diff, self.navigation)
+        self.times = LineTimes(
+            self, operations, preferences, actions, self.diff, self.navigation
+        )
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
@@ -121,17 +156,29 @@ class ReviewPanel(QWidget):
         self.details.addTab(self.adoptions, self.tr("Adoption"))
         self.details.addTab(self.findings, self.tr("Messages"))
         self._picture = scrolled(self.mismatch)
-        cases = split(Qt.Orientation.Vertical, self.cases, self._picture, stretch=(0, 1))
+        cases = split(
+            Qt.Orientation.Vertical, self.cases, self._picture, stretch=(0, 1)
+        )
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
         self.details.addTab(scrolled(self.opinion), self.tr("Notes"))
         self.details.setMinimumWidth(theme().px(14))
-        self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
+        self.details.setMinimumHeight(
+            theme().px(12)
+        )  # what is taller gives way in a low window
         code = stacked(
-            QWidget(), self.files, self.navigation.find_bar, self.narrow, self.times.bar, self.diff,
-            self.origins.bar, grows=4,
-        )  # fmt: skip
-        self.splitter = split(Qt.Orientation.Horizontal, code, self.details, stretch=(1, 0))
+            QWidget(),
+            self.files,
+            self.navigation.find_bar,
+            self.narrow,
+            self.times.bar,
+            self.diff,
+            self.origins.bar,
+            grows=4,
+        )
+        self.splitter = split(
+            Qt.Orientation.Horizontal, code, self.details, stretch=(1, 0)
+        )
         self.splitter.setCollapsible(0, False)  # noqa: FBT003 - Qt's signature
         saved = self._preferences.blob("review/splitter")
         self._sized_by_hand = not saved.isEmpty()
@@ -142,7 +189,9 @@ class ReviewPanel(QWidget):
         self._empty = EmptyState(
             "review",
             self.tr("No kernel yet"),
-            self.tr("Run the queue; the first kernel of an operator appears here as soon as it is written."),
+            self.tr(
+                "Run the queue; the first kernel of an operator appears here as soon as it is written."
+            ),
             self._actions["queue.run"],
         )
         self._stack = QStackedLayout(self)
@@ -176,9 +225,13 @@ class ReviewPanel(QWidget):
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
         bind_view_options(self.diff, self._actions, self._preferences)
-        self.navigation.causeless.connect(lambda: self.details.setCurrentWidget(self.findings))
+        self.navigation.causeless.connect(
+            lambda: self.details.setCurrentWidget(self.findings)
+        )
         self.diff.squeezed.connect(self.narrow.setVisible)
-        self.narrow.widened.connect(lambda: self._actions["review.two_columns"].setChecked(True))
+        self.narrow.widened.connect(
+            lambda: self._actions["review.two_columns"].setChecked(True)
+        )
 
     def show_operator(self, row: QueueRow | None) -> None:
         """Bring an operator to the front; None shows the empty page."""
@@ -200,7 +253,10 @@ class ReviewPanel(QWidget):
                 self._show(*answer)
 
         self._operations.query(
-            self, lambda connection: read_review(connection, row, older, newer), show, topic="review"
+            self,
+            lambda connection: read_review(connection, row, older, newer),
+            show,
+            topic="review",
         )
 
     def _show_nothing(self) -> None:
@@ -240,8 +296,13 @@ class ReviewPanel(QWidget):
         if before is None:
             self._actions.enable({f"review.{name}": True for name in _ABOUT_VERSIONS})
         if before != comparison:
-            self.origins.show_pair(trajectory.queue.trajectory_uid, comparison, self._older)
-            self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
+            self.origins.show_pair(
+                trajectory.queue.trajectory_uid, comparison, self._older
+            )
+            self._messages = (
+                *messages(comparison.evaluation),
+                *answers(comparison.asked),
+            )
             right = comparison.right
             failed = right.cause if right.verdict not in ("", "pass") else None
             self.navigation.set_messages(self._messages, failed)
@@ -263,7 +324,13 @@ class ReviewPanel(QWidget):
         elif not wanted or not same:
             changed = [path for path in paths if comparison.changed(path)]
             faulty = [paths[fault[0]]] if fault is not None else []
-            wanted = (faulty or [p for p in changed if p == self._path] or changed or list(paths) or [""])[0]
+            wanted = (
+                faulty
+                or [p for p in changed if p == self._path]
+                or changed
+                or list(paths)
+                or [""]
+            )[0]
         self.files.show_files(comparison, self._messages, wanted)
         self._show_file(wanted, keep_place=same and wanted == self._path)
         if fault is not None and not same:
@@ -286,10 +353,16 @@ class ReviewPanel(QWidget):
         self.messages.show_messages(self._messages)
         self.cases.show_cases(comparison.evaluation)
         self.mismatch.show_evaluation(comparison.evaluation)
-        self.exploring.show_evaluation(right.round, comparison.evaluation, wrong=bool(self.mismatch.count))
-        self._picture.setVisible(bool(self.mismatch.count))  # the table has its room otherwise
+        self.exploring.show_evaluation(
+            right.round, comparison.evaluation, wrong=bool(self.mismatch.count)
+        )
+        self._picture.setVisible(
+            bool(self.mismatch.count)
+        )  # the table has its room otherwise
         writable = self._operations.can_write
-        self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
+        self.opinion.show_reviews(
+            right.candidate, comparison.reviews, writable=writable
+        )
         rejected = self.opinion.decision is Decision.REJECTED
         self._actions.enable(
             {
@@ -301,9 +374,15 @@ class ReviewPanel(QWidget):
             }
         )
         mark = opinion.LOOKS[self.opinion.decision]
-        shown = icon(mark.icon, mark.role) if self.opinion.decision is not Decision.OPEN else QIcon()
+        shown = (
+            icon(mark.icon, mark.role)
+            if self.opinion.decision is not Decision.OPEN
+            else QIcon()
+        )
         self.details.setTabIcon(self.details.indexOf(self.opinion), shown)
-        self.diagnosis.show_round(right.diagnosis, right.query, cause=translated(right.cause))
+        self.diagnosis.show_round(
+            right.diagnosis, right.query, cause=translated(right.cause)
+        )
         told = sum(message.answer is None for message in self._messages)
         adopted = sum(row.state == "adopted" for row in comparison.adoptions)
         counts = (
@@ -322,7 +401,8 @@ class ReviewPanel(QWidget):
         self._path = path
         left, right = self._comparison.sides(path)
         self.diff.show_file(
-            FileView(path, left, right, marks_of(path, self._messages)), keep_place=keep_place
+            FileView(path, left, right, marks_of(path, self._messages)),
+            keep_place=keep_place,
         )
         self.times.show_file(path)
 
@@ -335,7 +415,10 @@ class ReviewPanel(QWidget):
             return
         change = opinion.change(self._comparison.right.candidate, decision, comment)
         self._operations.write(
-            self, change, lambda _stored: self.refresh(), topics=frozenset({"queue", "rounds"})
+            self,
+            change,
+            lambda _stored: self.refresh(),
+            topics=frozenset({"queue", "rounds"}),
         )
 
     @property
@@ -344,7 +427,9 @@ class ReviewPanel(QWidget):
         if self._trajectory is None or self._comparison is None:
             return None
         queue, right = self._trajectory.queue, self._comparison.right
-        return Subject(queue.operator, queue.source, right.candidate, right.round, queue.id)
+        return Subject(
+            queue.operator, queue.source, right.candidate, right.round, queue.id
+        )
 
     def show_round(self, number: int) -> None:
         """Bring a round of the operator in front to the right side."""
@@ -371,14 +456,20 @@ class ReviewPanel(QWidget):
         entry = self._row.id if self._row is not None else 0
 
         def show(rows: dict[int, QueueRow]) -> None:
-            if entry in rows and self._row is not None and entry == self._row.id:  # else another is in front
+            if (
+                entry in rows and self._row is not None and entry == self._row.id
+            ):  # else another is in front
                 self.show_operator(rows[entry])
 
-        self._operations.query(self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry")
+        self._operations.query(
+            self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry"
+        )
 
     def _copy_file(self) -> None:
         if self._comparison is not None:
-            QGuiApplication.clipboard().setText(self._comparison.right_files.get(self._path, ""))
+            QGuiApplication.clipboard().setText(
+                self._comparison.right_files.get(self._path, "")
+            )
 
     def _shown_version(self) -> tuple[QueueRow, VersionPair, str] | None:
         """What the commands that write files are about."""

@@ -14,9 +14,15 @@ from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
-    from core.references.look_up import Found, References  # with numpy, which the first window does not need
+    from core.references.look_up import (
+        Found,
+        References,
+    )  # with numpy, which the first window does not need
 
-_DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+_DIALECT = (
+    QTextDocument.MarkdownFeature.MarkdownDialectGitHub
+    | QTextDocument.MarkdownFeature.MarkdownNoHTML
+)
 
 
 class ReferenceDialog(QDialog):
@@ -53,12 +59,16 @@ class ReferenceDialog(QDialog):
             self.box.setFocus()
             return
         known = self._references
-        self._operations.run_in_background(self, lambda: _found(known, words), self._show)
+        self._operations.run_in_background(
+            self, lambda: _found(known, words), self._show
+        )
 
     def _show(self, answer: tuple[References, Found]) -> None:
         self._references, found = answer
         if not found.sections:
-            self.text.setPlainText(self.tr("Nothing was found for “{0}”.").format(found.query))
+            self.text.setPlainText(
+                self.tr("Nothing was found for “{0}”.").format(found.query)
+            )
             return
         self.text.document().setMarkdown(found.text, _DIALECT)
         self.text.moveCursor(self.text.textCursor().MoveOperation.Start)

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.engine.queries import RoundRow
@@ -101,7 +109,13 @@ class RoundStrip(QWidget):
         for cell, row in self._cells():
             if row.objective != before:
                 caption = QRectF(cell.left(), 0, look.em * 10, look.em * 1.2)
-                write(painter, caption, objective_text(row.objective), "muted", look.small_font())
+                write(
+                    painter,
+                    caption,
+                    objective_text(row.objective),
+                    "muted",
+                    look.small_font(),
+                )
             before = row.objective
             self._paint_cell(painter, cell, row)
         painter.end()
@@ -124,18 +138,24 @@ class RoundStrip(QWidget):
             painter,
             verdict.icon,
             verdict.role,
-            QRectF(cell.center().x() - side / 2, cell.center().y() - side / 2, side, side),
+            QRectF(
+                cell.center().x() - side / 2, cell.center().y() - side / 2, side, side
+            ),
         )
         if row.round == self._best:
             star = look.em * 0.7
-            place = QRectF(cell.right() - star * 0.75, cell.top() - star * 0.35, star, star)
+            place = QRectF(
+                cell.right() - star * 0.75, cell.top() - star * 0.35, star, star
+            )
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.color("accent"))
             painter.drawEllipse(place)
             paint_icon(painter, "bolt", "on_accent", place.adjusted(1, 1, -1, -1))
         if row.author == "person":
             small = look.em * 0.75
-            place = QRectF(cell.left() - small * 0.3, cell.bottom() - small * 0.7, small, small)
+            place = QRectF(
+                cell.left() - small * 0.3, cell.bottom() - small * 0.7, small, small
+            )
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.color("base"))
             painter.drawEllipse(place.adjusted(-1, -1, 1, 1))
@@ -147,7 +167,11 @@ class RoundStrip(QWidget):
 
     def _look(self, row: RoundRow) -> StatusStyle:
         """A round without a verdict is in work only while its operator is."""
-        return verdict_look(row.verdict) if row.verdict or self._working else verdict_look("unfinished")
+        return (
+            verdict_look(row.verdict)
+            if row.verdict or self._working
+            else verdict_look("unfinished")
+        )
 
     def _describe(self, number: int) -> str:
         row = next((row for row in self._rounds if row.round == number), None)
@@ -155,7 +179,9 @@ class RoundStrip(QWidget):
             return ""
         parts = [self.tr("Round {0}").format(row.round), self._look(row).text]
         if row.latency_us is not None:
-            parts.append(f"{latency_text(row.latency_us)} {origin_text(row.latency_origin)}")
+            parts.append(
+                f"{latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
+            )
         if row.author == "person":
             parts.append(edited_text())
         if row.round == self._first:
@@ -190,7 +216,11 @@ class RoundStrip(QWidget):
                 if cell.contains(event.pos()):
                     hint = self.tr("Click: show it. Shift+click: compare with it.")
                     cause = f"\n{translated(row.cause)}" if row.cause else ""
-                    QToolTip.showText(event.globalPos(), f"{self._describe(row.round)}{cause}\n{hint}", self)
+                    QToolTip.showText(
+                        event.globalPos(),
+                        f"{self._describe(row.round)}{cause}\n{hint}",
+                        self,
+                    )
                     return True
             QToolTip.hideText()
             return True

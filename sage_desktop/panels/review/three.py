@@ -34,7 +34,9 @@ class ThreeVersions(QObject):
         self.button = QToolButton()
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.button.setToolTip(
-            self.tr("Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3")
+            self.tr(
+                "Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3"
+            )
         )
         self.button.clicked.connect(self._next)
         for name in _PAIRS:
@@ -51,15 +53,25 @@ class ThreeVersions(QObject):
         """The person chose the newer version in another way."""
         self._this = newer
 
-    def show_pair(self, trajectory: Versions | None, older: Choice, newer: Choice) -> None:
+    def show_pair(
+        self, trajectory: Versions | None, older: Choice, newer: Choice
+    ) -> None:
         """These two are compared now; offer what differs from one another."""
         self._now = ""
         states = {}
         for name, (left, right) in _PAIRS.items():
-            rounds = (trajectory.resolve(left), trajectory.resolve(right or self._this)) if trajectory else ()
+            rounds = (
+                (trajectory.resolve(left), trajectory.resolve(right or self._this))
+                if trajectory
+                else ()
+            )
             digests = {row.candidate for row in rounds if row is not None}
             states[name] = len(digests) == 2
-            if states[name] and (older, newer) == (left, right or self._this) and not self._now:
+            if (
+                states[name]
+                and (older, newer) == (left, right or self._this)
+                and not self._now
+            ):
                 self._now = name
         self._actions.enable(states)
         self.button.setEnabled(any(states.values()))
@@ -70,7 +82,11 @@ class ThreeVersions(QObject):
     def _next(self) -> None:
         names = [name for name in _PAIRS if self._actions[name].isEnabled()]
         if names:
-            self._pick(names[(names.index(self._now) + 1) % len(names)] if self._now in names else names[0])
+            self._pick(
+                names[(names.index(self._now) + 1) % len(names)]
+                if self._now in names
+                else names[0]
+            )
 
     def _pick(self, name: str) -> None:
         left, right = _PAIRS[name]

@@ -32,7 +32,9 @@ class TimesBar(QWidget):
         self.what = muted(wraps=False)
         self.line = ElidingLabel()
         self.trace = tool_of(actions["review.trace"])
-        self._hot = tool_of(actions["review.hot_line"], Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self._hot = tool_of(
+            actions["review.hot_line"], Qt.ToolButtonStyle.ToolButtonIconOnly
+        )
         self.stop = tool(self.stopped, self.tr("Stop"), "stop")
         hbox(
             self.what,
@@ -71,12 +73,16 @@ class TimesBar(QWidget):
     def _say_what(self) -> None:
         """In a narrow window what is known of a line comes before what is known of the whole kernel."""
         wide = self.width() > theme().px(_ROOM)
-        words = self.tr("µs per line, modelled · {0}") if wide else self.tr("µs, modelled")
+        words = (
+            self.tr("µs per line, modelled · {0}") if wide else self.tr("µs, modelled")
+        )
         self.what.setText(words.format(self._total))
 
     def show_file(self, *, timed: bool) -> None:
         """Say so where no line of the file in front has a time."""
-        idle = self.tr("No line of this file runs on the device. F9 goes to the line that takes longest.")
+        idle = self.tr(
+            "No line of this file runs on the device. F9 goes to the line that takes longest."
+        )
         self._idle = "" if timed else idle
         self.say("")
 

@@ -71,11 +71,15 @@ class Versions:
         if isinstance(choice, int):
             return by_number.get(choice)
         if isinstance(choice, OtherRun):
-            return next((other.row for other in self.others if other.choice == choice), None)
+            return next(
+                (other.row for other in self.others if other.choice == choice), None
+            )
         if choice is Pick.LATEST:
             return shown[-1] if shown else None
         if choice is Pick.BEFORE and newer is not None:
-            return next((row for row in reversed(shown) if row.round < newer.round), None)
+            return next(
+                (row for row in reversed(shown) if row.round < newer.round), None
+            )
         if choice is Pick.FIRST_CORRECT:
             return by_number.get(self.queue.first_correct_round or 0)
         if choice is Pick.BEST:
@@ -108,7 +112,9 @@ class VersionPair:
     @property
     def paths(self) -> tuple[str, ...]:
         """The definition, then files of both versions: kernel, tiling, host, each group by name."""
-        files = sorted(self.left_files.keys() | self.right_files.keys(), key=_file_order)
+        files = sorted(
+            self.left_files.keys() | self.right_files.keys(), key=_file_order
+        )
         return (REFERENCE_FILE, *files) if self.reference else tuple(files)
 
     def sides(self, path: str) -> tuple[str | None, str | None]:
@@ -124,7 +130,11 @@ class VersionPair:
     @property
     def latency_change(self) -> float | None:
         """(right - left) / left of two latencies of the same origin, None when there are not two."""
-        if self.left is None or not self.left.latency_us or self.right.latency_us is None:
+        if (
+            self.left is None
+            or not self.left.latency_us
+            or self.right.latency_us is None
+        ):
             return None
         if self.left.latency_origin != self.right.latency_origin:
             return None
@@ -140,14 +150,26 @@ def _file_order(path: str) -> tuple[int, str]:
 def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Versions:
     """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
     found = []
-    others = (run for run in queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1))
+    others = (
+        run
+        for run in queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1)
+    )
     for run in others:
         rows = [row for row in queries.rounds(connection, run.uid) if row.candidate]
-        best = next((row for row in rows if row.round == run.best_round), rows[-1] if rows else None)
+        best = next(
+            (row for row in rows if row.round == run.best_round),
+            rows[-1] if rows else None,
+        )
         if best is not None and run.uid != queue.trajectory_uid:
             is_best = best.round == run.best_round
-            found.append(OtherVersion(OtherRun(run.uid), run.started_at, run.provider, is_best, best))
-    return Versions(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
+            found.append(
+                OtherVersion(
+                    OtherRun(run.uid), run.started_at, run.provider, is_best, best
+                )
+            )
+    return Versions(
+        queue, queries.rounds(connection, queue.trajectory_uid), tuple(found)
+    )
 
 
 def read_review(
@@ -162,8 +184,12 @@ def read_review(
     other = isinstance(older, OtherRun) and left is not None
     if left is not None and left.round == right.round and not other:
         left = trajectory.resolve(Pick.BEFORE, right)
-    found = read_comparison(connection, queue.trajectory_uid, left, right, of_other_run=other)
-    return trajectory, replace(found, reference=_reference(queue)) if older is Pick.REFERENCE else found
+    found = read_comparison(
+        connection, queue.trajectory_uid, left, right, of_other_run=other
+    )
+    return trajectory, replace(
+        found, reference=_reference(queue)
+    ) if older is Pick.REFERENCE else found
 
 
 def _reference(queue: QueueRow) -> str:
@@ -171,7 +197,9 @@ def _reference(queue: QueueRow) -> str:
     from core.operators.catalogue import find_operator
 
     try:
-        return (find_operator(queue.source, queue.operator).folder / REFERENCE_FILE).read_text("utf-8")
+        return (
+            find_operator(queue.source, queue.operator).folder / REFERENCE_FILE
+        ).read_text("utf-8")
     except (SageError, OSError) as error:
         return f"# {error}\n"
 
@@ -185,7 +213,9 @@ def read_comparison(
     of_other_run: bool = False,
 ) -> VersionPair:
     """Read both candidates and what is known about the newer one; long files are compared here already."""
-    old = queries.candidate_files(connection, left.candidate) if left is not None else {}
+    old = (
+        queries.candidate_files(connection, left.candidate) if left is not None else {}
+    )
     new = queries.candidate_files(connection, right.candidate)
     for path in {**old, **new}:
         compared(old.get(path), new.get(path))
@@ -200,27 +230,44 @@ def read_comparison(
         queries.resident_uses(connection, trajectory_uid, right.round),
         reviews(connection, right.candidate),
         of_other_run,
-        _hunks(connection, trajectory_uid, right, [row.uid for row in adopted if row.state == "adopted"]),
+        _hunks(
+            connection,
+            trajectory_uid,
+            right,
+            [row.uid for row in adopted if row.state == "adopted"],
+        ),
         _asked(connection, right.candidate),
     )
 
 
-def _asked(connection: sqlite3.Connection, candidate: str) -> tuple[tuple[Inquiry, DiagnosticResult], ...]:
+def _asked(
+    connection: sqlite3.Connection, candidate: str
+) -> tuple[tuple[Inquiry, DiagnosticResult], ...]:
     newest: dict[tuple[str, str, str], Inquiry] = {}
     for inquiry in inquiries.inquiries(connection, candidate):
         newest.setdefault((inquiry.tool, inquiry.case, inquiry.judge), inquiry)
-    return tuple((inquiry, inquiries.answer(connection, inquiry)) for inquiry in newest.values())
+    return tuple(
+        (inquiry, inquiries.answer(connection, inquiry)) for inquiry in newest.values()
+    )
 
 
 def _hunks(
-    connection: sqlite3.Connection, trajectory_uid: str, right: RoundRow, uids: Sequence[str]
+    connection: sqlite3.Connection,
+    trajectory_uid: str,
+    right: RoundRow,
+    uids: Sequence[str],
 ) -> dict[str, tuple[tuple[str, int], ...]]:
     """Where what the round changed shows the code of the items it adopted."""
     if not uids:
         return {}
-    from core.agent.adoption_check import matching_lines  # what it needs, the first window does not
+    from core.agent.adoption_check import (
+        matching_lines,
+    )  # what it needs, the first window does not
     from core.memory.reading import read_items
 
     before = queries.candidate_before(connection, trajectory_uid, right.round)
     after = queries.candidate_files(connection, right.candidate)
-    return {item.uid: matching_lines(item.code_diff, before, after) for item in read_items(connection, uids)}
+    return {
+        item.uid: matching_lines(item.code_diff, before, after)
+        for item in read_items(connection, uids)
+    }

@@ -20,7 +20,9 @@ _OPTIONS = {
 _CONTEXTS = (0, 1, 3, 6, 12, 25)  # unchanged lines around a change one can choose
 
 
-def bind_view_options(diff: DiffView, actions: ActionRegistry, preferences: Preferences) -> None:
+def bind_view_options(
+    diff: DiffView, actions: ActionRegistry, preferences: Preferences
+) -> None:
     """Show `diff` as it was shown last, and let the commands of the Review menu change that."""
 
     def switch(option: str, checked: bool) -> None:
@@ -29,7 +31,9 @@ def bind_view_options(diff: DiffView, actions: ActionRegistry, preferences: Pref
 
     def change_context(step: int) -> None:
         now = preferences.number("review/context", CONTEXT)
-        others = [lines for lines in _CONTEXTS if (lines > now if step > 0 else lines < now)]
+        others = [
+            lines for lines in _CONTEXTS if (lines > now if step > 0 else lines < now)
+        ]
         if others:
             lines = min(others) if step > 0 else max(others)
             preferences.set("review/context", lines)

@@ -39,7 +39,9 @@ class AgentPart(QObject):
     check_wanted = Signal(str, tuple)
     changed = Signal()
 
-    def __init__(self, preferences: Preferences, form: QFormLayout, parent: QWidget) -> None:
+    def __init__(
+        self, preferences: Preferences, form: QFormLayout, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._preferences = preferences
         self.agent, self.profile = ComboBox(), ComboBox()
@@ -59,7 +61,9 @@ class AgentPart(QObject):
         chosen = self._preferences.text("run/agent", OPENCODE)
         self.agent.offer(((_TITLE, OPENCODE), (other, OTHER)), chosen)
         self.words.setPlaceholderText(self.tr("my-agent --acp"))
-        self.reads.setPlaceholderText(self.tr("Its interpreter and modules, colons between"))
+        self.reads.setPlaceholderText(
+            self.tr("Its interpreter and modules, colons between")
+        )
         for title, field in (
             (self.tr("Agent"), self.agent),
             (self.tr("Command"), self.words),
@@ -68,7 +72,12 @@ class AgentPart(QObject):
         ):
             add_field(self._form, title, field)
         self._row = QWidget()
-        hbox((self.found, 1), (self.check, Qt.AlignmentFlag.AlignTop), owner=self._row, margins=0)
+        hbox(
+            (self.found, 1),
+            (self.check, Qt.AlignmentFlag.AlignTop),
+            owner=self._row,
+            margins=0,
+        )
         self._form.addRow("", self._row)
 
     def set_visible(self, on: bool) -> None:
@@ -78,15 +87,23 @@ class AgentPart(QObject):
 
     def fill_profiles(self, profiles: Mapping[str, Endpoint]) -> None:
         """Offer these models, the one chosen before in front."""
-        wanted = self.profile.currentData() or self._preferences.text("run/agent_profile")
+        wanted = self.profile.currentData() or self._preferences.text(
+            "run/agent_profile"
+        )
         with QSignalBlocker(self.profile):
-            self.profile.offer(((f"{name} · {p.model}", name) for name, p in profiles.items()), wanted)
+            self.profile.offer(
+                ((f"{name} · {p.model}", name) for name, p in profiles.items()), wanted
+            )
         self._look()
 
     @property
     def command(self) -> str:
         """The command of the agent chosen."""
-        return OPENCODE if self.agent.currentData() == OPENCODE else self.words.text().strip()
+        return (
+            OPENCODE
+            if self.agent.currentData() == OPENCODE
+            else self.words.text().strip()
+        )
 
     def _show(self) -> None:
         other = self.agent.currentData() == OTHER
@@ -100,7 +117,9 @@ class AgentPart(QObject):
         """Say at once which programs are there; nothing is started for that."""
         checks = look_for(self.command) if is_command(self.command) else []
         if not self.profile.count():
-            words = self.tr("None yet. Add the server of the agent's model with “Models…”.")
+            words = self.tr(
+                "None yet. Add the server of the agent's model with “Models…”."
+            )
             checks.append(Check("model", ok=False, detail=words))
         self.found.show_checks(checks)
         self.changed.emit()
@@ -123,12 +142,19 @@ class AgentPart(QObject):
             SageError: No command, no model, or a program is missing.
         """
         if not is_command(self.command):
-            raise SageError(self.tr("No agent is named."), self.tr("Write the command that starts it."))
+            raise SageError(
+                self.tr("No agent is named."),
+                self.tr("Write the command that starts it."),
+            )
         profile = profiles.get(str(self.profile.currentData()))
         if profile is None:
-            raise SageError(self.tr("The agent has no model."), self.tr("Add one with “Models…”."))
+            raise SageError(
+                self.tr("The agent has no model."), self.tr("Add one with “Models…”.")
+            )
         if missing := [check for check in look_for(self.command) if not check.ok]:
-            raise SageError(self.tr("The agent cannot be driven here."), missing[0].detail)
+            raise SageError(
+                self.tr("The agent cannot be driven here."), missing[0].detail
+            )
         stored = self._preferences
         stored.set("run/agent", self.agent.currentData())
         stored.set("run/agent_command", self.words.text())

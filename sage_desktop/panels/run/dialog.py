@@ -30,7 +30,15 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, framed, inset, muted, row_layout
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    add_field,
+    form_layout,
+    framed,
+    inset,
+    muted,
+    row_layout,
+)
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import boxed, hbox
 
@@ -57,10 +65,17 @@ class RunDialog(FormDialog):
     chosen = Signal(object, bool)
     profiles_wanted = Signal()
 
-    def __init__(self, preferences: Preferences, hosts: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        preferences: Preferences,
+        hosts: Sequence[str],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(
             _tr("Set Up Run"),
-            _tr("Who writes the kernels, where they are evaluated, and with which method."),
+            _tr(
+                "Who writes the kernels, where they are evaluated, and with which method."
+            ),
             _tr("Start"),
             parent,
         )
@@ -76,7 +91,9 @@ class RunDialog(FormDialog):
         self.method = ComboBox()
         self.rounds = QSpinBox()
         self.workers = QSpinBox()
-        self._model_words, self._memory_words, self._method_words = (muted(small=True) for _ in range(3))
+        self._model_words, self._memory_words, self._method_words = (
+            muted(small=True) for _ in range(3)
+        )
         self._lay_out(hosts)
         self.fill_models()
         self._show_method()
@@ -93,7 +110,9 @@ class RunDialog(FormDialog):
     def _lay_out(self, hosts: Sequence[str]) -> None:
         form = form_layout()
         change = push(self.tr("Models…"), self.profiles_wanted)
-        add_field(form, self.tr("Model"), self.model, row_layout((self.model, 1), change))
+        add_field(
+            form, self.tr("Model"), self.model, row_layout((self.model, 1), change)
+        )
         form.addRow("", self._model_words)
         self.agent = AgentPart(self._preferences, form, self)
         self._session_row = self._file_row(
@@ -106,10 +125,16 @@ class RunDialog(FormDialog):
         self._fill_hosts(hosts)
         form.addRow(self.tr("Run on"), self.hosts)
         entry = settings_table.setting("judge/toolchain")
-        usual = ((self.tr("CPU twin (modelled latencies)"), "twin"),
-                 (self.tr("CANN on NPUs (measured latencies)"), "cann"))  # fmt: skip
-        others = ((name, name) for name in entry.choices[2:])  # of the command line and of every record
-        self.toolchain.offer((*usual, *others), settings_table.read(self._preferences, entry))
+        usual = (
+            (self.tr("CPU twin (modelled latencies)"), "twin"),
+            (self.tr("CANN on NPUs (measured latencies)"), "cann"),
+        )
+        others = (
+            (name, name) for name in entry.choices[2:]
+        )  # of the command line and of every record
+        self.toolchain.offer(
+            (*usual, *others), settings_table.read(self._preferences, entry)
+        )
         add_field(form, self.tr("Evaluated with"), self.toolchain)
         ways = ((_tr_method(way.title), name) for name, way in METHODS.items())
         self.method.offer(ways, self._preferences.text("run/method", "sage"))
@@ -119,7 +144,9 @@ class RunDialog(FormDialog):
         self.memory.addItem(self.tr("Frozen (read-only)"), FROZEN)
         add_field(form, self.tr("Memory"), self.memory)
         self._frozen_row = self._file_row(
-            self.frozen, self.tr("Frozen Memory"), self.tr("Workspaces (*.sage);;All files (*)")
+            self.frozen,
+            self.tr("Frozen Memory"),
+            self.tr("Workspaces (*.sage);;All files (*)"),
         )
         self.frozen.setAccessibleName(self.tr("File of the frozen memory"))
         self.frozen.setPlaceholderText(self.tr("learnt.sage"))
@@ -136,7 +163,11 @@ class RunDialog(FormDialog):
             inset(box)
             add_field(form, words, box)
         self.body.addLayout(form)
-        self.body.addWidget(muted(self.tr("All other parameters and limits are in Settings."), small=True))
+        self.body.addWidget(
+            muted(
+                self.tr("All other parameters and limits are in Settings."), small=True
+            )
+        )
         self.body.addStretch()
 
     def _file_row(self, field: QLineEdit, title: str, kinds: str) -> QWidget:
@@ -155,11 +186,15 @@ class RunDialog(FormDialog):
             item = QListWidgetItem(self.tr("This computer") if name == LOCAL else name)
             item.setData(Qt.ItemDataRole.UserRole, name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked)
+            item.setCheckState(
+                Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked
+            )
             self.hosts.addItem(item)
         self.hosts.setAccessibleName(self.tr("Hosts that evaluate kernels"))
         framed(self.hosts)
-        self.hosts.setFixedHeight(theme().px(1.6 * min(4, max(2, self.hosts.count())) + 0.4))
+        self.hosts.setFixedHeight(
+            theme().px(1.6 * min(4, max(2, self.hosts.count())) + 0.4)
+        )
 
     def fill_models(self) -> None:
         """Read the profiles again and keep what was chosen."""
@@ -182,20 +217,28 @@ class RunDialog(FormDialog):
         self._form.setRowVisible(self._session_row, chosen == REPLAY)
         self.agent.set_visible(chosen == ACP)
         if chosen == REPLAY or self._claimed:  # a recording brings its own
-            self.memory.setCurrentIndex(self.memory.findData(LEARNING if chosen == REPLAY else FROZEN))
+            self.memory.setCurrentIndex(
+                self.memory.findData(LEARNING if chosen == REPLAY else FROZEN)
+            )
         self.memory.setEnabled(chosen != REPLAY and not self._claimed)
         if chosen == MANUAL:
-            words = self.tr("Prompts appear in the window; paste each into any chat and its reply back.")
+            words = self.tr(
+                "Prompts appear in the window; paste each into any chat and its reply back."
+            )
         elif chosen == ACP:
             words = self.tr(
                 "It writes the kernels with tools of its own, confined to the candidate's folder and its "
                 "model; rounds, gate and evaluation stay those of SAGE."
             )
         elif chosen == REPLAY:
-            words = self.tr("Replies are played back from a file into an empty workspace; no model runs.")
+            words = self.tr(
+                "Replies are played back from a file into an empty workspace; no model runs."
+            )
         else:
             profile = self._profiles[chosen.removeprefix(PROFILE)]
-            words = self.tr("Served at {0}, key in {1}").format(profile.base_url, profile.key_name)
+            words = self.tr("Served at {0}, key in {1}").format(
+                profile.base_url, profile.key_name
+            )
         self._model_words.setText(words)
         self._grow()
 
@@ -203,13 +246,17 @@ class RunDialog(FormDialog):
         """Rows and words that were added have room."""
         layout = present(self.layout())
         layout.activate()
-        self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+        self.resize(
+            self.width(), max(self.height(), layout.totalHeightForWidth(self.width()))
+        )
 
     def show_claim(self, claim: tuple[str, str]) -> None:
         """The workspace holds results for a frozen memory of this name and sha256 already: only for that."""
         name, digest = claim
         if name:
-            words = self.tr("This workspace holds results for {0} (sha256 {1}…), and takes no others.")
+            words = self.tr(
+                "This workspace holds results for {0} (sha256 {1}…), and takes no others."
+            )
             self._claimed = words.format(name, digest[:12])
             self.memory.setCurrentIndex(self.memory.findData(FROZEN))
             self.memory.setEnabled(False)
@@ -225,7 +272,9 @@ class RunDialog(FormDialog):
         self._form.setRowVisible(self._memory_words, frozen)
 
     def _show_method(self) -> None:
-        self._method_words.setText(_tr_method(METHODS[self.method.currentData()].description))
+        self._method_words.setText(
+            _tr_method(METHODS[self.method.currentData()].description)
+        )
 
     def chosen_memory(self) -> Path | None:
         """The frozen memory, None for the workspace's own.
@@ -238,7 +287,8 @@ class RunDialog(FormDialog):
         name = self.frozen.text().strip()
         if not name:
             raise SageError(
-                self.tr("No frozen memory is named."), self.tr("Browse to a closed workspace or its backup.")
+                self.tr("No frozen memory is named."),
+                self.tr("Browse to a closed workspace or its backup."),
             )
         return Path(name).expanduser()
 
@@ -255,11 +305,16 @@ class RunDialog(FormDialog):
             SageError: No host, or no session file.
         """
         if not self.chosen_hosts():
-            raise SageError(self.tr("No host is chosen."), self.tr("Select at least one."))
+            raise SageError(
+                self.tr("No host is chosen."), self.tr("Select at least one.")
+            )
         kind = self.model.currentData()
         if kind == REPLAY:
             if not self.session.text().strip():
-                raise SageError(self.tr("No session file is named."), self.tr("Browse to a session.jsonl."))
+                raise SageError(
+                    self.tr("No session file is named."),
+                    self.tr("Browse to a session.jsonl."),
+                )
             kind += self.session.text().strip()
         profile = self._profiles.get(kind.removeprefix(PROFILE))
         reads: tuple[Path, ...] = ()
@@ -273,12 +328,15 @@ class RunDialog(FormDialog):
             settings_table.method_parameters(self._preferences)
         )
         soc, toolchain = (
-            str(settings_table.chosen(self._preferences, f"judge/{name}")) for name in ("soc", "toolchain")
+            str(settings_table.chosen(self._preferences, f"judge/{name}"))
+            for name in ("soc", "toolchain")
         )
         limits = settings_table.limits(self._preferences, prices)
         frozen = self.chosen_memory()
         hosts = self.chosen_hosts()
-        return RunSetup(kind, profile, hosts, parameters, limits, soc, toolchain, frozen, reads)
+        return RunSetup(
+            kind, profile, hosts, parameters, limits, soc, toolchain, frozen, reads
+        )
 
     def _remember(self) -> None:
         stored = self._preferences
@@ -288,10 +346,16 @@ class RunDialog(FormDialog):
         stored.set("run/method", self.method.currentData())
         stored.set("run/memory", self.frozen.text())
         settings_table.store(
-            stored, settings_table.setting("judge/toolchain"), str(self.toolchain.currentData())
+            stored,
+            settings_table.setting("judge/toolchain"),
+            str(self.toolchain.currentData()),
         )
-        settings_table.store(stored, settings_table.setting("method/T"), self.rounds.value())
-        settings_table.store(stored, settings_table.setting("method/workers"), self.workers.value())
+        settings_table.store(
+            stored, settings_table.setting("method/T"), self.rounds.value()
+        )
+        settings_table.store(
+            stored, settings_table.setting("method/workers"), self.workers.value()
+        )
         stored.save()
 
     def _choose(self, *, start: bool) -> None:

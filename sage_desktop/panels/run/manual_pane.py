@@ -47,9 +47,12 @@ class ManualPane(QWidget):
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(self.tr("Prompt"))
         self.reply.setAccessibleName(self.tr("Reply"))
-        self.reply.setPlaceholderText(self.tr("Paste the reply here, exactly as the model wrote it."))
+        self.reply.setPlaceholderText(
+            self.tr("Paste the reply here, exactly as the model wrote it.")
+        )
         self.copy = push(
-            self.tr("Copy Prompt"), lambda: QGuiApplication.clipboard().setText(self.prompt.toPlainText())
+            self.tr("Copy Prompt"),
+            lambda: QGuiApplication.clipboard().setText(self.prompt.toPlainText()),
         )
         self.send = push(self.tr("Send Reply"), self._send)
         self.send.setDefault(True)
@@ -72,7 +75,9 @@ class ManualPane(QWidget):
         empty = EmptyState(
             "edit",
             self.tr("No prompt is waiting"),
-            self.tr("Choose “You, by hand” as the model in Queue → Set Up Run, then start."),
+            self.tr(
+                "Choose “You, by hand” as the model in Queue → Set Up Run, then start."
+            ),
         )
         self._stack = QStackedWidget()
         self._stack.addWidget(work)
@@ -82,10 +87,18 @@ class ManualPane(QWidget):
     def show_questions(self, questions: tuple[WaitingPrompt, ...]) -> None:
         """Show what waits now; what was typed for a question that still waits stays."""
         self._questions = {question.key: question for question in questions}
-        self._drafts = {key: text for key, text in self._drafts.items() if key in self._questions}
+        self._drafts = {
+            key: text for key, text in self._drafts.items() if key in self._questions
+        }
         with QSignalBlocker(self.chosen):
-            purposes = {key: asked.request.purpose.value for key, asked in self._questions.items()}
-            entries = ((f"{key} · {purpose_text(purpose)}", key) for key, purpose in purposes.items())
+            purposes = {
+                key: asked.request.purpose.value
+                for key, asked in self._questions.items()
+            }
+            entries = (
+                (f"{key} · {purpose_text(purpose)}", key)
+                for key, purpose in purposes.items()
+            )
             self.chosen.offer(entries, self._shown)
         self._stack.setCurrentIndex(0 if questions else 1)
         self.chosen.setVisible(bool(questions))
@@ -99,7 +112,9 @@ class ManualPane(QWidget):
         question = self._questions.get(key)
         text = question.prompt if question is not None else ""
         self.prompt.setPlainText(text)
-        self._size.setText(self.tr("{0} characters").format(f"{len(text):,}") if text else "")
+        self._size.setText(
+            self.tr("{0} characters").format(f"{len(text):,}") if text else ""
+        )
         self.reply.setPlainText(self._drafts.get(key, ""))
         self.send.setEnabled(bool(self.reply.toPlainText().strip()))
 

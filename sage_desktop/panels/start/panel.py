@@ -32,7 +32,10 @@ class _Card(QFrame):
         self._picture = QLabel()
         self.buttons = QHBoxLayout()
         column = vbox(
-            hbox(self._picture, 0.4, heading(title, 1.1), None), owner=self, margins=(1.1, 1), spacing=0.5
+            hbox(self._picture, 0.4, heading(title, 1.1), None),
+            owner=self,
+            margins=(1.1, 1),
+            spacing=0.5,
         )
         column.addWidget(muted(words), 1, Qt.AlignmentFlag.AlignTop)
         column.addLayout(self.buttons)
@@ -42,7 +45,9 @@ class _Card(QFrame):
         """Draw the picture in the colours of the theme."""
         draw(self._picture, self._drawing, "accent", 1.6)
 
-    def add(self, actions: ActionRegistry, action_id: str, text: str, *, main: bool = False) -> None:
+    def add(
+        self, actions: ActionRegistry, action_id: str, text: str, *, main: bool = False
+    ) -> None:
         """A button for a command; it is off while the command is."""
         action = actions[action_id]
         button = push(text, action.trigger)

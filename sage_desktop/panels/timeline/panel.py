@@ -61,7 +61,9 @@ class TimelinePanel(LazyPage):
         self._operations = operations
         self._row: QueueRow | None = None
         self._subjects: dict[int, Subject] = {}
-        self.subjects: tuple[Subject, ...] = ()  # of the traces shown, empty for one from a file
+        self.subjects: tuple[
+            Subject, ...
+        ] = ()  # of the traces shown, empty for one from a file
         self._working = False
         self._said = ""  # what the traces shown are
         self.first, self.second = ComboBox(), ComboBox()
@@ -82,9 +84,11 @@ class TimelinePanel(LazyPage):
 
     def _lay_out(self) -> None:
         for box, name in (
-            (self.first, self.tr("Round")), (self.second, self.tr("Compared with")),
-            (self.core, self.tr("Core whose memory is shown")), (self.memory, self.tr("Memory")),
-        ):  # fmt: skip
+            (self.first, self.tr("Round")),
+            (self.second, self.tr("Compared with")),
+            (self.core, self.tr("Core whose memory is shown")),
+            (self.memory, self.tr("Memory")),
+        ):
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         head = hbox(
@@ -108,7 +112,9 @@ class TimelinePanel(LazyPage):
         full = stacked(
             QWidget(),
             views,
-            hbox((self.told, 1), self.core, self.memory, margins=(0.9, 0.3), spacing=0.5),
+            hbox(
+                (self.told, 1), self.core, self.memory, margins=(0.9, 0.3), spacing=0.5
+            ),
             grows=0,
         )
         body = QWidget()
@@ -121,11 +127,14 @@ class TimelinePanel(LazyPage):
             EmptyState(
                 "results",
                 self.tr("No trace yet"),
-                self.tr("“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
-                        "file of SAGE or of msprof."),
-                self._trace_offer, open_offer,
+                self.tr(
+                    "“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
+                    "file of SAGE or of msprof."
+                ),
+                self._trace_offer,
+                open_offer,
             )
-        )  # fmt: skip
+        )
         self._stack.addWidget(full)
         stacked(self, head, facts, body)
 
@@ -153,15 +162,24 @@ class TimelinePanel(LazyPage):
             return
         uid = row.trajectory_uid
         self._operations.query(
-            self, lambda db: queries.rounds(db, uid), lambda rows: self._offer(rows, shown), topic="traces"
+            self,
+            lambda db: queries.rounds(db, uid),
+            lambda rows: self._offer(rows, shown),
+            topic="traces",
         )
 
     def _offer(self, rows: Sequence[RoundRow], shown: int) -> None:
         row = self._row
-        same = row is not None and any(old.operator == row.operator for old in self._subjects.values())
-        before = (self.first.currentData(), self.second.currentData()) if same else (0, 0)
+        same = row is not None and any(
+            old.operator == row.operator for old in self._subjects.values()
+        )
+        before = (
+            (self.first.currentData(), self.second.currentData()) if same else (0, 0)
+        )
         self._subjects = {
-            entry.round: Subject(row.operator, row.source, entry.candidate, entry.round, row.id)
+            entry.round: Subject(
+                row.operator, row.source, entry.candidate, entry.round, row.id
+            )
             for entry in rows
             if entry.candidate and row is not None
         }
@@ -170,16 +188,24 @@ class TimelinePanel(LazyPage):
             self.second.clear()
             self.second.addItem(self.tr("No comparison"), 0)
             for number, subject in self._subjects.items():
-                self.first.addItem(self.tr("{0}, round {1}").format(subject.operator, number), number)
-                self.second.addItem(self.tr("Compare with round {0}").format(number), number)
+                self.first.addItem(
+                    self.tr("{0}, round {1}").format(subject.operator, number), number
+                )
+                self.second.addItem(
+                    self.tr("Compare with round {0}").format(number), number
+                )
             at = self.first.findData(shown or before[0])
-            self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
+            self.first.setCurrentIndex(
+                at if at >= 0 else self.first.count() - 1
+            )  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
         self._may_trace(on=bool(self._subjects) and not self._working)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
-        chosen = [self._subjects[number] for number in numbers if number in self._subjects]
+        chosen = [
+            self._subjects[number] for number in numbers if number in self._subjects
+        ]
         if chosen:
             self.trace_wanted.emit(chosen)
 
@@ -198,7 +224,9 @@ class TimelinePanel(LazyPage):
 
     def _ask_which(self) -> None:
         filters = [self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")]
-        self.asking = ask_which(self, self.tr("Open Trace"), filters, self.file_wanted.emit)
+        self.asking = ask_which(
+            self, self.tr("Open Trace"), filters, self.file_wanted.emit
+        )
 
     def _ask_where(self) -> None:
         trace = self.view.trace
@@ -210,12 +238,18 @@ class TimelinePanel(LazyPage):
             self.tr("Trace, for MindStudio Insight too (*.json)"),
         )
         self.asking = ask_where(
-            self, self.tr("Save for Perfetto"), name, filters, lambda path: self.save_wanted.emit(trace, path)
+            self,
+            self.tr("Save for Perfetto"),
+            name,
+            filters,
+            lambda path: self.save_wanted.emit(trace, path),
         )
 
     # ---- what is shown
 
-    def show_traces(self, traces: Sequence[Trace], subjects: Sequence[Subject], name: str = "") -> None:
+    def show_traces(
+        self, traces: Sequence[Trace], subjects: Sequence[Subject], name: str = ""
+    ) -> None:
         """Show one trace, or two over each other.
 
         Args:
@@ -229,13 +263,17 @@ class TimelinePanel(LazyPage):
         self._said = self._facts(traces, name)
         self.facts.set_text(self._said)
         first = traces[0]
-        cores = list(dict.fromkeys(counter.core for counter in first.counters)) or [first.lanes[0].core]
+        cores = list(dict.fromkeys(counter.core for counter in first.counters)) or [
+            first.lanes[0].core
+        ]
         with QSignalBlocker(self.core):
             self.core.clear()
             self.core.addItems(cores)
         self._show_memory()
         self.save.setEnabled(True)
-        self._operations.run_in_background(self, self.view.prepare, lambda _none: self.view.update())
+        self._operations.run_in_background(
+            self, self.view.prepare, lambda _none: self.view.update()
+        )
         self.view.setFocus()
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
@@ -245,19 +283,27 @@ class TimelinePanel(LazyPage):
             halves = (self.tr("round {0}: {1}"),) * 2
         for trace, subject, half in zip(traces, self.subjects, halves, strict=False):
             words = half.format(subject.round, time_text(trace.length_ns))
-            if launch := float(trace.facts.get("launch_us") or 0.0):  # no slice shows it
+            if launch := float(
+                trace.facts.get("launch_us") or 0.0
+            ):  # no slice shows it
                 words += self.tr(" + {0} launch").format(time_text(1e3 * launch))
             parts.append(words if parts else f"{subject.operator}, {words}")
         first = traces[0]
         cores = len({lane.core for lane in first.lanes})
-        slices = self.tr("{0:,} slices on {1} cores") if cores > 1 else self.tr("{0:,} slices on one core")
+        slices = (
+            self.tr("{0:,} slices on {1} cores")
+            if cores > 1
+            else self.tr("{0:,} slices on one core")
+        )
         parts.append(slices.format(len(first.start), cores))
         if case := first.facts.get("case"):
             parts.append(self.tr("case {0}").format(case))
         if isinstance(judged := first.facts.get(EVALUATOR), str) and judged:
             parts.append(self.tr("modelled by {0}").format(translated(judged)))
         if first.facts.get("dropped"):
-            parts.append(self.tr("{0} records did not fit").format(first.facts["dropped"]))
+            parts.append(
+                self.tr("{0} records did not fit").format(first.facts["dropped"])
+            )
         return " · ".join(parts)
 
     def _show_memory(self) -> None:
@@ -265,7 +311,9 @@ class TimelinePanel(LazyPage):
         if trace is None:
             return
         core = self.core.currentText()
-        there = memories_of([counter for counter in trace.counters if counter.core == core])
+        there = memories_of(
+            [counter for counter in trace.counters if counter.core == core]
+        )
         with QSignalBlocker(self.memory):
             self.memory.offer(zip(there, there, strict=True))
             self.memory.setVisible(bool(there))  # a trace of msprof tells of none
@@ -280,12 +328,16 @@ class TimelinePanel(LazyPage):
 
     def _picked(self, number: int) -> None:
         if self.view.trace is None or number < 0:
-            self.told.setText(self.tr("Click a slice to see what it did; Enter goes to its line."))
+            self.told.setText(
+                self.tr("Click a slice to see what it did; Enter goes to its line.")
+            )
             return
         front = self.view.front
         words = described(front.trace, number).split("\n")
         if len(self.subjects) > 1:
-            words[0] = self.tr("round {0}: {1}").format(self.subjects[self.view.part].round, words[0])
+            words[0] = self.tr("round {0}: {1}").format(
+                self.subjects[self.view.part].round, words[0]
+            )
         self.told.setText(f"{words[0]} · {words[-1]}\n{' · '.join(words[1:-1])}")
         core = front.trace.lanes[int(front.busy.lane[number])].core
         if self.core.findText(core) >= 0 and core != self.core.currentText():
@@ -295,7 +347,9 @@ class TimelinePanel(LazyPage):
     def _measured(self, begin: float, end: float) -> None:
         if end > begin:
             words = self.tr("{0} from {1} to {2}")
-            self.told.setText(words.format(time_text(end - begin), time_text(begin), time_text(end)))
+            self.told.setText(
+                words.format(time_text(end - begin), time_text(begin), time_text(end))
+            )
 
     def _opened(self, number: int) -> None:
         if self.view.trace is not None and number >= 0:

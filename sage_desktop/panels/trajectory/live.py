@@ -12,8 +12,17 @@ from core.engine.model_calls import ModelCall
 from core.models.pieces import AgentStep, Piece, Thought, joined
 from sage_desktop.ui.theme import theme
 
-_KINDS = {"edit": "Edit", "read": "Read", "delete": "Delete", "move": "Move", "search": "Search",
-          "execute": "Run", "think": "Think", "fetch": "Fetch", "other": "Tool"}  # fmt: skip
+_KINDS = {
+    "edit": "Edit",
+    "read": "Read",
+    "delete": "Delete",
+    "move": "Move",
+    "search": "Search",
+    "execute": "Run",
+    "think": "Think",
+    "fetch": "Fetch",
+    "other": "Tool",
+}
 _MARKS = {"completed": ("✓", "success"), "failed": ("✗", "danger")}
 _MOST_LINES = 20_000
 Key = tuple[str, int, int]  # purpose, round, attempt
@@ -40,10 +49,14 @@ class LiveTurns:
         """The reply in the making of a trajectory, None when there is none."""
         return self._turns.get(trajectory)
 
-    def see(self, trajectory: str, calls: Iterable[ModelCall], *, working: bool) -> None:
+    def see(
+        self, trajectory: str, calls: Iterable[ModelCall], *, working: bool
+    ) -> None:
         """Forget a reply that is there as a call of its own, or that nobody makes any more."""
         turn = self._turns.get(trajectory)
-        stored = turn is not None and turn[0] in {(call.purpose, call.round, call.attempt) for call in calls}
+        stored = turn is not None and turn[0] in {
+            (call.purpose, call.round, call.attempt) for call in calls
+        }
         if stored or not working:
             self._turns.pop(trajectory, None)
 
@@ -59,7 +72,9 @@ class LiveText(QPlainTextEdit):
         self.setProperty("flat", "true")
         self.setFont(theme().code_font())
         self._pieces: list[Piece] = []
-        self._steps: dict[str, tuple[QTextCursor, QTextCursor]] = {}  # where each begins and ends
+        self._steps: dict[
+            str, tuple[QTextCursor, QTextCursor]
+        ] = {}  # where each begins and ends
         self._last: type | None = None
         theme().changed.connect(self._draw_again)
 
@@ -133,14 +148,20 @@ class LiveText(QPlainTextEdit):
     def _write_step(self, cursor: QTextCursor, step: AgentStep) -> None:
         mark, role = _MARKS.get(step.state, ("…", "accent"))
         cursor.insertText(f"{mark} ", _look(role, bold=True))
-        words = step.head.removeprefix(step.kind) if step.places or step.diff else f" {step.title}"
+        words = (
+            step.head.removeprefix(step.kind)
+            if step.places or step.diff
+            else f" {step.title}"
+        )
         cursor.insertText(_kind(step.kind), _look("text", bold=True))
         cursor.insertText(words, _look("text"))
         for line in step.diff.splitlines():
             block = QTextBlockFormat()
             changed = {"+": "success", "-": "danger"}.get(line[:1])
             if changed is not None:
-                block.setBackground(theme().tint(changed, 0.16 if theme().dark else 0.1))
+                block.setBackground(
+                    theme().tint(changed, 0.16 if theme().dark else 0.1)
+                )
             cursor.insertBlock(block)
             cursor.insertText(line, _look("text" if changed else "muted"))
 

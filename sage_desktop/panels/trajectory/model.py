@@ -6,7 +6,14 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.engine import model_calls, queries
-from core.engine.inquiries import BY_MODEL, Inquiry, LookUp, answer, inquiries_of, look_ups_of
+from core.engine.inquiries import (
+    BY_MODEL,
+    Inquiry,
+    LookUp,
+    answer,
+    inquiries_of,
+    look_ups_of,
+)
 from core.engine.model_calls import ModelCall
 from core.engine.queries import QueueRow, RoundAdoption, RoundRow
 
@@ -50,7 +57,9 @@ class Story:
     @property
     def calls(self) -> tuple[ModelCall, ...]:
         """All model calls."""
-        return tuple(call for entry in self.rounds for call in entry.calls) + self.learning
+        return (
+            tuple(call for entry in self.rounds for call in entry.calls) + self.learning
+        )
 
     @property
     def seconds(self) -> float:
@@ -63,7 +72,9 @@ class Story:
         known = [call for call in self.calls if call.prompt_tokens is not None]
         if not known:
             return None
-        return sum(c.prompt_tokens or 0 for c in known), sum(c.completion_tokens or 0 for c in known)
+        return sum(c.prompt_tokens or 0 for c in known), sum(
+            c.completion_tokens or 0 for c in known
+        )
 
     @property
     def cached(self) -> int:
@@ -104,7 +115,9 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
         )
         for row in rows
     )
-    return Story(queue, entries, tuple(call for call in calls if call.round not in numbers))
+    return Story(
+        queue, entries, tuple(call for call in calls if call.round not in numbers)
+    )
 
 
 def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
@@ -121,7 +134,9 @@ def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
 def _shared(one: str, other: str) -> int:
     """How many characters two texts begin with in common."""
     pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    return next(
+        (n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other))
+    )
 
 
 def _prompt(db: sqlite3.Connection, digest: str) -> str:

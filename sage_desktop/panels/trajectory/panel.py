@@ -54,8 +54,15 @@ from sage_desktop.ui.widgets.verdicts import (
 from sage_desktop.ui.widgets.writing import RIGHT
 
 _T = TypeVar("_T")
-_STEP = Qt.ItemDataRole.UserRole  # what a row stands for: round, adoption, call, diagnostic or look-up
-_ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
+_STEP = (
+    Qt.ItemDataRole.UserRole
+)  # what a row stands for: round, adoption, call, diagnostic or look-up
+_ICONS = {
+    "diagnose": "search",
+    "correction": "warning",
+    "abstract": "flame",
+    "distil": "memory",
+}
 
 
 class TrajectoryPanel(QWidget):
@@ -84,7 +91,11 @@ class TrajectoryPanel(QWidget):
         self.bar.setMaximumWidth(theme().px(26))
         self.tree = self._make_tree()
         self.texts = CallTexts()
-        self.reply, self.prompt, self.reasoning = self.texts.reply, self.texts.prompt, self.texts.reasoning
+        self.reply, self.prompt, self.reasoning = (
+            self.texts.reply,
+            self.texts.prompt,
+            self.texts.reasoning,
+        )
         self._lay_out()
 
     def _make_tree(self) -> QTreeWidget:
@@ -101,11 +112,19 @@ class TrajectoryPanel(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        head = hbox(self.name, (self.facts, 1), self.bar, margins=(0.8, 0.55, 0.6, 0.45), spacing=0.6)
+        head = hbox(
+            self.name,
+            (self.facts, 1),
+            self.bar,
+            margins=(0.8, 0.55, 0.6, 0.45),
+            spacing=0.6,
+        )
         halves = split(Qt.Orientation.Horizontal, self.tree, self.texts, sizes=(36, 44))
         full = stacked(QWidget(), head, halves)
         empty = EmptyState(
-            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has started.")
+            "trajectory",
+            self.tr("No rounds yet"),
+            self.tr("Select an operator that has started."),
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
@@ -121,7 +140,9 @@ class TrajectoryPanel(QWidget):
             self._story = None
             self._stack.setCurrentIndex(0)
             return
-        self._operations.query(self, lambda db: read_story(db, row), self._show, topic="story")
+        self._operations.query(
+            self, lambda db: read_story(db, row), self._show, topic="story"
+        )
 
     def _leave(self) -> None:
         """Another operator comes to the front: nothing of the one before stays under its name."""
@@ -135,14 +156,21 @@ class TrajectoryPanel(QWidget):
         entry = self._entry
 
         def show(rows: dict[int, QueueRow]) -> None:
-            if entry in rows and entry == self._entry:  # else another one was brought to the front
+            if (
+                entry in rows and entry == self._entry
+            ):  # else another one was brought to the front
                 self.show_operator(rows[entry])
 
-        self._operations.query(self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry")
+        self._operations.query(
+            self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry"
+        )
 
     def _show(self, story: Story) -> None:
         before, self._story = self._story, story
-        same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
+        same = (
+            before is not None
+            and before.queue.trajectory_uid == story.queue.trajectory_uid
+        )
         followed = same and self.texts.following
         self._show_turn(story, again=not same)
         self._stack.setCurrentIndex(1)
@@ -154,7 +182,9 @@ class TrajectoryPanel(QWidget):
         wanted = self._shown_call if same and not followed else 0
         self.tree.clear()
         for entry in story.rounds:
-            self.tree.addTopLevelItem(self._round_item(entry, working=story.queue.state == "running"))
+            self.tree.addTopLevelItem(
+                self._round_item(entry, working=story.queue.state == "running")
+            )
         if story.learning:
             top = QTreeWidgetItem([self.tr("What was learnt"), "", ""])
             top.setIcon(0, icon("memory", "accent"))
@@ -176,7 +206,10 @@ class TrajectoryPanel(QWidget):
             self.texts.begin_stream(purpose, round_number, pieces)
 
     def _facts(self, story: Story) -> str:
-        parts = [translated(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
+        parts = [
+            translated(story.queue.provider),
+            self.tr("model calls: {0}").format(len(story.calls)),
+        ]
         if story.tokens is not None:
             parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
             from sage_desktop.services.model_profiles import (
@@ -184,10 +217,16 @@ class TrajectoryPanel(QWidget):
             )
 
             cost = cost_of(
-                self._preferences, story.queue.provider, story.tokens[0], story.cached, story.tokens[1]
+                self._preferences,
+                story.queue.provider,
+                story.tokens[0],
+                story.cached,
+                story.tokens[1],
             )
             if cost is not None:
-                parts.append(self.tr("cost {0:.4f} by the prices of the model").format(cost))
+                parts.append(
+                    self.tr("cost {0:.4f} by the prices of the model").format(cost)
+                )
         if story.queue.evaluator:
             parts.append(translated(story.queue.evaluator))
         if story.queue.reason:
@@ -199,13 +238,23 @@ class TrajectoryPanel(QWidget):
         look = verdict_look(row.verdict if row.verdict or working else "unfinished")
         outcome = look.text
         if row.latency_us is not None:
-            outcome += f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
+            outcome += (
+                f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
+            )
         if row.author == "person":
             outcome += f" · {edited_text()}"
         item = QTreeWidgetItem(
-            [self.tr("Round {0} · {1}").format(row.round, objective_text(row.objective)), outcome, ""]
+            [
+                self.tr("Round {0} · {1}").format(
+                    row.round, objective_text(row.objective)
+                ),
+                outcome,
+                "",
+            ]
         )
-        strong = QFont()  # of which only the weight is set, so that the size follows the text
+        strong = (
+            QFont()
+        )  # of which only the weight is set, so that the size follows the text
         strong.setWeight(QFont.Weight.DemiBold)
         item.setFont(0, strong)
         item.setData(0, _STEP, row)
@@ -219,17 +268,24 @@ class TrajectoryPanel(QWidget):
                 *map(self._call_item, before),
                 *([retrieval] if entry.retrieved else []),
                 *map(self._step_item, entry.exchange),
-                *map(self._diagnostic_item, [row for row in entry.diagnostics if row.by == BY_USER]),
+                *map(
+                    self._diagnostic_item,
+                    [row for row in entry.diagnostics if row.by == BY_USER],
+                ),
             ]
         )
         return item
 
     def _retrieval_item(self, entry: RoundEntry) -> QTreeWidgetItem:
         """What was retrieved, adopted items first; folded until somebody looks."""
-        words = self.tr("{0} retrieved, {1} adopted").format(len(entry.retrieved), entry.adopted)
+        words = self.tr("{0} retrieved, {1} adopted").format(
+            len(entry.retrieved), entry.adopted
+        )
         item = QTreeWidgetItem([self.tr("Retrieval"), words, ""])
         item.setIcon(0, icon("memory", "muted"))
-        for record in sorted(entry.retrieved, key=lambda record: (record.state != "adopted", record.rank)):
+        for record in sorted(
+            entry.retrieved, key=lambda record: (record.state != "adopted", record.rank)
+        ):
             look = adoption_look(record.state)
             child = QTreeWidgetItem([record.uid, record.title, ""])
             child.setIcon(0, icon(look.icon, look.role))
@@ -241,7 +297,11 @@ class TrajectoryPanel(QWidget):
     def _step_item(self, step: ModelCall | Inquiry | LookUp) -> QTreeWidgetItem:
         if isinstance(step, ModelCall):
             return self._call_item(step)
-        return self._look_up_item(step) if isinstance(step, LookUp) else self._diagnostic_item(step)
+        return (
+            self._look_up_item(step)
+            if isinstance(step, LookUp)
+            else self._diagnostic_item(step)
+        )
 
     def _look_up_item(self, row: LookUp) -> QTreeWidgetItem:
         words = ", ".join(row.queries)
@@ -252,9 +312,15 @@ class TrajectoryPanel(QWidget):
         return item
 
     def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
-        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
-        item = QTreeWidgetItem([words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"])
-        item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
+        words = (
+            self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
+        )
+        item = QTreeWidgetItem(
+            [words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"]
+        )
+        item.setIcon(
+            0, icon("search" if row.ok else "warning", "info" if row.ok else "warning")
+        )
         item.setToolTip(1, f"{row.case}\n{translated(row.summary)}".strip())
         item.setTextAlignment(2, RIGHT)
         item.setData(0, _STEP, row)
@@ -263,10 +329,14 @@ class TrajectoryPanel(QWidget):
     def _call_item(self, call: ModelCall) -> QTreeWidgetItem:
         tokens = ""
         if call.prompt_tokens is not None:
-            tokens = self.tr("{0:,} → {1:,} tokens").format(call.prompt_tokens, call.completion_tokens or 0)
+            tokens = self.tr("{0:,} → {1:,} tokens").format(
+                call.prompt_tokens, call.completion_tokens or 0
+            )
         elif call.round == 0:
             tokens = call.subject
-        item = QTreeWidgetItem([purpose_text(call.purpose), tokens, f"{call.seconds:.1f} s"])
+        item = QTreeWidgetItem(
+            [purpose_text(call.purpose), tokens, f"{call.seconds:.1f} s"]
+        )
         item.setIcon(0, icon(_ICONS.get(call.purpose, "edit"), "muted"))
         item.setTextAlignment(2, RIGHT)
         item.setData(0, _STEP, call)
@@ -296,16 +366,25 @@ class TrajectoryPanel(QWidget):
                 self._read(lambda db: read_diagnostic(db, step), self.texts.show_text)
             case LookUp():
                 self._shown_call = 0
-                self._read(lambda db: queries.blob_text(db, step.answer), self.texts.show_text)
+                self._read(
+                    lambda db: queries.blob_text(db, step.answer), self.texts.show_text
+                )
             case RoundAdoption():
                 self._shown_call = 0
                 state = adoption_look(step.state).text
-                self.texts.show_text("\n\n".join((f"{step.uid}  {step.title}", state, step.rationale)))
+                self.texts.show_text(
+                    "\n\n".join((f"{step.uid}  {step.title}", state, step.rationale))
+                )
             case ModelCall() if step.id != self._shown_call:
                 self._shown_call = step.id
-                self._read(lambda db: read_call(db, step), lambda text: self.texts.show_call(text, step))
+                self._read(
+                    lambda db: read_call(db, step),
+                    lambda text: self.texts.show_call(text, step),
+                )
 
-    def _read(self, read: Callable[[sqlite3.Connection], _T], show: Callable[[_T], object]) -> None:
+    def _read(
+        self, read: Callable[[sqlite3.Connection], _T], show: Callable[[_T], object]
+    ) -> None:
         """Show a text when it has been read, unless another operator is in front by then."""
         entry = self._entry
 
@@ -339,7 +418,12 @@ class TrajectoryPanel(QWidget):
         return Subject(queue.operator, queue.source, row.candidate, row.round, queue.id)
 
     def stream(
-        self, trajectory: str, purpose: str, round_number: int, *pieces: Piece, attempt: int = 0
+        self,
+        trajectory: str,
+        purpose: str,
+        round_number: int,
+        *pieces: Piece,
+        attempt: int = 0,
     ) -> None:
         """Pieces of a reply came; shown when it belongs to the operator in front."""
         begun = self._turns.add(trajectory, (purpose, round_number, attempt), pieces)

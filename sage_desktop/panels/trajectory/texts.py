@@ -42,7 +42,9 @@ class CallTexts(QTabWidget):
         self.thinking.toggled.connect(self._fold)
         self.prefix = muted()
         self._shared = 0
-        self.addTab(self._page(self.thinking, self.reasoning, self.reply), self.tr("Reply"))
+        self.addTab(
+            self._page(self.thinking, self.reasoning, self.reply), self.tr("Reply")
+        )
         self.addTab(self._page(self.prefix, self.prompt), self.tr("Prompt as Sent"))
         self.addTab(self.live, self.tr("Live"))
         self.setTabVisible(2, False)  # noqa: FBT003 - Qt's signature
@@ -61,12 +63,16 @@ class CallTexts(QTabWidget):
         self.reply.setPlainText(text.reply)
         self.prompt.setPlainText(text.prompt)
         self.reasoning.setPlainText(text.reasoning)
-        self.thinking.setText(self.tr("Reasoning, {0:,} words").format(len(text.reasoning.split())))
+        self.thinking.setText(
+            self.tr("Reasoning, {0:,} words").format(len(text.reasoning.split()))
+        )
         self.thinking.setVisible(bool(text.reasoning))
         self.reasoning.setVisible(bool(text.reasoning) and self.thinking.isChecked())
         share = 100 * text.shared / len(text.prompt) if text.prompt else 0.0
         shared = text.shared if share >= 0.5 else 0  # a common heading is no prefix
-        self._shared = len(text.prompt[:shared].encode("utf-16-le")) // 2  # Qt counts UTF-16 units
+        self._shared = (
+            len(text.prompt[:shared].encode("utf-16-le")) // 2
+        )  # Qt counts UTF-16 units
         self._fold(self.thinking.isChecked())
         self._mark()
         words = self.tr(
@@ -76,9 +82,9 @@ class CallTexts(QTabWidget):
         if not shared:
             words = self.tr("No shared prompt prefix with the previous call.")
         if call is not None and call.cached_tokens is not None:
-            words += " " + self.tr("The server had {0:,} of {1:,} tokens cached.").format(
-                call.cached_tokens, call.prompt_tokens or 0
-            )
+            words += " " + self.tr(
+                "The server had {0:,} of {1:,} tokens cached."
+            ).format(call.cached_tokens, call.prompt_tokens or 0)
         self.prefix.setText(words)
 
     def show_text(self, text: str) -> None:
@@ -88,7 +94,9 @@ class CallTexts(QTabWidget):
 
     def _fold(self, on: bool) -> None:
         self.thinking.setIcon(icon("down-small" if on else "right-small", "muted"))
-        self.thinking.setToolButtonStyle(self.thinking.toolButtonStyle().ToolButtonTextBesideIcon)
+        self.thinking.setToolButtonStyle(
+            self.thinking.toolButtonStyle().ToolButtonTextBesideIcon
+        )
         self.reasoning.setVisible(on and bool(self.reasoning.toPlainText()))
         self.unfolded.emit(on)
 
@@ -96,14 +104,23 @@ class CallTexts(QTabWidget):
         """Paint the beginning the call before had too."""
         mark = QTextEdit.ExtraSelection()
         mark.cursor = QTextCursor(self.prompt.document())
-        mark.cursor.setPosition(min(self._shared, self.prompt.document().characterCount() - 1))
+        mark.cursor.setPosition(
+            min(self._shared, self.prompt.document().characterCount() - 1)
+        )
         mark.cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
-        mark.format.setBackground(theme().tint("success", 0.16 if theme().dark else 0.1))
+        mark.format.setBackground(
+            theme().tint("success", 0.16 if theme().dark else 0.1)
+        )
         self.prompt.setExtraSelections([mark] if self._shared else [])
 
-    def begin_stream(self, purpose: str, round_number: int, pieces: Sequence[Piece]) -> None:
+    def begin_stream(
+        self, purpose: str, round_number: int, pieces: Sequence[Piece]
+    ) -> None:
         """Show a reply being written from its beginning; who has nothing else to read sees it come."""
-        self.setTabText(2, self.tr("Live: {0}, round {1}").format(purpose_text(purpose), round_number))
+        self.setTabText(
+            2,
+            self.tr("Live: {0}, round {1}").format(purpose_text(purpose), round_number),
+        )
         self.setTabVisible(2, True)  # noqa: FBT003 - Qt's signature
         self.live.show_pieces(pieces)
         if not self.reply.toPlainText():

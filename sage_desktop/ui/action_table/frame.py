@@ -14,7 +14,11 @@ FRAME = in_sections(
             keys=("Ctrl+Shift+N",),
         ),
         ActionSpec(
-            "file.open", "&Open Workspace…", "Open another workspace file", icon="file", keys=("Ctrl+O",)
+            "file.open",
+            "&Open Workspace…",
+            "Open another workspace file",
+            icon="file",
+            keys=("Ctrl+O",),
         ),
         ActionSpec(
             "file.backup",
@@ -42,8 +46,20 @@ FRAME = in_sections(
         ),
     ),
     (
-        ActionSpec("edit.undo", "&Undo", "Undo the last change to the memory", icon="undo", keys=("Ctrl+Z",)),
-        ActionSpec("edit.redo", "&Redo", "Redo the change undone last", icon="redo", keys=("Ctrl+Shift+Z",)),
+        ActionSpec(
+            "edit.undo",
+            "&Undo",
+            "Undo the last change to the memory",
+            icon="undo",
+            keys=("Ctrl+Z",),
+        ),
+        ActionSpec(
+            "edit.redo",
+            "&Redo",
+            "Redo the change undone last",
+            icon="redo",
+            keys=("Ctrl+Shift+Z",),
+        ),
     ),
     (
         ActionSpec(
@@ -62,8 +78,18 @@ FRAME = in_sections(
             icon="search",
             keys=("Ctrl+F",),
         ),
-        ActionSpec("edit.find_next", "Find &Next", "Go to the next match in the comparison", keys=("F3",)),
-        ActionSpec("edit.find_previous", "Find &Previous", "Go to the previous match", keys=("Shift+F3",)),
+        ActionSpec(
+            "edit.find_next",
+            "Find &Next",
+            "Go to the next match in the comparison",
+            keys=("F3",),
+        ),
+        ActionSpec(
+            "edit.find_previous",
+            "Find &Previous",
+            "Go to the previous match",
+            keys=("Shift+F3",),
+        ),
     ),
     (
         ActionSpec(
@@ -163,22 +189,53 @@ FRAME = in_sections(
                 group="theme",
             ),
             ActionSpec(
-                "view.theme.light", "&Light", "Light colours", icon="sun", checkable=True, group="theme"
+                "view.theme.light",
+                "&Light",
+                "Light colours",
+                icon="sun",
+                checkable=True,
+                group="theme",
             ),
             ActionSpec(
-                "view.theme.dark", "&Dark", "Dark colours", icon="moon", checkable=True, group="theme"
+                "view.theme.dark",
+                "&Dark",
+                "Dark colours",
+                icon="moon",
+                checkable=True,
+                group="theme",
             ),
         ),
     ),
     (
-        ActionSpec("view.larger", "&Larger Text", "Enlarge all text", keys=("Ctrl+=", "Ctrl++")),
-        ActionSpec("view.smaller", "&Smaller Text", "Reduce all text", keys=("Ctrl+-",)),
-        ActionSpec("view.normal", "&Normal Text Size", "Use the desktop's text size", keys=("Ctrl+0",)),
+        ActionSpec(
+            "view.larger", "&Larger Text", "Enlarge all text", keys=("Ctrl+=", "Ctrl++")
+        ),
+        ActionSpec(
+            "view.smaller", "&Smaller Text", "Reduce all text", keys=("Ctrl+-",)
+        ),
+        ActionSpec(
+            "view.normal",
+            "&Normal Text Size",
+            "Use the desktop's text size",
+            keys=("Ctrl+0",),
+        ),
     ),
     (ActionSpec("view.reset", "Reset La&yout", "Restore the default layout"),),
     (
         ActionSpec("help.guide", "&User Guide", "How to use SAGE Desktop", icon="help"),
-        ActionSpec("help.keys", "&Keyboard Shortcuts", "All commands and their keys", icon="palette"),
+        ActionSpec(
+            "help.keys",
+            "&Keyboard Shortcuts",
+            "All commands and their keys",
+            icon="palette",
+        ),
     ),
-    (ActionSpec("help.about", "&About SAGE Desktop", "Version, workspace, licence", icon="info"),),
+    (
+        ActionSpec(
+            "help.about",
+            "&About SAGE Desktop",
+            "Version, workspace, licence",
+            icon="info",
+        ),
+    ),
 )

@@ -5,9 +5,22 @@ from __future__ import annotations
 from sage_desktop.ui.action_table.spec import ActionSpec, in_sections
 
 HOSTS = in_sections(
-    (ActionSpec("hosts.add", "&Add Host…", "Add a machine from your SSH configuration", icon="hosts"),),
     (
-        ActionSpec("hosts.connect", "&Connect", "Connect to the selected host", icon="bolt", context="hosts"),
+        ActionSpec(
+            "hosts.add",
+            "&Add Host…",
+            "Add a machine from your SSH configuration",
+            icon="hosts",
+        ),
+    ),
+    (
+        ActionSpec(
+            "hosts.connect",
+            "&Connect",
+            "Connect to the selected host",
+            icon="bolt",
+            context="hosts",
+        ),
         ActionSpec(
             "hosts.disconnect",
             "&Disconnect",

@@ -25,7 +25,11 @@ MEMORY = in_sections(
     ),
     (
         ActionSpec(
-            "memory.promote", "Pr&omote", "Admit the item to hot memory now", icon="promote", context="memory"
+            "memory.promote",
+            "Pr&omote",
+            "Admit the item to hot memory now",
+            icon="promote",
+            context="memory",
         ),
         ActionSpec(
             "memory.demote",
@@ -142,7 +146,12 @@ MEMORY = in_sections(
                 "Import the experience library of another agent into quarantine",
                 icon="down",
             ),
-            ActionSpec("memory.export", "E&xport…", "Write the whole memory to a file", icon="file"),
+            ActionSpec(
+                "memory.export",
+                "E&xport…",
+                "Write the whole memory to a file",
+                icon="file",
+            ),
             ActionSpec(
                 "memory.csv",
                 "Export &Table…",

@@ -6,7 +6,13 @@ from sage_desktop.ui.action_table.spec import ActionSpec, in_sections
 
 QUEUE = in_sections(
     (
-        ActionSpec("queue.run", "&Run", "Run the queue in the background", icon="run", keys=("F5",)),
+        ActionSpec(
+            "queue.run",
+            "&Run",
+            "Run the queue in the background",
+            icon="run",
+            keys=("F5",),
+        ),
         ActionSpec(
             "queue.pause",
             "&Pause After Current",
@@ -38,9 +44,17 @@ QUEUE = in_sections(
             keys=("Ctrl+N",),
             context="queue",
         ),
-        ActionSpec("queue.custom", "Ne&w Operator…", "Describe an operator of your own", icon="edit"),
         ActionSpec(
-            "queue.import", "&Import Benchmark…", "Import the tasks of a benchmark checkout", icon="down"
+            "queue.custom",
+            "Ne&w Operator…",
+            "Describe an operator of your own",
+            icon="edit",
+        ),
+        ActionSpec(
+            "queue.import",
+            "&Import Benchmark…",
+            "Import the tasks of a benchmark checkout",
+            icon="down",
         ),
     ),
     (

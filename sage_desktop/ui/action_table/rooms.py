@@ -50,7 +50,12 @@ ROOMS = in_sections(
                 "Go back to the line that takes or waits longer",
                 keys=("Shift+F9",),
             ),
-            ActionSpec("review.line", "&Go to Line…", "Go to a line by its number", keys=("Ctrl+G",)),
+            ActionSpec(
+                "review.line",
+                "&Go to Line…",
+                "Go to a line by its number",
+                keys=("Ctrl+G",),
+            ),
             ActionSpec(
                 "review.side",
                 "Ot&her Version",
@@ -60,8 +65,18 @@ ROOMS = in_sections(
         ),
         *part(
             "compare",
-            ActionSpec("review.older", "&Earlier Round", "Show the previous round", keys=("Alt+Left",)),
-            ActionSpec("review.newer", "&Later Round", "Show the next round", keys=("Alt+Right",)),
+            ActionSpec(
+                "review.older",
+                "&Earlier Round",
+                "Show the previous round",
+                keys=("Alt+Left",),
+            ),
+            ActionSpec(
+                "review.newer",
+                "&Later Round",
+                "Show the next round",
+                keys=("Alt+Right",),
+            ),
             ActionSpec(
                 "review.first_best",
                 "First Correct and &Best",

@@ -44,7 +44,11 @@ class ActionSpec:
 
 def in_sections(*sections: tuple[ActionSpec, ...]) -> tuple[ActionSpec, ...]:
     """The commands of a table, a line of the menu between `sections`."""
-    return tuple(replace(spec, section=at) for at, section in enumerate(sections) for spec in section)
+    return tuple(
+        replace(spec, section=at)
+        for at, section in enumerate(sections)
+        for spec in section
+    )
 
 
 def part(under: str, *specs: ActionSpec) -> tuple[ActionSpec, ...]:

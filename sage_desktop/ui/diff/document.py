@@ -10,7 +10,16 @@ from functools import lru_cache, partial
 from PySide6.QtCore import QCoreApplication
 
 from core.evaluation.moved_lines import Move
-from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows, moves
+from sage_desktop.ui.diff.engine import (
+    FileDiff,
+    Fold,
+    Row,
+    RowKind,
+    compare,
+    folded,
+    inline_rows,
+    moves,
+)
 
 _tr = partial(QCoreApplication.translate, "DiffDocument")
 
@@ -45,7 +54,9 @@ class FileView:
     )  # by 0-based line of the newer version
 
 
-def compared(left: str | None, right: str | None, *, ignore_space: bool = False) -> FileDiff:
+def compared(
+    left: str | None, right: str | None, *, ignore_space: bool = False
+) -> FileDiff:
     """The comparison of two files, remembered.
 
     Long files take tens of milliseconds: whoever reads them in the background asks for it there, and the
@@ -113,9 +124,13 @@ class DiffDocument:
     def _arrange(self) -> None:
         if self._fold and self.comparison.changes:
             marked = frozenset(
-                i for i, row in enumerate(self.comparison.rows) if row.right in self.view.marks
+                i
+                for i, row in enumerate(self.comparison.rows)
+                if row.right in self.view.marks
             )
-            self.shown = folded(self.comparison, context=self._context, opened=self.opened, keep=marked)
+            self.shown = folded(
+                self.comparison, context=self._context, opened=self.opened, keep=marked
+            )
         else:
             self.shown = tuple(range(len(self.comparison.rows)))
         starts = {start for start, _end in self.comparison.changes}
@@ -139,7 +154,9 @@ class DiffDocument:
     def text(self, position: int, side: str) -> str:
         """The line of `side` at `position` itself; empty for fillers and folds."""
         line = self.line(position, side)
-        return "" if line is None else (self.left if side == "left" else self.right)[line]
+        return (
+            "" if line is None else (self.left if side == "left" else self.right)[line]
+        )
 
     def line_text(self, position: int) -> str:
         """The line at `position` of whichever side has one, the newer first."""
@@ -156,7 +173,10 @@ class DiffDocument:
 
     def row_of(self, side: str, line: int) -> int | None:
         """Row of the comparison in which the 0-based `line` of `side` is; None when there is no such line."""
-        return next((n for n, row in enumerate(self.comparison.rows) if row.line(side) == line), None)
+        return next(
+            (n for n, row in enumerate(self.comparison.rows) if row.line(side) == line),
+            None,
+        )
 
     def position_of(self, side: str, line: int) -> int | None:
         """Where the 0-based `line` of `side` is shown, its fold opened; None when there is no such line."""
@@ -181,7 +201,10 @@ class DiffDocument:
         entry = self.entry(position)
         if isinstance(entry, Fold):
             return QCoreApplication.translate(
-                "DiffDocument", "%n unchanged line(s) hidden", "", entry.end - entry.start
+                "DiffDocument",
+                "%n unchanged line(s) hidden",
+                "",
+                entry.end - entry.start,
             )
         number = (entry.right if entry.right is not None else entry.left or 0) + 1
         words = {

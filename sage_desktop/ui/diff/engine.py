@@ -16,10 +16,16 @@ from enum import Enum
 from core.evaluation.moved_lines import Move, moved_runs
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
-_PAIR_WINDOW = 4  # how far a replaced line may move and still be shown beside its partner
+_PAIR_WINDOW = (
+    4  # how far a replaced line may move and still be shown beside its partner
+)
 _PAIR_SIMILARITY = 0.55
-_MARK_SIMILARITY = 0.35  # below it nearly the whole line would be marked: better no marks at all
-_MAX_BLOCK = 400  # lines of one replaced block that are paired by likeness; beyond: by order
+_MARK_SIMILARITY = (
+    0.35  # below it nearly the whole line would be marked: better no marks at all
+)
+_MAX_BLOCK = (
+    400  # lines of one replaced block that are paired by likeness; beyond: by order
+)
 _MAX_LINE = 600  # characters of a line compared word by word
 
 
@@ -81,7 +87,9 @@ class FileDiff:
         return sum(row.kind in (RowKind.REMOVED, RowKind.CHANGED) for row in self.rows)
 
 
-def compare(left: Sequence[str], right: Sequence[str], *, ignore_space: bool = False) -> FileDiff:
+def compare(
+    left: Sequence[str], right: Sequence[str], *, ignore_space: bool = False
+) -> FileDiff:
     """Align two files.
 
     Args:
@@ -97,7 +105,11 @@ def compare(left: Sequence[str], right: Sequence[str], *, ignore_space: bool = F
         if tag == "equal":
             rows.extend(
                 Row(RowKind.EQUAL, i, j)
-                for i, j in zip(range(left_start, left_end), range(right_start, right_end), strict=True)
+                for i, j in zip(
+                    range(left_start, left_end),
+                    range(right_start, right_end),
+                    strict=True,
+                )
             )
         else:
             block = _pair_block(old[left_start:left_end], new[right_start:right_end])
@@ -113,21 +125,29 @@ def inline_rows(comparison: FileDiff) -> FileDiff:
         rows.extend(comparison.rows[position:start])
         run = comparison.rows[start:end]
         rows.extend(
-            Row(RowKind.REMOVED, row.left, None, row.left_marks) for row in run if row.left is not None
+            Row(RowKind.REMOVED, row.left, None, row.left_marks)
+            for row in run
+            if row.left is not None
         )
         rows.extend(
-            Row(RowKind.ADDED, None, row.right, (), row.right_marks) for row in run if row.right is not None
+            Row(RowKind.ADDED, None, row.right, (), row.right_marks)
+            for row in run
+            if row.right is not None
         )
         position = end
     rows.extend(comparison.rows[position:])
     return FileDiff(tuple(rows), tuple(_runs(rows)))
 
 
-def moves(comparison: FileDiff, left: Sequence[str], right: Sequence[str]) -> tuple[Move, ...]:
+def moves(
+    comparison: FileDiff, left: Sequence[str], right: Sequence[str]
+) -> tuple[Move, ...]:
     """The moved runs in the order of the older version; indentation may differ, each line counts once."""
     changed = [row for row in comparison.rows if row.kind is not RowKind.EQUAL]
     gone = {row.left: left[row.left].strip() for row in changed if row.left is not None}
-    come = {row.right: right[row.right].strip() for row in changed if row.right is not None}
+    come = {
+        row.right: right[row.right].strip() for row in changed if row.right is not None
+    }
     return tuple(moved_runs(gone, come))
 
 
@@ -151,7 +171,9 @@ def folded(
     shown: list[int | Fold] = []
     total = len(comparison.rows)
     position = 0
-    kept = [(row, row + 1) for row in keep if comparison.rows[row].kind is RowKind.EQUAL]
+    kept = [
+        (row, row + 1) for row in keep if comparison.rows[row].kind is RowKind.EQUAL
+    ]
     for start, end in (*sorted((*comparison.changes, *kept)), (total, total)):
         hide_from = position + context if position else 0
         hide_to = start - context if start < total else total
@@ -184,10 +206,14 @@ def _runs(rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
         yield start, index + 1
 
 
-def _pair_block(old: Sequence[str], new: Sequence[str]) -> list[tuple[int | None, int | None]]:
+def _pair_block(
+    old: Sequence[str], new: Sequence[str]
+) -> list[tuple[int | None, int | None]]:
     """Which old line stands beside which new line, in an order that keeps both sides in order."""
     if not old or not new:
-        return [(i, None) for i in range(len(old))] + [(None, j) for j in range(len(new))]
+        return [(i, None) for i in range(len(old))] + [
+            (None, j) for j in range(len(new))
+        ]
     if len(old) == len(new) or max(len(old), len(new)) > _MAX_BLOCK:
         shared = min(len(old), len(new))
         pairs: list[tuple[int | None, int | None]] = [(i, i) for i in range(shared)]
@@ -212,7 +238,10 @@ def _best_partner(line: str, new: Sequence[str], start: int) -> int | None:
     matcher.set_seq2(line.strip()[:_MAX_LINE])
     for j in range(start, min(len(new), start + _PAIR_WINDOW)):
         matcher.set_seq1(new[j].strip()[:_MAX_LINE])
-        if matcher.real_quick_ratio() > best_ratio and matcher.quick_ratio() > best_ratio:
+        if (
+            matcher.real_quick_ratio() > best_ratio
+            and matcher.quick_ratio() > best_ratio
+        ):
             ratio = matcher.ratio()
             if ratio > best_ratio:
                 best, best_ratio = j, ratio
@@ -244,7 +273,11 @@ def word_marks(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     old_words, new_words = _WORD.findall(old), _WORD.findall(new)
     matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
     blocks = matcher.get_matching_blocks()
-    kept = sum(len(old_words[block.a + k].strip()) for block in blocks for k in range(block.size))
+    kept = sum(
+        len(old_words[block.a + k].strip())
+        for block in blocks
+        for k in range(block.size)
+    )
     longest = max(len("".join(old.split())), len("".join(new.split())))
     if longest == 0 or kept / longest < _MARK_SIMILARITY:
         return (), ()

@@ -25,7 +25,10 @@ class FindField(FilterBox):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._rest.isActive():
+        elif (
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and self._rest.isActive()
+        ):
             self._rest.stop()
             self.changed.emit(self.text())
         else:
@@ -57,11 +60,19 @@ class FindBar(QWidget):
         self.case = self._switch("Aa", self.tr("Match case"))
         self.whole = self._switch("ab|", self.tr("Match whole words"))
         self.regex = self._switch(".*", self.tr("Use a regular expression"))
-        back, forth = self.tr("Previous match (Shift+Enter, Shift+F3)"), self.tr("Next match (Enter, F3)")
+        back, forth = (
+            self.tr("Previous match (Shift+Enter, Shift+F3)"),
+            self.tr("Next match (Enter, F3)"),
+        )
         self.previous = drawn_tool(lambda: self.stepped.emit(-1), "up", back)
         self.next = drawn_tool(lambda: self.stepped.emit(1), "down", forth)
-        self.close_button = drawn_tool(self.close_bar, "close", self.tr("Close (Escape)"))
-        switches, buttons = (self.case, self.whole, self.regex), (self.previous, self.next, self.close_button)
+        self.close_button = drawn_tool(
+            self.close_bar, "close", self.tr("Close (Escape)")
+        )
+        switches, buttons = (
+            (self.case, self.whole, self.regex),
+            (self.previous, self.next, self.close_button),
+        )
         row = ((self.field, 1), 0.3, self.count, *switches, *buttons)
         hbox(*row, owner=self, margins=(0.5, 0.2, 0.4, 0.2), spacing=0.15)
         self.show_state(FindState())
@@ -106,6 +117,8 @@ class FindBar(QWidget):
         self.count.setText(words)
         self.count.setAccessibleName(words)
         failed = bool(self.field.text()) and not state.total
-        self.count.setStyleSheet(f"color: {theme().color('danger' if failed else 'muted').name()}")
+        self.count.setStyleSheet(
+            f"color: {theme().color('danger' if failed else 'muted').name()}"
+        )
         for button in (self.previous, self.next):
             button.setEnabled(bool(state.total))

@@ -20,14 +20,42 @@ LineToken = tuple[int, int, str]
 
 _ASCEND_TYPES = frozenset(
     {
-        "GlobalTensor", "LocalTensor", "TPipe", "TQue", "TQueBind", "TBuf", "TPosition", "QuePosition",
-        "GM_ADDR", "half", "bfloat16_t", "DataCopyParams", "DataCopyExtParams", "DataCopyPadParams",
-        "DataCopyPadExtParams", "TilingContext", "TilingData", "UnaryRepeatParams",
-        "BinaryRepeatParams", "RoundMode", "CMPMODE", "SELMODE", "int8_t", "uint8_t", "int16_t",
-        "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "size_t",
+        "GlobalTensor",
+        "LocalTensor",
+        "TPipe",
+        "TQue",
+        "TQueBind",
+        "TBuf",
+        "TPosition",
+        "QuePosition",
+        "GM_ADDR",
+        "half",
+        "bfloat16_t",
+        "DataCopyParams",
+        "DataCopyExtParams",
+        "DataCopyPadParams",
+        "DataCopyPadExtParams",
+        "TilingContext",
+        "TilingData",
+        "UnaryRepeatParams",
+        "BinaryRepeatParams",
+        "RoundMode",
+        "CMPMODE",
+        "SELMODE",
+        "int8_t",
+        "uint8_t",
+        "int16_t",
+        "uint16_t",
+        "int32_t",
+        "uint32_t",
+        "int64_t",
+        "uint64_t",
+        "size_t",
     }
-)  # fmt: skip
-_ASCEND_KEYWORDS = frozenset({"__aicore__", "__global__", "__gm__", "__ubuf__", "__inout_pipe__"})
+)
+_ASCEND_KEYWORDS = frozenset(
+    {"__aicore__", "__global__", "__gm__", "__ubuf__", "__inout_pipe__"}
+)
 
 
 def _role_of_type(name: str, text: str) -> str:
@@ -70,7 +98,10 @@ def lex(text: str) -> Iterator[tuple[int, list[LineToken]]]:
         role = _role_of_type(str(kind), value)
         position = offset
         for piece in value.split("\n"):
-            while line_number + 1 < len(starts) - 1 and position >= starts[line_number + 1]:
+            while (
+                line_number + 1 < len(starts) - 1
+                and position >= starts[line_number + 1]
+            ):
                 yield line_number, tokens
                 line_number, tokens = line_number + 1, []
             if piece.strip() and role != "text":

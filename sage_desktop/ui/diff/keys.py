@@ -6,13 +6,24 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from sage_desktop.ui.diff.document import DiffDocument
-from sage_desktop.ui.diff.selection import Caret, Selection, line_at, next_word, word_before
+from sage_desktop.ui.diff.selection import (
+    Caret,
+    Selection,
+    line_at,
+    next_word,
+    word_before,
+)
 
 _Key = Qt.Key
 
 
 def moved_caret(
-    document: DiffDocument, side: str, selection: Selection, event: QKeyEvent, page: int, column: int
+    document: DiffDocument,
+    side: str,
+    selection: Selection,
+    event: QKeyEvent,
+    page: int,
+    column: int,
 ) -> Caret | None:
     """Where the caret goes; None for keys that do not move it.
 
@@ -29,7 +40,12 @@ def moved_caret(
     extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
     here, last = selection.caret, len(document.shown) - 1
     text = line_at(document, here.position, side)
-    if key in (_Key.Key_Left, _Key.Key_Right) and not extend and selection.anchor != here and not by_word:
+    if (
+        key in (_Key.Key_Left, _Key.Key_Right)
+        and not extend
+        and selection.anchor != here
+        and not by_word
+    ):
         return selection.start if key == _Key.Key_Left else selection.end
     if key == _Key.Key_Left:
         return _back(document, side, here, text, by_word=by_word)
@@ -37,20 +53,35 @@ def moved_caret(
         return _forth(document, here, text, by_word=by_word)
     if key == _Key.Key_Home:
         indent = len(text) - len(text.lstrip())
-        return Caret() if by_word else Caret(here.position, 0 if here.offset == indent else indent)
+        return (
+            Caret()
+            if by_word
+            else Caret(here.position, 0 if here.offset == indent else indent)
+        )
     if key == _Key.Key_End:
         if by_word:
             return Caret(last, len(line_at(document, last, side)))
         return Caret(here.position, len(text))
-    rows = {_Key.Key_Up: -1, _Key.Key_Down: 1, _Key.Key_PageUp: -page, _Key.Key_PageDown: page}
+    rows = {
+        _Key.Key_Up: -1,
+        _Key.Key_Down: 1,
+        _Key.Key_PageUp: -page,
+        _Key.Key_PageDown: page,
+    }
     if key not in rows:
         return None
     target = max(0, min(last, here.position + rows[key]))
     return Caret(target, min(column, len(line_at(document, target, side))))
 
 
-def _back(document: DiffDocument, side: str, here: Caret, text: str, *, by_word: bool) -> Caret:
-    offset = word_before(text, here.offset) if by_word else (here.offset - 1 if here.offset else None)
+def _back(
+    document: DiffDocument, side: str, here: Caret, text: str, *, by_word: bool
+) -> Caret:
+    offset = (
+        word_before(text, here.offset)
+        if by_word
+        else (here.offset - 1 if here.offset else None)
+    )
     if offset is not None:
         return Caret(here.position, offset)
     if here.offset:

@@ -35,10 +35,15 @@ class OverviewRuler(QWidget):
     def place(self) -> None:
         """Take the strip the view leaves free at its right edge."""
         viewport = self._area.viewport().geometry()
-        self.setGeometry(viewport.right() + 1, viewport.top(), theme().px(0.8), viewport.height())
+        self.setGeometry(
+            viewport.right() + 1, viewport.top(), theme().px(0.8), viewport.height()
+        )
 
     def show_document(
-        self, document: DiffDocument, places: RowPlaces, found: AbstractSet[int] = frozenset()
+        self,
+        document: DiffDocument,
+        places: RowPlaces,
+        found: AbstractSet[int] = frozenset(),
     ) -> None:
         """Read the changes and messages of `document`; `found` are rows of the comparison with hits."""
         page = self._area.verticalScrollBar().pageStep()
@@ -48,7 +53,9 @@ class OverviewRuler(QWidget):
             entry = document.entry(position)
             roles = []
             if isinstance(entry, Fold):
-                hit = bool(found) and any(row in found for row in range(entry.start, entry.end))
+                hit = bool(found) and any(
+                    row in found for row in range(entry.start, entry.end)
+                )
             else:
                 hit = shown in found
                 roles += [_ROLES[entry.kind]] if entry.kind in _ROLES else []
@@ -66,7 +73,10 @@ class OverviewRuler(QWidget):
         painter.drawLine(0, 0, 0, self.height())
         for start, share, role in self._bands:
             height = max(2.0, share * self.height())
-            painter.fillRect(QRectF(3, start * self.height(), self.width() - 5, height), look.color(role))
+            painter.fillRect(
+                QRectF(3, start * self.height(), self.width() - 5, height),
+                look.color(role),
+            )
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -19,7 +19,12 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from sage_desktop.ui.diff.cells import TAB_COLUMNS, character_at, utf16_offset, wide_runs
+from sage_desktop.ui.diff.cells import (
+    TAB_COLUMNS,
+    character_at,
+    utf16_offset,
+    wide_runs,
+)
 from sage_desktop.ui.diff.document import Mark
 from sage_desktop.ui.diff.engine import RowKind, Span
 from sage_desktop.ui.diff.highlight import LineToken
@@ -63,14 +68,18 @@ class LinePainter:
         tokens: Coloured tokens of a 0-based line of a side, empty while unknown.
     """
 
-    def __init__(self, look: Theme, tokens: Callable[[str, int], list[LineToken]]) -> None:
+    def __init__(
+        self, look: Theme, tokens: Callable[[str, int], list[LineToken]]
+    ) -> None:
         self.look = look
         self.font = look.code_font()
         self.metrics = QFontMetricsF(self.font)
         self.row_height = round(self.metrics.height() * 1.28)
         self.column = self.metrics.horizontalAdvance("0")
         # fallback fonts are seldom twice as wide; what is left of the two cells is added to each character
-        self._wide_space = 2 * self.column - self.metrics.horizontalAdvance("\N{CJK UNIFIED IDEOGRAPH-4E2D}")
+        self._wide_space = 2 * self.column - self.metrics.horizontalAdvance(
+            "\N{CJK UNIFIED IDEOGRAPH-4E2D}"
+        )
         self._tokens = tokens
         self._layouts: dict[tuple[str, int], QTextLayout] = {}
         self._room = _AT_ONCE
@@ -97,7 +106,9 @@ class LinePainter:
         digits = max(2, len(str(lines)))
         return self.column * (digits + 4.8 + (digits + 1.8 if both else 0.0))
 
-    def background(self, kind: RowKind, side: str, *, strong: bool = False) -> QColor | None:
+    def background(
+        self, kind: RowKind, side: str, *, strong: bool = False
+    ) -> QColor | None:
         """Fill of a row on `side`; None where it is plain."""
         if kind is RowKind.EQUAL:
             return None
@@ -113,17 +124,28 @@ class LinePainter:
         option = QTextOption()
         wrapped = self._room != _AT_ONCE
         mode = QTextOption.WrapMode
-        option.setWrapMode(mode.WrapAtWordBoundaryOrAnywhere if wrapped else mode.NoWrap)
+        option.setWrapMode(
+            mode.WrapAtWordBoundaryOrAnywhere if wrapped else mode.NoWrap
+        )
         option.setTabStopDistance(self.column * TAB_COLUMNS)
         made.setTextOption(option)
         formats = [self._format(text, token) for token in self._tokens(side, line)]
-        made.setFormats([*formats, *(self._wide(text, start, end) for start, end in wide_runs(text))])
+        made.setFormats(
+            [
+                *formats,
+                *(self._wide(text, start, end) for start, end in wide_runs(text)),
+            ]
+        )
         made.beginLayout()
         line_number = 0
         while (part := made.createLine()).isValid():
             part.setLineWidth(self._room)
             part.setPosition(
-                QPointF(0, line_number * self.row_height + (self.row_height - part.height()) / 2)
+                QPointF(
+                    0,
+                    line_number * self.row_height
+                    + (self.row_height - part.height()) / 2,
+                )
             )
             line_number += 1
         made.endLayout()
@@ -148,10 +170,17 @@ class LinePainter:
 
     def filler(self, painter: QPainter, area: QRectF) -> None:
         """A row that has no partner on this side: hatched, so that it cannot be taken for an empty line."""
-        painter.fillRect(area, QBrush(self.look.color("border"), Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(
+            area, QBrush(self.look.color("border"), Qt.BrushStyle.BDiagPattern)
+        )
 
     def gutter(
-        self, painter: QPainter, area: QRectF, numbers: Sequence[int | None], kind: RowKind, side: str
+        self,
+        painter: QPainter,
+        area: QRectF,
+        numbers: Sequence[int | None],
+        kind: RowKind,
+        side: str,
     ) -> None:
         """0-based line numbers, one for each column of the gutter, and for changed lines the sign."""
         fill = self.background(kind, side, strong=True)
@@ -164,11 +193,22 @@ class LinePainter:
         room = area.width() - self.column * 2.6
         for place, number in enumerate(numbers, 1):
             if number is not None:
-                end = self.column * 2.2 + (room - self.column * 2.2) * place / len(numbers)
-                painter.drawText(QRectF(line.left(), line.top(), end, line.height()), flags, str(number + 1))
+                end = self.column * 2.2 + (room - self.column * 2.2) * place / len(
+                    numbers
+                )
+                painter.drawText(
+                    QRectF(line.left(), line.top(), end, line.height()),
+                    flags,
+                    str(number + 1),
+                )
         if kind is not RowKind.EQUAL:
             painter.setPen(self.look.color(_SIDE_ROLE[side]))
-            sign = QRectF(area.right() - self.column * 2.0, line.top(), self.column * 1.4, line.height())
+            sign = QRectF(
+                area.right() - self.column * 2.0,
+                line.top(),
+                self.column * 1.4,
+                line.height(),
+            )
             painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
 
     def moved_fill(self) -> QColor:
@@ -229,7 +269,11 @@ class LinePainter:
         painter.setPen(Qt.PenStyle.NoPen)
         for fill in fills:
             painter.setBrush(fill.color)
-            painter.setPen(QPen(self.look.color("warning"), 1.2) if fill.framed else Qt.PenStyle.NoPen)
+            painter.setPen(
+                QPen(self.look.color("warning"), 1.2)
+                if fill.framed
+                else Qt.PenStyle.NoPen
+            )
             for box in self._boxes(laid, text, fill):
                 painter.drawRoundedRect(box.translated(origin), 2.5, 2.5)
         painter.setPen(self.look.syntax("text"))
@@ -241,32 +285,56 @@ class LinePainter:
 
     def _boxes(self, laid: QTextLayout, text: str, fill: Fill) -> Iterator[QRectF]:
         """What a stretch of characters covers on each screen line, from the line's beginning."""
-        start, end = utf16_offset(text, fill.span.start), utf16_offset(text, fill.span.end)
+        start, end = (
+            utf16_offset(text, fill.span.start),
+            utf16_offset(text, fill.span.end),
+        )
         for number in range(laid.lineCount()):
             part = laid.lineAt(number)
             first, last = part.textStart(), part.textStart() + part.textLength()
             ends_here = last >= end and (number == laid.lineCount() - 1 or end < last)
-            if start > last or (end < first) or (start == end and not (fill.to_end and ends_here)):
+            if (
+                start > last
+                or (end < first)
+                or (start == end and not (fill.to_end and ends_here))
+            ):
                 continue
             left, right = _x_of(part, max(start, first)), _x_of(part, min(end, last))
             if fill.to_end and ends_here:
                 right += self.column * 0.6
             if right > left:
-                yield QRectF(left, number * self.row_height + 1, right - left, self.row_height - 2)
+                yield QRectF(
+                    left,
+                    number * self.row_height + 1,
+                    right - left,
+                    self.row_height - 2,
+                )
 
-    def character_at(self, side: str, line: int, text: str, x: float, y: float = 0.0) -> int:
+    def character_at(
+        self, side: str, line: int, text: str, x: float, y: float = 0.0
+    ) -> int:
         """Index of the character of a line at `x` pixels behind the gutter, as if nothing were scrolled.
 
         `y` counts from the top of the line; it matters where the line is wrapped.
         """
-        return self._at(side, line, text, x, y, QTextLine.CursorPosition.CursorOnCharacter)
+        return self._at(
+            side, line, text, x, y, QTextLine.CursorPosition.CursorOnCharacter
+        )
 
     def gap_at(self, side: str, line: int, text: str, x: float, y: float = 0.0) -> int:
         """The place between characters nearest to a point; see `character_at`."""
-        return self._at(side, line, text, x, y, QTextLine.CursorPosition.CursorBetweenCharacters)
+        return self._at(
+            side, line, text, x, y, QTextLine.CursorPosition.CursorBetweenCharacters
+        )
 
     def _at(
-        self, side: str, line: int, text: str, x: float, y: float, where: QTextLine.CursorPosition
+        self,
+        side: str,
+        line: int,
+        text: str,
+        x: float,
+        y: float,
+        where: QTextLine.CursorPosition,
     ) -> int:
         laid = self.layout(side, line, text)
         part = laid.lineAt(max(0, min(int(y // self.row_height), laid.lineCount() - 1)))
@@ -276,16 +344,27 @@ class LinePainter:
         """Left end of a caret before the character `offset`, from the beginning of the code's area."""
         laid = self.layout(side, line, text)
         cursor = utf16_offset(text, offset)
-        number = max(0, laid.lineForTextPosition(cursor).lineNumber()) if laid.lineCount() > 1 else 0
+        number = (
+            max(0, laid.lineForTextPosition(cursor).lineNumber())
+            if laid.lineCount() > 1
+            else 0
+        )
         part = laid.lineAt(number)
-        return QPointF(_x_of(part, cursor) + self.column * _INDENT, number * self.row_height)
+        return QPointF(
+            _x_of(part, cursor) + self.column * _INDENT, number * self.row_height
+        )
 
     def lines_of(self, side: str, line: int, text: str) -> int:
         """Screen lines a line of the file takes."""
         return self.layout(side, line, text).lineCount()
 
     def messages(
-        self, painter: QPainter, area: QRectF, gutter: QRectF, end: QPointF, marks: tuple[Mark, ...]
+        self,
+        painter: QPainter,
+        area: QRectF,
+        gutter: QRectF,
+        end: QPointF,
+        marks: tuple[Mark, ...],
     ) -> None:
         """The messages of a line: an icon in the gutter, the first one in words behind the code."""
         drawing, role = MARK_ICONS.get(marks[0].severity, MARK_ICONS["note"])
@@ -294,20 +373,32 @@ class LinePainter:
             painter,
             drawing,
             role,
-            QRectF(gutter.left() + 2, gutter.top() + (self.row_height - side) / 2, side, side),
+            QRectF(
+                gutter.left() + 2,
+                gutter.top() + (self.row_height - side) / 2,
+                side,
+                side,
+            ),
         )
         start = max(end.x() + self.column * 3, area.left() + self.column)
-        room = QRectF(start, end.y(), area.right() - start - self.column, self.row_height)
+        room = QRectF(
+            start, end.y(), area.right() - start - self.column, self.row_height
+        )
         color = self.look.color(role)
         painter.setPen(QPen(color, 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(QPointF(area.left(), area.bottom() - 1), QPointF(area.right(), area.bottom() - 1))
+        painter.drawLine(
+            QPointF(area.left(), area.bottom() - 1),
+            QPointF(area.right(), area.bottom() - 1),
+        )
         if room.width() < self.column * 8:
             return
         more = f"  (+{len(marks) - 1})" if len(marks) > 1 else ""
         painter.setFont(self.look.small_font())
         painter.setPen(color)
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(marks[0].text + more, Qt.TextElideMode.ElideRight, room.width())
+        text = metrics.elidedText(
+            marks[0].text + more, Qt.TextElideMode.ElideRight, room.width()
+        )
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
     def fold(self, painter: QPainter, area: QRectF, text: str) -> None:
@@ -315,15 +406,24 @@ class LinePainter:
         painter.fillRect(area, self.look.tint("info", 0.12 if self.look.dark else 0.07))
         side = self.row_height * 0.8
         left = area.left() + self.column * 1.2
-        paint_icon(painter, "unfold", "muted", QRectF(left, area.center().y() - side / 2, side, side))
+        paint_icon(
+            painter,
+            "unfold",
+            "muted",
+            QRectF(left, area.center().y() - side / 2, side, side),
+        )
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("muted"))
         painter.drawText(
-            area.adjusted(self.column * 1.8 + side, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text
+            area.adjusted(self.column * 1.8 + side, 0, 0, 0),
+            Qt.AlignmentFlag.AlignVCenter,
+            text,
         )
 
 
-def _styled(text: str, start: int, end: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
+def _styled(
+    text: str, start: int, end: int, style: QTextCharFormat
+) -> QTextLayout.FormatRange:
     """Characters [start, end) of a line in a style, in Qt's counting."""
     span = QTextLayout.FormatRange()
     span.start = utf16_offset(text, start)

@@ -30,7 +30,9 @@ class RowPlaces:
 
     def height(self, position: int) -> int:
         """Screen lines of the row."""
-        return 1 if self._tops is None else self._tops[position + 1] - self._tops[position]
+        return (
+            1 if self._tops is None else self._tops[position + 1] - self._tops[position]
+        )
 
     def at(self, line: int) -> int:
         """The row a screen line belongs to; beyond the last row its number."""

@@ -30,7 +30,11 @@ class ScopedDiff(DiffSurface):
         if first >= len(document.shown):
             return {}
         entry = document.entry(first)
-        row = document.comparison.rows[entry.end - 1] if isinstance(entry, Fold) else entry
+        row = (
+            document.comparison.rows[entry.end - 1]
+            if isinstance(entry, Fold)
+            else entry
+        )
         heads = {}
         for side in (side_of(document, first, "right"),) if document.inline else SIDES:
             line = row.line(side)
@@ -62,10 +66,18 @@ class ScopedDiff(DiffSurface):
             painter.setClipRect(area)
             shift = self.horizontalScrollBar().value()
             self._painter.code(
-                painter, area.adjusted(self._gutter(side), 0, 0, 0), side, line, text, (), shift
+                painter,
+                area.adjusted(self._gutter(side), 0, 0, 0),
+                side,
+                line,
+                text,
+                (),
+                shift,
             )
             painter.restore()
-            painter.fillRect(QRectF(start, area.bottom() - 1, area.width(), 1), look.color("border"))
+            painter.fillRect(
+                QRectF(start, area.bottom() - 1, area.width(), 1), look.color("border")
+            )
         painter.end()
 
     def head_at(self, x: float, y: float) -> tuple[str, int] | None:

@@ -77,8 +77,12 @@ def _by_expression(query: Query) -> tuple[Finder, str]:
     text = rf"(?<!\w)(?:{query.text})(?!\w)" if query.whole else query.text
     expression = QRegularExpression(text, options)
     if not expression.isValid():
-        where = expression.patternErrorOffset() - (len(r"(?<!\w)(?:") if query.whole else 0)
-        words = QCoreApplication.translate("Find", "Invalid expression at character {0}: {1}")
+        where = expression.patternErrorOffset() - (
+            len(r"(?<!\w)(?:") if query.whole else 0
+        )
+        words = QCoreApplication.translate(
+            "Find", "Invalid expression at character {0}: {1}"
+        )
         return (lambda _line: []), words.format(where + 1, expression.errorString())
 
     def spans(line: str) -> list[Span]:

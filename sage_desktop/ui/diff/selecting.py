@@ -9,7 +9,13 @@ from PySide6.QtGui import QClipboard, QCursor, QGuiApplication
 
 from sage_desktop.ui.diff.engine import Fold, Row
 from sage_desktop.ui.diff.scoped import ScopedDiff
-from sage_desktop.ui.diff.selection import Caret, Selection, line_at, selected_text, side_of
+from sage_desktop.ui.diff.selection import (
+    Caret,
+    Selection,
+    line_at,
+    selected_text,
+    side_of,
+)
 from sage_desktop.ui.diff.words import call_of, word_at
 
 
@@ -47,7 +53,9 @@ class SelectableDiff(ScopedDiff):
         if step > 0:
             target = next((c for c in changes if c > self._current), changes[0])
         else:
-            target = next((c for c in reversed(changes) if c < self._current), changes[-1])
+            target = next(
+                (c for c in reversed(changes) if c < self._current), changes[-1]
+            )
         self._go_to(target)
 
     def go_to_line(self, line: int, side: str = "right") -> None:
@@ -64,7 +72,11 @@ class SelectableDiff(ScopedDiff):
         if not self._document.shown:
             return "right", 0
         entry = self._document.entry(self._current)
-        row = self._document.comparison.rows[entry.start] if isinstance(entry, Fold) else entry
+        row = (
+            self._document.comparison.rows[entry.start]
+            if isinstance(entry, Fold)
+            else entry
+        )
         side = side_of(self._document, self._current, self._side)
         line = row.line(side)
         if line is None:
@@ -86,7 +98,9 @@ class SelectableDiff(ScopedDiff):
             return 0
         shown = self._document.shown[self._current]
         end = shown.start if isinstance(shown, Fold) else shown
-        return next((row.right for row in reversed(rows[: end + 1]) if row.right is not None), 0)
+        return next(
+            (row.right for row in reversed(rows[: end + 1]) if row.right is not None), 0
+        )
 
     def other_side(self) -> None:
         """Take the caret to the other version, beside where it is."""
@@ -102,7 +116,9 @@ class SelectableDiff(ScopedDiff):
         self._select(Caret(position))
         self._show_caret(margin=True)
 
-    def _select(self, caret: Caret, *, extend: bool = False, placed: bool = False) -> None:
+    def _select(
+        self, caret: Caret, *, extend: bool = False, placed: bool = False
+    ) -> None:
         """Set the caret; `extend` keeps where the selection began."""
         self._selection = Selection(self._selection.anchor if extend else caret, caret)
         self._placed = placed
@@ -118,15 +134,21 @@ class SelectableDiff(ScopedDiff):
         first, page = bar.value(), bar.pageStep()
         if margin and not first + 1 <= top < first + page - 2:
             bar.setValue(max(0, top - page // 4))
-        elif not margin and not first + 1 <= top < first + page - 1:  # the first row may be under a heading
+        elif (
+            not margin and not first + 1 <= top < first + page - 1
+        ):  # the first row may be under a heading
             bar.setValue(top - 1 if top <= first else top - page + 2)
         box, area = self.caret_box(), self._code_area()
         if box is not None and self._selection.caret.offset:
             sideways, edge = self.horizontalScrollBar(), self._painter.column * 4
             if box.left() < area[0] + 1:
-                sideways.setValue(round(sideways.value() - (area[0] - box.left()) - edge))
+                sideways.setValue(
+                    round(sideways.value() - (area[0] - box.left()) - edge)
+                )
             elif box.right() > area[0] + area[2] - edge:
-                sideways.setValue(round(sideways.value() + box.right() - area[0] - area[2] + edge))
+                sideways.setValue(
+                    round(sideways.value() + box.right() - area[0] - area[2] + edge)
+                )
         elif not self._selection.caret.offset:
             self.horizontalScrollBar().setValue(0)
 
@@ -145,7 +167,9 @@ class SelectableDiff(ScopedDiff):
         selection = self._selection
         if not self.has_selection and self._document.shown:
             row = selection.caret.position
-            selection = Selection(Caret(row), Caret(row, len(line_at(self._document, row, self._side))))
+            selection = Selection(
+                Caret(row), Caret(row, len(line_at(self._document, row, self._side)))
+            )
         return selected_text(self._document, self._side, selection)
 
     def select_all(self) -> None:
@@ -172,7 +196,9 @@ class SelectableDiff(ScopedDiff):
             if named and (not selected or selected in named):
                 return named
         pointed = self.viewport().mapFromGlobal(QCursor.pos())
-        under = self.word_at(pointed) if self.viewport().rect().contains(pointed) else ""
+        under = (
+            self.word_at(pointed) if self.viewport().rect().contains(pointed) else ""
+        )
         return under or call_of(line_at(self._document, self._current, self._side))
 
     def word_at(self, point: QPoint) -> str:
@@ -180,7 +206,9 @@ class SelectableDiff(ScopedDiff):
         spot = self._spot(QPointF(point))
         if spot is None or spot.line is None or spot.x < 0:
             return ""
-        index = self._painter.character_at(spot.side, spot.line, spot.text, spot.x, spot.y)
+        index = self._painter.character_at(
+            spot.side, spot.line, spot.text, spot.x, spot.y
+        )
         return word_at(spot.text, index)
 
     def _position_at(self, y: float) -> int | None:
@@ -198,12 +226,23 @@ class SelectableDiff(ScopedDiff):
         line, text = document.line(position, side), document.text(position, side)
         shift = self.horizontalScrollBar().value()
         behind = point.x() - self._pane(side)[0] - self._gutter(side)
-        above = (self._places.top(position) - self.verticalScrollBar().value()) * self._painter.row_height
-        return Spot(position, side, line, text, behind if behind < 0 else behind + shift, point.y() - above)
+        above = (
+            self._places.top(position) - self.verticalScrollBar().value()
+        ) * self._painter.row_height
+        return Spot(
+            position,
+            side,
+            line,
+            text,
+            behind if behind < 0 else behind + shift,
+            point.y() - above,
+        )
 
     def _caret_at(self, spot: Spot) -> Caret:
         """The caret a press at `spot` sets."""
         if spot.line is None:
             return Caret(spot.position)
-        offset = self._painter.gap_at(spot.side, spot.line, spot.text, max(0.0, spot.x), spot.y)
+        offset = self._painter.gap_at(
+            spot.side, spot.line, spot.text, max(0.0, spot.x), spot.y
+        )
         return Caret(spot.position, offset)

@@ -44,7 +44,11 @@ class Selection:
         """The same characters when `by` rows more are shown behind the row `after`."""
 
         def moved(caret: Caret) -> Caret:
-            return Caret(caret.position + by, caret.offset) if caret.position > after else caret
+            return (
+                Caret(caret.position + by, caret.offset)
+                if caret.position > after
+                else caret
+            )
 
         return Selection(moved(self.anchor), moved(self.caret))
 
@@ -70,8 +74,14 @@ def selected_text(document: DiffDocument, side: str, selection: Selection) -> st
         entry = document.entry(position)
         if isinstance(entry, Fold):
             hidden = document.comparison.rows[entry.start : entry.end]
-            lines = document.left if side == "left" and not document.inline else document.right
-            numbers = (row.left if lines is document.left else row.right for row in hidden)
+            lines = (
+                document.left
+                if side == "left" and not document.inline
+                else document.right
+            )
+            numbers = (
+                row.left if lines is document.left else row.right for row in hidden
+            )
             kept += [lines[number] for number in numbers if number is not None]
             continue
         here = side_of(document, position, side)
@@ -86,7 +96,9 @@ def selected_text(document: DiffDocument, side: str, selection: Selection) -> st
 def word_around(text: str, offset: int) -> tuple[int, int]:
     """[start, end) of the word at `offset`, of the single character where no word is."""
     for found in _WORD.finditer(text):
-        if found.start() <= offset < found.end() or (offset == found.end() == len(text)):
+        if found.start() <= offset < found.end() or (
+            offset == found.end() == len(text)
+        ):
             return found.span()
     return offset, min(len(text), offset + 1)
 

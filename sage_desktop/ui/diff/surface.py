@@ -45,22 +45,36 @@ class DiffSurface(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self._view = FileView("", None, None)
-        self._options = {"inline": False, "fold": True, "ignore_space": False, "colors": True}
-        self._options |= {"wrap": False, "two_columns": False}  # the last: however narrow the view is
+        self._options = {
+            "inline": False,
+            "fold": True,
+            "ignore_space": False,
+            "colors": True,
+        }
+        self._options |= {
+            "wrap": False,
+            "two_columns": False,
+        }  # the last: however narrow the view is
         self._context = CONTEXT
         self._document = DiffDocument(self._view)
         self._highlighters = {side: Highlighter(self) for side in SIDES}
         for side, highlighter in self._highlighters.items():
-            highlighter.progressed.connect(lambda first, last, side=side: self._colored(side, first, last))
+            highlighter.progressed.connect(
+                lambda first, last, side=side: self._colored(side, first, last)
+            )
         self._painter = LinePainter(theme(), self._tokens)
         # several portions of colours are painted at once
         self._repaint = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._repaint.timeout.connect(self.viewport().update)
-        self._times: Mapping[str, Mapping[int, LineTime]] = {}  # by side and 0-based line
+        self._times: Mapping[
+            str, Mapping[int, LineTime]
+        ] = {}  # by side and 0-based line
         self._places = RowPlaces(0)
         self._selection = Selection()
         self._side = "right"
-        self._links: list[tuple[QRectF, str, int]] = []  # words on screen that lead to a side and line
+        self._links: list[
+            tuple[QRectF, str, int]
+        ] = []  # words on screen that lead to a side and line
         self._finder: Finder | None = None
         self._hit: Hit | None = None
         self._found_rows: frozenset[int] = frozenset()  # of the comparison, with hits
@@ -85,7 +99,9 @@ class DiffSurface(QAbstractScrollArea):
         self._options[name] = on
         for side in SIDES:
             if name == "colors":
-                self._highlighters[side].set_text((getattr(self._view, side) or "") if on else "")
+                self._highlighters[side].set_text(
+                    (getattr(self._view, side) or "") if on else ""
+                )
         self._rearrange()
 
     def set_context(self, lines: int) -> None:
@@ -112,13 +128,21 @@ class DiffSurface(QAbstractScrollArea):
         inline = self._document.inline
         changes = side == "right" or inline
         shown = bool(self._times.get(side) or (inline and any(self._times.values())))
-        return TimeColumn(self._painter, shown=shown, changes=changes and bool(self._times.get("left")))
+        return TimeColumn(
+            self._painter,
+            shown=shown,
+            changes=changes and bool(self._times.get("left")),
+        )
 
     def _rearrange(self) -> None:
         """Lay the file out again; the line of the caret, or the first one on screen, keeps its height."""
         seen, bar = self._visible(), self.verticalScrollBar()
         position = self._current if self._current in seen else seen.start
-        entry = self._document.entry(position) if position < len(self._document.shown) else None
+        entry = (
+            self._document.entry(position)
+            if position < len(self._document.shown)
+            else None
+        )
         above = self._places.top(position) - bar.value()
         self._rebuild(opened=frozenset())
         if isinstance(entry, Row):
@@ -141,14 +165,20 @@ class DiffSurface(QAbstractScrollArea):
 
     def _is_squeezed(self) -> bool:
         narrow = self.viewport().width() < self._painter.column * _NARROW_COLUMNS
-        return narrow and not self._options["inline"] and not self._options["two_columns"]
+        return (
+            narrow and not self._options["inline"] and not self._options["two_columns"]
+        )
 
     def full_height(self) -> int:
         """Height in which everything is visible without scrolling, in two columns or in one."""
         rows = self._places.total
         if not self._document.inline:
             rows = max(rows, len(self._document.left) + len(self._document.right))
-        return rows * self._painter.row_height + self.horizontalScrollBar().sizeHint().height() + 2
+        return (
+            rows * self._painter.row_height
+            + self.horizontalScrollBar().sizeHint().height()
+            + 2
+        )
 
     def _tokens(self, side: str, line: int) -> list[LineToken]:
         return self._highlighters[side].tokens(line)
@@ -167,7 +197,10 @@ class DiffSurface(QAbstractScrollArea):
         """Rows of which something is on screen."""
         top = self.verticalScrollBar().value()
         bottom = top + self.viewport().height() // self._painter.row_height + 1
-        return range(self._places.at(top), min(len(self._document.shown), self._places.at(bottom) + 1))
+        return range(
+            self._places.at(top),
+            min(len(self._document.shown), self._places.at(bottom) + 1),
+        )
 
     def _restyle(self) -> None:
         self._painter = LinePainter(theme(), self._tokens)
@@ -196,7 +229,9 @@ class DiffSurface(QAbstractScrollArea):
 
     def _fits(self) -> bool:
         """Whether the whole file is visible at once; nothing is folded then."""
-        lines = max((text or "").count("\n") for text in (self._view.left, self._view.right))
+        lines = max(
+            (text or "").count("\n") for text in (self._view.left, self._view.right)
+        )
         return (lines + 4) * self._painter.row_height < self.viewport().height()
 
     def _measure(self) -> None:
@@ -204,23 +239,36 @@ class DiffSurface(QAbstractScrollArea):
         wraps = self._options["wrap"]
         room = min(map(self._code_width, SIDES))
         painter.wrap_at(room if wraps else None)
-        heights = [self._height_of(n) for n in range(len(document.shown))] if wraps else None
+        heights = (
+            [self._height_of(n) for n in range(len(document.shown))] if wraps else None
+        )
         self._places = RowPlaces(len(document.shown), heights)
         rows = max(1, self.viewport().height() // painter.row_height)
         bar = self.verticalScrollBar()
         bar.setPageStep(rows)
-        bar.setRange(0, max(0, self._places.total - rows + (1 if document.shown else 0)))
-        longest = 0 if wraps else max(map(cells, (*document.left, *document.right)), default=0)
+        bar.setRange(
+            0, max(0, self._places.total - rows + (1 if document.shown else 0))
+        )
+        longest = (
+            0
+            if wraps
+            else max(map(cells, (*document.left, *document.right)), default=0)
+        )
         sideways = self.horizontalScrollBar()
         sideways.setPageStep(round(room))
         sideways.setSingleStep(round(painter.column * 4))
-        sideways.setRange(0, 0 if wraps else max(0, round((longest + 4) * painter.column - room)))
+        sideways.setRange(
+            0, 0 if wraps else max(0, round((longest + 4) * painter.column - room))
+        )
 
     def _height_of(self, position: int) -> int:
         """Screen lines of a row whose lines are wrapped; only long lines are laid out for it."""
         tallest = 1
         for side in SIDES:
-            line, text = self._document.line(position, side), self._document.text(position, side)
+            line, text = (
+                self._document.line(position, side),
+                self._document.text(position, side),
+            )
             if line is not None and cells(text) > self._painter.columns:
                 tallest = max(tallest, self._painter.lines_of(side, line, text))
         return tallest
@@ -230,7 +278,9 @@ class DiffSurface(QAbstractScrollArea):
         after = self._document.shown.index(fold)
         before = len(self._document.shown)
         self._document.open_fold(fold)
-        self._selection = self._selection.shifted(after, len(self._document.shown) - before)
+        self._selection = self._selection.shifted(
+            after, len(self._document.shown) - before
+        )
         self._measure()
         self._ruler.show_document(self._document, self._places, self._found_rows)
         self.viewport().update()
@@ -256,7 +306,11 @@ class DiffSurface(QAbstractScrollArea):
 
     def _two_gutters(self) -> bool:
         """Whether each line tells its number in both versions."""
-        return self._document.inline and self._view.left is not None and self._view.right is not None
+        return (
+            self._document.inline
+            and self._view.left is not None
+            and self._view.right is not None
+        )
 
     def _code_width(self, side: str) -> float:
         start, end = self._pane(side)
@@ -264,7 +318,9 @@ class DiffSurface(QAbstractScrollArea):
 
     def _tell(self) -> None:
         changes = self._document.changes
-        self.moved.emit(sum(change <= self._current for change in changes), len(changes))
+        self.moved.emit(
+            sum(change <= self._current for change in changes), len(changes)
+        )
         if self._document.shown:
             time = self.time_at(self._current, self._side)
             told = time.told if time is not None else ""
@@ -285,8 +341,14 @@ class DiffSurface(QAbstractScrollArea):
             entry = self._document.entry(position)
             if isinstance(entry, Fold):
                 band = QRectF(0, top, self.viewport().width(), height)
-                self._painter.fold(painter, band, _folded_words(entry.end - entry.start))
-                if self._selection.start.position < position < self._selection.end.position:
+                self._painter.fold(
+                    painter, band, _folded_words(entry.end - entry.start)
+                )
+                if (
+                    self._selection.start.position
+                    < position
+                    < self._selection.end.position
+                ):
                     painter.fillRect(band, self._painter.selected_fill())
             else:
                 self._paint_row(painter, position, entry, top)
@@ -312,7 +374,12 @@ class DiffSurface(QAbstractScrollArea):
     def _code_area(self) -> tuple[float, float, float, float]:
         start, end = self._pane(self._side)
         gutter = self._gutter(self._side)
-        return start + gutter, 0.0, end - start - gutter, float(self.viewport().height())
+        return (
+            start + gutter,
+            0.0,
+            end - start - gutter,
+            float(self.viewport().height()),
+        )
 
     def caret_box(self) -> QRectF | None:
         """Where the caret is on screen; None in a fold or beside a filler."""
@@ -322,34 +389,59 @@ class DiffSurface(QAbstractScrollArea):
         if line is None:
             return None
         text = self._document.text(position, side)
-        place = self._painter.place_of(side, line, text, min(self._selection.caret.offset, len(text)))
+        place = self._painter.place_of(
+            side, line, text, min(self._selection.caret.offset, len(text))
+        )
         left = self._code_area()[0] + place.x() - self.horizontalScrollBar().value()
-        above = (self._places.top(position) - self.verticalScrollBar().value()) * self._painter.row_height
+        above = (
+            self._places.top(position) - self.verticalScrollBar().value()
+        ) * self._painter.row_height
         width = max(1.0, theme().em * 0.09)
-        return QRectF(left - width / 2, above + place.y() + 2, width, self._painter.row_height - 4)
+        return QRectF(
+            left - width / 2, above + place.y() + 2, width, self._painter.row_height - 4
+        )
 
-    def _paint_row(self, painter: QPainter, position: int, row: Row, top: float) -> None:
+    def _paint_row(
+        self, painter: QPainter, position: int, row: Row, top: float
+    ) -> None:
         height = self._painter.row_height * self._places.height(position)
         if self._document.inline:
             side = "left" if row.right is None else "right"
-            self._paint_side(painter, position, row, side, QRectF(0, top, self._pane(side)[1], height))
+            self._paint_side(
+                painter,
+                position,
+                row,
+                side,
+                QRectF(0, top, self._pane(side)[1], height),
+            )
             return
         for side in SIDES:
             start, end = self._pane(side)
-            self._paint_side(painter, position, row, side, QRectF(start, top, end - start, height))
+            self._paint_side(
+                painter, position, row, side, QRectF(start, top, end - start, height)
+            )
 
-    def _paint_side(self, painter: QPainter, position: int, row: Row, side: str, area: QRectF) -> None:
+    def _paint_side(
+        self, painter: QPainter, position: int, row: Row, side: str, area: QRectF
+    ) -> None:
         line = row.line(side)
         if line is None:
             self._painter.filler(painter, area)
             return
         partner = self._document.moved(side, line)
-        fill = self._painter.background(row.kind, side) if partner is None else self._painter.moved_fill()
+        fill = (
+            self._painter.background(row.kind, side)
+            if partner is None
+            else self._painter.moved_fill()
+        )
         if fill is not None:
             painter.fillRect(area, fill)
         column = self._time_column(side)
         gutter = QRectF(
-            area.left() + column.width, area.top(), self._gutter(side) - column.width, area.height()
+            area.left() + column.width,
+            area.top(),
+            self._gutter(side) - column.width,
+            area.height(),
         )
         column.paint(painter, area, self._times.get(side, {}).get(line))
         numbers = (row.left, row.right) if self._two_gutters() else (line,)
@@ -358,13 +450,27 @@ class DiffSurface(QAbstractScrollArea):
         text = self._document.text(position, side)
         shift = self.horizontalScrollBar().value()
         end = self._painter.code(
-            painter, code, side, line, text, self._fills(position, row, side, text), shift
+            painter,
+            code,
+            side,
+            line,
+            text,
+            self._fills(position, row, side, text),
+            shift,
         )
         messages = self._document.marks_at(position) if side == "right" else ()
-        if partner is not None and self._document.begins_move(side, line) and not messages:
+        if (
+            partner is not None
+            and self._document.begins_move(side, line)
+            and not messages
+        ):
             link = self._painter.move(painter, code, end, _moved_words(side, partner))
             self._links.append((link, "left" if side == "right" else "right", partner))
-        elif position == self._current and side == self._side and (words := self._note(side, line)):
+        elif (
+            position == self._current
+            and side == self._side
+            and (words := self._note(side, line))
+        ):
             self._painter.note(painter, code, end, words)
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
@@ -376,17 +482,31 @@ class DiffSurface(QAbstractScrollArea):
         selected = self._selected_in(position, side, text)
         if self._finder is not None:
             at, hit = self._document.shown[position], self._hit
-            here = hit is not None and hit.row == at and (hit.side == side or row.kind is RowKind.EQUAL)
+            here = (
+                hit is not None
+                and hit.row == at
+                and (hit.side == side or row.kind is RowKind.EQUAL)
+            )
             for span in self._finder(text):
                 in_front = here and hit is not None and span == hit.span
-                fills.append(Fill(span, self._painter.hit_fill(in_front=in_front), framed=in_front))
+                fills.append(
+                    Fill(
+                        span, self._painter.hit_fill(in_front=in_front), framed=in_front
+                    )
+                )
                 if in_front and selected == (span, False):
-                    selected = None  # the hit in front is selected: one colour is enough
+                    selected = (
+                        None  # the hit in front is selected: one colour is enough
+                    )
         if selected is not None:
-            fills.append(Fill(selected[0], self._painter.selected_fill(), to_end=selected[1]))
+            fills.append(
+                Fill(selected[0], self._painter.selected_fill(), to_end=selected[1])
+            )
         return fills
 
-    def _selected_in(self, position: int, side: str, text: str) -> tuple[Span, bool] | None:
+    def _selected_in(
+        self, position: int, side: str, text: str
+    ) -> tuple[Span, bool] | None:
         """The selected characters of a line, and whether its end is selected; None without any."""
         start, end = self._selection.start, self._selection.end
         meant = self._document.inline or side == self._side
@@ -403,7 +523,9 @@ class DiffSurface(QAbstractScrollArea):
             self._rebuild(opened=self._document.opened)
         top = self._places.at(self.verticalScrollBar().value())
         self._measure()
-        if self._options["wrap"]:  # lines break elsewhere now: the same row stays at the top
+        if self._options[
+            "wrap"
+        ]:  # lines break elsewhere now: the same row stays at the top
             self.verticalScrollBar().setValue(self._places.top(top))
 
     def focusInEvent(self, event: QEvent) -> None:
@@ -420,8 +542,12 @@ class DiffSurface(QAbstractScrollArea):
 
 def _moved_words(side: str, partner: int) -> str:
     if side == "left":
-        return QCoreApplication.translate("DiffView", "moved to line {0}").format(partner + 1)
-    return QCoreApplication.translate("DiffView", "moved from line {0}").format(partner + 1)
+        return QCoreApplication.translate("DiffView", "moved to line {0}").format(
+            partner + 1
+        )
+    return QCoreApplication.translate("DiffView", "moved from line {0}").format(
+        partner + 1
+    )
 
 
 def _folded_words(hidden: int) -> str:

@@ -54,16 +54,27 @@ class TimeColumn:
 
     def paint(self, painter: QPainter, area: QRectF, time: LineTime | None) -> None:
         """One line, at the left edge of `area`."""
-        look, column, height = self._painter.look, self._painter.column, self._painter.row_height
+        look, column, height = (
+            self._painter.look,
+            self._painter.column,
+            self._painter.row_height,
+        )
         if not self.width:
             return
-        painter.fillRect(QRectF(area.left(), area.top(), self.width, area.height()), look.color("raised"))
+        painter.fillRect(
+            QRectF(area.left(), area.top(), self.width, area.height()),
+            look.color("raised"),
+        )
         if time is None:
             return
-        cell = QRectF(area.left() + column * 0.4, area.top(), self._time - column * 0.4, height)
+        cell = QRectF(
+            area.left() + column * 0.4, area.top(), self._time - column * 0.4, height
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.tint("accent", 0.46 if look.dark else 0.30))
-        painter.drawRect(QRectF(cell.left(), cell.top() + 2, cell.width() * time.share, height - 4))
+        painter.drawRect(
+            QRectF(cell.left(), cell.top() + 2, cell.width() * time.share, height - 4)
+        )
         if time.stalled:
             painter.setBrush(look.color("warning"))
             thick = max(2.0, height * 0.14)
@@ -76,5 +87,7 @@ class TimeColumn:
         if self._change and time.change:
             painter.setPen(look.color(time.role))
             painter.drawText(
-                QRectF(cell.right(), cell.top(), self._change - column * 0.3, height), flags, time.change
+                QRectF(cell.right(), cell.top(), self._change - column * 0.3, height),
+                flags,
+                time.change,
             )

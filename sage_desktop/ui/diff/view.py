@@ -39,7 +39,10 @@ class DiffView(SelectableDiff):
         self._query = Query()
         self._hits: tuple[Hit, ...] = ()
         self._error = ""
-        self._goal = (Caret(), 0)  # the column Up and Down keep on their way through shorter lines
+        self._goal = (
+            Caret(),
+            0,
+        )  # the column Up and Down keep on their way through shorter lines
         self._dragging = False
         self._whole_lines = False  # a press in the gutter selects lines
         double = QGuiApplication.styleHints().mouseDoubleClickInterval()
@@ -78,7 +81,9 @@ class DiffView(SelectableDiff):
         self._search_again()
         if self._hits:
             here = self._caret_order()
-            self._go_to_hit(next((h for h in self._hits if _order(h) >= here), self._hits[0]))
+            self._go_to_hit(
+                next((h for h in self._hits if _order(h) >= here), self._hits[0])
+            )
         return self.find_state
 
     def find_next(self, step: int) -> None:
@@ -86,12 +91,16 @@ class DiffView(SelectableDiff):
         if not self._hits:
             return
         if self._hit in self._hits:
-            self._go_to_hit(self._hits[(self._hits.index(self._hit) + step) % len(self._hits)])
+            self._go_to_hit(
+                self._hits[(self._hits.index(self._hit) + step) % len(self._hits)]
+            )
             return
         here = self._caret_order()
         later = [hit for hit in self._hits if _order(hit) >= here]
         earlier = [hit for hit in self._hits if _order(hit) < here]
-        self._go_to_hit((later or self._hits)[0] if step > 0 else (earlier or self._hits)[-1])
+        self._go_to_hit(
+            (later or self._hits)[0] if step > 0 else (earlier or self._hits)[-1]
+        )
 
     def end_find(self) -> None:
         """Forget what was looked for; the caret stays at the last hit."""
@@ -118,7 +127,9 @@ class DiffView(SelectableDiff):
         self._hit = hit
         position = self._reveal(hit.row)
         self._side = hit.side
-        self._selection = Selection(Caret(position, hit.span.start), Caret(position, hit.span.end))
+        self._selection = Selection(
+            Caret(position, hit.span.start), Caret(position, hit.span.end)
+        )
         self._placed = True
         self._show_caret(margin=True)
         self.viewport().update()
@@ -138,13 +149,17 @@ class DiffView(SelectableDiff):
         caret = self._caret_at(spot)
         if event.button() == Qt.MouseButton.RightButton:  # what the menu is about
             start, end = self._selection.start, self._selection.end
-            if not (self.has_selection and spot.side == self._side and start <= caret <= end):
+            if not (
+                self.has_selection and spot.side == self._side and start <= caret <= end
+            ):
                 self._side = spot.side
                 self._select(caret, placed=True)
             return
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        way = self.head_at(event.position().x(), event.position().y()) or self._link_at(event.position())
+        way = self.head_at(event.position().x(), event.position().y()) or self._link_at(
+            event.position()
+        )
         if way is not None:
             self.go_to_line(way[1], way[0])
             return
@@ -165,7 +180,10 @@ class DiffView(SelectableDiff):
 
     def _link_at(self, point: QPointF) -> tuple[str, int] | None:
         """Where the words under a point lead: the other place of moved code."""
-        return next(((side, line) for box, side, line in self._links if box.contains(point)), None)
+        return next(
+            ((side, line) for box, side, line in self._links if box.contains(point)),
+            None,
+        )
 
     def _select_lines(self, spot: Spot, *, extend: bool) -> None:
         """Select whole lines, from where the selection began when it is to be extended."""
@@ -180,26 +198,41 @@ class DiffView(SelectableDiff):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         spot = self._spot(event.position())
-        if spot is None or spot.line is None or spot.x < 0 or event.button() != Qt.MouseButton.LeftButton:
+        if (
+            spot is None
+            or spot.line is None
+            or spot.x < 0
+            or event.button() != Qt.MouseButton.LeftButton
+        ):
             self.mousePressEvent(event)
             return
         self._side = spot.side
         at = self._painter.character_at(spot.side, spot.line, spot.text, spot.x, spot.y)
         start, end = word_around(spot.text, at)
-        self._selection = Selection(Caret(spot.position, start), Caret(spot.position, start))
+        self._selection = Selection(
+            Caret(spot.position, start), Caret(spot.position, start)
+        )
         self._select(Caret(spot.position, end), extend=True, placed=True)
         self._clicks.start()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         spot = self._spot(event.position())
-        on_fold = spot is not None and isinstance(self._document.entry(spot.position), Fold)
+        on_fold = spot is not None and isinstance(
+            self._document.entry(spot.position), Fold
+        )
         in_gutter = spot is not None and spot.x < 0
         point = event.position()
         on_fold = (
-            on_fold or self._link_at(point) is not None or self.head_at(point.x(), point.y()) is not None
+            on_fold
+            or self._link_at(point) is not None
+            or self.head_at(point.x(), point.y()) is not None
         )
-        shape = Qt.CursorShape.PointingHandCursor if on_fold else Qt.CursorShape.IBeamCursor
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor if in_gutter and not on_fold else shape)
+        shape = (
+            Qt.CursorShape.PointingHandCursor if on_fold else Qt.CursorShape.IBeamCursor
+        )
+        self.viewport().setCursor(
+            Qt.CursorShape.ArrowCursor if in_gutter and not on_fold else shape
+        )
         if event.buttons() & Qt.MouseButton.LeftButton and self._dragging:
             outside = not 0 <= event.position().y() < self.viewport().height()
             if outside != self._dragged.isActive():
@@ -211,8 +244,12 @@ class DiffView(SelectableDiff):
         self._dragged.stop()
 
     def _drag_to(self, point: QPointF) -> None:
-        last = (self._places.total - self.verticalScrollBar().value()) * self._painter.row_height - 1
-        inside = QPointF(point.x(), max(0.0, min(point.y(), self.viewport().height() - 1.0, last)))
+        last = (
+            self._places.total - self.verticalScrollBar().value()
+        ) * self._painter.row_height - 1
+        inside = QPointF(
+            point.x(), max(0.0, min(point.y(), self.viewport().height() - 1.0, last))
+        )
         spot = self._spot(inside, self._side)
         if spot is not None and self._whole_lines:
             self._select_lines(spot, extend=True)
@@ -222,12 +259,18 @@ class DiffView(SelectableDiff):
     def _scroll_on(self) -> None:
         """The mouse is held above or below the view."""
         point = QPointF(self.viewport().mapFromGlobal(QCursor.pos()))
-        self.verticalScrollBar().setValue(self.verticalScrollBar().value() + (-1 if point.y() < 0 else 1))
+        self.verticalScrollBar().setValue(
+            self.verticalScrollBar().value() + (-1 if point.y() < 0 else 1)
+        )
         self._drag_to(point)
 
     def event(self, event: QEvent) -> bool:
         """F1 looks the word up where there is one; elsewhere it stays the key of the command palette."""
-        if event.type() == QEvent.Type.ShortcutOverride and _is_help(event) and self.word():
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and _is_help(event)
+            and self.word()
+        ):
             event.accept()
             return True
         return super().event(event)
@@ -244,7 +287,10 @@ class DiffView(SelectableDiff):
                 self._select(self._selection.caret, placed=True)
             else:
                 self.escaped.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._document.shown:
+        elif (
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and self._document.shown
+        ):
             entry = self._document.entry(self._current)
             if isinstance(entry, Fold):
                 self._open(entry)
@@ -263,12 +309,23 @@ class DiffView(SelectableDiff):
         page = max(1, self.verticalScrollBar().pageStep() - 1)
         here = self._selection.caret
         column = self._goal[1] if self._goal[0] == here else here.offset
-        target = moved_caret(self._document, self._side, self._selection, event, page, column)
+        target = moved_caret(
+            self._document, self._side, self._selection, event, page, column
+        )
         if target is None:
             return False
-        vertical = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+        vertical = event.key() in (
+            Qt.Key.Key_Up,
+            Qt.Key.Key_Down,
+            Qt.Key.Key_PageUp,
+            Qt.Key.Key_PageDown,
+        )
         self._goal = (target, column if vertical else target.offset)
-        self._select(target, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier), placed=True)
+        self._select(
+            target,
+            extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier),
+            placed=True,
+        )
         self._show_caret()
         return True
 
@@ -277,7 +334,10 @@ class DiffView(SelectableDiff):
             position = self._position_at(event.pos().y())  # type: ignore[attr-defined]
             marks = self._document.marks_at(position) if position is not None else ()
             text = "\n".join(
-                (*self._times_under(event), *(f"{mark.severity}: {mark.text}" for mark in marks))
+                (
+                    *self._times_under(event),
+                    *(f"{mark.severity}: {mark.text}" for mark in marks),
+                )
             )
             QToolTip.showText(event.globalPos(), text, self.viewport())  # type: ignore[attr-defined]
             return True

@@ -7,8 +7,17 @@ import re
 _NAME = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;]*>)?\s*\(")
 _KEYWORDS = {
-    "const", "for", "if", "reinterpret_cast", "return", "sizeof", "static_cast", "switch", "void", "while",
-}  # fmt: skip
+    "const",
+    "for",
+    "if",
+    "reinterpret_cast",
+    "return",
+    "sizeof",
+    "static_cast",
+    "switch",
+    "void",
+    "while",
+}
 
 
 def word_at(text: str, index: int) -> str:

@@ -28,16 +28,26 @@ class Busy:
         self.trace = trace
         self.lanes = len(trace.lanes)
         self.length = float(max(1, trace.length_ns))
-        self.start, self.end = trace.start.astype(np.float64), trace.end.astype(np.float64)
+        self.start, self.end = (
+            trace.start.astype(np.float64),
+            trace.end.astype(np.float64),
+        )
         self.lane = trace.lane
         before = np.concatenate(([0.0], self.end[:-1]))
         before[trace.first[:-1][np.diff(trace.first) > 0]] = 0.0
-        self.waits = np.clip(self.start - trace.stalled, np.minimum(before, self.start), self.start)
+        self.waits = np.clip(
+            self.start - trace.stalled, np.minimum(before, self.start), self.start
+        )
         self.waiting = trace.waiting
-        self.works = np.where(self.waiting, self.end, self.start)  # a slice that waits works from its end on
+        self.works = np.where(
+            self.waiting, self.end, self.start
+        )  # a slice that waits works from its end on
         # Lane k lives in [k, k + 1) * span, so that one search serves all lanes.
         self._span = self.length * 1.01
-        self._starts, self._ends = self.start + self.lane * self._span, self.end + self.lane * self._span
+        self._starts, self._ends = (
+            self.start + self.lane * self._span,
+            self.end + self.lane * self._span,
+        )
         self._grid: Shares | None = None
 
     def prepare(self) -> None:
@@ -46,11 +56,15 @@ class Busy:
         Frames are right without it, and slower.
         """
         edges = np.linspace(0, self.length, GRID + 1)
-        grid = np.empty((GRID + 1, 2, self.lanes), np.float32)  # neighbouring lanes are neighbours in memory
+        grid = np.empty(
+            (GRID + 1, 2, self.lanes), np.float32
+        )  # neighbouring lanes are neighbours in memory
         self._read(edges, 0, grid)
         self._grid = grid
 
-    def coverage(self, low: int, high: int, begin: float, end: float, pixels: int) -> Shares:
+    def coverage(
+        self, low: int, high: int, begin: float, end: float, pixels: int
+    ) -> Shares:
         """Share of each pixel that lanes worked and waited.
 
         Args:
@@ -71,7 +85,9 @@ class Busy:
             cells = np.empty((pixels + 1, 2, high - low), np.float32)
             self._read(edges, low, cells)
             return (cells[1:] - cells[:-1]) * np.float32(1 / per_pixel)
-        at = np.rint(np.linspace(begin, end, pixels + 1) * (GRID / self.length)).astype(np.intp)
+        at = np.rint(np.linspace(begin, end, pixels + 1) * (GRID / self.length)).astype(
+            np.intp
+        )
         cells = self._grid[:, :, low:high].take(at.clip(0, GRID), axis=0)
         width = np.maximum(np.diff(at), 1) * (self.length / GRID)
         return (cells[1:] - cells[:-1]) * (1 / width).astype(np.float32)[:, None, None]
@@ -80,7 +96,10 @@ class Busy:
         """How long each lane had been busy and waiting at some times: [edges, 2, lanes]."""
         for lane in range(low, low + into.shape[2]):
             own = self.trace.of_lane(lane)
-            spans = ((self.works[own], self.end[own]), (self.waits[own], self.works[own]))
+            spans = (
+                (self.works[own], self.end[own]),
+                (self.waits[own], self.works[own]),
+            )
             for channel, (begins, ends) in enumerate(spans):
                 if not len(begins):
                     into[:, channel, lane - low] = 0
@@ -90,29 +109,46 @@ class Busy:
                 knots = np.column_stack((begins, ends)).ravel()
                 into[:, channel, lane - low] = np.interp(edges, knots, total)
 
-    def _summed(self, low: int, high: int, begin: float, end: float, pixels: int) -> Shares:
+    def _summed(
+        self, low: int, high: int, begin: float, end: float, pixels: int
+    ) -> Shares:
         """From the slices in view: each adds a ramp to the integral at its start and ends it at its end."""
         per_pixel, lanes = (end - begin) / pixels, high - low
         own = self._in_view(low, high, begin, end)
         lane = self.lane[own] - low
         cells, weights = [], []
         starts, ends, waits = self.works[own], self.end[own], self.waits[own]
-        for times, channel, sign in ((starts, 0, 1), (ends, 0, -1), (waits, 1, 1), (starts, 1, -1)):
+        for times, channel, sign in (
+            (starts, 0, 1),
+            (ends, 0, -1),
+            (waits, 1, 1),
+            (starts, 1, -1),
+        ):
             x = ((times - begin) / per_pixel).clip(0, pixels)
             column = x.astype(np.intp)
             cell = (column * 2 + channel) * lanes + lane
             cells += [cell, cell + 2 * lanes]
             weights += [sign * (1 - x + column), sign * (x - column)]
-        ramps = np.bincount(np.concatenate(cells), np.concatenate(weights), (pixels + 2) * 2 * lanes)
-        shares: Shares = np.cumsum(ramps.astype(np.float32).reshape(-1, 2, lanes)[:pixels], axis=0)
+        ramps = np.bincount(
+            np.concatenate(cells), np.concatenate(weights), (pixels + 2) * 2 * lanes
+        )
+        shares: Shares = np.cumsum(
+            ramps.astype(np.float32).reshape(-1, 2, lanes)[:pixels], axis=0
+        )
         return shares
 
-    def _in_view(self, low: int, high: int, begin: float, end: float) -> NDArray[np.int64]:
+    def _in_view(
+        self, low: int, high: int, begin: float, end: float
+    ) -> NDArray[np.int64]:
         """Numbers of the slices of lanes that end after `begin` and wait or work before `end`."""
         first, last = self._bounds(low, high, begin, end)
-        behind = np.minimum(last + 1, self.trace.first[low + 1 : high + 1])  # it may wait in view
+        behind = np.minimum(
+            last + 1, self.trace.first[low + 1 : high + 1]
+        )  # it may wait in view
         count = np.maximum(behind - first, 0)
-        found: NDArray[np.int64] = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
+        found: NDArray[np.int64] = np.repeat(
+            first - np.cumsum(count) + count, count
+        ) + np.arange(count.sum())
         return found
 
     def visible(self, lane: int, begin: float, end: float) -> tuple[int, int]:
@@ -129,8 +165,12 @@ class Busy:
         found: NDArray[np.int64] = np.maximum(last - first, 0)
         return found
 
-    def _bounds(self, low: int, high: int, begin: float, end: float) -> tuple[NDArray[np.intp], ...]:
+    def _bounds(
+        self, low: int, high: int, begin: float, end: float
+    ) -> tuple[NDArray[np.intp], ...]:
         """By lane the first slice that ends after `begin`, and the first that starts at `end` or later."""
         shift = np.arange(low, high) * self._span
         first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
-        return first, np.searchsorted(self._starts, shift + min(end, self.length), "left")
+        return first, np.searchsorted(
+            self._starts, shift + min(end, self.length), "left"
+        )

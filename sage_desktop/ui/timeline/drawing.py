@@ -34,10 +34,14 @@ class Overview:
         """Draw it, with a frame around what is in view."""
         place = QRect(view.plot.left(), 0, view.plot.width(), overview_height() - 2)
         if self._picture is None or self._picture.size() != place.size():
-            colors = view.layers[0].pixels(0, view.rows, 0.0, view.length, place.width())
+            colors = view.layers[0].pixels(
+                0, view.rows, 0.0, view.length, place.width()
+            )
             smooth = Qt.TransformationMode.SmoothTransformation
             shape = Qt.AspectRatioMode.IgnoreAspectRatio
-            self._picture = QPixmap.fromImage(image_of(colors).scaled(place.size(), shape, smooth))
+            self._picture = QPixmap.fromImage(
+                image_of(colors).scaled(place.size(), shape, smooth)
+            )
         painter.drawPixmap(place.topLeft(), self._picture)
         scale = place.width() / view.length
         painter.setPen(QPen(theme().color("accent"), 2))
@@ -93,12 +97,22 @@ def _lanes(layer: Layer, top: int, bottom: int) -> tuple[int, int]:
 
 def _paint_image(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
     """Rows of pixels; of two traces the second is the lower half of each row, the smaller one."""
-    plot, parts = view.plot, [
-        layer.pixels(view.top, bottom, view.begin, view.end, view.plot.width()) for layer in view.layers
-    ]  # fmt: skip
-    colors = np.stack(parts, axis=1).reshape(-1, parts[0].shape[1]) if len(parts) > 1 else parts[0]
+    plot, parts = (
+        view.plot,
+        [
+            layer.pixels(view.top, bottom, view.begin, view.end, view.plot.width())
+            for layer in view.layers
+        ],
+    )
+    colors = (
+        np.stack(parts, axis=1).reshape(-1, parts[0].shape[1])
+        if len(parts) > 1
+        else parts[0]
+    )
     heights = [-(-view.row // len(parts)), view.row // len(parts)][: len(parts)]
-    colors = colors.repeat(heights * (bottom - view.top), axis=0)  # quicker than a scaled image
+    colors = colors.repeat(
+        heights * (bottom - view.top), axis=0
+    )  # quicker than a scaled image
     painter.drawImage(plot.topLeft(), image_of(colors))
 
 
@@ -113,7 +127,9 @@ def _paint_slices(painter: QPainter, view: TimelineFrame, rows: list[int]) -> No
     letter = QFontMetrics(painter.font()).averageCharWidth() + 1
     ground = theme().color("base")
     for row in rows:
-        painter.fillRect(QRect(view.plot.left(), view.y_of(row), view.plot.width(), view.row), ground)
+        painter.fillRect(
+            QRect(view.plot.left(), view.y_of(row), view.plot.width(), view.row), ground
+        )
         for part, layer in enumerate(view.layers):
             lane = layer.lane_of[row]
             if lane >= 0:
@@ -122,7 +138,13 @@ def _paint_slices(painter: QPainter, view: TimelineFrame, rows: list[int]) -> No
 
 
 def _paint_lane(
-    painter: QPainter, view: TimelineFrame, layer: Layer, part: int, row: int, own: range, letter: int
+    painter: QPainter,
+    view: TimelineFrame,
+    layer: Layer,
+    part: int,
+    row: int,
+    own: range,
+    letter: int,
 ) -> None:
     if not own:
         return
@@ -133,21 +155,38 @@ def _paint_lane(
         base = mixed(base, theme().color("base"), 0.35)
     still = pipe_color(WAITING)
     shades = (base, base.darker(112), base.lighter(112), still)
-    letters = [QColor("white") if shade.lightness() < 130 else QColor("black") for shade in (base, still)]
+    letters = [
+        QColor("white") if shade.lightness() < 130 else QColor("black")
+        for shade in (base, still)
+    ]
     some = slice(own.start, own.stop)
     scale = view.plot.width() / (view.end - view.begin)
-    begins = np.maximum(left + (busy.start[some] - view.begin) * scale, left - 5).tolist()
-    ends = np.minimum(left + (busy.end[some] - view.begin) * scale, view.width() + 5).tolist()
+    begins = np.maximum(
+        left + (busy.start[some] - view.begin) * scale, left - 5
+    ).tolist()
+    ends = np.minimum(
+        left + (busy.end[some] - view.begin) * scale, view.width() + 5
+    ).tolist()
     waits = np.maximum(left + (busy.waits[some] - view.begin) * scale, left).tolist()
     names, stands = trace.name[some].tolist(), busy.waiting[some].tolist()
-    for begin, end, wait, name, waiting in zip(begins, ends, waits, names, stands, strict=True):
+    for begin, end, wait, name, waiting in zip(
+        begins, ends, waits, names, stands, strict=True
+    ):
         if begin - wait >= 1:
-            painter.fillRect(QRectF(wait, y + height / 2 - 1, begin - wait, 3), stall_color())
-        painter.fillRect(QRectF(begin, y, max(end - begin, 1.0), height), shades[3 if waiting else name % 3])
+            painter.fillRect(
+                QRectF(wait, y + height / 2 - 1, begin - wait, 3), stall_color()
+            )
+        painter.fillRect(
+            QRectF(begin, y, max(end - begin, 1.0), height),
+            shades[3 if waiting else name % 3],
+        )
         room = int((end - max(begin, left)) / letter) - 1
         if room >= 4 and height >= 13:
             painter.setPen(letters[waiting])
-            painter.drawText(QPointF(max(begin, left) + 3, y + height - height / 4), trace.names[name][:room])
+            painter.drawText(
+                QPointF(max(begin, left) + 3, y + height - height / 4),
+                trace.names[name][:room],
+            )
 
 
 def _paint_arrows(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
@@ -167,12 +206,18 @@ def _paint_arrows(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
     if view.chosen >= 0:
         own = (trace.flow_to == view.chosen) | (trace.flow_from == view.chosen)
         shown = [*shown, *np.flatnonzero(own).tolist()]
-    for kind, color in enumerate((theme().color("accent"), theme().color("text"), theme().color("warning"))):
-        own = [number for number in dict.fromkeys(shown) if trace.flow_kind[number] == kind]
+    for kind, color in enumerate(
+        (theme().color("accent"), theme().color("text"), theme().color("warning"))
+    ):
+        own = [
+            number for number in dict.fromkeys(shown) if trace.flow_kind[number] == kind
+        ]
         _paint_kind(painter, view, own, color)
 
 
-def _paint_kind(painter: QPainter, view: TimelineFrame, shown: list[int], color: QColor) -> None:
+def _paint_kind(
+    painter: QPainter, view: TimelineFrame, shown: list[int], color: QColor
+) -> None:
     layer, plot = view.front, view.plot
     scale = plot.width() / (view.end - view.begin)
     source, target = layer.trace.flow_from[shown], layer.trace.flow_to[shown]
@@ -181,7 +226,14 @@ def _paint_kind(painter: QPainter, view: TimelineFrame, shown: list[int], color:
     above, below = _middles(view, layer, source), _middles(view, layer, target)
     strong = ((source == view.chosen) | (target == view.chosen)).tolist()
     lines: tuple[list[QLineF], list[QLineF]] = ([], [])
-    ends = zip(left.tolist(), above.tolist(), right.tolist(), below.tolist(), strong, strict=True)
+    ends = zip(
+        left.tolist(),
+        above.tolist(),
+        right.tolist(),
+        below.tolist(),
+        strong,
+        strict=True,
+    )
     for x, y, tip, height, chosen in ends:
         for tail_x, tail_y in ((x, y), (tip - 5, height - 3), (tip - 5, height + 3)):
             lines[chosen].append(QLineF(tail_x, tail_y, tip, height))
@@ -207,11 +259,18 @@ def _paint_chosen(painter: QPainter, view: TimelineFrame) -> None:
         place = QRectF(left, view.plot.top(), right - left, view.plot.height())
         painter.fillRect(place, theme().color("accent", 0.18))
         painter.setPen(theme().color("text"))
-        painter.drawText(QPointF(left + 4, view.plot.top() + theme().px(1)), time_text(end - begin))
+        painter.drawText(
+            QPointF(left + 4, view.plot.top() + theme().px(1)), time_text(end - begin)
+        )
     if view.chosen >= 0:
         layer = view.front
-        y, height = _box(view, view.part, int(layer.row_by_lane[layer.busy.lane[view.chosen]]))
-        left, right = view.x_of(layer.busy.start[view.chosen]), view.x_of(layer.busy.end[view.chosen])
+        y, height = _box(
+            view, view.part, int(layer.row_by_lane[layer.busy.lane[view.chosen]])
+        )
+        left, right = (
+            view.x_of(layer.busy.start[view.chosen]),
+            view.x_of(layer.busy.end[view.chosen]),
+        )
         painter.setPen(QPen(theme().color("text"), 2))
         painter.drawRect(QRectF(left, y, max(right - left, 2.0), height))
 
@@ -231,17 +290,25 @@ def _paint_names(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
         room = view.row >= metrics.height() - 2
         if y + metrics.ascent() > view.height() or y < free or not (room or begins):
             continue
-        base = y + (min(view.row, metrics.height()) + metrics.ascent() - metrics.descent()) // 2
+        base = (
+            y
+            + (min(view.row, metrics.height()) + metrics.ascent() - metrics.descent())
+            // 2
+        )
         base = max(base, y + metrics.ascent() - 1)
         if begins:
             painter.setPen(look.color("text"))
             painter.drawText(
-                look.px(0.4), base, metrics.elidedText(lane.core, Qt.TextElideMode.ElideLeft, wide)
+                look.px(0.4),
+                base,
+                metrics.elidedText(lane.core, Qt.TextElideMode.ElideLeft, wide),
             )
         if room:
             painter.setPen(look.color("muted"))
             painter.drawText(
-                names_width() - look.px(0.5) - metrics.horizontalAdvance(lane.pipe), base, lane.pipe
+                names_width() - look.px(0.5) - metrics.horizontalAdvance(lane.pipe),
+                base,
+                lane.pipe,
             )
         free = base + 2
     painter.setPen(look.color("border"))
@@ -269,17 +336,26 @@ def _paint_ruler(painter: QPainter, view: TimelineFrame) -> None:
 def _paint_legend(painter: QPainter, view: TimelineFrame) -> None:
     """Which colour is which pipe, in two columns of the corner: rows are often too low for their names."""
     look, metrics = theme(), QFontMetrics(painter.font())
-    pipes = dict.fromkeys(lane.pipe.partition(" ")[0] for lane in view.row_lanes)  # `MTE2 2` is like `MTE2`
-    wide, line, side = names_width() // 2, metrics.height(), metrics.ascent() - metrics.descent()
+    pipes = dict.fromkeys(
+        lane.pipe.partition(" ")[0] for lane in view.row_lanes
+    )  # `MTE2 2` is like `MTE2`
+    wide, line, side = (
+        names_width() // 2,
+        metrics.height(),
+        metrics.ascent() - metrics.descent(),
+    )
     lines = max(1, (view.plot.top() - 2) // line)
     entries = [(pipe, pipe_color(pipe)) for pipe in pipes if pipe != WAITING]
-    entries.append((QCoreApplication.translate("TimelineView", "waits"), pipe_color(WAITING)))
+    entries.append(
+        (QCoreApplication.translate("TimelineView", "waits"), pipe_color(WAITING))
+    )
     for number, (name, color) in enumerate(entries[: 2 * lines]):
         x, y = look.px(0.4) + number // lines * wide, number % lines * line + 1
         painter.fillRect(QRect(x, y + (line - side) // 2, side, side), color)
         painter.setPen(look.color("muted"))
         room = wide - side - look.px(0.7)
         painter.drawText(
-            x + side + look.px(0.3), y + metrics.ascent(),
+            x + side + look.px(0.3),
+            y + metrics.ascent(),
             metrics.elidedText(name, Qt.TextElideMode.ElideRight, room),
-        )  # fmt: skip
+        )

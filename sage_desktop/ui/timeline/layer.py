@@ -37,20 +37,35 @@ class Layer:
         """Take the colours of the theme."""
         self._table, self._pipes = shade_table(self.trace), pipe_numbers(self.trace)
 
-    def pixels(self, low: int, high: int, begin: float, end: float, width: int) -> np.ndarray:
+    def pixels(
+        self, low: int, high: int, begin: float, end: float, width: int
+    ) -> np.ndarray:
         """Colours of rows, RGB32: [rows, width]. What is in a pixel at all has the faintest shade or more."""
         lanes = np.array(self.lane_of[low:high], dtype=np.intp)
         if self._straight:
-            shares, pipes = self.busy.coverage(low, high, begin, end, width), self._pipes[low:high]
+            shares, pipes = (
+                self.busy.coverage(low, high, begin, end, width),
+                self._pipes[low:high],
+            )
         else:
             there = lanes >= 0
-            first, behind = (int(lanes[there].min()), int(lanes[there].max()) + 1) if there.any() else (0, 1)
+            first, behind = (
+                (int(lanes[there].min()), int(lanes[there].max()) + 1)
+                if there.any()
+                else (0, 1)
+            )
             some = self.busy.coverage(first, behind, begin, end, width)
-            shares = np.where(there, some[:, :, np.where(there, lanes - first, 0)], np.float32(0))
+            shares = np.where(
+                there, some[:, :, np.where(there, lanes - first, 0)], np.float32(0)
+            )
             pipes = self._pipes[np.where(there, lanes, 0)]
         most = SHADES - 1
-        steps = np.minimum(shares * np.float32(most) + np.float32(0.98), most).astype(np.uint16)  # rounded up
-        shade = np.ascontiguousarray((steps[:, 0] * np.uint16(SHADES) + steps[:, 1] + pipes).T)
+        steps = np.minimum(shares * np.float32(most) + np.float32(0.98), most).astype(
+            np.uint16
+        )  # rounded up
+        shade = np.ascontiguousarray(
+            (steps[:, 0] * np.uint16(SHADES) + steps[:, 1] + pipes).T
+        )
         colors: np.ndarray = self._table.take(shade)
         return colors
 

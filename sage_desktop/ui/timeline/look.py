@@ -10,9 +10,14 @@ from core.trace.columns import WAITING, Trace
 from sage_desktop.ui.theme import mixed, theme
 
 _PIPES = {
-    "SCALAR": "#8a8d98", "MTE2": "#3f83d6", "MTE1": "#1fa39a", "CUBE": "#9a5fd0", "FIXP": "#b5658e",
-    "VECTOR": "#3f9d4a", "MTE3": "#d98226",
-}  # fmt: skip
+    "SCALAR": "#8a8d98",
+    "MTE2": "#3f83d6",
+    "MTE1": "#1fa39a",
+    "CUBE": "#9a5fd0",
+    "FIXP": "#b5658e",
+    "VECTOR": "#3f9d4a",
+    "MTE3": "#d98226",
+}
 _OTHER = "#6b7280"  # pipes of other tools
 SHADES = 16  # of work, and of waiting
 
@@ -21,7 +26,9 @@ def pipe_color(pipe: str) -> QColor:
     """The colour of a pipe; waiting of the scalar unit is a paler stall."""
     if pipe == WAITING:
         return mixed(stall_color(), theme().color("base"), 0.5)
-    return QColor(_PIPES.get(pipe.partition(" ")[0], _OTHER))  # the second row of one is `MTE2 2`
+    return QColor(
+        _PIPES.get(pipe.partition(" ")[0], _OTHER)
+    )  # the second row of one is `MTE2 2`
 
 
 def stall_color() -> QColor:
@@ -37,7 +44,10 @@ def shade_table(trace: Trace) -> NDArray[np.uint32]:
         for work in range(SHADES):
             ground = mixed(base, pipe_color(pipe), work / (SHADES - 1))
             free = 1 - work / (SHADES - 1)
-            colors += [mixed(ground, stall, 0.4 * free * wait / (SHADES - 1)).rgb() for wait in range(SHADES)]
+            colors += [
+                mixed(ground, stall, 0.4 * free * wait / (SHADES - 1)).rgb()
+                for wait in range(SHADES)
+            ]
     return np.array(colors, dtype=np.uint32)
 
 
@@ -49,4 +59,6 @@ def pipes_of(trace: Trace) -> tuple[str, ...]:
 def pipe_numbers(trace: Trace) -> NDArray[np.uint16]:
     """[lanes] number of each in `pipes_of`, times the size of a pipe's table."""
     number = {pipe: place for place, pipe in enumerate(pipes_of(trace))}
-    return np.array([number[lane.pipe] * SHADES * SHADES for lane in trace.lanes], dtype=np.uint16)
+    return np.array(
+        [number[lane.pipe] * SHADES * SHADES for lane in trace.lanes], dtype=np.uint16
+    )

@@ -16,9 +16,20 @@ from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.timeline.frame import names_width
 from sage_desktop.ui.timeline.view import TimelineView
 
-_LEAST_PART = 0.25  # of the limit, that must be in use for the limit to be drawn to scale
+_LEAST_PART = (
+    0.25  # of the limit, that must be in use for the limit to be drawn to scale
+)
 _RATE = "(MB/s)"  # ends the series of msprof's throughputs, which are no bytes in use
-_TONES = ("#3f83d6", "#d98226", "#3f9d4a", "#9a5fd0", "#1fa39a", "#b5658e", "#b0a030", "#6b7280")
+_TONES = (
+    "#3f83d6",
+    "#d98226",
+    "#3f9d4a",
+    "#9a5fd0",
+    "#1fa39a",
+    "#b5658e",
+    "#b0a030",
+    "#6b7280",
+)
 
 
 class MemoryView(QWidget):
@@ -53,9 +64,16 @@ class MemoryView(QWidget):
         own = [counter for counter in trace.counters if counter.core == core]
         there = memories_of(own)
         wanted = memory or self.memory
-        self.core, self.memory = core, wanted if wanted in there or not there else there[0]
-        self._whole = next((counter for counter in own if counter.name == self.memory), None)
-        self._parts = [counter for counter in own if counter.name.startswith(f"{self.memory} ")]
+        self.core, self.memory = (
+            core,
+            wanted if wanted in there or not there else there[0],
+        )
+        self._whole = next(
+            (counter for counter in own if counter.name == self.memory), None
+        )
+        self._parts = [
+            counter for counter in own if counter.name.startswith(f"{self.memory} ")
+        ]
         self.setAccessibleDescription(self.words)
         self.update()
         self.changed.emit()
@@ -97,7 +115,9 @@ class MemoryView(QWidget):
         look, left, height = theme(), names_width(), self.height()
         painter.setPen(look.color("text"))
         names = QRect(look.px(0.4), 0, left - look.px(0.8), height)
-        painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self.words)
+        painter.drawText(
+            names, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self.words
+        )
         painter.setPen(look.color("border"))
         painter.drawLine(left - 1, 0, left - 1, height)
         painter.drawLine(0, 0, self.width(), 0)
@@ -106,21 +126,33 @@ class MemoryView(QWidget):
         width = self._view.plot.width()  # a scroll bar beside the timeline takes some
         edges = np.linspace(self._view.begin, self._view.end, width + 1)
         fits = not self.limit or _LEAST_PART * self.limit <= self.peak
-        top = 1.1 * max(self.limit, self.peak, 1) if fits else 1.1 * self.peak / _LEAST_PART / 2
+        top = (
+            1.1 * max(self.limit, self.peak, 1)
+            if fits
+            else 1.1 * self.peak / _LEAST_PART / 2
+        )
         painter.setClipRect(left, 0, width, height)
         below = np.zeros(width)
         for number, part in enumerate(self._parts):
             above = below + peaks(part, edges)
-            self._paint_area(painter, below, above, top, QColor(_TONES[number % len(_TONES)]))
+            self._paint_area(
+                painter, below, above, top, QColor(_TONES[number % len(_TONES)])
+            )
             below = above
         painter.setPen(QPen(look.color("text"), 1))
         whole = height - peaks(self._whole, edges) * (height / top)
-        painter.drawPolyline(QPolygonF([QPointF(left + x, y) for x, y in enumerate(whole.tolist())]))
+        painter.drawPolyline(
+            QPolygonF([QPointF(left + x, y) for x, y in enumerate(whole.tolist())])
+        )
         if self.limit:
             y = height - self.limit * height / top if fits else 1.0
             painter.setPen(QPen(look.color("danger"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(left, y), QPointF(self.width(), y))
-            words = self.tr("limit {0:.0f} KB") if fits else self.tr("limit {0:.0f} KB, not to scale")
+            words = (
+                self.tr("limit {0:.0f} KB")
+                if fits
+                else self.tr("limit {0:.0f} KB, not to scale")
+            )
             text = words.format(self.limit / 1024)
             place = painter.fontMetrics().boundingRect(text).adjusted(-3, -1, 3, 1)
             place.moveTopLeft(QPoint(left + look.px(0.3), round(y) + 2))
@@ -128,9 +160,13 @@ class MemoryView(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_area(
-        self, painter: QPainter, below: NDArray[np.float64], above: NDArray[np.float64], top: float,
+        self,
+        painter: QPainter,
+        below: NDArray[np.float64],
+        above: NDArray[np.float64],
+        top: float,
         color: QColor,
-    ) -> None:  # fmt: skip
+    ) -> None:
         left, height = names_width(), self.height()
         upper = (height - above * (height / top)).tolist()
         lower = (height - below * (height / top)).tolist()
@@ -150,12 +186,16 @@ class MemoryView(QWidget):
         ]
         if self._whole is not None and self._whole.series.endswith(_RATE):
             lines = [f"{self._whole.name}: {value_at(self._whole, time):,} MB/s"]
-        QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), "\n".join(lines), self)
+        QToolTip.showText(
+            event.globalPosition().toPoint() + QPoint(12, 12), "\n".join(lines), self
+        )
 
 
 def memories_of(counters: Sequence[Counter]) -> list[str]:
     """The memories that counters tell of as a whole."""
-    return list(dict.fromkeys(counter.name for counter in counters if " " not in counter.name))
+    return list(
+        dict.fromkeys(counter.name for counter in counters if " " not in counter.name)
+    )
 
 
 def value_at(counter: Counter, time: float) -> int:
@@ -167,7 +207,11 @@ def value_at(counter: Counter, time: float) -> int:
 def peaks(counter: Counter, edges: NDArray[np.float64]) -> NDArray[np.float64]:
     """[edges - 1] the most a counter was between each two edges."""
     values = np.concatenate(([0], counter.value, [0]))
-    at = np.searchsorted(counter.time, edges, "right")  # in `values`: what holds at an edge
+    at = np.searchsorted(
+        counter.time, edges, "right"
+    )  # in `values`: what holds at an edge
     pairs = np.column_stack((at[:-1], at[1:] + 1)).ravel()
-    found: NDArray[np.float64] = np.maximum.reduceat(values, pairs)[::2].astype(np.float64)
+    found: NDArray[np.float64] = np.maximum.reduceat(values, pairs)[::2].astype(
+        np.float64
+    )
     return found

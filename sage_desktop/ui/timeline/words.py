@@ -30,7 +30,9 @@ def described(trace: Trace, number: int) -> str:
         ),
     ]
     if trace.stalled[number]:
-        parts.append(_tr("waited {0} before it").format(time_text(int(trace.stalled[number]))))
+        parts.append(
+            _tr("waited {0} before it").format(time_text(int(trace.stalled[number])))
+        )
     if trace.size[number]:
         parts.append(_tr("{0:,} bytes").format(int(trace.size[number])))
     parts.append(str(trace.places[trace.place[number]]))

@@ -49,7 +49,9 @@ class AskBar(QWidget):
         super().__init__()
         self.tools = QToolButton()
         self.tools.setText(self.tr("Run Diagnostic"))
-        self.tools.setToolTip(self.tr("Run a diagnostic on this kernel; costs no round"))
+        self.tools.setToolTip(
+            self.tr("Run a diagnostic on this kernel; costs no round")
+        )
         self.tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.tools.setIcon(icon("search"))
         self.tools.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -58,7 +60,9 @@ class AskBar(QWidget):
         self.tools.setMenu(self.menu)
         self.words = ElidingLabel(muted=True)
         self.stop = tool(self.stopped, self.tr("Stop"), "stop")
-        hbox(self.tools, (self.words, 1), self.stop, None, owner=self, margins=(0.3, 0.1))
+        hbox(
+            self.tools, (self.words, 1), self.stop, None, owner=self, margins=(0.3, 0.1)
+        )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.offer({})
         self.show_work("", busy=False)

@@ -20,7 +20,13 @@ class Banner(QWidget):
         super().__init__()
         self._title = heading("")
         self._words = ElidingLabel(muted=True)
-        hbox(self._title, (self._words, 1), owner=self, margins=(2.4, 0.3, 0.8, 0.3), spacing=0.6)
+        hbox(
+            self._title,
+            (self._words, 1),
+            owner=self,
+            margins=(2.4, 0.3, 0.8, 0.3),
+            spacing=0.6,
+        )
         self.hide()
 
     def say(self, title: str, words: str) -> None:
@@ -37,9 +43,16 @@ class Banner(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme()
         painter = QPainter(self)
-        painter.fillRect(self.rect(), look.tint("warning", 0.16 if look.dark else 0.1, "window"))
+        painter.fillRect(
+            self.rect(), look.tint("warning", 0.16 if look.dark else 0.1, "window")
+        )
         painter.setPen(look.tint("warning", 0.35, "window"))
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
         side = look.px(1.15)
-        paint_icon(painter, "info", "warning", QRectF(look.px(0.8), (self.height() - side) / 2, side, side))
+        paint_icon(
+            painter,
+            "info",
+            "warning",
+            QRectF(look.px(0.8), (self.height() - side) / 2, side, side),
+        )
         painter.end()

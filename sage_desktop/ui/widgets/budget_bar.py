@@ -55,7 +55,8 @@ class BudgetBar(QWidget):
         for index, tokens in enumerate(self._segments):
             width = bar.width() * tokens / max(self._budget, 1)
             painter.fillRect(
-                QRectF(x, bar.top(), width, bar.height()), look.tint("accent", 1.0 - 0.3 * (index % 2))
+                QRectF(x, bar.top(), width, bar.height()),
+                look.tint("accent", 1.0 - 0.3 * (index % 2)),
             )
             x += width
         if self._segments:

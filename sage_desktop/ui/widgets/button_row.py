@@ -23,8 +23,12 @@ class ButtonRow(QWidget):
 
     def __init__(self, actions: Iterable[QAction], *, framed: bool = False) -> None:
         super().__init__()
-        self._buttons = [(offer_of if framed else tool_of)(action) for action in actions]
-        hbox(*self._buttons, None, owner=self, margins=0, spacing=0.4 if framed else 0.1)
+        self._buttons = [
+            (offer_of if framed else tool_of)(action) for action in actions
+        ]
+        hbox(
+            *self._buttons, None, owner=self, margins=0, spacing=0.4 if framed else 0.1
+        )
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._whole = 0
 
@@ -34,9 +38,16 @@ class ButtonRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         style = Qt.ToolButtonStyle
-        if self._buttons and self._buttons[0].toolButtonStyle() == style.ToolButtonTextBesideIcon:
+        if (
+            self._buttons
+            and self._buttons[0].toolButtonStyle() == style.ToolButtonTextBesideIcon
+        ):
             self._whole = self.sizeHint().width()
-        wanted = style.ToolButtonTextBesideIcon if self.width() >= self._whole else style.ToolButtonTextOnly
+        wanted = (
+            style.ToolButtonTextBesideIcon
+            if self.width() >= self._whole
+            else style.ToolButtonTextOnly
+        )
         for button in self._buttons:
             if button.toolButtonStyle() != wanted:
                 button.setToolButtonStyle(wanted)

@@ -35,11 +35,14 @@ class CheckList(QWidget):
         """Show what came of each."""
         self._fill(
             [
-                ("done" if check.ok else "error", "success" if check.ok else "danger",
-                 f"{translated(check.name)}: {translated(check.detail)}")
+                (
+                    "done" if check.ok else "error",
+                    "success" if check.ok else "danger",
+                    f"{translated(check.name)}: {translated(check.detail)}",
+                )
                 for check in checks
             ]
-        )  # fmt: skip
+        )
 
     def _fill(self, lines: Sequence[tuple[str, str, str]]) -> None:
         while (entry := self._grid.takeAt(0)) is not None:
@@ -51,10 +54,19 @@ class CheckList(QWidget):
             label.setFont(theme().small_font())
             label.setAlignment(Qt.AlignmentFlag.AlignTop)
             label.setTextInteractionFlags(
-                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+                Qt.TextInteractionFlag.TextSelectableByMouse
+                | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
-            state = "" if role == "muted" else _tr("in order") if role == "success" else _tr("missing")
+            state = (
+                ""
+                if role == "muted"
+                else _tr("in order")
+                if role == "success"
+                else _tr("missing")
+            )
             label.setAccessibleName(f"{words} {state}".strip())
-            self._grid.addWidget(drawn(drawing, role), row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(
+                drawn(drawing, role), row, 0, Qt.AlignmentFlag.AlignTop
+            )
             self._grid.addWidget(label, row, 1)
         self.words = "\n".join(words for _drawing, _role, words in lines)

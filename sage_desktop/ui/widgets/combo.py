@@ -27,7 +27,9 @@ class ComboBox(QComboBox):
         if chosen is not None:
             self.activated.connect(chosen)
 
-    def offer(self, entries: Iterable[tuple[str, object]], chosen: object = None) -> None:
+    def offer(
+        self, entries: Iterable[tuple[str, object]], chosen: object = None
+    ) -> None:
         """Offer (words, value) in place of what was there, the value `chosen` in front, else the first.
 
         By default what was chosen before stays.
@@ -49,6 +51,10 @@ class ComboBox(QComboBox):
         super().paintEvent(event)
         painter = QPainter(self)
         side = theme().em * 0.95
-        place = QRectF(self.width() - side * 1.25, (self.height() - side) / 2, side, side)
-        paint_icon(painter, "down-small", "muted" if self.isEnabled() else "border", place)
+        place = QRectF(
+            self.width() - side * 1.25, (self.height() - side) / 2, side, side
+        )
+        paint_icon(
+            painter, "down-small", "muted" if self.isEnabled() else "border", place
+        )
         painter.end()

@@ -68,7 +68,10 @@ class _CommandModel(QAbstractListModel):
             value = score(query, self.title(action))
             if value is not None:
                 scored.append((value if query else 0, order, action))
-        self._found = [action for _value, _order, action in sorted(scored, key=lambda entry: entry[:2])]
+        self._found = [
+            action
+            for _value, _order, action in sorted(scored, key=lambda entry: entry[:2])
+        ]
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
@@ -88,7 +91,9 @@ class _CommandModel(QAbstractListModel):
 class _CommandDelegate(QStyledItemDelegate):
     """Icon, name, and the key at the right."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
         look = theme()
         action = index.data(_ACTION)
         area = QRectF(option.rect).adjusted(look.px(0.3), 1, -look.px(0.3), -1)
@@ -99,7 +104,9 @@ class _CommandDelegate(QStyledItemDelegate):
             painter.setBrush(look.tint("accent", 0.25 if look.dark else 0.14))
             painter.drawRoundedRect(area, look.px(0.3), look.px(0.3))
         side = look.px(1.15)
-        place = QRectF(area.left() + look.px(0.5), area.center().y() - side / 2, side, side)
+        place = QRectF(
+            area.left() + look.px(0.5), area.center().y() - side / 2, side, side
+        )
         if not action.icon().isNull():
             action.icon().paint(painter, place.toRect())
         elif action.isChecked():
@@ -180,7 +187,12 @@ class CommandPalette(QFrame):
         return super().eventFilter(watched, event)
 
     def _key(self, event: QKeyEvent) -> bool:
-        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+        steps = {
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_PageDown: 10,
+            Qt.Key.Key_PageUp: -10,
+        }
         if event.key() == Qt.Key.Key_Escape:
             self._leave()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -28,7 +28,13 @@ class DockHead(QWidget):
         self.detach, self.close_ = QToolButton(), QToolButton()
         self.row = hbox(spacing=0.6)
         whole = hbox(
-            self._name, 0.8, (self.row, 1), 0.3, owner=self, margins=(0.7, 0.35, 0.3, 0.35), spacing=0.1
+            self._name,
+            0.8,
+            (self.row, 1),
+            0.3,
+            owner=self,
+            margins=(0.7, 0.35, 0.3, 0.35),
+            spacing=0.1,
         )
         for button in (self.detach, self.close_):
             button.hide()
@@ -42,7 +48,10 @@ class DockHead(QWidget):
         self.setToolTip(_tr("Drag to move this panel; a double click detaches it"))
         for button, words in (
             (self.detach, _tr("Detach {0}, or put it back").format(self._title)),
-            (self.close_, _tr("Close {0}; the View menu brings it back").format(self._title)),
+            (
+                self.close_,
+                _tr("Close {0}; the View menu brings it back").format(self._title),
+            ),
         ):
             button.setToolTip(words)
             button.setAccessibleName(words)

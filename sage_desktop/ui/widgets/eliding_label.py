@@ -35,7 +35,9 @@ class ElidingLabel(QWidget):
 
     def shown(self, line: str) -> str:
         """What of a text there is room for."""
-        return self.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, self.width())
+        return self.fontMetrics().elidedText(
+            line, Qt.TextElideMode.ElideRight, self.width()
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(6), theme().px(1.3))
@@ -46,7 +48,11 @@ class ElidingLabel(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         muted = self.property("muted") == "true"
-        color = theme().color("muted") if muted else self.palette().color(QPalette.ColorRole.WindowText)
+        color = (
+            theme().color("muted")
+            if muted
+            else self.palette().color(QPalette.ColorRole.WindowText)
+        )
         painter.setPen(color)
         line = " ".join(self._text.split())
         shown = self.shown(line)
@@ -61,7 +67,14 @@ class PartsLabel(ElidingLabel):
     def shown(self, line: str) -> str:
         parts = line.split(" · ")
         texts = (" · ".join(parts[:count]) for count in range(len(parts), 0, -1))
-        return next((t for t in texts if self.fontMetrics().horizontalAdvance(t) <= self.width()), "")
+        return next(
+            (
+                t
+                for t in texts
+                if self.fontMetrics().horizontalAdvance(t) <= self.width()
+            ),
+            "",
+        )
 
 
 class LinkLabel(ElidingLabel):
@@ -79,13 +92,17 @@ class LinkLabel(ElidingLabel):
     def __init__(self, hint: str) -> None:
         super().__init__()
         self._hint = hint
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the mouse comes and goes
+        self.setAttribute(
+            Qt.WidgetAttribute.WA_Hover
+        )  # painted again when the mouse comes and goes
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleDescription(hint)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(
+            event.position().toPoint()
+        ):
             self.clicked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -33,7 +33,9 @@ class EmptyState(QWidget):
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         buttons = hbox(None, *map(offer_of, offers), None)
-        column = vbox(None, picture, self.title, self.hint, 0.5, buttons, None, owner=self)
+        column = vbox(
+            None, picture, self.title, self.hint, 0.5, buttons, None, owner=self
+        )
         column.setStretch(0, 2)
         column.setStretch(column.count() - 1, 3)
 

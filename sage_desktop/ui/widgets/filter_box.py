@@ -28,7 +28,9 @@ class FilterBox(QLineEdit):
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self.setClearButtonEnabled(True)
-        self.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.addAction(
+            icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
+        )
         self._count = QLabel(self)
         self._count.setProperty("muted", "true")
         self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

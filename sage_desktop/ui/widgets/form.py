@@ -42,7 +42,11 @@ def heading(text: str, scale: float = 1.0) -> QLabel:
 
 def text_label(text: str = "", *, muted: bool = False) -> QLabel:
     """Words that wrap and can be selected."""
-    label = QLabel(text, wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = QLabel(
+        text,
+        wordWrap=True,
+        textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+    )
     label.setMinimumWidth(1)
     if muted:
         label.setProperty("muted", "true")
@@ -74,7 +78,9 @@ def form_layout() -> QFormLayout:
     return form
 
 
-def add_field(form: QFormLayout, title: str, field: QWidget, row: QHBoxLayout | None = None) -> None:
+def add_field(
+    form: QFormLayout, title: str, field: QWidget, row: QHBoxLayout | None = None
+) -> None:
     """Add a row for `field`, of which screen readers tell the title; `row`: with what stands beside it."""
     field.setAccessibleName(plain(title))
     if row is None:
@@ -89,8 +95,16 @@ class Message(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = QLabel()
-        self.words = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
-        hbox((self._picture, Qt.AlignmentFlag.AlignTop), (self.words, 1), owner=self, margins=0)
+        self.words = QLabel(
+            wordWrap=True,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
+        hbox(
+            (self._picture, Qt.AlignmentFlag.AlignTop),
+            (self.words, 1),
+            owner=self,
+            margins=0,
+        )
         self.clear()
 
     def clear(self) -> None:
@@ -100,7 +114,12 @@ class Message(QWidget):
 
     def say(self, text: str, kind: str = "info") -> None:
         """Show words; `kind` is info, success, warning or danger."""
-        drawing = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}[kind]
+        drawing = {
+            "info": "info",
+            "success": "done",
+            "warning": "warning",
+            "danger": "error",
+        }[kind]
         draw(self._picture, drawing, kind, 1.1)
         self.words.setText(text)
         self.words.setAccessibleName(text)
@@ -120,7 +139,9 @@ class FormDialog(QDialog):
         parent: The window.
     """
 
-    def __init__(self, title: str, words: str, accept: str, parent: QWidget | None) -> None:
+    def __init__(
+        self, title: str, words: str, accept: str, parent: QWidget | None
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
@@ -160,7 +181,10 @@ class FormDialog(QDialog):
     def set_working(self, words: str) -> None:
         """Say what is waited for and take no second order meanwhile; empty words end that."""
         for button in self.buttons.buttons():
-            if self.buttons.buttonRole(button) is not QDialogButtonBox.ButtonRole.RejectRole:
+            if (
+                self.buttons.buttonRole(button)
+                is not QDialogButtonBox.ButtonRole.RejectRole
+            ):
                 button.setEnabled(not words)
         if words:
             self.message.say(words)

@@ -18,14 +18,19 @@ _tr = partial(QCoreApplication.translate, "Lessons")
 
 def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
     """A small button with the name of an experience that leads to it."""
-    link = tool(lambda: go(uid), uid, "memory", "muted", tip=_tr("Show this item in the memory"))
+    link = tool(
+        lambda: go(uid), uid, "memory", "muted", tip=_tr("Show this item in the memory")
+    )
     theme().letter(link, "small")
     return named(link, _tr("Show item {0}").format(uid))
 
 
 def place_link(path: str, line: int, go: Do) -> QToolButton:
     """A small button that leads to a line (from 1) of a file."""
-    words, tip = f"{path.rsplit('/', 1)[-1]}:{line}", _tr("Go to line {0} of {1}").format(line, path)
+    words, tip = (
+        f"{path.rsplit('/', 1)[-1]}:{line}",
+        _tr("Go to line {0} of {1}").format(line, path),
+    )
     link = tool(go, words, tip=tip)
     theme().letter(link, "small")
     return link
@@ -37,22 +42,37 @@ def effect_text(effect: Effect | None) -> str:
         return _tr("no correct kernel since")
     after, origin = latency_text(effect.after_us), origin_text(effect.origin)
     if effect.change_us is None or effect.before_us is None:
-        return _tr("first correct kernel in round {0}: {1}, {2}").format(effect.after, after, origin)
+        return _tr("first correct kernel in round {0}: {1}, {2}").format(
+            effect.after, after, origin
+        )
     words = _tr("{0} µs, {1} (round {2}: {3}, round {4}: {5})")
     change = signed(effect.change_us, 2)
-    return words.format(change, origin, effect.before, latency_text(effect.before_us), effect.after, after)
+    return words.format(
+        change,
+        origin,
+        effect.before,
+        latency_text(effect.before_us),
+        effect.after,
+        after,
+    )
 
 
 def short_effect(effect: Effect | None) -> str:
     """The change alone; empty where there is none to tell."""
     if effect is None or effect.change_us is None:
         return ""
-    return _tr("{0} µs {1}").format(signed(effect.change_us, 2), origin_text(effect.origin))
+    return _tr("{0} µs {1}").format(
+        signed(effect.change_us, 2), origin_text(effect.origin)
+    )
 
 
 def basis_text(basis: Basis) -> str:
     """What the agent declared."""
-    return _tr("declared as adopted") if basis is Basis.ADOPTED else _tr("declared as followed (hot rule)")
+    return (
+        _tr("declared as adopted")
+        if basis is Basis.ADOPTED
+        else _tr("declared as followed (hot rule)")
+    )
 
 
 def evidence_text(evidence: Evidence) -> str:

@@ -47,7 +47,9 @@ def push(words: str, do: Do, *, tip: str = "") -> QPushButton:
     return button
 
 
-def tool(do: Do, words: str, drawing: str = "", role: str = "text", *, tip: str = "") -> QToolButton:
+def tool(
+    do: Do, words: str, drawing: str = "", role: str = "text", *, tip: str = ""
+) -> QToolButton:
     """A flat button with words, and an icon where one is named."""
     button = QToolButton()
     button.setText(words)
@@ -69,7 +71,8 @@ def drawn_tool(do: Do, drawing: str, tip: str, *, role: str = "text") -> QToolBu
 
 
 def tool_of(
-    action: QAction, style: Qt.ToolButtonStyle = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    action: QAction,
+    style: Qt.ToolButtonStyle = Qt.ToolButtonStyle.ToolButtonTextBesideIcon,
 ) -> QToolButton:
     """A flat button for a command."""
     button = QToolButton()

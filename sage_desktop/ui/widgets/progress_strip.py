@@ -56,7 +56,14 @@ class ProgressStrip(QWidget):
         self.words = QLabel()
         self.bar = ThinBar()
         self.stop = tool(self.stopped, self.tr("Stop"), "stop")
-        hbox(self.words, (self.bar, 1), self.stop, owner=self, margins=(0.6, 0, 0.6, 0.3), spacing=0.6)
+        hbox(
+            self.words,
+            (self.bar, 1),
+            self.stop,
+            owner=self,
+            margins=(0.6, 0, 0.6, 0.3),
+            spacing=0.6,
+        )
         self.hide()
 
     def show_progress(self, words: str, done: int, total: int) -> None:
@@ -76,4 +83,6 @@ def paint_share(painter: QPainter, area: QRectF, share: float, role: str) -> Non
     if share > 0:
         painter.setBrush(look.color(role))
         width = max(area.height(), area.width() * share)
-        painter.drawRoundedRect(QRectF(area.left(), area.top(), width, area.height()), round_, round_)
+        painter.drawRoundedRect(
+            QRectF(area.left(), area.top(), width, area.height()), round_, round_
+        )

@@ -37,7 +37,12 @@ class ReportDialog(QDialog):
     """
 
     def __init__(
-        self, window_title: str, title: str, words: str, report: str, parent: QWidget | None = None
+        self,
+        window_title: str,
+        title: str,
+        words: str,
+        report: str,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(window_title)
@@ -47,7 +52,9 @@ class ReportDialog(QDialog):
         for label in (strong, told):
             label.setWordWrap(True)
         told.setVisible(bool(words))
-        self.report = code_box(QCoreApplication.translate("ReportDialog", "Report"), report, flat=False)
+        self.report = code_box(
+            QCoreApplication.translate("ReportDialog", "Report"), report, flat=False
+        )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy = push(
             QCoreApplication.translate("ReportDialog", "Copy Report"),

@@ -41,13 +41,22 @@ class RowModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.heads)
 
     def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.heads):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(
+            self.heads
+        ):
             return None
         head = self.heads[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return head.title
         if role == Qt.ItemDataRole.ToolTipRole:
             return head.tip or None
-        return int(RIGHT) if role == Qt.ItemDataRole.TextAlignmentRole and head.is_number else None
+        return (
+            int(RIGHT)
+            if role == Qt.ItemDataRole.TextAlignmentRole and head.is_number
+            else None
+        )

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QModelIndex, QRectF, Qt
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    QRectF,
+    Qt,
+)
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView
 
@@ -25,18 +31,35 @@ class RowTable(QTableView):
 
     def chosen_rows(self) -> list[int]:
         """Numbers of the rows selected, from above."""
-        return sorted({row for part in self.chosen_ranges() for row in range(part.top(), part.bottom() + 1)})
+        return sorted(
+            {
+                row
+                for part in self.chosen_ranges()
+                for row in range(part.top(), part.bottom() + 1)
+            }
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.nothing and self.model() is not None and not self.model().rowCount():
             painter = QPainter(self.viewport())
-            write(painter, QRectF(self.viewport().rect()), self.nothing, "muted", side=MIDDLE)
+            write(
+                painter,
+                QRectF(self.viewport().rect()),
+                self.nothing,
+                "muted",
+                side=MIDDLE,
+            )
             painter.end()
 
-    def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+    def moveCursor(
+        self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
         rows = self.model().rowCount()
-        ends = {QTableView.CursorAction.MoveHome: 0, QTableView.CursorAction.MoveEnd: rows - 1}
+        ends = {
+            QTableView.CursorAction.MoveHome: 0,
+            QTableView.CursorAction.MoveEnd: rows - 1,
+        }
         if action in ends and rows:
             column = max(0, self.currentIndex().column())
             return self.model().index(ends[action], column)

@@ -7,7 +7,13 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QTableWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyleOptionViewItem,
+    QTableView,
+    QTableWidget,
+)
 
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
@@ -15,7 +21,9 @@ from sage_desktop.ui.widgets.writing import LEFT, RIGHT
 
 
 @contextmanager
-def keeping_places(model: QAbstractTableModel, before: Sequence[int], after: Sequence[int]) -> Iterator[None]:
+def keeping_places(
+    model: QAbstractTableModel, before: Sequence[int], after: Sequence[int]
+) -> Iterator[None]:
     """Let a model put rows of the ids `after` in place of `before`; selection and scroll place go along."""
     model.layoutAboutToBeChanged.emit()
     kept = [(index, before[index.row()]) for index in model.persistentIndexList()]
@@ -29,7 +37,9 @@ def keeping_places(model: QAbstractTableModel, before: Sequence[int], after: Seq
     model.layoutChanged.emit()
 
 
-def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, first: bool) -> QRectF:
+def paint_ground(
+    painter: QPainter, option: QStyleOptionViewItem, *, first: bool
+) -> QRectF:
     """Paint selection, hover and the line below a cell; a bar marks a selected row in its `first` column.
 
     Returns:

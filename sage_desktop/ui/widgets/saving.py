@@ -17,7 +17,11 @@ _SCALE = 2  # pixels of a PNG for one of the screen
 
 
 def ask_where(
-    parent: QWidget, title: str, name: str, filters: Sequence[str], chosen: Callable[[Path], object]
+    parent: QWidget,
+    title: str,
+    name: str,
+    filters: Sequence[str],
+    chosen: Callable[[Path], object],
 ) -> QFileDialog:
     """Ask for a file to write, without blocking; `chosen` gets it."""
     dialog = _dialog(parent, title, chosen)
@@ -30,7 +34,10 @@ def ask_where(
 
 
 def ask_which(
-    parent: QWidget, title: str, filters: Sequence[str], chosen: Callable[[Path], object]
+    parent: QWidget,
+    title: str,
+    filters: Sequence[str],
+    chosen: Callable[[Path], object],
 ) -> QFileDialog:
     """Ask for a file to read, without blocking; `chosen` gets it."""
     dialog = _dialog(parent, title, chosen)
@@ -40,7 +47,9 @@ def ask_which(
     return dialog
 
 
-def ask_folder(parent: QWidget, title: str, chosen: Callable[[Path], object]) -> QFileDialog:
+def ask_folder(
+    parent: QWidget, title: str, chosen: Callable[[Path], object]
+) -> QFileDialog:
     """Ask for a folder, without blocking; `chosen` gets it."""
     dialog = _dialog(parent, title, chosen)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
@@ -49,9 +58,13 @@ def ask_folder(parent: QWidget, title: str, chosen: Callable[[Path], object]) ->
     return dialog
 
 
-def _dialog(parent: QWidget, title: str, chosen: Callable[[Path], object]) -> QFileDialog:
+def _dialog(
+    parent: QWidget, title: str, chosen: Callable[[Path], object]
+) -> QFileDialog:
     dialog = QFileDialog(parent, title)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)  # else every one asked stays with the window
+    dialog.setAttribute(
+        Qt.WidgetAttribute.WA_DeleteOnClose
+    )  # else every one asked stays with the window
     dialog.fileSelected.connect(lambda path: chosen(Path(path)))
     return dialog
 
@@ -80,7 +93,9 @@ def _draw(draft: Path, widget: QWidget, path: Path) -> None:
         painter = QPainter()
         if not painter.begin(drawing):
             raise cannot_be_written(path, _tr("the file cannot be opened"))
-        QWidget.render(widget, painter, QPoint())  # a graphics view has another `render`
+        QWidget.render(
+            widget, painter, QPoint()
+        )  # a graphics view has another `render`
         painter.end()
         return
     picture = QImage(widget.size() * _SCALE, QImage.Format.Format_ARGB32)

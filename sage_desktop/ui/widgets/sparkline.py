@@ -10,7 +10,9 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 from sage_desktop.ui.theme import theme
 
 
-def paint_sparkline(painter: QPainter, area: QRectF, values: Sequence[float | None], slots: int) -> None:
+def paint_sparkline(
+    painter: QPainter, area: QRectF, values: Sequence[float | None], slots: int
+) -> None:
     """Draw `values` into `area`.
 
     Args:
@@ -27,7 +29,9 @@ def paint_sparkline(painter: QPainter, area: QRectF, values: Sequence[float | No
 
     def place(index: int, value: float) -> QPointF:
         share = 0.5 if high == low else (value - low) / spread
-        return QPointF(area.left() + (index + 0.5) * step, area.bottom() - share * area.height())
+        return QPointF(
+            area.left() + (index + 0.5) * step, area.bottom() - share * area.height()
+        )
 
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -44,14 +48,25 @@ def paint_sparkline(painter: QPainter, area: QRectF, values: Sequence[float | No
         else:
             path.lineTo(point)
         previous = index
-    painter.setPen(QPen(look.color("danger", 0.7), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setPen(
+        QPen(
+            look.color("danger", 0.7),
+            1.6,
+            Qt.PenStyle.SolidLine,
+            Qt.PenCapStyle.RoundCap,
+        )
+    )
     for x in ticks:
-        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - area.height() * 0.28))
+        painter.drawLine(
+            QPointF(x, area.bottom()), QPointF(x, area.bottom() - area.height() * 0.28)
+        )
     painter.setPen(QPen(look.color("accent"), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(path)
     if timed:
-        best = min((value, index) for index, value in enumerate(values) if value is not None)
+        best = min(
+            (value, index) for index, value in enumerate(values) if value is not None
+        )
         painter.setBrush(look.color("accent"))
         painter.setPen(QPen(look.color("base"), 1))
         painter.drawEllipse(place(best[1], best[0]), 3.0, 3.0)

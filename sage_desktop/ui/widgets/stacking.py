@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLayout,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from sage_desktop.ui.theme import theme
 
@@ -21,7 +28,10 @@ B = TypeVar("B", bound=QBoxLayout)
 
 
 def hbox(
-    *parts: Part, owner: QWidget | None = None, margins: Margins | None = None, spacing: float | None = None
+    *parts: Part,
+    owner: QWidget | None = None,
+    margins: Margins | None = None,
+    spacing: float | None = None,
 ) -> QHBoxLayout:
     """Put `parts` beside each other.
 
@@ -31,17 +41,32 @@ def hbox(
         margins: Around all parts; those of the style by default.
         spacing: Between two parts, in ems; that of the style by default.
     """
-    return _filled(QHBoxLayout(owner) if owner is not None else QHBoxLayout(), parts, margins, spacing)
+    return _filled(
+        QHBoxLayout(owner) if owner is not None else QHBoxLayout(),
+        parts,
+        margins,
+        spacing,
+    )
 
 
 def vbox(
-    *parts: Part, owner: QWidget | None = None, margins: Margins | None = None, spacing: float | None = None
+    *parts: Part,
+    owner: QWidget | None = None,
+    margins: Margins | None = None,
+    spacing: float | None = None,
 ) -> QVBoxLayout:
     """Put `parts` below each other; arguments as of `hbox`."""
-    return _filled(QVBoxLayout(owner) if owner is not None else QVBoxLayout(), parts, margins, spacing)
+    return _filled(
+        QVBoxLayout(owner) if owner is not None else QVBoxLayout(),
+        parts,
+        margins,
+        spacing,
+    )
 
 
-def _filled(box: B, parts: Sequence[Part], margins: Margins | None, spacing: float | None) -> B:
+def _filled(
+    box: B, parts: Sequence[Part], margins: Margins | None, spacing: float | None
+) -> B:
     if margins is not None:
         sides = margins if isinstance(margins, tuple) else (margins, margins)
         box.setContentsMargins(*(_px(side) for side in (*sides, *sides)[:4]))
@@ -93,7 +118,10 @@ def stacked(owner: W, *parts: Inside, grows: int = -1) -> W:
 
 
 def split(
-    direction: Qt.Orientation, *parts: QWidget, sizes: Sequence[float] = (), stretch: Sequence[int] = ()
+    direction: Qt.Orientation,
+    *parts: QWidget,
+    sizes: Sequence[float] = (),
+    stretch: Sequence[int] = (),
 ) -> QSplitter:
     """Put `parts` beside (or below) each other with a thin handle between them.
 

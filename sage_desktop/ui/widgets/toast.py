@@ -77,7 +77,11 @@ class Toast(QFrame):
         )
         self.setFixedWidth(look.px(26))
         self.adjustSize()
-        self._leave = QTimer(self, singleShot=True, interval=OFFERED_MS if offer is not None else SHOWN_MS)
+        self._leave = QTimer(
+            self,
+            singleShot=True,
+            interval=OFFERED_MS if offer is not None else SHOWN_MS,
+        )
         self._leave.timeout.connect(self.close)
         self._stays = kind == "danger" or (offer is not None and not brief)
         if not self._stays:
@@ -85,7 +89,9 @@ class Toast(QFrame):
 
     def _show_details(self) -> None:
         window = self.window()
-        ReportDialog(self.tr("Details"), self._text, self._hint, self._details, window).show()
+        ReportDialog(
+            self.tr("Details"), self._text, self._hint, self._details, window
+        ).show()
         self.close()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -144,7 +150,12 @@ class Toasts(QObject):
 
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can fix; where it came from stands behind *Details*."""
-        self.show_message(translated(error.what), translated(error.remedy), "danger", trace_text(error))
+        self.show_message(
+            translated(error.what),
+            translated(error.remedy),
+            "danger",
+            trace_text(error),
+        )
 
     def _gone(self, toast: Toast) -> None:
         if toast in self._shown:
@@ -159,7 +170,9 @@ class Toasts(QObject):
         for toast in reversed(self._shown):
             height = present(toast.layout()).totalHeightForWidth(toast.width())
             toast.setFixedHeight(height + theme().px(0.5))
-            toast.move(self._window.width() - toast.width() - margin, bottom - toast.height())
+            toast.move(
+                self._window.width() - toast.width() - margin, bottom - toast.height()
+            )
             toast.raise_()
             bottom -= toast.height() + margin // 2
 

@@ -47,27 +47,49 @@ class Bench:
         for item in bank():
             self.store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid)
 
-    async def run(self, provider: ModelProvider | Callable[[ModelRequest], str]) -> Stop:
+    async def run(
+        self, provider: ModelProvider | Callable[[ModelRequest], str]
+    ) -> Stop:
         """Begin the trajectory, or continue it when it is there."""
         model = Model(provider) if callable(provider) else provider
         operator = catalogue_operator(self.operator)
-        if not self.workspace.db.execute("SELECT 1 FROM trajectory WHERE uid = ?", (self.uid,)).fetchone():
+        if not self.workspace.db.execute(
+            "SELECT 1 FROM trajectory WHERE uid = ?", (self.uid,)
+        ).fetchone():
             entry = queue.enqueue(self.workspace, self.operator)
             self.journal.begin(
                 TrajectoryRecord(
-                    self.uid, entry, self.operator, operator.digest, self.parameters, model.label,
-                    model.origin.value, self.evaluator.label, "open", "",
+                    self.uid,
+                    entry,
+                    self.operator,
+                    operator.digest,
+                    self.parameters,
+                    model.label,
+                    model.origin.value,
+                    self.evaluator.label,
+                    "open",
+                    "",
                 )
-            )  # fmt: skip
+            )
         run = RunContext(
-            model, self.evaluator, self.store, Retriever(self.workspace).retrieve, self.journal,
-            ContextBuilder(), self.events.append, Meter(self.limits, self.journal),
-            None, self.references,
-        )  # fmt: skip
+            model,
+            self.evaluator,
+            self.store,
+            Retriever(self.workspace).retrieve,
+            self.journal,
+            ContextBuilder(),
+            self.events.append,
+            Meter(self.limits, self.journal),
+            None,
+            self.references,
+        )
         return await Trajectory(run, Task(self.uid, 1, operator, self.parameters)).run()
 
     def verdicts(self) -> list[tuple[str, str]]:
-        return [(entry.objective.value, entry.verdict) for entry in self.journal.rounds(self.uid)]
+        return [
+            (entry.objective.value, entry.verdict)
+            for entry in self.journal.rounds(self.uid)
+        ]
 
     def status(self, objective: str) -> str:
         return self.journal.episode_status(f"{self.uid}-{objective}")

@@ -26,7 +26,13 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.models.port import ModelOrigin, ModelReply, ModelRequest, Stream
-from core.models.session_file import Session, SessionHeader, SessionItem, SessionReply, bank_digest
+from core.models.session_file import (
+    Session,
+    SessionHeader,
+    SessionItem,
+    SessionReply,
+    bank_digest,
+)
 from core.operators.spec import OperatorSpec, snake_case
 
 OPERATORS = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")
@@ -49,7 +55,9 @@ class Model:
         self._answer = answer
         self.requests: list[ModelRequest] = []
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         self.requests.append(request)
         await asyncio.sleep(0)
         answer = self._answer(request)
@@ -80,7 +88,11 @@ class CommentEvaluator(Evaluator):
         self._pause = pause
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         self.asked.append(candidate.digest)
         progress("judging")
@@ -88,13 +100,24 @@ class CommentEvaluator(Evaluator):
         kernel = candidate.files[f"op_kernel/{operator.snake_name}.cpp"]
         found = _JUDGE.search(kernel)
         assert found is not None, kernel
-        return judged(operator.name, candidate.digest, VerdictClass(found.group(1)), found.group(2))
+        return judged(
+            operator.name,
+            candidate.digest,
+            VerdictClass(found.group(1)),
+            found.group(2),
+        )
 
     async def close(self) -> None:
         pass
 
 
-FOUND = Finding("gm-out-of-bounds", Severity.ERROR, "reads 8 bytes too far", "op_kernel/abs_math.cpp", 12)
+FOUND = Finding(
+    "gm-out-of-bounds",
+    Severity.ERROR,
+    "reads 8 bytes too far",
+    "op_kernel/abs_math.cpp",
+    12,
+)
 
 
 class LookingEvaluator(CommentEvaluator):
@@ -116,22 +139,46 @@ class LookingEvaluator(CommentEvaluator):
         ticket: str = "",
     ) -> DiagnosticResult:
         self.looked.append((case, ticket, candidate))
-        return DiagnosticResult(tool, ok=False, summary=f"case {case}: 1 finding", findings=(FOUND,))
+        return DiagnosticResult(
+            tool, ok=False, summary=f"case {case}: 1 finding", findings=(FOUND,)
+        )
 
 
-def judged(operator: str, digest: str, verdict: VerdictClass, us: str | None = None) -> Evaluation:
+def judged(
+    operator: str, digest: str, verdict: VerdictClass, us: str | None = None
+) -> Evaluation:
     built = verdict is not VerdictClass.FAIL_BUILD
-    cause = "" if verdict is VerdictClass.PASS else f"{operator}: DataCopyPad blockLen is wrong ({verdict})"
-    message = CompilerMessage("error", "no matching function for call to 'DataCopyPad'", "op_kernel/k.cpp", 7)
-    status = "pass" if verdict in (VerdictClass.PASS, VerdictClass.PASS_WITH_HAZARD) else "wrong-result"
+    cause = (
+        ""
+        if verdict is VerdictClass.PASS
+        else f"{operator}: DataCopyPad blockLen is wrong ({verdict})"
+    )
+    message = CompilerMessage(
+        "error", "no matching function for call to 'DataCopyPad'", "op_kernel/k.cpp", 7
+    )
+    status = (
+        "pass"
+        if verdict in (VerdictClass.PASS, VerdictClass.PASS_WITH_HAZARD)
+        else "wrong-result"
+    )
     return Evaluation(
         candidate=digest,
         operator=operator,
         verdict=verdict,
         cause=cause,
-        build=BuildReport(ok=built, stage="" if built else "kernel", messages=() if built else (message,)),
-        cases=(CaseResult("small", hidden=False, timed=True, status=status),) if built else (),
-        latency=Latency(float(us), "us", LatencyOrigin.MODELLED, "test", 0, None, "none") if us else None,
+        build=BuildReport(
+            ok=built,
+            stage="" if built else "kernel",
+            messages=() if built else (message,),
+        ),
+        cases=(CaseResult("small", hidden=False, timed=True, status=status),)
+        if built
+        else (),
+        latency=Latency(
+            float(us), "us", LatencyOrigin.MODELLED, "test", 0, None, "none"
+        )
+        if us
+        else None,
     )
 
 
@@ -153,8 +200,12 @@ def reply_text(
     resident: str = "",
 ) -> str:
     """A reply in the protocol; adoption values are `adopted` or `not_adopted`."""
-    records = "\n".join(f"- [{uid}] {state}: because of {uid}" for uid, state in adoption.items())
-    blocks = "\n".join(f"### {path}\n```cpp\n{text}```" for path, text in changed.items())
+    records = "\n".join(
+        f"- [{uid}] {state}: because of {uid}" for uid, state in adoption.items()
+    )
+    blocks = "\n".join(
+        f"### {path}\n```cpp\n{text}```" for path, text in changed.items()
+    )
     used = f"- [{resident}]: in the copy" if resident else "none"
     head = f"## Diagnosis\n{diagnosis}\n## Adoption\n{records}\n## Resident rules used\n{used}\n"
     return f"{head}## Files\n{blocks}\n"
@@ -168,7 +219,10 @@ def bank() -> tuple[SessionItem, ...]:
             type="api_misuse",
             category="Math",
             error_message="DataCopyPad blockLen",
-            code_diff={"wrong_code": "DataCopy(a, b, n);", "correct_code": "DataCopyPad(a, b, p, q);"},
+            code_diff={
+                "wrong_code": "DataCopy(a, b, n);",
+                "correct_code": "DataCopyPad(a, b, p, q);",
+            },
             summary="A plain copy moves whole blocks.",
         )
         for number in range(1, 5)
@@ -182,9 +236,13 @@ def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
     first = {**star, "seed-0002": "not_adopted"}
     resident = "seed-0001" if hot else ""
 
-    def row(number: int, purpose: str, text: str, retrieved: Sequence[str], verdict: str) -> SessionReply:
+    def row(
+        number: int, purpose: str, text: str, retrieved: Sequence[str], verdict: str
+    ) -> SessionReply:
         objective = "corr" if number < 3 else "opt"
-        return SessionReply(operator, objective, number, purpose, text, 0, tuple(retrieved), verdict)
+        return SessionReply(
+            operator, objective, number, purpose, text, 0, tuple(retrieved), verdict
+        )
 
     def kernel_text(judge: str) -> dict[str, str]:
         return {kernel: files(operator, judge)[kernel]}
@@ -195,17 +253,40 @@ def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
     second = {**star, "seed-0003": "not_adopted"}
     third = {"seed-0003": "adopted"} if hot else {"seed-0004": "adopted"}
     return [
-        row(1, "candidate", reply_text(first, project, resident=resident), list(first), ""),
+        row(
+            1,
+            "candidate",
+            reply_text(first, project, resident=resident),
+            list(first),
+            "",
+        ),
         row(2, "diagnose", diagnosis, (), "fail-build"),
-        row(2, "repair", reply_text(second, slow, resident=resident), list(second), "fail-build"),
+        row(
+            2,
+            "repair",
+            reply_text(second, slow, resident=resident),
+            list(second),
+            "fail-build",
+        ),
         row(3, "diagnose", diagnosis, (), "pass"),
-        row(3, "repair", reply_text(third, fast, resident=resident), list(third), "pass"),
-        SessionReply(operator, "corr", 2, "distil", OVERCOME if operator == "Lerp" else "Nothing new."),
+        row(
+            3, "repair", reply_text(third, fast, resident=resident), list(third), "pass"
+        ),
         SessionReply(
-            operator, "", 0, "distil",
+            operator,
+            "corr",
+            2,
+            "distil",
+            OVERCOME if operator == "Lerp" else "Nothing new.",
+        ),
+        SessionReply(
+            operator,
+            "",
+            0,
+            "distil",
             f"## Experience\ntitle: learnt from {operator}\ntype: api_misuse\ncategory: Math\nsummary: s\n",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def session(operators: Sequence[str] = OPERATORS) -> Session:
@@ -214,9 +295,24 @@ def session(operators: Sequence[str] = OPERATORS) -> Session:
     for number, operator in enumerate(operators):
         rows += rows_of(operator, hot=number >= 3)
     for uid in ("seed-0001", "seed-0004"):
-        rows.append(SessionReply(uid, "", 0, "abstract", f"## Rule\nCopy tails with DataCopyPad ({uid}).\n"))
+        rows.append(
+            SessionReply(
+                uid,
+                "",
+                0,
+                "abstract",
+                f"## Rule\nCopy tails with DataCopyPad ({uid}).\n",
+            )
+        )
     items = bank()
-    header = SessionHeader("scripted", "test script", "test", "a test", bank_digest(items), tuple(operators))
+    header = SessionHeader(
+        "scripted",
+        "test script",
+        "test",
+        "a test",
+        bank_digest(items),
+        tuple(operators),
+    )
     return Session(header, items, tuple(rows))
 
 
@@ -226,7 +322,10 @@ def looking_session() -> Session:
     rows: list[SessionReply] = []
     for row in plain.replies:
         if row.purpose == "repair" and row.objective == "corr":
-            rows += [replace(row, text=LOOK), replace(row, purpose="examined", attempt=1)]
+            rows += [
+                replace(row, text=LOOK),
+                replace(row, purpose="examined", attempt=1),
+            ]
         else:
             rows.append(row)
     return replace(plain, replies=tuple(rows))

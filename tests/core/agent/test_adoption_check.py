@@ -16,10 +16,14 @@ from core.models.port import ModelRequest, Purpose
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
 
-PAIR = CodeDiff("DataCopy(dst, src, n);", "DataCopyExtParams p;\nDataCopyPad(dst, src, p, pad);")
+PAIR = CodeDiff(
+    "DataCopy(dst, src, n);", "DataCopyExtParams p;\nDataCopyPad(dst, src, p, pad);"
+)
 KERNEL = "op_kernel/k.cpp"
 BEFORE = {KERNEL: "void f() {\n  DataCopy(y, x, n);\n  Abs(y, y, n);\n}\n"}
-PADDED = {KERNEL: "void f() {\n  DataCopyExtParams q;\n  DataCopyPad(y, x, q, r);\n  Abs(y, y, n);\n}\n"}
+PADDED = {
+    KERNEL: "void f() {\n  DataCopyExtParams q;\n  DataCopyPad(y, x, q, r);\n  Abs(y, y, n);\n}\n"
+}
 COUNTED = {KERNEL: f"{BEFORE[KERNEL]}++seen[DataCopyPad(y, x, q, r)];\n"}
 OTHER = {KERNEL: "void f() {\n  DataCopy(y, x, n);\n  Muls(y, y, n);\n}\n"}
 
@@ -55,11 +59,17 @@ def _renamed(text: str) -> str:
     return re.sub(chosen, lambda match: f"my{len(match[0])}{match[0][::-1]}", text)
 
 
-SEEDS = {uid: seed.code_diff for uid, seed in cold_start_bank() if seed.code_diff.correct_code.strip()}
+SEEDS = {
+    uid: seed.code_diff
+    for uid, seed in cold_start_bank()
+    if seed.code_diff.correct_code.strip()
+}
 
 
 @pytest.mark.parametrize("uid", SEEDS)
-def test_honest_adoption_is_not_doubted_because_variables_have_other_names(uid: str) -> None:
+def test_honest_adoption_is_not_doubted_because_variables_have_other_names(
+    uid: str,
+) -> None:
     after = {KERNEL: f"{BEFORE[KERNEL]}{_renamed(SEEDS[uid].correct_code)}\n"}
 
     assert doubt_about(uid, 2, AdoptionState.ADOPTED, SEEDS[uid], BEFORE, after) is None
@@ -75,16 +85,24 @@ def test_most_claims_of_another_lesson_are_doubted() -> None:
         if not names or names & api_names(other.correct_code):
             continue
         compared += 1
-        doubted += doubt_about(uid, 2, AdoptionState.ADOPTED, SEEDS[uid], BEFORE, after) is not None
+        doubted += (
+            doubt_about(uid, 2, AdoptionState.ADOPTED, SEEDS[uid], BEFORE, after)
+            is not None
+        )
 
     assert compared > 25
     assert doubted >= 0.8 * compared
 
 
 def test_structure_speaks_where_there_is_no_api() -> None:
-    wrong, correct = "share = total / cores;", "share = (total / 8 + cores - 1) / cores * 8;"
+    wrong, correct = (
+        "share = total / cores;",
+        "share = (total / 8 + cores - 1) / cores * 8;",
+    )
     pair = CodeDiff(f"uint32_t {wrong}", f"uint32_t {correct}")
-    split = {KERNEL: f"{BEFORE[KERNEL]}const uint32_t perCore = (blocks / 16 + n - 1) / n * 16;\n"}
+    split = {
+        KERNEL: f"{BEFORE[KERNEL]}const uint32_t perCore = (blocks / 16 + n - 1) / n * 16;\n"
+    }
 
     assert doubt_about("m", 2, AdoptionState.ADOPTED, pair, BEFORE, split) is None
     assert doubt_about("m", 2, AdoptionState.ADOPTED, pair, BEFORE, OTHER) is not None
@@ -93,7 +111,12 @@ def test_structure_speaks_where_there_is_no_api() -> None:
 def test_taking_out_the_wrong_code_counts() -> None:
     pair = CodeDiff("PipeBarrier<PIPE_ALL>();", "SetFlag<HardEvent::MTE2_V>(e);")
     before = {KERNEL: "PipeBarrier<PIPE_ALL>();\nAbs(y, x, n);\n"}
-    assert doubt_about("m", 2, AdoptionState.ADOPTED, pair, before, {KERNEL: "Abs(y, x, n);\n"}) is None
+    assert (
+        doubt_about(
+            "m", 2, AdoptionState.ADOPTED, pair, before, {KERNEL: "Abs(y, x, n);\n"}
+        )
+        is None
+    )
 
 
 def test_the_audit_leaves_record_and_credit_alone(bench: Bench) -> None:
@@ -102,7 +125,10 @@ def test_the_audit_leaves_record_and_credit_alone(bench: Bench) -> None:
             return "## Diagnosis\nDataCopyPad\n"
         if request.purpose in {Purpose.DISTIL, Purpose.ABSTRACT}:
             return "Nothing new."
-        records = {uid: "adopted" if uid == "seed-0001" else "not_adopted" for uid in request.retrieved}
+        records = {
+            uid: "adopted" if uid == "seed-0001" else "not_adopted"
+            for uid in request.retrieved
+        }
         if request.round == 3:
             return reply_text(records, {}).replace("## Files", "## Done\nenough")
         project = files("AbsMath", "fail-build" if request.round == 1 else "pass 9.0")
@@ -111,7 +137,10 @@ def test_the_audit_leaves_record_and_credit_alone(bench: Bench) -> None:
         return reply_text(records, project)
 
     asyncio.run(bench.run(Model(answer)))
-    tables = ("SELECT state, rationale FROM trace", "SELECT xi, u_after FROM credit_event")
+    tables = (
+        "SELECT state, rationale FROM trace",
+        "SELECT xi, u_after FROM credit_event",
+    )
     before = [bench.rows(query) for query in tables]
     audit = audit_adoption(bench.workspace)
     doubts = {(row.doubt.round, row.doubt.uid) for row in audit.doubtful}

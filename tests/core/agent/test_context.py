@@ -38,7 +38,8 @@ def task(objective: Objective = Objective.CORR) -> TaskView:
 def state(rounds: int, code: str = "fail-result") -> RoundView:
     evaluation = judged("Lerp", "d", VerdictClass.FAIL_RESULT)
     lines = tuple(
-        ledger_line(number, "corr", evaluation, "the tail", new_best=False) for number in range(1, rounds + 1)
+        ledger_line(number, "corr", evaluation, "the tail", new_best=False)
+        for number in range(1, rounds + 1)
     )
     return RoundView(lines, files("Lerp", code), evaluation, None)
 
@@ -58,17 +59,29 @@ def text(prompt: Prompt) -> str:
 
 def shared_prefix(first: Prompt, second: Prompt) -> str:
     whole, other = text(first), text(second)
-    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(whole, other, strict=False))
+    same = itertools.takewhile(
+        lambda pair: pair[0] == pair[1], zip(whole, other, strict=False)
+    )
     return "".join(pair[0] for pair in same)
 
 
 def test_the_order_of_the_parts(items: tuple[MemoryItem, ...]) -> None:
-    whole = text(ContextBuilder().candidate(task(), state(3), "blockLen counts bytes", items[:2]))
+    whole = text(
+        ContextBuilder().candidate(task(), state(3), "blockLen counts bytes", items[:2])
+    )
     marks = [
-        "# Rules of the game", "# How to answer", '<skill name="ascend-kernel-generator">',
-        "- [seed-0009] Hot: rule", "## Operator Lerp", "- round 3 (corr)", "### op_kernel/lerp.cpp",
-        "# Feedback", "### [seed-0001]", "### [seed-0002]", "blockLen counts bytes",
-    ]  # fmt: skip
+        "# Rules of the game",
+        "# How to answer",
+        '<skill name="ascend-kernel-generator">',
+        "- [seed-0009] Hot: rule",
+        "## Operator Lerp",
+        "- round 3 (corr)",
+        "### op_kernel/lerp.cpp",
+        "# Feedback",
+        "### [seed-0001]",
+        "### [seed-0002]",
+        "blockLen counts bytes",
+    ]
     places = [whole.index(mark) for mark in marks]
     assert places == sorted(places)
 
@@ -82,26 +95,36 @@ def test_rounds_share_everything_before_the_newest_ledger_line() -> None:
     assert "- round 4 (corr)" in prefix
 
 
-def test_the_diagnosis_call_is_a_prefix_of_the_repair_call(items: tuple[MemoryItem, ...]) -> None:
+def test_the_diagnosis_call_is_a_prefix_of_the_repair_call(
+    items: tuple[MemoryItem, ...],
+) -> None:
     context = ContextBuilder()
     asked = context.diagnose(task(), state(2))
     prefix = shared_prefix(asked, context.candidate(task(), state(2), "d", items))
-    assert prefix.rstrip().endswith("#"), "they part only where experiences and request begin"
+    assert prefix.rstrip().endswith("#"), (
+        "they part only where experiences and request begin"
+    )
     assert "# Feedback" in prefix
 
 
 def test_the_optimizer_skill_serves_the_opt_episode() -> None:
-    whole = text(ContextBuilder().candidate(task(Objective.OPT), state(2), "bound by mte2", ()))
+    whole = text(
+        ContextBuilder().candidate(task(Objective.OPT), state(2), "bound by mte2", ())
+    )
     assert '<skill name="ascend-kernel-optimizer">' in whole
     assert "Make the kernel faster" in whole
-    assert "Ascend C quick reference" in whole, "the rules of the API hold for faster kernels too"
+    assert "Ascend C quick reference" in whole, (
+        "the rules of the API hold for faster kernels too"
+    )
 
 
 def test_the_model_is_told_what_ends_the_optimization() -> None:
     patient = replace(task(Objective.OPT), patience=2)
     views = (patient, task(Objective.OPT))
     asked = [text(ContextBuilder().candidate(view, state(2), "", ())) for view in views]
-    assert ["2 rounds without a gain in a row end the task." in words for words in asked] == [True, False]
+    assert [
+        "2 rounds without a gain in a row end the task." in words for words in asked
+    ] == [True, False]
 
 
 def test_hidden_cases_are_counted_and_not_shown() -> None:
@@ -120,7 +143,9 @@ def test_a_case_the_judge_leaves_out_is_not_called_timed() -> None:
     ):
         view = replace(task(), operator=catalogue_operator("Swish"), runs_big=runs)
         whole = text(ContextBuilder().candidate(view, RoundView(), "", ()))
-        assert next(line for line in whole.splitlines() if "[16, 512, 4096] float16" in line).endswith(mark)
+        assert next(
+            line for line in whole.splitlines() if "[16, 512, 4096] float16" in line
+        ).endswith(mark)
         assert whole.count("CPU twin") == (0 if runs else 2)
 
 
@@ -131,9 +156,13 @@ def test_nothing_of_this_machine_stands_in_a_prompt() -> None:
 
 
 def test_the_processor_at_hand_is_named() -> None:
-    whole = text(ContextBuilder().candidate(replace(task(), soc="Ascend910B1"), state(0), "", ()))
+    whole = text(
+        ContextBuilder().candidate(replace(task(), soc="Ascend910B1"), state(0), "", ())
+    )
     assert "The local SocVersion is ascend910b (Ascend910B1)." in whole
-    assert "SocVersion is" not in text(ContextBuilder().candidate(task(), state(0), "", ()))
+    assert "SocVersion is" not in text(
+        ContextBuilder().candidate(task(), state(0), "", ())
+    )
 
 
 def test_one_deterministic_shrink_then_an_error(items: tuple[MemoryItem, ...]) -> None:
@@ -145,7 +174,9 @@ def test_one_deterministic_shrink_then_an_error(items: tuple[MemoryItem, ...]) -
     assert small.tokens < full.tokens
     assert small == tight.candidate(task(), state(20), "d", items)
     assert "- [seed-0009] Hot: rule" in text(small), "hot rules are never cut"
-    assert files("Lerp", "fail-result")["op_kernel/lerp.cpp"] in text(small), "the kernel is never cut"
+    assert files("Lerp", "fail-result")["op_kernel/lerp.cpp"] in text(small), (
+        "the kernel is never cut"
+    )
     with pytest.raises(ContextTooLarge, match="Lerp"):
         ContextBuilder(500).candidate(task(), state(20), "d", items)
 
@@ -153,7 +184,9 @@ def test_one_deterministic_shrink_then_an_error(items: tuple[MemoryItem, ...]) -
 def test_a_correction_appends_to_what_was_said() -> None:
     context = ContextBuilder()
     asked = context.candidate(task(), state(1), "d", ())
-    again = context.correction(asked, "my reply", [Complaint("unresolved", "Records are missing.")], 2)
+    again = context.correction(
+        asked, "my reply", [Complaint("unresolved", "Records are missing.")], 2
+    )
     assert again.messages[: len(asked.messages)] == asked.messages
     assert again.messages[-2] == Message("assistant", "my reply")
     assert "- Records are missing." in again.messages[-1].content
@@ -165,11 +198,17 @@ def test_an_experience_shows_its_code_pair(items: tuple[MemoryItem, ...]) -> Non
     assert "DataCopy(a, b, n);" in shown
 
 
-def test_an_endless_item_does_not_burst_the_prompt(items: tuple[MemoryItem, ...]) -> None:
+def test_an_endless_item_does_not_burst_the_prompt(
+    items: tuple[MemoryItem, ...],
+) -> None:
     """One such item in a memory once made every round fail that retrieved it."""
     code = CodeDiff("x = 1;\n" * 100_000, "y" * 900_000)
     huge = replace(
-        items[0], title="t" * 500_000, summary="规" * 500_000, error_message="e " * 9_999, code_diff=code
+        items[0],
+        title="t" * 500_000,
+        summary="规" * 500_000,
+        error_message="e " * 9_999,
+        code_diff=code,
     )
     prompt = ContextBuilder().candidate(task(), state(2), "d", (huge, *items[1:]))
     assert prompt.tokens <= ContextBuilder().budget
@@ -182,7 +221,9 @@ def test_endless_replies_do_not_burst_the_prompt_of_a_correction() -> None:
     prompt = asked
     for left in (2, 1, 0):
         reply = f"begin {left} " + "nonsense " * 60_000 + f" end {left}"
-        prompt = context.correction(prompt, reply, [Complaint("unresolved", f"Missing {left}.")], left)
+        prompt = context.correction(
+            prompt, reply, [Complaint("unresolved", f"Missing {left}.")], left
+        )
         assert prompt.tokens <= context.budget
         assert prompt.messages[:2] == asked.messages
         assert f"begin {left}" in prompt.messages[-2].content

@@ -15,7 +15,14 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
 from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import LOOK, CommentEvaluator, LookingEvaluator, Model, files, reply_text
+from tests.core.agent.scripted import (
+    LOOK,
+    CommentEvaluator,
+    LookingEvaluator,
+    Model,
+    files,
+    reply_text,
+)
 
 
 def kernel(request: ModelRequest, judge: str) -> str:
@@ -23,7 +30,9 @@ def kernel(request: ModelRequest, judge: str) -> str:
     return reply_text(adoption, files("AbsMath", judge))
 
 
-def play(bench: Bench, answer: Callable[[ModelRequest], str]) -> tuple[Model, LookingEvaluator]:
+def play(
+    bench: Bench, answer: Callable[[ModelRequest], str]
+) -> tuple[Model, LookingEvaluator]:
     evaluator = LookingEvaluator()
     bench.evaluator = evaluator
     model = Model(answer)
@@ -48,17 +57,28 @@ def looking(request: ModelRequest) -> str:
     return ""
 
 
-def test_a_look_costs_no_round_and_its_answer_reaches_the_model_in_the_same_trajectory(bench: Bench) -> None:
+def test_a_look_costs_no_round_and_its_answer_reaches_the_model_in_the_same_trajectory(
+    bench: Bench,
+) -> None:
     model, evaluator = play(bench, looking)
     assert bench.verdicts()[:2] == [("corr", "fail-run"), ("corr", "pass")]
     assert [(case, ticket) for case, ticket, _ in evaluator.looked] == [
         ("small", "t1/2/diagnostic/1"),
         ("", "t1/2/diagnostic/2"),
     ]
-    examined = [request for request in model.requests if request.purpose is Purpose.EXAMINED]
-    asked = next(request for request in model.requests if request.purpose is Purpose.REPAIR)
-    assert examined[0].messages[: len(asked.messages)] == asked.messages, "the conversation goes on"
-    assert "gm-out-of-bounds at op_kernel/abs_math.cpp:12" in examined[0].messages[-1].content
+    examined = [
+        request for request in model.requests if request.purpose is Purpose.EXAMINED
+    ]
+    asked = next(
+        request for request in model.requests if request.purpose is Purpose.REPAIR
+    )
+    assert examined[0].messages[: len(asked.messages)] == asked.messages, (
+        "the conversation goes on"
+    )
+    assert (
+        "gm-out-of-bounds at op_kernel/abs_math.cpp:12"
+        in examined[0].messages[-1].content
+    )
     assert "8 further diagnostics" in examined[1].messages[-1].content
     assert bench.rows("SELECT round, number, tool, test_case FROM diagnostic") == [
         (2, 1, "sanitizer", "small"),
@@ -70,13 +90,17 @@ def test_a_look_costs_no_round_and_its_answer_reaches_the_model_in_the_same_traj
 def test_a_probe_is_looked_at_and_never_judged(bench: Bench) -> None:
     _, evaluator = play(bench, looking)
     current, probe = (candidate for _, _, candidate in evaluator.looked)
-    assert "// judge: fail-run" in current.files["op_kernel/abs_math.cpp"], "no files: the last one"
+    assert "// judge: fail-run" in current.files["op_kernel/abs_math.cpp"], (
+        "no files: the last one"
+    )
     assert "// judge: probe" in probe.files["op_kernel/abs_math.cpp"]
     assert probe.digest not in evaluator.asked
     assert bench.rows("SELECT rounds_used FROM trajectory") == [(2,)]
 
 
-def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(bench: Bench) -> None:
+def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(
+    bench: Bench,
+) -> None:
     evaluator = LookingEvaluator()
     bench.evaluator = evaluator
 
@@ -90,7 +114,11 @@ def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(bench: B
     model = Model(looking)
     asyncio.run(bench.run(model))
     assert len(evaluator.looked) == 2
-    assert [(r.purpose, r.attempt) for r in model.requests if r.round == 2 and r.objective == "corr"] == [
+    assert [
+        (r.purpose, r.attempt)
+        for r in model.requests
+        if r.round == 2 and r.objective == "corr"
+    ] == [
         (Purpose.EXAMINED, 2),
         (Purpose.DISTIL, 0),
     ]
@@ -116,7 +144,9 @@ def test_the_limit_is_told_and_an_unknown_tool_is_named(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 10])
-def test_where_there_is_nothing_to_ask_the_model_is_not_told_of_it(bench: Bench, limit: int) -> None:
+def test_where_there_is_nothing_to_ask_the_model_is_not_told_of_it(
+    bench: Bench, limit: int
+) -> None:
     bench.parameters = MethodParameters(diagnostics=limit)
     if limit:
         model = Model(lambda request: kernel(request, "pass 1.0"))
@@ -130,11 +160,15 @@ def test_what_may_not_be_judged_may_not_be_run_by_a_tool_either() -> None:
     evaluator = LookingEvaluator()
     guarded = Guarded(evaluator)
     assert not Guarded(CommentEvaluator()).tools
-    broken = Candidate({"op_host/abs_math.cpp": 'void f() { system("cat /etc/passwd"); }'})
+    broken = Candidate(
+        {"op_host/abs_math.cpp": 'void f() { system("cat /etc/passwd"); }'}
+    )
 
     async def ask() -> DiagnosticResult:
         operator = catalogue_operator("AbsMath")
-        return await guarded.diagnose(operator, broken, "sanitizer", "", lambda _text: None)
+        return await guarded.diagnose(
+            operator, broken, "sanitizer", "", lambda _text: None
+        )
 
     result = asyncio.run(ask())
     assert not result.ok
@@ -155,14 +189,18 @@ def test_a_tool_is_named_in_one_line(section: str, asked: DiagnosticAsked) -> No
     assert read_reply(f"## Diagnostic\n{section}\n").diagnostic == asked
 
 
-@pytest.mark.parametrize("section", ["", "sanitizer\nprofile", "please look at everything"])
+@pytest.mark.parametrize(
+    "section", ["", "sanitizer\nprofile", "please look at everything"]
+)
 def test_anything_else_is_refused_not_guessed(section: str) -> None:
     reply = read_reply(f"## Diagnostic\n{section}\n")
     assert reply.diagnostic is None
     assert [complaint.rule for complaint in reply.complaints] == ["diagnostic"]
 
 
-def test_a_look_that_is_asked_for_again_and_again_ends_with_the_limit(bench: Bench) -> None:
+def test_a_look_that_is_asked_for_again_and_again_ends_with_the_limit(
+    bench: Bench,
+) -> None:
     bench.parameters = MethodParameters(diagnostics=3)
     bench.evaluator = LookingEvaluator()
     probe = "## Diagnostic\nsanitizer\n" + reply_text({}, files("AbsMath", "probe"))

@@ -18,16 +18,28 @@ pytestmark = pytest.mark.outside
 
 @pytest.mark.system
 def test_the_designated_example_passes_on_the_twin(build_cache: Path) -> None:
-    folder = resources.files("resources") / "skills" / prompts.GENERATOR / "examples" / "add_custom"
+    folder = (
+        resources.files("resources")
+        / "skills"
+        / prompts.GENERATOR
+        / "examples"
+        / "add_custom"
+    )
     candidate = Candidate(
-        {f"{root.name}/{file.name}": file.read_text() for root in folder.iterdir() for file in root.iterdir()}
+        {
+            f"{root.name}/{file.name}": file.read_text()
+            for root in folder.iterdir()
+            for file in root.iterdir()
+        }
     )
     evaluator = local_twin_evaluator(build_cache)
 
     async def judge() -> None:
         operator = load_operator(Path(__file__).parent / "AddCustom")
         try:
-            evaluation = await evaluator.evaluate(operator, candidate, lambda text: None)
+            evaluation = await evaluator.evaluate(
+                operator, candidate, lambda text: None
+            )
         finally:
             await evaluator.close()
         assert evaluation.verdict is VerdictClass.PASS, evaluation.cause

@@ -45,7 +45,9 @@ def needs_first(request: ModelRequest) -> str:
     adoption = {uid: "adopted" if uid in uids[:2] else "not_adopted" for uid in uids}
     if "or `## Done`" in prompt:
         return reply_text(adoption, {}).split("## Files")[0] + "## Done\nfast enough\n"
-    return reply_text(adoption, files("AbsMath", "pass 10" if helped else "fail-result"))
+    return reply_text(
+        adoption, files("AbsMath", "pass 10" if helped else "fail-result")
+    )
 
 
 async def learnt(bench: Bench) -> None:
@@ -60,10 +62,18 @@ def add_others(bench: Bench) -> None:
 
 
 def again(bench: Bench, model: Model | None = None) -> LiveAgain:
-    return LiveAgain(bench.workspace, model or Model(needs_first), bench.evaluator, catalogue_operator, 0)
+    return LiveAgain(
+        bench.workspace,
+        model or Model(needs_first),
+        bench.evaluator,
+        catalogue_operator,
+        0,
+    )
 
 
-def test_the_item_that_helps_is_told_from_the_one_that_is_only_cited(bench: Bench, tmp_path: Path) -> None:
+def test_the_item_that_helps_is_told_from_the_one_that_is_only_cited(
+    bench: Bench, tmp_path: Path
+) -> None:
     asyncio.run(learnt(bench))
     (recorded,) = recorded_rounds(bench.workspace)
     assert "seed-0001" in recorded.adopted
@@ -75,7 +85,9 @@ def test_the_item_that_helps_is_told_from_the_one_that_is_only_cited(bench: Benc
     study = analysed(outcomes, declared_adoption(bench.workspace))
     effects = {entry.declared.uid: entry.effect for entry in study.items}
     assert effects == {"seed-0001": 1.0, other: 0.0}
-    assert {entry.condition: entry.effect for entry in study.conditions} == dict.fromkeys(ALTERED, 1.0)
+    assert {
+        entry.condition: entry.effect for entry in study.conditions
+    } == dict.fromkeys(ALTERED, 1.0)
     assert bench.workspace.digest() == before
 
 
@@ -106,12 +118,14 @@ def test_alterations_do_what_they_are_called(bench: Bench) -> None:
     items = MemoryStore(bench.workspace).items()
     shown, rng = items[:2], random.Random(1)
     shuffled = altered_items(Condition.SHUFFLED, shown, items, "", rng)
-    assert [sorted(item.title.split()) for item in shuffled] == [sorted(item.title.split()) for item in shown]
+    assert [sorted(item.title.split()) for item in shuffled] == [
+        sorted(item.title.split()) for item in shown
+    ]
     assert [item.uid for item in shuffled] == [item.uid for item in shown]
     corrupted = altered_items(Condition.CORRUPTED, shown, items, "", rng)
-    assert [(item.code_diff.wrong_code, item.code_diff.correct_code) for item in corrupted] == [
-        (item.code_diff.correct_code, item.code_diff.wrong_code) for item in shown
-    ]
+    assert [
+        (item.code_diff.wrong_code, item.code_diff.correct_code) for item in corrupted
+    ] == [(item.code_diff.correct_code, item.code_diff.wrong_code) for item in shown]
     irrelevant = altered_items(Condition.IRRELEVANT, shown, items, "", rng)
     assert [item.category for item in irrelevant] == ["Other", "Other"]
     masked = altered_items(Condition.MASKED, shown, items, shown[0].uid, rng)
@@ -122,11 +136,15 @@ def test_a_round_whose_experience_was_edited_is_left_out(bench: Bench) -> None:
     asyncio.run(learnt(bench))
     (recorded,) = recorded_rounds(bench.workspace)
     assert why_not(bench.workspace, recorded) == ""
-    bench.workspace.db.execute("UPDATE item SET title = 'another' WHERE uid = 'seed-0001'")
+    bench.workspace.db.execute(
+        "UPDATE item SET title = 'another' WHERE uid = 'seed-0001'"
+    )
     assert "seed-0001" in why_not(bench.workspace, recorded)
 
 
-def test_a_round_in_which_adoption_was_not_asked_for_is_left_out(workspace: Workspace) -> None:
+def test_a_round_in_which_adoption_was_not_asked_for_is_left_out(
+    workspace: Workspace,
+) -> None:
     bench = Bench(workspace, parameters=method("uniform-credit").parameters())
     asyncio.run(bench.run(needs_first))
     assert recorded_rounds(workspace)
@@ -136,11 +154,15 @@ def test_a_round_in_which_adoption_was_not_asked_for_is_left_out(workspace: Work
 
 
 @pytest.mark.parametrize("reply", ["I do not know.", "## Give up\nno idea\n"])
-def test_a_reply_without_a_kernel_is_a_failure_that_says_why(bench: Bench, reply: str) -> None:
+def test_a_reply_without_a_kernel_is_a_failure_that_says_why(
+    bench: Bench, reply: str
+) -> None:
     asyncio.run(learnt(bench))
     (recorded,) = recorded_rounds(bench.workspace)
     asked = len(bench.evaluator.asked)
-    found = asyncio.run(again(bench, Model(lambda _: reply))(Trial(recorded, Condition.ORIGINAL)))
+    found = asyncio.run(
+        again(bench, Model(lambda _: reply))(Trial(recorded, Condition.ORIGINAL))
+    )
     assert found.success is False
     assert found.note
     assert len(bench.evaluator.asked) == asked

@@ -16,21 +16,28 @@ from core.memory.store import MemoryStore
 from core.operators.catalogue import catalogue_operator
 from core.workspace import Workspace
 
-_OFF_TOPIC = {"seed-0014", "seed-0017", "seed-0018", "seed-0015"}  # reductions and what cores share
+_OFF_TOPIC = {
+    "seed-0014",
+    "seed-0017",
+    "seed-0018",
+    "seed-0015",
+}  # reductions and what cores share
 _MATMUL = (
     Experience(
         title="Hand the result of a Matmul object to the vector cores through workspace",
-        type="api_misuse", category="Matmul",
+        type="api_misuse",
+        category="Matmul",
         error_message="GetTensorC gives nothing on the vector core",
         summary="IterateAll writes C to GM; vector cores read it after WaitIterateAll.",
     ),
     Experience(
         title="Give the matmul tiling the real strides with SetOrgShape",
-        type="tiling_error", category="Matmul",
+        type="tiling_error",
+        category="Matmul",
         error_message="result of the cube unit is shifted by a row",
         summary="MatmulApiTiling takes SetShape for one core and SetOrgShape for the whole matrix.",
     ),
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -46,17 +53,27 @@ def _found(store: MemoryStore, operator: str) -> list[str]:
     return [hit.uid for hit in Retriever(store.workspace).retrieve(query, 5)]
 
 
-@pytest.mark.parametrize("operator", ["Swish", "GeluGrad", "Addcdiv", "MulSigmoidMulAddCustom"])
-def test_element_wise_operators_are_not_given_lessons_about_sums(store: MemoryStore, operator: str) -> None:
+@pytest.mark.parametrize(
+    "operator", ["Swish", "GeluGrad", "Addcdiv", "MulSigmoidMulAddCustom"]
+)
+def test_element_wise_operators_are_not_given_lessons_about_sums(
+    store: MemoryStore, operator: str
+) -> None:
     found = _found(store, operator)
 
     assert len(found) == 5
     assert not _OFF_TOPIC & set(found)
-    assert {"seed-0005", "seed-0006"} <= set(found)  # tiles that fit, float16 computed in float32
+    assert {"seed-0005", "seed-0006"} <= set(
+        found
+    )  # tiles that fit, float16 computed in float32
 
 
-@pytest.mark.parametrize("operator", ["FlashAttentionScoreWithLargeHeadDim", "BatchedMatmul", "QuantMatmul"])
-def test_lessons_about_matmul_come_before_a_diagnosis_names_it(store: MemoryStore, operator: str) -> None:
+@pytest.mark.parametrize(
+    "operator", ["FlashAttentionScoreWithLargeHeadDim", "BatchedMatmul", "QuantMatmul"]
+)
+def test_lessons_about_matmul_come_before_a_diagnosis_names_it(
+    store: MemoryStore, operator: str
+) -> None:
     written = {store.add_item(lesson, origin=Origin.DISTILLED) for lesson in _MATMUL}
 
     assert written <= set(_found(store, operator))
@@ -74,12 +91,16 @@ def test_the_query_reads_the_interface_not_only_the_prose() -> None:
 
 def test_hidden_cases_say_nothing_in_the_query() -> None:
     operator = catalogue_operator("Swish")
-    visible = replace(operator, cases=tuple(case for case in operator.cases if not case.hidden))
+    visible = replace(
+        operator, cases=tuple(case for case in operator.cases if not case.hidden)
+    )
 
     assert retrieval_query(operator, None, "") == retrieval_query(visible, None, "")
 
 
 def test_an_operator_without_visible_inputs_still_has_a_query() -> None:
-    bare = replace(catalogue_operator("Swish"), cases=(), summary="", inputs=(), outputs=())
+    bare = replace(
+        catalogue_operator("Swish"), cases=(), summary="", inputs=(), outputs=()
+    )
 
     assert "GetCoreMemSize" in retrieval_query(bare, None, "")

@@ -43,7 +43,9 @@ def answering(verdicts: dict[int, str]) -> Model:
         if request.purpose is Purpose.DISTIL:
             return "## Experience\ntitle: learnt\ntype: api_misuse\ncategory: Math\nsummary: s\n"
         told = dict.fromkeys(request.retrieved, "adopted")
-        return reply_text(told, files("AbsMath", verdicts.get(request.round, "fail-run")))
+        return reply_text(
+            told, files("AbsMath", verdicts.get(request.round, "fail-run"))
+        )
 
     return Model(answer)
 
@@ -72,27 +74,43 @@ def continued(bench: Bench, made: Fork, verdicts: dict[int, str]) -> StopKind:
     return stop.kind
 
 
-def played(workspace: Workspace, verdicts: dict[int, str], parameters: MethodParameters = SHORT) -> Bench:
+def played(
+    workspace: Workspace, verdicts: dict[int, str], parameters: MethodParameters = SHORT
+) -> Bench:
     bench = Bench(workspace, parameters=parameters)
     stop = asyncio.run(bench.run(answering(verdicts)))
     bench.journal.finish("t1", "finished", stop.text)
     return bench
 
 
-WORDS = st.sampled_from(["pass 20.0", "pass 10.0", "pass 5.0", "fail-run", "fail-build", "fail-result"])
+WORDS = st.sampled_from(
+    ["pass 20.0", "pass 10.0", "pass 5.0", "fail-run", "fail-build", "fail-result"]
+)
 
 
 @pytest.mark.system
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
-    before=st.lists(WORDS, min_size=4, max_size=4), edited=WORDS,
-    after=st.lists(WORDS, min_size=3, max_size=3), at=st.integers(1, 4),
-    rounds_left=st.integers(1, 3), twice=st.booleans(),
-)  # fmt: skip
+    before=st.lists(WORDS, min_size=4, max_size=4),
+    edited=WORDS,
+    after=st.lists(WORDS, min_size=3, max_size=3),
+    at=st.integers(1, 4),
+    rounds_left=st.integers(1, 3),
+    twice=st.booleans(),
+)
 def test_credit_never_moves_through_a_trajectory_that_a_person_edited(
-    tmp_path_factory: pytest.TempPathFactory, before: list[str], edited: str, after: list[str], at: int,
-    rounds_left: int, twice: bool,
-) -> None:  # fmt: skip
+    tmp_path_factory: pytest.TempPathFactory,
+    before: list[str],
+    edited: str,
+    after: list[str],
+    at: int,
+    rounds_left: int,
+    twice: bool,
+) -> None:
     path = tmp_path_factory.mktemp("forked") / "w.sage"
     with Workspace.open(path) as workspace:
         bench = played(workspace, dict(enumerate(before, start=1)))
@@ -100,11 +118,19 @@ def test_credit_never_moves_through_a_trajectory_that_a_person_edited(
         metrics = [run.metrics for run in read_runs(workspace.db)]
         steps = memory_steps(workspace)
         number = min(at, len(rounds(workspace.db, "t1")))
-        made = fork(workspace, "t1", number, files("AbsMath", edited + " // mine"), rounds=rounds_left)
+        made = fork(
+            workspace,
+            "t1",
+            number,
+            files("AbsMath", edited + " // mine"),
+            rounds=rounds_left,
+        )
         verdicts = {made.round + 1 + place: word for place, word in enumerate(after)}
         continued(bench, made, verdicts)
         if twice:
-            again = fork(workspace, made.trajectory, made.round, files("AbsMath", "pass 1.0"))
+            again = fork(
+                workspace, made.trajectory, made.round, files("AbsMath", "pass 1.0")
+            )
             continued(bench, again, verdicts)
         assert memory_of(workspace) == known
         assert own_episodes(workspace.db) == credited
@@ -112,40 +138,65 @@ def test_credit_never_moves_through_a_trajectory_that_a_person_edited(
         assert [run.metrics for run in runs if not run.kind.edited] == metrics
         told = [run for run in runs if run.kind.edited]
         assert sum(len(run.left_out) for run in told) == 1 + twice
-        assert all(run.metrics.n == 0 and "edited by a person" in run.kind.name for run in told)
-        assert memory_steps(workspace) == steps, "a recording plays it as if nobody had forked"
+        assert all(
+            run.metrics.n == 0 and "edited by a person" in run.kind.name for run in told
+        )
+        assert memory_steps(workspace) == steps, (
+            "a recording plays it as if nobody had forked"
+        )
         assert verify(workspace) == ()
         assert workspace.check() == ()
 
 
-def test_the_version_is_judged_next_and_the_model_goes_on_from_it(workspace: Workspace) -> None:
-    bench = played(workspace, {1: "fail-run", 2: "pass 20.0", 3: "pass 30.0", 4: "fail-run"})
+def test_the_version_is_judged_next_and_the_model_goes_on_from_it(
+    workspace: Workspace,
+) -> None:
+    bench = played(
+        workspace, {1: "fail-run", 2: "pass 20.0", 3: "pass 30.0", 4: "fail-run"}
+    )
     version = files("AbsMath", "pass 10.0")
     made = fork(workspace, "t1", 2, version, "two buffers a queue", rounds=1)
     assert (made.round, made.objective) == (3, Objective.OPT)
     waiting = rounds(workspace.db, made.trajectory)
     assert [(row.round, row.verdict, row.author) for row in waiting] == [
-        (1, "fail-run", "model"), (2, "pass", "model"), (3, "", "person"),
-    ]  # fmt: skip
+        (1, "fail-run", "model"),
+        (2, "pass", "model"),
+        (3, "", "person"),
+    ]
     (entry,) = queue_rows(workspace.db, [made.queue_id]).values()
     assert (entry.state, entry.label, entry.forked_from) == ("queued", LABEL, "t1")
     note = events(workspace.db)[-1]
-    assert (note.kind, note.actor, note.reason) == ("fork", "user", "two buffers a queue")
+    assert (note.kind, note.actor, note.reason) == (
+        "fork",
+        "user",
+        "two buffers a queue",
+    )
     undo = next_undo(workspace.db)
     assert undo is None or undo.kind != "fork", "no step of curation"
 
     continued(bench, made, {4: "pass 9.0"})
     told = rounds(workspace.db, made.trajectory)
-    assert [(row.verdict, row.latency_us) for row in told[2:]] == [("pass", 10.0), ("pass", 9.0)]
-    request = next(r for r in bench.asked if r.round == 4 and r.purpose is Purpose.REPAIR)  # type: ignore[attr-defined]
+    assert [(row.verdict, row.latency_us) for row in told[2:]] == [
+        ("pass", 10.0),
+        ("pass", 9.0),
+    ]
+    request = next(
+        r for r in bench.asked if r.round == 4 and r.purpose is Purpose.REPAIR
+    )  # type: ignore[attr-defined]
     assert request.files == version
     assert "two buffers a queue" in request.messages[-1].content
     assert not any(r.purpose in (Purpose.DISTIL, Purpose.ABSTRACT) for r in bench.asked)  # type: ignore[attr-defined]
-    assert bench.rows("SELECT DISTINCT status FROM episode WHERE trajectory_uid <> 't1'") == [("void",)]
-    assert len(rounds(workspace.db, "t1")) == 4, "the trajectory it came from stays as it is"
+    assert bench.rows(
+        "SELECT DISTINCT status FROM episode WHERE trajectory_uid <> 't1'"
+    ) == [("void",)]
+    assert len(rounds(workspace.db, "t1")) == 4, (
+        "the trajectory it came from stays as it is"
+    )
 
 
-def test_a_correct_version_of_a_failing_kernel_opens_the_optimization(workspace: Workspace) -> None:
+def test_a_correct_version_of_a_failing_kernel_opens_the_optimization(
+    workspace: Workspace,
+) -> None:
     bench = played(workspace, dict.fromkeys(range(1, 5), "fail-run"))
     made = fork(workspace, "t1", 4, files("AbsMath", "pass 20.0"))
     assert made.objective is Objective.CORR
@@ -167,14 +218,20 @@ def test_what_is_no_version_is_refused(workspace: Workspace) -> None:
         fork(workspace, "t9", 1, same)
 
 
-def test_neither_the_store_nor_the_file_lets_an_edited_episode_earn(workspace: Workspace) -> None:
+def test_neither_the_store_nor_the_file_lets_an_edited_episode_earn(
+    workspace: Workspace,
+) -> None:
     bench = played(workspace, {1: "pass 20.0"})
     made = fork(workspace, "t1", 1, files("AbsMath", "pass 10.0"))
     uid = f"{made.trajectory}-opt"
     with pytest.raises(SageError, match="earns no credit"):
-        bench.store.apply_episode(EpisodeOutcome(uid, correct=True, t_first=20.0, t_best=10.0))
+        bench.store.apply_episode(
+            EpisodeOutcome(uid, correct=True, t_first=20.0, t_best=10.0)
+        )
     with pytest.raises(sqlite3.IntegrityError, match="earns no credit"):
-        workspace.db.execute("UPDATE episode SET status = 'applied', seq = 99 WHERE uid = ?", (uid,))
+        workspace.db.execute(
+            "UPDATE episode SET status = 'applied', seq = 99 WHERE uid = ?", (uid,)
+        )
 
 
 def test_a_file_of_before_can_be_forked(tmp_path: Path) -> None:

@@ -25,11 +25,16 @@ def test_a_broken_rule_earns_and_teaches_nothing(bench: Bench) -> None:
         if request.purpose in {Purpose.DISTIL, Purpose.ABSTRACT}:
             return "Nothing new."
         adopted = "seed-0001" if request.round == 1 else "seed-0002"
-        records = {uid: "adopted" if uid == adopted else "not_adopted" for uid in request.retrieved}
+        records = {
+            uid: "adopted" if uid == adopted else "not_adopted"
+            for uid in request.retrieved
+        }
         if request.round == 3:
             return reply_text(records, {}).replace("## Files", "## Done\nenough")
         project = files("AbsMath", "pass 9.0")
-        project[KERNEL] += "DataCopy(y, x, 8);\n" + (CHEAT if request.round == 1 else "")
+        project[KERNEL] += "DataCopy(y, x, 8);\n" + (
+            CHEAT if request.round == 1 else ""
+        )
         return reply_text(records, project)
 
     model = Model(answer)
@@ -40,12 +45,24 @@ def test_a_broken_rule_earns_and_teaches_nothing(bench: Bench) -> None:
     assert first.verdict is VerdictClass.FAIL_INTEGRITY
     assert "kept-state" in first.cause
     assert f"{KERNEL}:4" in first.cause
-    assert "kept-state" in next(r for r in model.requests if r.round == 2).messages[1].content
+    assert (
+        "kept-state"
+        in next(r for r in model.requests if r.round == 2).messages[1].content
+    )
     assert bench.rows("SELECT DISTINCT counted FROM trace WHERE round = 1") == [(0,)]
-    assert bench.rows("SELECT n_ado FROM item WHERE uid IN ('seed-0001', 'seed-0002') ORDER BY uid") == [
+    assert bench.rows(
+        "SELECT n_ado FROM item WHERE uid IN ('seed-0001', 'seed-0002') ORDER BY uid"
+    ) == [
         (0,),
         (1,),
     ]
-    distilled = next(r for r in model.requests if r.purpose is Purpose.DISTIL).messages[0].content
+    distilled = (
+        next(r for r in model.requests if r.purpose is Purpose.DISTIL)
+        .messages[0]
+        .content
+    )
     assert "cheat" not in distilled
-    assert bench.rows("SELECT rounds_used, first_correct_round FROM trajectory")[0] == (2, 2)
+    assert bench.rows("SELECT rounds_used, first_correct_round FROM trajectory")[0] == (
+        2,
+        2,
+    )

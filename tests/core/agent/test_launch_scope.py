@@ -29,11 +29,18 @@ class Launching(CommentEvaluator):
         self._launch = launch
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         found = await super().evaluate(operator, candidate, progress, ticket)
         assert found.latency is not None
-        return replace(found, latency=replace(found.latency, launch=self._launch(found.latency.value)))
+        return replace(
+            found,
+            latency=replace(found.latency, launch=self._launch(found.latency.value)),
+        )
 
 
 def adopter(request: ModelRequest) -> str:
@@ -49,7 +56,12 @@ def adopter(request: ModelRequest) -> str:
 
 @pytest.mark.parametrize(
     ("launch", "share"),
-    [(lambda us: us - 20.0, 1.0), (lambda us: 10.0, 0.0), (lambda us: us / 2, 0.5), (lambda us: None, None)],
+    [
+        (lambda us: us - 20.0, 1.0),
+        (lambda us: 10.0, 0.0),
+        (lambda us: us / 2, 0.5),
+        (lambda us: None, None),
+    ],
     ids=["launch alone", "work alone", "both", "not known"],
 )
 def test_gains_are_parted_into_launch_and_work(
@@ -58,7 +70,9 @@ def test_gains_are_parted_into_launch_and_work(
     bench = Bench(workspace, evaluator=Launching(launch))
     bench.parameters = MethodParameters(k=2)
     asyncio.run(bench.run(adopter))
-    ((uid,),) = bench.rows("SELECT DISTINCT i.uid FROM trace t JOIN item i ON i.id = t.item_id LIMIT 1")
+    ((uid,),) = bench.rows(
+        "SELECT DISTINCT i.uid FROM trace t JOIN item i ON i.id = t.item_id LIMIT 1"
+    )
     found = launch_share(workspace, str(uid))
     assert found == (share if share is None else pytest.approx(share))
     told = evidence_counts(bench.store.item(str(uid)), found)

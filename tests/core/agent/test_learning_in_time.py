@@ -55,13 +55,19 @@ def test_lessons_of_the_corr_episode_reach_the_opt_episode(bench: Bench) -> None
     model = learner(SOLVED)
     asyncio.run(bench.run(model))
     ((lesson,),) = bench.rows("SELECT uid FROM item WHERE title LIKE '%lesson of corr'")
-    repairs = {r.round: r.retrieved for r in model.requests if r.purpose is Purpose.REPAIR}
+    repairs = {
+        r.round: r.retrieved for r in model.requests if r.purpose is Purpose.REPAIR
+    }
     assert lesson not in repairs[2]
     assert lesson in repairs[3]
-    assert bench.rows(f"SELECT n_ret, n_ado FROM item WHERE uid = '{lesson}'") == [(1, 1)]
+    assert bench.rows(f"SELECT n_ret, n_ado FROM item WHERE uid = '{lesson}'") == [
+        (1, 1)
+    ]
 
 
-def test_each_distillation_tells_of_its_own_episode_and_knows_what_was_written(bench: Bench) -> None:
+def test_each_distillation_tells_of_its_own_episode_and_knows_what_was_written(
+    bench: Bench,
+) -> None:
     model = learner(SOLVED)
     asyncio.run(bench.run(model))
     first, last = (request.messages[0].content for request in distillations(model))
@@ -73,19 +79,29 @@ def test_each_distillation_tells_of_its_own_episode_and_knows_what_was_written(b
     assert "DataCopyPad blockLen lesson of corr" in last.split("already gave")[1]
 
 
-def test_a_kernel_that_passed_at_once_is_told_with_its_optimization(bench: Bench) -> None:
+def test_a_kernel_that_passed_at_once_is_told_with_its_optimization(
+    bench: Bench,
+) -> None:
     model = learner({1: "pass 20.0", 2: "pass 12.0"})
     asyncio.run(bench.run(model))
-    assert [(request.objective, request.round) for request in distillations(model)] == [("", 0)]
+    assert [(request.objective, request.round) for request in distillations(model)] == [
+        ("", 0)
+    ]
 
 
-def test_what_overcame_a_failure_is_kept_when_optimization_brings_no_round(bench: Bench) -> None:
+def test_what_overcame_a_failure_is_kept_when_optimization_brings_no_round(
+    bench: Bench,
+) -> None:
     model = learner({1: "fail-build", 2: "pass 20.0"})
     asyncio.run(bench.run(model))
-    assert [(request.objective, request.round) for request in distillations(model)] == [("corr", 2)]
+    assert [(request.objective, request.round) for request in distillations(model)] == [
+        ("corr", 2)
+    ]
 
 
-def test_the_last_episode_of_a_run_consolidates_what_it_validated(tmp_path: Path) -> None:
+def test_the_last_episode_of_a_run_consolidates_what_it_validated(
+    tmp_path: Path,
+) -> None:
     """A rule abstracted after the last episode once stayed out of the memory that transfer evaluates."""
     lab = Lab(tmp_path / "w.sage")
     three = session(OPERATORS[:3])
@@ -95,12 +111,18 @@ def test_the_last_episode_of_a_run_consolidates_what_it_validated(tmp_path: Path
     lab.run()
     with Workspace.open(lab.path) as workspace:
         db = workspace.db
-        residents = {row[0] for row in db.execute("SELECT uid FROM item WHERE hot_region = 1")}
+        residents = {
+            row[0] for row in db.execute("SELECT uid FROM item WHERE hot_region = 1")
+        }
         assert residents == {"seed-0001", "seed-0004"}
-        snapshot = read_snapshot(db, db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0])
+        snapshot = read_snapshot(
+            db, db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
+        )
         assert len(snapshot.hot_entries) == 2
         assert snapshot.n_ops == 3
-        last = db.execute("SELECT effect FROM episode ORDER BY seq DESC LIMIT 1").fetchone()[0]
+        last = db.execute(
+            "SELECT effect FROM episode ORDER BY seq DESC LIMIT 1"
+        ).fetchone()[0]
         assert '"promoted":["seed-0004"]' in last
         assert verify(workspace) == ()
 
@@ -132,7 +154,9 @@ def test_a_crash_between_a_rule_and_its_admission_repeats_nothing(bench: Bench) 
     assert verify(bench.workspace) == ()
 
 
-def test_a_recording_with_lessons_in_between_plays_again(lab: Lab, tmp_path: Path) -> None:
+def test_a_recording_with_lessons_in_between_plays_again(
+    lab: Lab, tmp_path: Path
+) -> None:
     lab.run()
     with Workspace.open_readonly(lab.path) as workspace:
         recorded = parse_session(render_session(record_session(workspace, "t")), "r")
@@ -141,10 +165,14 @@ def test_a_recording_with_lessons_in_between_plays_again(lab: Lab, tmp_path: Pat
     again = _played(tmp_path / "again.sage", recorded)
     with Workspace.open_readonly(again) as workspace:
         assert _titles(workspace) == titles
-        assert not workspace.db.execute("SELECT 1 FROM job WHERE state = 'failed'").fetchall()
+        assert not workspace.db.execute(
+            "SELECT 1 FROM job WHERE state = 'failed'"
+        ).fetchall()
 
 
-def test_a_recording_of_an_earlier_release_plays_by_the_rules_of_that_release(tmp_path: Path) -> None:
+def test_a_recording_of_an_earlier_release_plays_by_the_rules_of_that_release(
+    tmp_path: Path,
+) -> None:
     """It has one distillation an operator, and may retrieve in opt what would be resident by then today."""
     stored = MethodParameters().to_json().replace('"learn_after":"episode",', "")
     assert "learn_after" not in stored
@@ -152,12 +180,18 @@ def test_a_recording_of_an_earlier_release_plays_by_the_rules_of_that_release(tm
     old = replace(
         plain,
         header=replace(plain.header, parameters=stored),
-        replies=tuple(r for r in plain.replies if (r.objective, r.purpose) != ("corr", "distil")),
+        replies=tuple(
+            r for r in plain.replies if (r.objective, r.purpose) != ("corr", "distil")
+        ),
     )
     played = _played(tmp_path / "old.sage", old)
     with Workspace.open_readonly(played) as workspace:
-        assert not workspace.db.execute("SELECT 1 FROM job WHERE state = 'failed'").fetchall()
-        kinds = {row[0] for row in workspace.db.execute("SELECT kind FROM memory_event")}
+        assert not workspace.db.execute(
+            "SELECT 1 FROM job WHERE state = 'failed'"
+        ).fetchall()
+        kinds = {
+            row[0] for row in workspace.db.execute("SELECT kind FROM memory_event")
+        }
         assert "reselect" not in kinds
         assert "overcome in Lerp" not in _titles(workspace)
 
@@ -171,4 +205,6 @@ def _played(path: Path, recording: Session) -> Path:
 
 
 def _titles(workspace: Workspace) -> list[str]:
-    return [row[0] for row in workspace.db.execute("SELECT title FROM item ORDER BY id")]
+    return [
+        row[0] for row in workspace.db.execute("SELECT title FROM item ORDER BY id")
+    ]

@@ -16,9 +16,9 @@ from core.memory.records import CodeDiff, Experience
 
 
 def test_a_rule_with_and_without_example() -> None:
-    assert read_bare_rule("## Rule\nUse X\nalways.\n## Example\n```cpp\nfoo();\n```") == RuleReply(
-        "Use X always.", "foo();"
-    )
+    assert read_bare_rule(
+        "## Rule\nUse X\nalways.\n## Example\n```cpp\nfoo();\n```"
+    ) == RuleReply("Use X always.", "foo();")
     assert read_bare_rule("Sure.\n# Rule:\nUse X.") == RuleReply("Use X.")
 
 
@@ -49,7 +49,9 @@ def test_evidence_without_a_number_is_refused() -> None:
         read_rule(CONDITIONS.replace("Swish, 8 MB: 81.9 to 37.8 us.", "It was faster."))
 
 
-@pytest.mark.parametrize("text", ["Use X.", "## Rule\n", f"## Rule\n{'x' * (LONGEST_RULE + 1)}"])
+@pytest.mark.parametrize(
+    "text", ["Use X.", "## Rule\n", f"## Rule\n{'x' * (LONGEST_RULE + 1)}"]
+)
 def test_no_rule_or_one_too_long_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="Rule"):
         read_bare_rule(text)
@@ -64,7 +66,9 @@ def test_experiences_are_zero_or_more() -> None:
     )
     first, second = read_experiences(text)
     code = CodeDiff("x", "y")
-    assert first == Experience("A: with colon", "tiling_error", "Math", "e", code, "one two")
+    assert first == Experience(
+        "A: with colon", "tiling_error", "Math", "e", code, "one two"
+    )
     assert (second.title, second.code_diff.wrong_code) == ("B", "")
 
 
@@ -80,8 +84,14 @@ ONE = "## Experience\ntitle: {title}\ntype: t\ncategory: c\nsummary: {summary}\n
     ("text", "said"),
     [
         (ONE.format(title="x" * 301, summary="s", code=""), "title: 301 characters"),
-        (ONE.format(title="x", summary="s" * 4001, code=""), "summary: 4001 characters"),
-        (ONE.format(title="x", summary="s", code="x" * 16_001), "wrong_code: 16001 characters"),
+        (
+            ONE.format(title="x", summary="s" * 4001, code=""),
+            "summary: 4001 characters",
+        ),
+        (
+            ONE.format(title="x", summary="s", code="x" * 16_001),
+            "wrong_code: 16001 characters",
+        ),
         (ONE * 4, "4 of them, at most 3"),
     ],
 )

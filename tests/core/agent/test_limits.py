@@ -22,7 +22,9 @@ from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
 class Counted(Model):
     """Every call costs 1000 prompt tokens, 600 of them cached, and 100 reply tokens."""
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         reply = await super().complete(request, stream)
         return replace(reply, usage=Usage(1000, 100, 600), seconds=2.0)
 
@@ -32,7 +34,9 @@ def endless(request: ModelRequest) -> str:
         return "## Diagnosis\nslow\n"
     if request.purpose in {Purpose.DISTIL, Purpose.ABSTRACT}:
         return "Nothing new."
-    return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", "pass 20.0"))
+    return reply_text(
+        dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", "pass 20.0")
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,11 +45,17 @@ def endless(request: ModelRequest) -> str:
         (Limits(tokens=3300), 3, "3300 tokens per operator"),
         (Limits(tokens=3301), 4, "3301 tokens per operator"),
         (Limits(seconds=4.0), 2, "4 s per operator"),
-        (Limits(cost=0.002, price_input=1.0, price_cached=0.5, price_output=3.0), 2, "0.002 per operator"),
+        (
+            Limits(cost=0.002, price_input=1.0, price_cached=0.5, price_output=3.0),
+            2,
+            "0.002 per operator",
+        ),
         (Limits(run_tokens=2200), 2, "2200 tokens per run"),
     ],
 )
-def test_no_request_after_the_limit(bench: Bench, limits: Limits, calls: int, said: str) -> None:
+def test_no_request_after_the_limit(
+    bench: Bench, limits: Limits, calls: int, said: str
+) -> None:
     bench.limits = limits
     model = Counted(endless)
     with pytest.raises(LimitReached, match=said):
@@ -67,7 +77,9 @@ def test_a_limit_credits_nothing_and_an_exhausted_t_still_does(bench: Bench) -> 
             return "## Diagnosis\nDataCopyPad blockLen counts bytes\n"
         if request.purpose is Purpose.DISTIL:
             return "Nothing new."
-        return reply_text(dict.fromkeys(request.retrieved, "adopted"), files("AbsMath", "fail-build"))
+        return reply_text(
+            dict.fromkeys(request.retrieved, "adopted"), files("AbsMath", "fail-build")
+        )
 
     bench.parameters = MethodParameters(T=4)
     bench.limits = Limits(tokens=3300)
@@ -82,12 +94,16 @@ def test_a_limit_credits_nothing_and_an_exhausted_t_still_does(bench: Bench) -> 
     assert bench.rows("SELECT count(*) FROM item WHERE u_m < 0") != [(0,)]
 
 
-def test_the_lessons_of_an_interrupted_trajectory_are_asked_for_when_it_goes_on(bench: Bench) -> None:
+def test_the_lessons_of_an_interrupted_trajectory_are_asked_for_when_it_goes_on(
+    bench: Bench,
+) -> None:
     def failing_first(request: ModelRequest) -> str:
         if request.purpose is Purpose.DISTIL:
             return "## Experience\ntitle: learnt\ntype: api_misuse\ncategory: Math\nsummary: s\n"
         verdict = "pass 20.0" if request.round > 1 else "fail-build"
-        return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", verdict))
+        return reply_text(
+            dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", verdict)
+        )
 
     bench.parameters = MethodParameters(T=2)
     bench.limits = Limits(tokens=3300)
@@ -99,7 +115,9 @@ def test_the_lessons_of_an_interrupted_trajectory_are_asked_for_when_it_goes_on(
     model = Counted(failing_first)
     asyncio.run(bench.run(model))
     assert [request.purpose for request in model.requests] == [Purpose.DISTIL]
-    assert bench.rows("SELECT title, state FROM item WHERE origin = 'distilled'") == [("learnt", "active")]
+    assert bench.rows("SELECT title, state FROM item WHERE origin = 'distilled'") == [
+        ("learnt", "active")
+    ]
 
 
 def test_tokens_that_are_not_told_are_estimated(bench: Bench) -> None:
@@ -115,9 +133,16 @@ def test_a_run_counts_only_what_it_spent_itself(bench: Bench) -> None:
 
     class Slow(CommentEvaluator):
         async def evaluate(
-            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+            self,
+            operator: OperatorSpec,
+            candidate: Candidate,
+            progress: Progress,
+            ticket: str = "",
         ) -> Evaluation:
-            return replace(await super().evaluate(operator, candidate, progress, ticket), seconds=100.0)
+            return replace(
+                await super().evaluate(operator, candidate, progress, ticket),
+                seconds=100.0,
+            )
 
     bench.evaluator = Slow()
     bench.limits = Limits(run_seconds=90.0)

@@ -25,7 +25,9 @@ ASK = "## Diagnosis\nunsure\n## Look up\n- `DataCopyPad`\n- Sort32, MrgSort\n- c
 
 
 def kernel(request: ModelRequest) -> str:
-    return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", "pass 9.0"))
+    return reply_text(
+        dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", "pass 9.0")
+    )
 
 
 def once(request: ModelRequest) -> str:
@@ -33,14 +35,24 @@ def once(request: ModelRequest) -> str:
     if request.objective == "opt" and request.round:
         records = "\n".join(f"- [{uid}] not_adopted: no" for uid in request.retrieved)
         return f"## Adoption\n{records}\n## Done\nfast enough\n"
-    return ASK if request.purpose is Purpose.CANDIDATE else kernel(request) if request.round else ""
+    return (
+        ASK
+        if request.purpose is Purpose.CANDIDATE
+        else kernel(request)
+        if request.round
+        else ""
+    )
 
 
 def examined(model: Model) -> list[ModelRequest]:
-    return [request for request in model.requests if request.purpose is Purpose.EXAMINED]
+    return [
+        request for request in model.requests if request.purpose is Purpose.EXAMINED
+    ]
 
 
-def test_several_names_are_answered_at_no_round_and_stored_with_it(bench: Bench) -> None:
+def test_several_names_are_answered_at_no_round_and_stored_with_it(
+    bench: Bench,
+) -> None:
     model = Model(once)
     asyncio.run(bench.run(model))
     told = examined(model)[0].messages[-1].content
@@ -73,7 +85,10 @@ def test_the_prompt_says_how_and_names_every_skeleton(bench: Bench) -> None:
     assert "## Look up" in system
     assert "at most 8 queries" in system
     skeletons = {
-        name for section in builtin_references().sections for name in section.names if name[:9] == "skeleton_"
+        name
+        for section in builtin_references().sections
+        for name in section.names
+        if name[:9] == "skeleton_"
     }
     assert skeletons == set(re.findall(r"`(skeleton_\w+)`", system))
 
@@ -82,7 +97,11 @@ def test_files_sent_with_a_look_up_are_kept(bench: Bench) -> None:
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.CANDIDATE:
             return kernel(request) + "\n## Look up\nDataCopy\n"
-        return "## Diagnosis\nas it was\n" if request.purpose is Purpose.EXAMINED else once(request)
+        return (
+            "## Diagnosis\nas it was\n"
+            if request.purpose is Purpose.EXAMINED
+            else once(request)
+        )
 
     asyncio.run(bench.run(answer))
     assert bench.verdicts()[0] == ("corr", "pass")
@@ -109,14 +128,18 @@ def test_more_than_the_bound_of_a_round_is_not_looked_up(bench: Bench) -> None:
     assert bench.rows("SELECT count(*) FROM look_up") == [(1,)]
 
 
-def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(bench: Bench) -> None:
+def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(
+    bench: Bench,
+) -> None:
     """Asked for beside others a skeleton is cut; two of eight queries for a name used them up."""
     bench.parameters = MethodParameters(look_ups=3)
     three = "skeleton_larger_product\nskeleton_middle_of_row\nskeleton_spread_of_all"
     asked = [three, "skeleton_larger_product", "Add"]
 
     def answer(request: ModelRequest) -> str:
-        if request.purpose is Purpose.CORRECTION or (request.purpose is Purpose.EXAMINED and not asked):
+        if request.purpose is Purpose.CORRECTION or (
+            request.purpose is Purpose.EXAMINED and not asked
+        ):
             told.append(request.messages[-1].content)
             return kernel(request)
         if request.round == 1 and request.objective == "corr":
@@ -136,7 +159,9 @@ def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(bench: Bench)
     assert [len(json.loads(str(row[0]))) for row in rows] == [3, 1]
 
 
-def test_an_interrupted_round_looks_nothing_up_again_and_tells_the_same(bench: Bench) -> None:
+def test_an_interrupted_round_looks_nothing_up_again_and_tells_the_same(
+    bench: Bench,
+) -> None:
     def interrupted(request: ModelRequest) -> str:
         if request.purpose is Purpose.EXAMINED:
             seen.append(request.messages[-1].content)
@@ -146,19 +171,26 @@ def test_an_interrupted_round_looks_nothing_up_again_and_tells_the_same(bench: B
     seen: list[str] = []
     with pytest.raises(KeyError, match="power"):
         asyncio.run(bench.run(interrupted))
-    bench.references = References([Section("Other", ("DataCopyPad",), "changed meanwhile", "elsewhere")])
+    bench.references = References(
+        [Section("Other", ("DataCopyPad",), "changed meanwhile", "elsewhere")]
+    )
     model = Model(once)
     asyncio.run(bench.run(model))
     assert examined(model)[0].messages[-1].content == seen[0]
     assert bench.rows("SELECT count(*) FROM look_up") == [(1,)]
 
 
-def test_a_look_up_and_a_diagnostic_of_one_reply_are_both_answered(bench: Bench) -> None:
+def test_a_look_up_and_a_diagnostic_of_one_reply_are_both_answered(
+    bench: Bench,
+) -> None:
     bench.evaluator = LookingEvaluator()
 
     def answer(request: ModelRequest) -> str:
         if request.round == 1 and request.purpose is Purpose.CANDIDATE:
-            return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", "fail-run"))
+            return reply_text(
+                dict.fromkeys(request.retrieved, "not_adopted"),
+                files("AbsMath", "fail-run"),
+            )
         if request.purpose is Purpose.REPAIR and request.objective == "corr":
             return LOOK + "## Look up\nSetFlag\n"
         return kernel(request) if request.purpose is Purpose.EXAMINED else once(request)
@@ -170,8 +202,12 @@ def test_a_look_up_and_a_diagnostic_of_one_reply_are_both_answered(bench: Bench)
     assert "### SetFlag" in told
 
 
-@pytest.mark.parametrize("parameters", [MethodParameters(references="paper"), MethodParameters(look_ups=0)])
-def test_the_papers_three_references_alone(bench: Bench, parameters: MethodParameters) -> None:
+@pytest.mark.parametrize(
+    "parameters", [MethodParameters(references="paper"), MethodParameters(look_ups=0)]
+)
+def test_the_papers_three_references_alone(
+    bench: Bench, parameters: MethodParameters
+) -> None:
     """Nothing is announced and nothing is answered; the three references stay in the prompt."""
     bench.parameters = parameters
 
@@ -200,11 +236,29 @@ def test_the_papers_three_references_alone(bench: Bench, parameters: MethodParam
 def test_arms_that_differ_in_memory_alone_have_one_digest() -> None:
     known = builtin_references()
     paper = MethodParameters(references="paper")
-    assert len({references_digest(method.parameters(paper), known) for method in METHODS.values()}) == 1
+    assert (
+        len(
+            {
+                references_digest(method.parameters(paper), known)
+                for method in METHODS.values()
+            }
+        )
+        == 1
+    )
     full = MethodParameters()
-    assert len({references_digest(method.parameters(full), known) for method in METHODS.values()}) == 1
+    assert (
+        len(
+            {
+                references_digest(method.parameters(full), known)
+                for method in METHODS.values()
+            }
+        )
+        == 1
+    )
     assert references_digest(full, known) != references_digest(paper, known)
-    more = References((*known.sections, Section("Own", ("Own",), "a page of mine", "docs/own.md")))
+    more = References(
+        (*known.sections, Section("Own", ("Own",), "a page of mine", "docs/own.md"))
+    )
     assert references_digest(full, more) != references_digest(full, known)
     assert references_digest(paper, more) == references_digest(paper, known)
 
@@ -215,7 +269,9 @@ def test_what_an_older_release_stored_goes_on_without_look_ups() -> None:
         del stored[name]
     assert MethodParameters.from_json(json.dumps(stored)).references == "paper"
     assert (
-        MethodParameters.from_json(replace(MethodParameters(), references="full").to_json()).references
+        MethodParameters.from_json(
+            replace(MethodParameters(), references="full").to_json()
+        ).references
         == "full"
     )
 
@@ -231,12 +287,16 @@ def test_what_an_older_release_stored_goes_on_without_look_ups() -> None:
         ("```\nGetUserWorkspace()\n```", ("GetUserWorkspace()",)),
     ],
 )
-def test_queries_are_read_as_models_write_them(section: str, asked: tuple[str, ...]) -> None:
+def test_queries_are_read_as_models_write_them(
+    section: str, asked: tuple[str, ...]
+) -> None:
     assert read_reply(f"## Look up\n{section}\n").look_up == asked
 
 
 def test_an_empty_section_and_one_beside_done_are_complained_of() -> None:
-    assert [entry.rule for entry in read_reply("## Look up\n").complaints] == ["look-up"]
+    assert [entry.rule for entry in read_reply("## Look up\n").complaints] == [
+        "look-up"
+    ]
     assert "done-with-files" in [
         entry.rule for entry in read_reply("## Done\nx\n## Look up\nAdd\n").complaints
     ]

@@ -52,7 +52,10 @@ def test_a_live_run_waits_for_nothing() -> None:
 
 
 def test_an_interrupted_replay_goes_on_with_the_step_it_was_at() -> None:
-    assert played(MemoryOrder(RECORDED, RECORDED[:2]), of("A")[1:], of("B")[1:]) == RECORDED[2:]
+    assert (
+        played(MemoryOrder(RECORDED, RECORDED[:2]), of("A")[1:], of("B")[1:])
+        == RECORDED[2:]
+    )
 
 
 def test_what_a_trajectory_left_out_is_waited_for_no_more() -> None:
@@ -74,16 +77,29 @@ def test_a_rule_may_be_asked_for_by_another_trajectory_than_in_the_recording() -
 
 def test_rules_of_a_later_step_are_not_asked_for_by_a_trajectory_that_goes_on() -> None:
     """It would wait for a turn that only comes after a step of its own, and the order would be given up."""
-    names = ("fold A opt", "rule B  seed-1", "consolidate B  seed-1", "begin B opt", "rule A  seed-2")
+    names = (
+        "fold A opt",
+        "rule B  seed-1",
+        "consolidate B  seed-1",
+        "begin B opt",
+        "rule A  seed-2",
+    )
     recorded = [step(name) for name in names]
     order = MemoryOrder(recorded)
     assert order.due("A", ("seed-1", "seed-2")) == ()
     assert order.due("B", ("seed-1", "seed-2")) == ("seed-1",)
-    assert MemoryOrder(recorded, recorded[:1]).due("A", ("seed-2", "seed-1")) == ("seed-1", "seed-2")
+    assert MemoryOrder(recorded, recorded[:1]).due("A", ("seed-2", "seed-1")) == (
+        "seed-1",
+        "seed-2",
+    )
     killed_between = MemoryOrder(recorded, recorded[:2])
-    assert killed_between.due("B", ()) == ("seed-1",), "its rule is written, and competes now"
+    assert killed_between.due("B", ()) == ("seed-1",), (
+        "its rule is written, and competes now"
+    )
     assert killed_between.due("A", ()) == ()
-    assert MemoryOrder().due("A", ("seed-1",)) == ("seed-1",), "a live run waits for nothing"
+    assert MemoryOrder().due("A", ("seed-1",)) == ("seed-1",), (
+        "a live run waits for nothing"
+    )
 
 
 def test_a_cancelled_wait_leaves_the_step_to_come() -> None:

@@ -19,7 +19,9 @@ OPERATOR = catalogue_operator("RmsNorm")
 
 
 @pytest.mark.parametrize("name", [prompts.GENERATOR, prompts.OPTIMIZER])
-def test_the_skills_are_valid_for_the_reference_validator(name: str, tmp_path: Path) -> None:
+def test_the_skills_are_valid_for_the_reference_validator(
+    name: str, tmp_path: Path
+) -> None:
     with resources.as_file(resources.files("resources") / "skills" / name) as folder:
         assert validate(folder) == []
     write_files(opencode_task(OPERATOR, "RmsNorm"), tmp_path / "t")
@@ -75,7 +77,9 @@ def test_hidden_cases_and_references_stay_here() -> None:
     hidden = [case.name for case in OPERATOR.cases if case.hidden]
     assert hidden
     assert not [name for name in hidden if name in whole]
-    assert (OPERATOR.folder / "reference.py").read_text(encoding="utf-8")[:200] not in whole
+    assert (OPERATOR.folder / "reference.py").read_text(encoding="utf-8")[
+        :200
+    ] not in whole
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ def test_a_complete_reply_is_understood() -> None:
         .replace("] not_", "]** Not "),
         WHOLE.replace("### op_kernel/abs_math.cpp", "**`op_kernel/abs_math.cpp`**"),
         WHOLE.replace(
-            "### op_kernel/abs_math.cpp\n", "### File: op_kernel/abs_math.cpp\n\nThe kernel, e.g. so.\n\n"
+            "### op_kernel/abs_math.cpp\n",
+            "### File: op_kernel/abs_math.cpp\n\nThe kernel, e.g. so.\n\n",
         ),
         WHOLE.replace("\n", "\r\n"),
         WHOLE.replace("```", "~~~~"),
@@ -81,7 +82,9 @@ def test_the_form_is_free_where_the_meaning_is_clear(variant: str) -> None:
 
 def test_longer_fences_carry_files_that_contain_fences() -> None:
     body = 'const char *help = R"(\n```\n)";\n'
-    assert read_reply("## Files\n" + render_files({"op_host/a.cpp": body})).files == {"op_host/a.cpp": body}
+    assert read_reply("## Files\n" + render_files({"op_host/a.cpp": body})).files == {
+        "op_host/a.cpp": body
+    }
 
 
 @pytest.mark.parametrize(
@@ -96,13 +99,25 @@ def test_longer_fences_carry_files_that_contain_fences() -> None:
         ("## Files\n### op_kernel/a.cpp\n```\n\n```", "file-empty"),
         ("## Files\n### op_kernel/a.cpp\nsee above", "file-empty"),
         ("## Files\nnothing to change", "files-empty"),
-        ("## Files\n### op_kernel/a.cpp\n```\nx\n```\n### op_kernel/a.cpp\n```\ny\n```", "file-twice"),
-        ("## Files\n### op_kernel/a.cpp\n```\nint a;\n// ... existing code ...\n```", "elided"),
-        ("## Files\n### op_kernel/a.cpp\n```\nint a;\n// rest of the class unchanged ...\n```", "elided"),
+        (
+            "## Files\n### op_kernel/a.cpp\n```\nx\n```\n### op_kernel/a.cpp\n```\ny\n```",
+            "file-twice",
+        ),
+        (
+            "## Files\n### op_kernel/a.cpp\n```\nint a;\n// ... existing code ...\n```",
+            "elided",
+        ),
+        (
+            "## Files\n### op_kernel/a.cpp\n```\nint a;\n// rest of the class unchanged ...\n```",
+            "elided",
+        ),
         ("## Adoption\n- [m1] maybe useful", "adoption-unreadable"),
         ("## Adoption\n- [m1] adopted", "rationale-missing"),
         ("## Adoption\n- [m1] adopted: a\n- [m1] not_adopted: b", "adoption-twice"),
-        ("## Done\nfast enough\n## Files\n### op_kernel/a.cpp\n```\nx\n```", "done-with-files"),
+        (
+            "## Done\nfast enough\n## Files\n### op_kernel/a.cpp\n```\nx\n```",
+            "done-with-files",
+        ),
     ],
 )
 def test_each_deviation_gives_exactly_one_complaint(text: str, rule: str) -> None:
@@ -115,12 +130,17 @@ def test_a_refused_file_is_not_among_the_files() -> None:
 
 def test_ordinary_comments_with_dots_are_code() -> None:
     assert (
-        elided_line("// handles rows 0 ... n-1\nfoo(a, ...);\n/* see the manual */\n#define X(...) 1\n") == 0
+        elided_line(
+            "// handles rows 0 ... n-1\nfoo(a, ...);\n/* see the manual */\n#define X(...) 1\n"
+        )
+        == 0
     )
 
 
 def test_a_diagnosis_reply_without_heading_is_all_diagnosis() -> None:
-    assert read_diagnosis("UB overflows in InitBuffer.") == "UB overflows in InitBuffer."
+    assert (
+        read_diagnosis("UB overflows in InitBuffer.") == "UB overflows in InitBuffer."
+    )
     assert read_diagnosis("Sure!\n## Diagnosis\nUB overflows.") == "UB overflows."
 
 
@@ -130,8 +150,12 @@ def test_a_correction_may_speak_only_of_what_was_wrong() -> None:
         "### op_host/a.cpp\n```\nhost\n```"
     )
     silent = combine(first, read_reply("## Adoption\n- [m2] not_adopted: y"))
-    assert [complaint.rule for complaint in silent.complaints] == ["elided"], "a refused file is not lost"
-    fixed = combine(silent, read_reply("## Files\n### op_kernel/a.cpp\n```\nkernel\n```"))
+    assert [complaint.rule for complaint in silent.complaints] == ["elided"], (
+        "a refused file is not lost"
+    )
+    fixed = combine(
+        silent, read_reply("## Files\n### op_kernel/a.cpp\n```\nkernel\n```")
+    )
     assert fixed.complaints == ()
     assert fixed.files == {"op_host/a.cpp": "host\n", "op_kernel/a.cpp": "kernel\n"}
     assert [claim.uid for claim in fixed.adoption] == ["m1", "m2"]
@@ -152,11 +176,15 @@ def test_any_text_is_read_without_an_exception(text: str) -> None:
 )
 def test_rendered_files_are_read_back_verbatim(files: dict[str, str]) -> None:
     wanted = {
-        path: body if body.endswith("\n") else body + "\n" for path, body in files.items() if body.strip()
+        path: body if body.endswith("\n") else body + "\n"
+        for path, body in files.items()
+        if body.strip()
     }
     assert read_reply("## Files\n" + render_files(wanted)).files == wanted
 
 
-@pytest.mark.parametrize("path", ["op_kernel/a.cpp", "op_host/sub/b_tiling.h", "op_kernel/c.hpp"])
+@pytest.mark.parametrize(
+    "path", ["op_kernel/a.cpp", "op_host/sub/b_tiling.h", "op_kernel/c.hpp"]
+)
 def test_good_paths(path: str) -> None:
     assert check_path(path) == ""

@@ -25,17 +25,23 @@ USED = "## Resident rules used\n"
 
 
 def messages(text: str, residents: Sequence[str] = ("m1", "m2")) -> list[str]:
-    found = validate_reply(read_reply(text), (), {}, may_finish=True, residents=residents)
+    found = validate_reply(
+        read_reply(text), (), {}, may_finish=True, residents=residents
+    )
     return [complaint.message for complaint in found]
 
 
-@pytest.mark.parametrize("said", ["none", "None.", "- none", "(none)", "*none*", "N/A", "no rules", "无"])
+@pytest.mark.parametrize(
+    "said", ["none", "None.", "- none", "(none)", "*none*", "N/A", "no rules", "无"]
+)
 def test_none_is_an_answer(said: str) -> None:
     assert messages(f"{USED}{said}\n{FILES}") == []
 
 
 @pytest.mark.parametrize("section", ["", USED, f"{USED}I kept m1 in mind.\n"])
-def test_silence_is_asked_about_when_and_only_when_rules_were_listed(section: str) -> None:
+def test_silence_is_asked_about_when_and_only_when_rules_were_listed(
+    section: str,
+) -> None:
     (message,) = messages(section + FILES)
     assert "`## Resident rules used`" in message
     assert "none" in message
@@ -48,7 +54,9 @@ def test_unknown_rules_are_reported_back() -> None:
     assert "[m1]" not in message
 
 
-def test_the_last_word_on_the_rules_counts_and_a_correction_may_leave_them_out() -> None:
+def test_the_last_word_on_the_rules_counts_and_a_correction_may_leave_them_out() -> (
+    None
+):
     first = read_reply(f"{USED}- [m1]: tail\n- [m7]: made up\n{FILES}")
     again = combine(first, read_reply(f"{USED}- [m2]: queues\n"))
     assert [use.uid for use in again.resident] == ["m2"]
@@ -79,7 +87,9 @@ def replies(*sections: str) -> Callable[[ModelRequest], str]:
         if request.purpose is Purpose.CORRECTION:
             return sections[request.attempt]
         if request.purpose is Purpose.CANDIDATE:
-            return reply_text(records, files("AbsMath", "pass 9.0")).replace(f"{USED}none\n", sections[0])
+            return reply_text(records, files("AbsMath", "pass 9.0")).replace(
+                f"{USED}none\n", sections[0]
+            )
         if request.purpose is Purpose.REPAIR:
             return reply_text(records, {}).replace("## Files", "## Done\nno idea left")
         return "nothing"
@@ -97,15 +107,23 @@ def test_a_missing_section_is_asked_for_and_the_answer_is_stored(bench: Bench) -
     model = Model(replies("", f"{USED}- [seed-0001]: in the copy\n"))
     asyncio.run(bench.run(model))
     assert len(asked(bench)) == 1
-    assert bench.rows("SELECT round, rationale, counted FROM hot_use") == [(1, "in the copy", 1)]
+    assert bench.rows("SELECT round, rationale, counted FROM hot_use") == [
+        (1, "in the copy", 1)
+    ]
     assert bench.store.item("seed-0001").p_hat > before
     prompt = model.requests[0].messages[0].content
-    assert "`## Resident rules used` is needed when this prompt lists resident rules" in prompt
+    assert (
+        "`## Resident rules used` is needed when this prompt lists resident rules"
+        in prompt
+    )
 
 
 def test_a_rule_of_the_models_own_making_is_asked_about(bench: Bench) -> None:
     resident(bench)
-    sections = (f"{USED}- [seed-0001]: tail\n- [seed-9999]: ?\n", f"{USED}- [seed-0001]: tail\n")
+    sections = (
+        f"{USED}- [seed-0001]: tail\n- [seed-9999]: ?\n",
+        f"{USED}- [seed-0001]: tail\n",
+    )
     asyncio.run(bench.run(replies(*sections)))
     (message,) = asked(bench)
     assert "[seed-9999]" in message
@@ -124,7 +142,9 @@ def test_none_lets_the_frequency_fall(bench: Bench) -> None:
     assert bench.store.item("seed-0001").p_hat < before
 
 
-def test_a_model_that_never_says_ends_the_episode_as_one_without_adoption_records_does(bench: Bench) -> None:
+def test_a_model_that_never_says_ends_the_episode_as_one_without_adoption_records_does(
+    bench: Bench,
+) -> None:
     resident(bench)
     stop = asyncio.run(bench.run(replies("", FILES, FILES, FILES)))
     assert stop.kind is StopKind.UNRESOLVED
@@ -139,11 +159,25 @@ def recorded(section: str, *corrections: str) -> Session:
         if row.round > 1:
             continue
         if row.purpose == "candidate":
-            text = reply_text({"seed-0002": "not_adopted"}, files("AbsMath", "pass 9.0"))
+            text = reply_text(
+                {"seed-0002": "not_adopted"}, files("AbsMath", "pass 9.0")
+            )
             retrieved = ("seed-0002",)
-            rows.append(replace(row, text=text.replace(f"{USED}none\n", section), retrieved=retrieved))
+            rows.append(
+                replace(
+                    row,
+                    text=text.replace(f"{USED}none\n", section),
+                    retrieved=retrieved,
+                )
+            )
             rows += [
-                replace(row, purpose="correction", attempt=number, text=text, retrieved=retrieved)
+                replace(
+                    row,
+                    purpose="correction",
+                    attempt=number,
+                    text=text,
+                    retrieved=retrieved,
+                )
                 for number, text in enumerate(corrections, start=1)
             ]
         else:
@@ -152,7 +186,9 @@ def recorded(section: str, *corrections: str) -> Session:
 
 
 @pytest.mark.parametrize("section", ["", f"{USED}- [seed-9999]: ?\n"])
-def test_a_recording_that_never_asked_is_played_as_it_is(bench: Bench, section: str) -> None:
+def test_a_recording_that_never_asked_is_played_as_it_is(
+    bench: Bench, section: str
+) -> None:
     """What was not stated is recorded as that: nothing is used, and nothing is taken for unused."""
     before = resident(bench)
     stop = asyncio.run(bench.run(ReplayProvider(recorded(section))))
@@ -160,7 +196,9 @@ def test_a_recording_that_never_asked_is_played_as_it_is(bench: Bench, section: 
     assert asked(bench) == []
     assert bench.verdicts()[0] == ("corr", "pass")
     stated = int(bool(section))
-    assert bench.rows("SELECT residents_stated FROM round WHERE round = 1") == [(stated,)]
+    assert bench.rows("SELECT residents_stated FROM round WHERE round = 1") == [
+        (stated,)
+    ]
     after = bench.store.item("seed-0001").p_hat
     assert after == before if not section else after < before
     notes = [event.text for event in bench.events if isinstance(event, ProgressNote)]
@@ -169,7 +207,9 @@ def test_a_recording_that_never_asked_is_played_as_it_is(bench: Bench, section: 
 
 def test_a_recording_that_was_asked_is_played_with_its_answer(bench: Bench) -> None:
     resident(bench)
-    asyncio.run(bench.run(ReplayProvider(recorded("", f"{USED}- [seed-0001]: in the copy\n"))))
+    asyncio.run(
+        bench.run(ReplayProvider(recorded("", f"{USED}- [seed-0001]: in the copy\n")))
+    )
     assert len(asked(bench)) == 1
     assert bench.rows("SELECT rationale FROM hot_use") == [("in the copy",)]
 

@@ -27,7 +27,9 @@ from tests.core.agent.scripted import CommentEvaluator, files, judged
         ("constexpr int32_t BUFFER_NUM = 2 * PARTS;", None),
     ],
 )
-def test_only_the_number_of_buffers_of_a_queue_is_halved(line: str, worse: str | None) -> None:
+def test_only_the_number_of_buffers_of_a_queue_is_halved(
+    line: str, worse: str | None
+) -> None:
     good = files("Lerp", "pass 10.0")
     evaluation = judged("Lerp", "x", VerdictClass.PASS, "10.0")
     change = asyncio.run(by_rule(1, {"op_kernel/lerp.cpp": line}, evaluation, ()))
@@ -35,12 +37,16 @@ def test_only_the_number_of_buffers_of_a_queue_is_halved(line: str, worse: str |
     assert asyncio.run(by_rule(1, good, evaluation, ())) is None
 
 
-def test_a_kernel_that_is_not_good_is_refused_with_words_that_can_be_translated() -> None:
+def test_a_kernel_that_is_not_good_is_refused_with_words_that_can_be_translated() -> (
+    None
+):
     operator, evaluator = catalogue_operator("Lerp"), CommentEvaluator()
 
     async def refused(judge: str) -> Sentence:
         with pytest.raises(SageError) as told:
-            async for _ in rewind(operator, files("Lerp", judge), evaluator, by_rule, 1):
+            async for _ in rewind(
+                operator, files("Lerp", judge), evaluator, by_rule, 1
+            ):
                 pass
         return told.value.sentence
 

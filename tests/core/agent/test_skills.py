@@ -18,10 +18,14 @@ _KEYS = {"name", "description", "license", "compatibility", "metadata", "allowed
 
 def front_matter(name: str) -> dict[str, str]:
     """Top-level keys of the YAML mapping; values unquoted."""
-    text = (resources.files("resources") / "skills" / name / "SKILL.md").read_text(encoding="utf-8")
+    text = (resources.files("resources") / "skills" / name / "SKILL.md").read_text(
+        encoding="utf-8"
+    )
     assert text.startswith("---\n")
     head = text.split("\n---\n", 1)[0].removeprefix("---\n")
-    pairs = (line.split(":", 1) for line in head.split("\n") if not line.startswith(" "))
+    pairs = (
+        line.split(":", 1) for line in head.split("\n") if not line.startswith(" ")
+    )
     return {key: value.strip().strip('"') for key, value in pairs}
 
 
@@ -31,7 +35,9 @@ def test_the_front_matter_follows_the_specification(name: str) -> None:
     assert set(keys) <= _KEYS
     assert keys["name"] == name
     assert _NAME.match(keys["name"])
-    assert 0 < len(keys["description"]) <= 480, "one line that also the strictest client takes"
+    assert 0 < len(keys["description"]) <= 480, (
+        "one line that also the strictest client takes"
+    )
     assert not re.search(r"[<>]|: ", keys["description"])
     assert len(keys["compatibility"]) <= 500
 
@@ -57,8 +63,18 @@ def test_every_reference_named_in_a_skill_exists() -> None:
 
 
 def test_the_example_is_a_whole_project() -> None:
-    folder = resources.files("resources") / "skills" / prompts.GENERATOR / "examples" / "add_custom"
-    paths = [f"{root.name}/{entry.name}" for root in folder.iterdir() for entry in root.iterdir()]
+    folder = (
+        resources.files("resources")
+        / "skills"
+        / prompts.GENERATOR
+        / "examples"
+        / "add_custom"
+    )
+    paths = [
+        f"{root.name}/{entry.name}"
+        for root in folder.iterdir()
+        for entry in root.iterdir()
+    ]
     assert sorted(paths) == [
         "op_host/add_custom.cpp",
         "op_host/add_custom_tiling.h",

@@ -16,7 +16,7 @@ from core.engine.worth import (
     removal_of,
     weighable,
     worths_of,
-)  # fmt: skip
+)
 from core.errors import SageError
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
@@ -46,7 +46,11 @@ class WithoutPad(CommentEvaluator):
     verdict = VerdictClass.FAIL_RESULT
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         if "DataCopyPad" in candidate.files[KERNEL]:
             return judged(operator.name, candidate.digest, VerdictClass.PASS, "10.0")
@@ -64,9 +68,16 @@ def bench(workspace: Workspace) -> Bench:
                 + "\n".join(f"- [{uid}] not_adopted: no" for uid in request.retrieved)
                 + "\n## Done\nfast enough\n"
             )
-        told = {uid: "adopted" if uid == "seed-0001" and request.round == 2 else "not_adopted"
-                for uid in request.retrieved}  # fmt: skip
-        host = {"op_host/abs_math.cpp": "// host\n", "op_host/abs_math_tiling.h": "// tiling\n"}
+        told = {
+            uid: "adopted"
+            if uid == "seed-0001" and request.round == 2
+            else "not_adopted"
+            for uid in request.retrieved
+        }
+        host = {
+            "op_host/abs_math.cpp": "// host\n",
+            "op_host/abs_math_tiling.h": "// tiling\n",
+        }
         return reply_text(told, {KERNEL: text, **(host if request.round == 1 else {})})
 
     made = Bench(workspace)
@@ -83,9 +94,9 @@ def removal(bench: Bench) -> Removal:
 def test_only_the_changes_that_show_the_experience_is_taken_out(bench: Bench) -> None:
     found = removal(bench)
     assert found.whole[KERNEL] == SECOND
-    assert found.rest[KERNEL] == SECOND.replace("DataCopyPad(a, b, p, q)", "DataCopy(a, b, n)").replace(
-        "DataCopyPad(c, d, p, q)", "DataCopy(c, d, n)"
-    )
+    assert found.rest[KERNEL] == SECOND.replace(
+        "DataCopyPad(a, b, p, q)", "DataCopy(a, b, n)"
+    ).replace("DataCopyPad(c, d, p, q)", "DataCopy(c, d, n)")
     assert "-DataCopyPad(a, b, p, q);\n+DataCopy(a, b, n);" in found.patch
 
 
@@ -104,13 +115,23 @@ def test_the_answer_is_kept_beside_the_record(
     evaluator = WithoutPad()
     evaluator.without, evaluator.verdict = without, verdict
     found = removal(bench)
-    judged = asyncio.run(measured(nullcontext(evaluator), catalogue_operator("AbsMath"), found))
+    judged = asyncio.run(
+        measured(nullcontext(evaluator), catalogue_operator("AbsMath"), found)
+    )
     keep_worth(bench.workspace, *judged)
     (worth,) = worths_of(bench.workspace.db, "seed-0001")
-    assert (worth.operator, worth.round, worth.gain_us, worth.outcome) == ("AbsMath", 2, gain, outcome)
+    assert (worth.operator, worth.round, worth.gain_us, worth.outcome) == (
+        "AbsMath",
+        2,
+        gain,
+        outcome,
+    )
     assert worth.latency_origin == "modelled"
     assert bench.workspace.check() == ()
-    shown = {record.round: record for record in item_page(bench.workspace.db, "seed-0001").adoptions}
+    shown = {
+        record.round: record
+        for record in item_page(bench.workspace.db, "seed-0001").adoptions
+    }
     assert (shown[2].with_us, shown[2].without_us) == (10.0, 20.0 if without else None)
     assert shown[1].with_verdict == ""
 
@@ -123,11 +144,17 @@ def test_what_cannot_be_taken_out_is_said(bench: Bench) -> None:
     db.execute(
         "UPDATE trace SET state = 'adopted' WHERE item_id = (SELECT id FROM item WHERE uid = 'seed-0002')"
     )
-    db.execute("UPDATE item SET code_diff = '{}' WHERE uid = 'seed-0002'")  # nothing to look for
+    db.execute(
+        "UPDATE item SET code_diff = '{}' WHERE uid = 'seed-0002'"
+    )  # nothing to look for
     place, why = weighable(db, "seed-0002")
-    assert place == ("t1", 2, "seed-0002"), "the latest of two that cannot be taken apart"
+    assert place == ("t1", 2, "seed-0002"), (
+        "the latest of two that cannot be taken apart"
+    )
     assert "No line that round 2" in str(why)
-    with pytest.raises(SageError, match="No line that round 2 wrote shows the code of seed-0002"):
+    with pytest.raises(
+        SageError, match="No line that round 2 wrote shows the code of seed-0002"
+    ):
         removal_of(db, "t1", 2, "seed-0002")
     keep_why_not(bench.workspace, ("t1", 2, "seed-0001"), "nothing to take out")
     assert worths_of(db, "seed-0001")[0].why_not == "nothing to take out"

@@ -50,7 +50,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for uid in store.needs_rule():
             store.set_rule(uid, f"The rule of {uid}.")
         last = sample.run(workspace, sample.enqueue(workspace, OPERATORS[3]))
-        sample.add_call(workspace, last, 1, "candidate", f"The log {folder}/build/a.cpp says {SECRET}.")
+        sample.add_call(
+            workspace,
+            last,
+            1,
+            "candidate",
+            f"The log {folder}/build/a.cpp says {SECRET}.",
+        )
         _plant_paths(workspace, folder, last)
         _plant_reasons(workspace, folder)
         _ask_what_it_was_worth(workspace, folder)
@@ -60,17 +66,25 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             lesson = experience(number, source=f"distilled from {name}")
             store.add_item(lesson, origin=Origin.DISTILLED, uid=f"lesson-of-{name}")
         journal.close_job(f"distil-{last}", "done", "1 new experiences")
-        sample.run(workspace, sample.enqueue(workspace, "MseLoss"), sample.STEPS[:4], finish=False)
+        sample.run(
+            workspace,
+            sample.enqueue(workspace, "MseLoss"),
+            sample.STEPS[:4],
+            finish=False,
+        )
     return path
 
 
 def _plant_paths(workspace: Workspace, folder: Path, trajectory: str) -> None:
     """What a careless compiler and a careless model leave behind in round 1."""
     row = workspace.db.execute(
-        "SELECT candidate, evaluation FROM round WHERE trajectory_uid = ? AND round = 1", (trajectory,)
+        "SELECT candidate, evaluation FROM round WHERE trajectory_uid = ? AND round = 1",
+        (trajectory,),
     ).fetchone()
     files = json.loads(
-        workspace.db.execute("SELECT files FROM candidate WHERE digest = ?", (row[0],)).fetchone()[0]
+        workspace.db.execute(
+            "SELECT files FROM candidate WHERE digest = ?", (row[0],)
+        ).fetchone()[0]
     )
     path = "op_host/abs_math.cpp"
     texts = {name: workspace.text(sha) for name, sha in files.items()}
@@ -79,7 +93,9 @@ def _plant_paths(workspace: Workspace, folder: Path, trajectory: str) -> None:
     evaluation = json.loads(workspace.text(row[1])) | {"candidate": candidate.digest}
     evaluation["build"]["log"] = f"g++ -I{folder}/include\n{folder}/a.cpp:3: error: no"
     shas = {name: workspace.put_text(text) for name, text in texts.items()}
-    workspace.db.execute("INSERT INTO candidate VALUES (?, ?)", (candidate.digest, json.dumps(shas)))
+    workspace.db.execute(
+        "INSERT INTO candidate VALUES (?, ?)", (candidate.digest, json.dumps(shas))
+    )
     workspace.db.execute(
         "UPDATE round SET candidate = ?, cause = ?, evaluation = ? WHERE trajectory_uid = ? AND round = 1",
         (
@@ -98,14 +114,21 @@ def _ask_what_it_was_worth(workspace: Workspace, folder: Path) -> None:
     removal = worth.Removal(*places[0], "seed-0001", kernel, kernel, "-taken out")
     passed = judged(OPERATORS[3], "d", VerdictClass.PASS, "10.0")
     worth.keep_worth(workspace, removal, (passed, passed), "twin of the bench")
-    worth.keep_why_not(workspace, (*places[-1], "seed-0001"), f"{folder}/rest.cpp is gone")
+    worth.keep_why_not(
+        workspace, (*places[-1], "seed-0001"), f"{folder}/rest.cpp is gone"
+    )
 
 
 def _plant_reasons(workspace: Workspace, folder: Path) -> None:
     """Two operators stopped by the same file in different places."""
     for name in ("SwiGlu", "RmsNorm"):
-        reason = keep(workspace.db, Sentence("{path} cannot be read", path=folder / name / "a.bin"))
-        workspace.db.execute("UPDATE trajectory SET stop_reason = ? WHERE operator = ?", (reason, name))
+        reason = keep(
+            workspace.db,
+            Sentence("{path} cannot be read", path=folder / name / "a.bin"),
+        )
+        workspace.db.execute(
+            "UPDATE trajectory SET stop_reason = ? WHERE operator = ?", (reason, name)
+        )
 
 
 @pytest.fixture
@@ -115,29 +138,49 @@ def bundle(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def sage(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, ["workspace", *(str(argument) for argument in arguments)])
+    result = CliRunner().invoke(
+        main, ["workspace", *(str(argument) for argument in arguments)]
+    )
     assert result.exit_code == code, result.output
     return result
 
 
-def test_the_report_names_results_with_origins_and_promoted_items_with_evidence(bundle: Path) -> None:
+def test_the_report_names_results_with_origins_and_promoted_items_with_evidence(
+    bundle: Path,
+) -> None:
     report = read_bundle(bundle).report
     assert [entry.operator for entry in report.trajectories] == ["SwiGlu", "RmsNorm"]
     for entry in report.trajectories:
-        assert (entry.provider_origin, entry.evaluator, entry.rounds) == ("scripted", "twin", 6)
+        assert (entry.provider_origin, entry.evaluator, entry.rounds) == (
+            "scripted",
+            "twin",
+            6,
+        )
         assert entry.first is not None
         assert entry.best is not None
         assert (entry.first.value, entry.best.value) == (21.84, 9.63)
         assert entry.best.origin is LatencyOrigin.MODELLED
-        assert entry.verdicts == {"fail-build": 1, "fail-run": 1, "fail-result": 1, "pass": 3}
+        assert entry.verdicts == {
+            "fail-build": 1,
+            "fail-run": 1,
+            "fail-result": 1,
+            "pass": 3,
+        }
     name = "sage · sample · scripted · twin"
-    assert [(entry.origin, entry.n, entry.solved) for entry in report.metrics] == [(name, 2, 2)]
+    assert [(entry.origin, entry.n, entry.solved) for entry in report.metrics] == [
+        (name, 2, 2)
+    ]
     assert {entry.method for entry in report.trajectories} == {"sage"}
     promoted = {item.uid: item for item in report.promoted}
     assert promoted["seed-0001"].rule == "The rule of seed-0001."
-    assert {credit.operator for credit in promoted["seed-0001"].credits} == {"SwiGlu", "RmsNorm"}
+    assert {credit.operator for credit in promoted["seed-0001"].credits} == {
+        "SwiGlu",
+        "RmsNorm",
+    }
     steps = promoted["seed-0001"].credits
-    assert [credit.u_after for credit in steps[:-1]] == [credit.u_before for credit in steps[1:]]
+    assert [credit.u_after for credit in steps[:-1]] == [
+        credit.u_before for credit in steps[1:]
+    ]
     text = read_bundle(bundle).markdown
     assert "9.63 us modelled (twin cycle model, Ascend910B1 model), round 6" in text
     assert "episodes outside this run gave it credit" in text
@@ -146,25 +189,44 @@ def test_the_report_names_results_with_origins_and_promoted_items_with_evidence(
 def test_why_a_run_stopped_travels_with_its_making_though_its_places_become_one(
     bundle: Path, tmp_path: Path
 ) -> None:
-    with Workspace.open_readonly(unpack(read_bundle(bundle), tmp_path / "elsewhere")) as part:
-        reasons = {row[0] for row in part.db.execute("SELECT stop_reason FROM trajectory")}
+    with Workspace.open_readonly(
+        unpack(read_bundle(bundle), tmp_path / "elsewhere")
+    ) as part:
+        reasons = {
+            row[0] for row in part.db.execute("SELECT stop_reason FROM trajectory")
+        }
         assert reasons == {"<path>/a.bin cannot be read"}
         said = made(part.db, reasons.pop())
         assert isinstance(said, Sentence)
-        assert (said.template, said.fields) == ("{path} cannot be read", {"path": "<path>/a.bin"})
+        assert (said.template, said.fields) == (
+            "{path} cannot be read",
+            {"path": "<path>/a.bin"},
+        )
 
 
-def test_the_workspace_in_it_is_whole_for_what_was_chosen(bundle: Path, run: Path, tmp_path: Path) -> None:
+def test_the_workspace_in_it_is_whole_for_what_was_chosen(
+    bundle: Path, run: Path, tmp_path: Path
+) -> None:
     path = unpack(read_bundle(bundle), tmp_path / "elsewhere")
     with Workspace.open_readonly(path) as part, Workspace.open_readonly(run) as whole:
         assert part.check() == ()
         db = part.db
-        assert [row[0] for row in db.execute("SELECT operator FROM trajectory ORDER BY rowid")] == [
+        assert [
+            row[0]
+            for row in db.execute("SELECT operator FROM trajectory ORDER BY rowid")
+        ] == [
             "SwiGlu",
             "RmsNorm",
         ]
-        for table, count in (("round", 12), ("episode", 4), ("trace", 60), ("model_call", 1)):
-            assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == count, table
+        for table, count in (
+            ("round", 12),
+            ("episode", 4),
+            ("trace", 60),
+            ("model_call", 1),
+        ):
+            assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == count, (
+                table
+            )
         uids = {row[0] for row in db.execute("SELECT uid FROM item")}
         assert uids == {item[0] for item in sample.ITEMS[:5]} | {"lesson-of-RmsNorm"}
         uids.remove("lesson-of-RmsNorm")
@@ -173,12 +235,18 @@ def test_the_workspace_in_it_is_whole_for_what_was_chosen(bundle: Path, run: Pat
         episodes = [*own_episodes(db), *foreign_episodes(db)]
         for item in here.items(sorted(uids)):
             evidence = fold([item.uid], episodes)
-            assert evidence.n_ret == item.n_ret == 9  # four here, five in episodes that stay at home
+            assert (
+                evidence.n_ret == item.n_ret == 9
+            )  # four here, five in episodes that stay at home
             assert evidence.u == pytest.approx(item.u_m, abs=1e-12)
         for (evaluation,) in db.execute("SELECT evaluation FROM round").fetchall():
             known = json.loads(part.text(evaluation))["candidate"]
-            files = db.execute("SELECT files FROM candidate WHERE digest = ?", (known,)).fetchone()[0]
-            texts = {name: part.text(sha) for name, sha in msgspec.json.decode(files).items()}
+            files = db.execute(
+                "SELECT files FROM candidate WHERE digest = ?", (known,)
+            ).fetchone()[0]
+            texts = {
+                name: part.text(sha) for name, sha in msgspec.json.decode(files).items()
+            }
             assert Candidate(texts).digest == known
         with pytest.raises(SageError, match="part of a run"):
             rebuild.verify(part)
@@ -187,14 +255,23 @@ def test_the_workspace_in_it_is_whole_for_what_was_chosen(bundle: Path, run: Pat
 def test_what_an_adoption_was_worth_travels_with_the_kernel_that_was_judged(
     bundle: Path, tmp_path: Path
 ) -> None:
-    with Workspace.open_readonly(unpack(read_bundle(bundle), tmp_path / "elsewhere")) as part:
+    with Workspace.open_readonly(
+        unpack(read_bundle(bundle), tmp_path / "elsewhere")
+    ) as part:
         told, silent = worth.worths_of(part.db, "seed-0001")
         assert (told.operator, told.with_us, told.removed, told.judge) == (
-            OPERATORS[3], 10.0, "-taken out", "twin of the bench",
-        )  # fmt: skip
+            OPERATORS[3],
+            10.0,
+            "-taken out",
+            "twin of the bench",
+        )
         assert silent.why_not == "<path>/rest.cpp is gone"
-        row = part.db.execute("SELECT candidate FROM worth WHERE candidate IS NOT NULL").fetchone()
-        assert candidate_files(part.db, row[0]) == {"op_kernel/rest.cpp": '#include "<path>/x.h"\n'}
+        row = part.db.execute(
+            "SELECT candidate FROM worth WHERE candidate IS NOT NULL"
+        ).fetchone()
+        assert candidate_files(part.db, row[0]) == {
+            "op_kernel/rest.cpp": '#include "<path>/x.h"\n'
+        }
 
 
 def test_it_can_be_searched_and_cannot_be_written(bundle: Path, tmp_path: Path) -> None:
@@ -220,11 +297,17 @@ def test_no_path_and_no_secret_travels(bundle: Path, run: Path, tmp_path: Path) 
             data = archive.read(name)
             assert folder.encode() not in data, name
             assert SECRET.encode() not in data, name
-    with Workspace.open_readonly(unpack(read_bundle(bundle), tmp_path / "elsewhere")) as part:
-        texts = [bytes(row[0]).decode() for row in part.db.execute("SELECT data FROM blob")]
+    with Workspace.open_readonly(
+        unpack(read_bundle(bundle), tmp_path / "elsewhere")
+    ) as part:
+        texts = [
+            bytes(row[0]).decode() for row in part.db.execute("SELECT data FROM blob")
+        ]
         assert any("The log <path>/a.cpp says <secret>." in text for text in texts)
         assert any('#include "<path>/x.h"' in text for text in texts)
-        assert any("g++ -I<path>/include\\n<path>/a.cpp:3: error: no" in text for text in texts)
+        assert any(
+            "g++ -I<path>/include\\n<path>/a.cpp:3: error: no" in text for text in texts
+        )
     assert read_bundle(bundle).report.redacted >= 4
 
 
@@ -268,7 +351,10 @@ def _no_manifest(files: dict[str, bytes]) -> None:
         (_rewritten(_stranger), "stranger.txt"),
         (_rewritten(_lost), "run.sage"),
         (_rewritten(_no_manifest), "no manifest.json"),
-        (lambda path: path.write_bytes(path.read_bytes()[:-1000]), "not a whole bundle"),
+        (
+            lambda path: path.write_bytes(path.read_bytes()[:-1000]),
+            "not a whole bundle",
+        ),
         (lambda path: path.write_text("no zip at all"), "not a whole bundle"),
     ],
 )
@@ -283,7 +369,9 @@ def test_a_damaged_bundle_is_refused_and_says_why(
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_flipped_byte_anywhere_in_the_packed_workspace_is_found(bundle: Path, tmp_path: Path) -> None:
+def test_a_flipped_byte_anywhere_in_the_packed_workspace_is_found(
+    bundle: Path, tmp_path: Path
+) -> None:
     data = bytearray(bundle.read_bytes())
     with zipfile.ZipFile(bundle) as archive:
         entry, whole = archive.getinfo("run.sage"), archive.read("run.sage")
@@ -297,23 +385,33 @@ def test_a_flipped_byte_anywhere_in_the_packed_workspace_is_found(bundle: Path, 
             read_bundle(path)
         except CorruptBundle:
             continue
-        with zipfile.ZipFile(path) as archive:  # deflate may refer to equal bytes elsewhere: nothing changed
+        with zipfile.ZipFile(
+            path
+        ) as archive:  # deflate may refer to equal bytes elsewhere: nothing changed
             assert archive.read("run.sage") == whole
 
 
 def test_from_the_command_line(run: Path, tmp_path: Path) -> None:
     before = run.read_bytes()
     out = tmp_path / "all.zip"
-    assert "4 trajectories, 24 rounds, 6 memory items" in sage("export-run", run, out).stdout
+    assert (
+        "4 trajectories, 24 rounds, 6 memory items"
+        in sage("export-run", run, out).stdout
+    )
     assert run.read_bytes() == before
     assert "exists already" in sage("export-run", run, out, code=2).stderr
-    assert "no finished trajectory of MseLoss" in sage(
-        "export-run", run, tmp_path / "x.zip", "--operator", "MseLoss", code=2
-    ).stderr  # fmt: skip
+    assert (
+        "no finished trajectory of MseLoss"
+        in sage(
+            "export-run", run, tmp_path / "x.zip", "--operator", "MseLoss", code=2
+        ).stderr
+    )
     shown = sage("open-run", out, "--into", tmp_path / "seen")
     assert "| AbsMath | finished" in shown.stdout
     report = json.loads(sage("open-run", out, "--json").stdout)
     assert [entry["operator"] for entry in report["trajectories"]] == list(OPERATORS)
     assert (tmp_path / "seen" / "report.md").read_text() in shown.stdout
-    assert "not empty" in sage("open-run", out, "--into", tmp_path / "seen", code=2).stderr
+    assert (
+        "not empty" in sage("open-run", out, "--into", tmp_path / "seen", code=2).stderr
+    )
     shutil.rmtree(tmp_path / "seen")

@@ -18,7 +18,10 @@ from core.exchange.bundle.redaction import Redactor, secrets_of
         ("\x1b[1m/tmp/a/b.h", "\x1b[1m<path>/b.h"),
         ('File "/srv/app/judge.py", line 3', 'File "<path>/judge.py", line 3'),
         (r"C:\Users\Alice\kernel.cpp(3)", r"<path>/kernel.cpp(3)"),
-        ("Authorization: Bearer abcdefghij0123456789", "Authorization: Bearer <secret>"),
+        (
+            "Authorization: Bearer abcdefghij0123456789",
+            "Authorization: Bearer <secret>",
+        ),
         ("key sk-abcdefghij0123456789", "key <secret>"),
         ("https://user:pass@host/v1", "https://<secret>@host/v1"),
         ("api_key = 'abcdefgh1234'", "<secret>'"),
@@ -54,6 +57,8 @@ def test_paths_are_found_however_deep_json_lies_in_json() -> None:
 
 
 def test_values_of_secret_variables_are_secrets() -> None:
-    found = secrets_of({"MY_API_KEY": "longenough", "TOKEN": "short", "PATH": "/usr/bin:/bin"})
+    found = secrets_of(
+        {"MY_API_KEY": "longenough", "TOKEN": "short", "PATH": "/usr/bin:/bin"}
+    )
     assert found == ("longenough",)
     assert Redactor(found).text("it said longenough.") == "it said <secret>."

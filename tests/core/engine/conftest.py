@@ -35,7 +35,9 @@ class Listener:
 
     def wait_for(self, fits: Callable[[EngineEvent], bool]) -> None:
         with self._news:
-            assert self._news.wait_for(lambda: any(map(fits, self.events)), WAIT), self.events[-5:]
+            assert self._news.wait_for(lambda: any(map(fits, self.events)), WAIT), (
+                self.events[-5:]
+            )
 
     def of(self, kind: type) -> list[EngineEvent]:
         return [event for event in self.events if isinstance(event, kind)]
@@ -51,13 +53,20 @@ class Lab:
         self.heard = Listener()
         prepare_demo(path, self.session)
 
-    def engine(self, evaluator: CommentEvaluator | None = None, **changes: object) -> Engine:
+    def engine(
+        self, evaluator: CommentEvaluator | None = None, **changes: object
+    ) -> Engine:
         options: dict[str, object] = {
             "provider": lambda: ReplayProvider(self.session),
-            "evaluator": evaluator if callable(evaluator) else lambda: evaluator or CommentEvaluator(),
+            "evaluator": evaluator
+            if callable(evaluator)
+            else lambda: evaluator or CommentEvaluator(),
             "parameters": MethodParameters(),
         }
-        operators, on_event = changes.pop("operators", find_operator), changes.pop("on_event", self.heard)
+        operators, on_event = (
+            changes.pop("operators", find_operator),
+            changes.pop("on_event", self.heard),
+        )
         config = RunConfig(**(options | changes))  # type: ignore[arg-type]
         made = Engine(self.path, config, operators, on_event)  # type: ignore[arg-type]
         self.engines.append(made)

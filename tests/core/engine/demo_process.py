@@ -13,7 +13,11 @@ from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.models.session_file import read_session
 from core.operators.catalogue import find_operator
-from tests.core.agent.scripted import CommentEvaluator, LookingEvaluator, looking_session
+from tests.core.agent.scripted import (
+    CommentEvaluator,
+    LookingEvaluator,
+    looking_session,
+)
 
 
 def tell(event: EngineEvent) -> None:
@@ -29,7 +33,9 @@ def main(path: Path, session: Path | None = None) -> None:
     if session:
         parameters = MethodParameters.from_json(recording.header.parameters, "session")
     config = RunConfig(
-        lambda: ReplayProvider(recording), CommentEvaluator if session else LookingEvaluator, parameters
+        lambda: ReplayProvider(recording),
+        CommentEvaluator if session else LookingEvaluator,
+        parameters,
     )
     engine = Engine(path, config, find_operator, tell)
     engine.start()

@@ -32,8 +32,13 @@ def test_a_sample_is_drawn_once_rated_and_counted(tmp_path: Path) -> None:
         assert (len(sample.records), sample.population, sample.rated) == (4, adopted, 0)
         assert len({(r.trajectory, r.round, r.item_uid) for r in sample.records}) == 4
         again = read_sample(workspace.db, draw_sample(workspace, 4, seed=7))
-        assert [r.item_uid for r in again.records] == [r.item_uid for r in sample.records]
-        assert len(read_sample(workspace.db, draw_sample(workspace, seed=7)).records) == adopted
+        assert [r.item_uid for r in again.records] == [
+            r.item_uid for r in sample.records
+        ]
+        assert (
+            len(read_sample(workspace.db, draw_sample(workspace, seed=7)).records)
+            == adopted
+        )
         rate(workspace, number, 1, Rating.FULL)
         rate(workspace, number, 2, Rating.UNRELATED, "no trace of it")
         rate(workspace, number, 2, Rating.PARTIAL, "half of it")

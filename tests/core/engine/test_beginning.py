@@ -58,7 +58,9 @@ def test_a_run_in_a_new_workspace_begins_with_the_seed_bank_and_says_so(
     assert "begins" not in capsys.readouterr().err
 
 
-def test_the_window_begins_a_memory_alike(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_window_begins_a_memory_alike(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     by_window, by_command = tmp_path / "window.sage", tmp_path / "command.sage"
     Workspace.open(by_window).close()  # what File → New Workspace leaves
     setup = RunSetup(MANUAL, None, "local", MethodParameters(), Limits())
@@ -82,7 +84,9 @@ def test_a_run_may_begin_empty_and_stays_so(tmp_path: Path) -> None:
         assert run_summary(workspace)["initial_bank"]["experiences"] == 0
 
 
-@pytest.mark.parametrize("bank", [str(SEEDS), str(SEEDS / "numerics.toml"), "demo", "seeds"])
+@pytest.mark.parametrize(
+    "bank", [str(SEEDS), str(SEEDS / "numerics.toml"), "demo", "seeds"]
+)
 def test_a_bank_is_a_folder_a_file_or_a_name(tmp_path: Path, bank: str) -> None:
     path = tmp_path / "w.sage"
     plan(tmp_path, "--bank", bank).prepare(path)
@@ -94,7 +98,9 @@ def test_the_shipped_folder_and_the_default_are_one_bank() -> None:
     assert read_bank(str(SEEDS)).seeds == seed_bank().seeds
 
 
-def test_a_bank_that_is_not_there_is_refused_before_a_file_is_made(tmp_path: Path) -> None:
+def test_a_bank_that_is_not_there_is_refused_before_a_file_is_made(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "w.sage"
     with pytest.raises(SageError, match="There is no bank nune"):
         plan(tmp_path, "--bank", "nune").prepare(path)
@@ -102,14 +108,18 @@ def test_a_bank_that_is_not_there_is_refused_before_a_file_is_made(tmp_path: Pat
 
 
 def test_a_memory_that_holds_something_already_is_left_as_it_is(tmp_path: Path) -> None:
-    own = Experience(title="Mine", type="api_usage", category="Any", summary="What I know.")
+    own = Experience(
+        title="Mine", type="api_usage", category="Any", summary="What I know."
+    )
     with Workspace.open(tmp_path / "w.sage") as workspace:
         store = MemoryStore(workspace)
         uid = store.add_item(own, origin=Origin.USER)
         told = begin_memory(workspace)
         assert "experiences that are here: 1 in all" in told
         assert [item.uid for item in store.items()] == [uid]
-        assert "the seed bank" in begin_memory(workspace, seed_bank())  # asked for, so it comes beside
+        assert "the seed bank" in begin_memory(
+            workspace, seed_bank()
+        )  # asked for, so it comes beside
         assert len(store.items()) == 1 + len(cold_start_bank())
 
 
@@ -120,7 +130,9 @@ def test_beginning_is_one_step_that_can_be_taken_back(tmp_path: Path) -> None:
         assert MemoryStore(workspace).items(states=(ItemState.ACTIVE,)) == ()
 
 
-def test_how_a_memory_began_is_the_same_from_every_source_of_the_same_bank(tmp_path: Path) -> None:
+def test_how_a_memory_began_is_the_same_from_every_source_of_the_same_bank(
+    tmp_path: Path,
+) -> None:
     """A session file and the workspace that recorded it must agree, or a replay would differ from its run."""
     found = set()
     for name, bank in (("a", "demo"), ("b", str(tmp_path / "copy.jsonl"))):
@@ -132,7 +144,9 @@ def test_how_a_memory_began_is_the_same_from_every_source_of_the_same_bank(tmp_p
     assert len(found) == 1
 
 
-def test_an_evolved_memory_brings_its_evidence_and_says_what_it_was_trained_on(tmp_path: Path) -> None:
+def test_an_evolved_memory_brings_its_evidence_and_says_what_it_was_trained_on(
+    tmp_path: Path,
+) -> None:
     with Workspace.open(tmp_path / "w.sage") as workspace:
         told = begin_memory(workspace, read_bank("evolved"))
         items = MemoryStore(workspace).items()

@@ -21,7 +21,9 @@ KERNEL = "op_kernel/abs_math.cpp"
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    with Workspace.open(sample_workspace.build(tmp_path_factory.mktemp("w") / "w.sage")) as opened:
+    with Workspace.open(
+        sample_workspace.build(tmp_path_factory.mktemp("w") / "w.sage")
+    ) as opened:
         yield opened
 
 
@@ -31,10 +33,16 @@ def read(workspace: Workspace) -> Blame:
 
 
 def line_of(read: Blame, number: int, text: str) -> int:
-    return next(n for n, line in enumerate(read.texts[number][KERNEL].splitlines()) if text in line)
+    return next(
+        n
+        for n, line in enumerate(read.texts[number][KERNEL].splitlines())
+        if text in line
+    )
 
 
-def test_a_line_tells_its_round_its_experience_and_what_that_brought(read: Blame) -> None:
+def test_a_line_tells_its_round_its_experience_and_what_that_brought(
+    read: Blame,
+) -> None:
     found = read.of_line(6, KERNEL, line_of(read, 6, "DataCopyPad("))
     assert found is not None
     assert found.origin.version == 3
@@ -44,10 +52,17 @@ def test_a_line_tells_its_round_its_experience_and_what_that_brought(read: Blame
     assert found.taught_by[0][0].rationale.startswith("Its wrong code")
     effect = found.work.effect
     assert effect is not None
-    assert (effect.before, effect.after, effect.after_us, effect.change_us) == (0, 3, 21.84, None)
+    assert (effect.before, effect.after, effect.after_us, effect.change_us) == (
+        0,
+        3,
+        21.84,
+        None,
+    )
 
 
-def test_what_a_round_brought_is_counted_from_the_last_timed_kernel(read: Blame) -> None:
+def test_what_a_round_brought_is_counted_from_the_last_timed_kernel(
+    read: Blame,
+) -> None:
     effects = {number: work.effect for number, work in read.works.items()}
     assert effects[4] is not None
     assert effects[4].change_us == pytest.approx(15.02 - 21.84)
@@ -63,14 +78,23 @@ def test_a_declaration_the_code_does_not_bear_out_is_no_teacher(read: Blame) -> 
     assert found is not None
     assert found.origin.version == 4
     assert found.taught_by == ()
-    assert [(lesson.uid, check) for lesson, check in found.lessons] == [("seed-0003", Evidence.NOWHERE)]
+    assert [(lesson.uid, check) for lesson, check in found.lessons] == [
+        ("seed-0003", Evidence.NOWHERE)
+    ]
 
 
-def test_an_item_tells_which_lines_it_taught_and_which_of_them_are_left(workspace: Workspace) -> None:
+def test_an_item_tells_which_lines_it_taught_and_which_of_them_are_left(
+    workspace: Workspace,
+) -> None:
     found, total = taught_by(workspace.db, "seed-0001")
     assert (len(found), total) == (2, 2)  # both operators adopted it in round 3
     first = next(entry for entry in found if entry.operator == "AbsMath")
-    assert (first.work.row.round, first.kept_in, first.basis, first.checked) == (3, 6, Basis.ADOPTED, True)
+    assert (first.work.row.round, first.kept_in, first.basis, first.checked) == (
+        3,
+        6,
+        Basis.ADOPTED,
+        True,
+    )
     assert [line.text.split("(")[0].split()[0] for line in first.lines] == [
         "DataCopyExtParams",
         "DataCopyPad",
@@ -88,7 +112,9 @@ def test_there_is_nothing_to_blame_without_a_kernel(workspace: Workspace) -> Non
 
 
 def sage(workspace: Workspace, *words: str, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, ["blame", *words, "--workspace", str(workspace.path)])
+    result = CliRunner().invoke(
+        main, ["blame", *words, "--workspace", str(workspace.path)]
+    )
     assert result.exit_code == code, result.output
     return result
 
@@ -96,18 +122,30 @@ def sage(workspace: Workspace, *words: str, code: int = 0) -> Result:
 def test_the_command_line_tells_both_ways(workspace: Workspace, read: Blame) -> None:
     line = str(line_of(read, 6, "DataCopyPad(") + 1)
     asked = ("AbsMath", "--file", "abs_math.cpp", "--json")
-    told = json.loads(sage(workspace, "AbsMath", "--file", KERNEL, "--line", line, "--json").stdout)
+    told = json.loads(
+        sage(workspace, "AbsMath", "--file", KERNEL, "--line", line, "--json").stdout
+    )
     assert told["round"] == 6
     assert told["lines"][0]["round"] == 3
-    assert told["lines"][0]["lessons"] == [{"item": "seed-0001", "declared": "adopted", "check": "line"}]
+    assert told["lines"][0]["lessons"] == [
+        {"item": "seed-0001", "declared": "adopted", "check": "line"}
+    ]
     assert told["rounds"][0]["effect"]["change_us"] is None
-    assert len({row["file"] for row in json.loads(sage(workspace, *asked).stdout)["lines"]}) == 2
+    assert (
+        len(
+            {row["file"] for row in json.loads(sage(workspace, *asked).stdout)["lines"]}
+        )
+        == 2
+    )
     text = sage(workspace, "AbsMath", "--round", "4").stdout
     assert "-6.82 us modelled (round 3: 21.84, round 4: 15.02)" in text
     assert "Neither is proof" in text
     taught = sage(workspace, "--item", "seed-0001").stdout
     assert "2 of 2 lines are still in round 6" in taught
-    assert "rounds with a kernel: 1, 2" in sage(workspace, "AbsMath", "--round", "9", code=2).output
+    assert (
+        "rounds with a kernel: 1, 2"
+        in sage(workspace, "AbsMath", "--round", "9", code=2).output
+    )
     assert "No run of Nothing" in sage(workspace, "Nothing", code=2).output
     sage(workspace, "AbsMath", "--item", "seed-0001", code=2)
 
@@ -119,9 +157,17 @@ def test_a_fork_keeps_what_taught_the_rounds_it_began_with(tmp_path: Path) -> No
         files[KERNEL] = files[KERNEL].replace("BUFFER_NUM = 2", "BUFFER_NUM = 4")
         made = fork(opened, "trajectory-1", 4, files)
         read = read_blame(opened.db, made.trajectory)
-        copied = read.of_line(made.round, KERNEL, line_of(read, made.round, "DataCopyPad("))
+        copied = read.of_line(
+            made.round, KERNEL, line_of(read, made.round, "DataCopyPad(")
+        )
         assert copied is not None
         assert [lesson.uid for lesson, _check in copied.taught_by] == ["seed-0001"]
-        edited = read.of_line(made.round, KERNEL, line_of(read, made.round, "BUFFER_NUM = 4"))
+        edited = read.of_line(
+            made.round, KERNEL, line_of(read, made.round, "BUFFER_NUM = 4")
+        )
         assert edited is not None
-        assert (edited.origin.version, edited.work.row.author, edited.lessons) == (5, "person", ())
+        assert (edited.origin.version, edited.work.row.author, edited.lessons) == (
+            5,
+            "person",
+            (),
+        )

@@ -22,9 +22,13 @@ def test_preparing_twice_changes_nothing(tmp_path: Path) -> None:
         prepare_demo(path, session())
         with Workspace.open_readonly(path) as workspace:
             assert queue.waiting(workspace) == 4
-            assert workspace.db.execute("SELECT count(*), min(origin) FROM item").fetchone()[:] == (4, "seed")
+            assert workspace.db.execute(
+                "SELECT count(*), min(origin) FROM item"
+            ).fetchone()[:] == (4, "seed")
             rows = run_summary(workspace)["operators"]
-    assert [(row["correct"], row["rounds"], row["latency_best_us"]) for row in rows] == [(False, 0, None)] * 4
+    assert [
+        (row["correct"], row["rounds"], row["latency_best_us"]) for row in rows
+    ] == [(False, 0, None)] * 4
 
 
 def test_another_workspace_is_left_alone(tmp_path: Path) -> None:
@@ -39,11 +43,18 @@ def test_another_workspace_is_left_alone(tmp_path: Path) -> None:
     prepare_demo(demo, session())
     with pytest.raises(NotThisDemo):
         prepare_demo(
-            demo, replace(other, items=items, header=replace(other.header, bank_sha256=bank_digest(items)))
+            demo,
+            replace(
+                other,
+                items=items,
+                header=replace(other.header, bank_sha256=bank_digest(items)),
+            ),
         )
 
 
-def test_another_session_with_the_same_experiences_is_not_taken_for_it(tmp_path: Path) -> None:
+def test_another_session_with_the_same_experiences_is_not_taken_for_it(
+    tmp_path: Path,
+) -> None:
     """The recording of a run begun with `--bank demo` was once "replayed" by showing the demo's results."""
     path, ours = tmp_path / "demo.sage", session()
     prepare_demo(path, ours)

@@ -9,7 +9,13 @@ from dataclasses import replace
 import pytest
 
 from core.agent.journal import Journal
-from core.agent.records import EpisodeApplied, ProgressNote, RoundAdvanced, RoundEvaluated, Step
+from core.agent.records import (
+    EpisodeApplied,
+    ProgressNote,
+    RoundAdvanced,
+    RoundEvaluated,
+    Step,
+)
 from core.agent.references_digest import references_digest
 from core.engine import queue
 from core.engine.demo import run_summary
@@ -32,7 +38,14 @@ from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest
 from core.references.builtin import builtin_references
 from core.workspace import Workspace, engine_owner
-from tests.core.agent.scripted import CommentEvaluator, Model, files, judged, reply_text, rows_of
+from tests.core.agent.scripted import (
+    CommentEvaluator,
+    Model,
+    files,
+    judged,
+    reply_text,
+    rows_of,
+)
 from tests.core.engine.conftest import WAIT, Lab
 
 
@@ -45,24 +58,49 @@ class Stuck(CommentEvaluator):
 
 def states(lab: Lab) -> list[str]:
     with Workspace.open_readonly(lab.path) as workspace:
-        return [row[0] for row in workspace.db.execute("SELECT state FROM queue_entry ORDER BY position, id")]
+        return [
+            row[0]
+            for row in workspace.db.execute(
+                "SELECT state FROM queue_entry ORDER BY position, id"
+            )
+        ]
 
 
 def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
     lab.run()
     with Workspace.open_readonly(lab.path) as workspace:
         summary = run_summary(workspace)
-    assert [row["name"] for row in summary["operators"]] == ["AbsMath", "Lerp", "SwiGlu", "RmsNorm"]
+    assert [row["name"] for row in summary["operators"]] == [
+        "AbsMath",
+        "Lerp",
+        "SwiGlu",
+        "RmsNorm",
+    ]
     assert summary["operators"][0] == {
         "recording": None,
-        "name": "AbsMath", "state": "done", "reason": "the recording ends here", "correct": True,
-        "incomplete": False, "unconfined": False, "edited": False, "rounds": 3, "first_correct_round": 2,
-        "latency_first_us": 20.0, "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0,
-        "look_ups": 0, "references": references_digest(MethodParameters(), builtin_references()),
-        "retrieved": 4, "adopted": 2, "method": "sage", "model": "test script",
-        "judge": "test evaluator (modelled)", "run": 1,
+        "name": "AbsMath",
+        "state": "done",
+        "reason": "the recording ends here",
+        "correct": True,
+        "incomplete": False,
+        "unconfined": False,
+        "edited": False,
+        "rounds": 3,
+        "first_correct_round": 2,
+        "latency_first_us": 20.0,
+        "latency_best_us": 10.0,
+        "latency_origin": "modelled",
+        "diagnostics": 0,
+        "look_ups": 0,
+        "references": references_digest(MethodParameters(), builtin_references()),
+        "retrieved": 4,
+        "adopted": 2,
+        "method": "sage",
+        "model": "test script",
+        "judge": "test evaluator (modelled)",
+        "run": 1,
         "trajectory": lab.heard.of(EntryStarted)[0].trajectory,  # type: ignore[attr-defined]
-    }  # fmt: skip
+    }
     assert summary["promoted"] == ["seed-0001", "seed-0004"]
     finished = [event.state for event in lab.heard.of(EntryFinished)]  # type: ignore[attr-defined]
     assert finished == ["done"] * 4
@@ -84,7 +122,9 @@ def test_pausing_finishes_the_current_entry_and_start_goes_on(lab: Lab) -> None:
     assert states(lab) == ["done"] * 4
 
 
-def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab) -> None:
+def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(
+    lab: Lab,
+) -> None:
     engine = lab.engine(Stuck())
     engine.start()
     lab.heard.wait_for(lambda event: isinstance(event, ProgressNote))
@@ -98,14 +138,20 @@ def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab)
         engine.start()
     lab.run()
     assert states(lab) == ["done"] * 4
-    started = [event for event in lab.heard.of(EntryStarted) if event.operator == "AbsMath"]  # type: ignore[attr-defined]
+    started = [
+        event for event in lab.heard.of(EntryStarted) if event.operator == "AbsMath"
+    ]  # type: ignore[attr-defined]
     assert [event.resumed for event in started] == [False, True]  # type: ignore[attr-defined]
 
 
-def test_what_is_cancelled_while_the_run_is_being_stopped_is_cancelled(lab: Lab) -> None:
+def test_what_is_cancelled_while_the_run_is_being_stopped_is_cancelled(
+    lab: Lab,
+) -> None:
     engine = lab.engine(Stuck())
     engine.start()
-    lab.heard.wait_for(lambda event: isinstance(event, RoundAdvanced) and event.step is Step.GATED)
+    lab.heard.wait_for(
+        lambda event: isinstance(event, RoundAdvanced) and event.step is Step.GATED
+    )
     # both reach the engine before the entry in work has ended
     engine.submit(lambda _: (engine.halt(), engine.cancel(1))).result(WAIT)
     assert engine.wait_idle(WAIT)
@@ -121,12 +167,18 @@ def test_a_run_of_one_batch_leaves_the_rest_of_the_queue(lab: Lab) -> None:
 
 def test_a_fork_waits_for_a_model_and_is_told_apart(lab: Lab) -> None:
     def fast(request: ModelRequest) -> str:
-        return reply_text(dict.fromkeys(request.retrieved, "adopted"), files("AbsMath", "pass 4.0"))
+        return reply_text(
+            dict.fromkeys(request.retrieved, "adopted"), files("AbsMath", "pass 4.0")
+        )
 
     lab.run()
     with Workspace.open(lab.path) as workspace:
-        uid = workspace.db.execute("SELECT uid FROM trajectory WHERE operator = 'AbsMath'").fetchone()[0]
-        before = workspace.db.execute("SELECT uid, u_m, n_ret FROM item ORDER BY id").fetchall()
+        uid = workspace.db.execute(
+            "SELECT uid FROM trajectory WHERE operator = 'AbsMath'"
+        ).fetchone()[0]
+        before = workspace.db.execute(
+            "SELECT uid, u_m, n_ret FROM item ORDER BY id"
+        ).fetchall()
         made = fork(workspace, uid, 2, files("AbsMath", "pass 5.0"), rounds=2)
     lab.run()
     assert "A recording cannot continue" in lab.heard.of(EntryFinished)[-1].reason  # type: ignore[attr-defined]
@@ -135,9 +187,19 @@ def test_a_fork_waits_for_a_model_and_is_told_apart(lab: Lab) -> None:
     lab.run(provider=lambda: Model(fast))
     with Workspace.open_readonly(lab.path) as workspace:
         told = Journal(workspace).trajectory(made.trajectory)
-        assert (told.state, told.provider, told.forked_from) == ("finished", "test model", uid)
-        assert [row.latency_us for row in rounds(workspace.db, told.uid)][2:] == [5.0, 4.0, 4.0]
-        after = workspace.db.execute("SELECT uid, u_m, n_ret FROM item ORDER BY id").fetchall()
+        assert (told.state, told.provider, told.forked_from) == (
+            "finished",
+            "test model",
+            uid,
+        )
+        assert [row.latency_us for row in rounds(workspace.db, told.uid)][2:] == [
+            5.0,
+            4.0,
+            4.0,
+        ]
+        after = workspace.db.execute(
+            "SELECT uid, u_m, n_ret FROM item ORDER BY id"
+        ).fetchall()
         assert list(map(tuple, after)) == list(map(tuple, before))
         summary = run_summary(workspace)
     rows = {row["trajectory"]: row for row in summary["operators"]}
@@ -157,7 +219,11 @@ def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -
     engine.halt()  # nothing runs: nothing to end
     engine.start()
     lab.heard.wait_for(
-        lambda event: isinstance(event, RoundAdvanced) and event.round == 2 and event.step is Step.GATED
+        lambda event: (
+            isinstance(event, RoundAdvanced)
+            and event.round == 2
+            and event.step is Step.GATED
+        )
     )
     engine.halt()
     assert engine.wait_idle(WAIT)
@@ -166,15 +232,21 @@ def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -
     assert [event.state for event in lab.heard.of(EntryFinished)] == ["interrupted"]  # type: ignore[attr-defined]
     with Workspace.open_readonly(lab.path) as workspace:
         row = workspace.db.execute("SELECT state FROM trajectory").fetchall()
-        assert [tuple(one) for one in row] == [("open",)], "not void: what it learnt is kept"
+        assert [tuple(one) for one in row] == [("open",)], (
+            "not void: what it learnt is kept"
+        )
     engine.start()
     assert engine.wait_idle(WAIT)
     assert states(lab) == ["done"] * 4
-    again = [event.resumed for event in lab.heard.of(EntryStarted) if event.queue_id == 1]  # type: ignore[attr-defined]
+    again = [
+        event.resumed for event in lab.heard.of(EntryStarted) if event.queue_id == 1
+    ]  # type: ignore[attr-defined]
     assert again == [False, True]
 
 
-def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(lab: Lab) -> None:
+def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(
+    lab: Lab,
+) -> None:
     """Two operators in a row without one reply that could be judged: the others would fare alike."""
 
     class Garbage(ReplayProvider):
@@ -187,12 +259,18 @@ def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(lab: Lab)
 
     lab.run(provider=lambda: Garbage(lab.session))
     assert states(lab) == ["failed", "failed", "queued", "queued"]
-    idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
+    idle = [
+        e
+        for e in lab.heard.events
+        if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE
+    ]
     assert "two entries in a row" in idle[-1].reason
     assert "no reply that could be used" in idle[-1].reason
 
 
-def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:
+def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(
+    lab: Lab,
+) -> None:
     class FirstStuck(CommentEvaluator):
         async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
             self._pause = 3600.0 if operator.name == "AbsMath" else 0.0
@@ -203,30 +281,49 @@ def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: L
     engine.start()
     lab.heard.wait_for(lambda event: isinstance(event, ProgressNote))
     engine.cancel(1).result(WAIT)
-    lab.heard.wait_for(lambda event: isinstance(event, EntryFinished) and event.queue_id == 2)
+    lab.heard.wait_for(
+        lambda event: isinstance(event, EntryFinished) and event.queue_id == 2
+    )
     with Workspace.open_readonly(lab.path) as workspace:
-        row = workspace.db.execute("SELECT state, reason FROM queue_entry WHERE id = 1").fetchone()
+        row = workspace.db.execute(
+            "SELECT state, reason FROM queue_entry WHERE id = 1"
+        ).fetchone()
         assert tuple(row) == ("cancelled", "cancelled by the user")
-        voided = workspace.db.execute("SELECT status, z FROM episode WHERE operator = 'AbsMath'").fetchone()
+        voided = workspace.db.execute(
+            "SELECT status, z FROM episode WHERE operator = 'AbsMath'"
+        ).fetchone()
         assert tuple(voided) == ("void", None)
 
 
 @pytest.mark.parametrize(("shared", "begun"), [(True, 2), (False, 4)])
-def test_a_broken_environment_does_not_use_up_the_queue(lab: Lab, shared: bool, begun: int) -> None:
+def test_a_broken_environment_does_not_use_up_the_queue(
+    lab: Lab, shared: bool, begun: int
+) -> None:
     """The same fault for two entries in a row will meet the others too, after a reply of the model each."""
 
     class Broken(CommentEvaluator):
         async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
             spoiled = judged(operator.name, candidate.digest, VerdictClass.VOID)
-            return replace(spoiled, cause="no compiler" if shared else f"no reference of {operator.name}")
+            return replace(
+                spoiled,
+                cause="no compiler" if shared else f"no reference of {operator.name}",
+            )
 
     class Live(ReplayProvider):
         origin = ModelOrigin.LIVE  # type: ignore[assignment]  # a recording stops at the first fault
 
     lab.run(evaluator=Broken(), provider=lambda: Live(lab.session))
     assert len(lab.heard.of(EntryFinished)) == begun
-    idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
-    said = "stopped, for two entries in a row met the same environment fault: no compiler" if shared else ""
+    idle = [
+        e
+        for e in lab.heard.events
+        if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE
+    ]
+    said = (
+        "stopped, for two entries in a row met the same environment fault: no compiler"
+        if shared
+        else ""
+    )
     assert idle[-1].reason == said
     with Workspace.open_readonly(lab.path) as workspace:
         assert queue.waiting(workspace) == 4 - begun
@@ -234,7 +331,9 @@ def test_a_broken_environment_does_not_use_up_the_queue(lab: Lab, shared: bool, 
 
 def without_distilled_rules(session: Session) -> Session:
     """The session as it must be when AbsMath does not contribute: nothing becomes resident."""
-    rows = [row for name in session.header.operators for row in rows_of(name, hot=False)]
+    rows = [
+        row for name in session.header.operators for row in rows_of(name, hot=False)
+    ]
     header = replace(session.header, bank_sha256=bank_digest(session.items))
     return Session(header, session.items, tuple(rows))
 
@@ -247,13 +346,18 @@ def test_a_waiting_entry_is_cancelled_at_once_and_by_another_process(lab: Lab) -
         queue.mark(other, 3, "running")
         queue.request_cancel(other, 3)
     engine.start()
-    lab.heard.wait_for(lambda event: isinstance(event, EntryFinished) and event.queue_id == 3)
+    lab.heard.wait_for(
+        lambda event: isinstance(event, EntryFinished) and event.queue_id == 3
+    )
     assert states(lab)[2] == "cancelled"
 
 
 def test_writes_go_through_the_engine_and_report_to_the_caller(lab: Lab) -> None:
     engine = lab.engine()
-    assert engine.submit(lambda workspace: queue.enqueue(workspace, "Tril")).result(WAIT) == 5
+    assert (
+        engine.submit(lambda workspace: queue.enqueue(workspace, "Tril")).result(WAIT)
+        == 5
+    )
     lab.heard.wait_for(lambda event: isinstance(event, WorkspaceWritten))
 
     def spoil(workspace: Workspace) -> None:
@@ -287,15 +391,23 @@ def test_a_second_engine_is_a_reader_that_can_still_enqueue(lab: Lab) -> None:
 
 def test_a_replay_that_diverges_fails_that_entry_and_says_why(lab: Lab) -> None:
     lab.session = replace(
-        lab.session, replies=tuple(r for r in lab.session.replies if (r.subject, r.round) != ("Lerp", 2))
+        lab.session,
+        replies=tuple(
+            r for r in lab.session.replies if (r.subject, r.round) != ("Lerp", 2)
+        ),
     )
     lab.run()
     assert states(lab)[:2] == ["done", "failed"]
     failed = lab.heard.of(EntryFinished)[1]
-    assert "Diverged from the recording" in failed.reason or "recording ends" in failed.reason  # type: ignore[attr-defined]
+    assert (
+        "Diverged from the recording" in failed.reason
+        or "recording ends" in failed.reason
+    )  # type: ignore[attr-defined]
 
 
-def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(lab: Lab) -> None:
+def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(
+    lab: Lab,
+) -> None:
     class Flaky(ReplayProvider):
         broken = True
 
@@ -331,21 +443,27 @@ def test_a_bug_stops_the_engine_with_a_report_and_spares_the_queue(lab: Lab) -> 
     assert states(lab) == ["failed", "queued", "queued", "queued"]
 
 
-def test_an_environment_that_cannot_be_opened_is_told_once_and_the_queue_stays(lab: Lab) -> None:
+def test_an_environment_that_cannot_be_opened_is_told_once_and_the_queue_stays(
+    lab: Lab,
+) -> None:
     def missing() -> CommentEvaluator:
         raise SageError("No C++ compiler was found.", "Install g++.")
 
     engine = lab.engine(evaluator=missing)
     engine.start()
     assert engine.wait_idle(WAIT)
-    reasons = [event.reason for event in lab.heard.of(EngineStateChanged) if event.reason]  # type: ignore[attr-defined]
+    reasons = [
+        event.reason for event in lab.heard.of(EngineStateChanged) if event.reason
+    ]  # type: ignore[attr-defined]
     assert reasons == ["No C++ compiler was found. Install g++."]
     assert states(lab) == ["queued"] * 4
 
 
 def test_events_come_from_one_thread_and_commands_from_any(lab: Lab) -> None:
     threads: set[str] = set()
-    engine = lab.engine(on_event=lambda event: threads.add(threading.current_thread().name))
+    engine = lab.engine(
+        on_event=lambda event: threads.add(threading.current_thread().name)
+    )
     caller = threading.Thread(target=engine.start)
     caller.start()
     caller.join()

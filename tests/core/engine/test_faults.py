@@ -13,7 +13,12 @@ import pytest
 
 from core.engine import queue
 from core.engine.demo import prepare_demo
-from core.engine.events import EngineFault, EngineState, EngineStateChanged, EntryFinished
+from core.engine.events import (
+    EngineFault,
+    EngineState,
+    EngineStateChanged,
+    EntryFinished,
+)
 from core.errors import NeedsPerson, SageError
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
@@ -40,7 +45,9 @@ held.execute("ROLLBACK")
 def hold(path: Path, seconds: float) -> subprocess.Popen[str]:
     """Another program that has the write lock until it reads a line, and so many seconds more."""
     command = [sys.executable, "-c", HOLDER, str(path), str(seconds)]
-    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     return holder
@@ -62,18 +69,27 @@ class Failing(CommentEvaluator):
         self._at, self._error = at, error
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         found = await super().evaluate(operator, candidate, progress, ticket)
         if len(self.asked) not in self._at:
             return found
         if self._error is not None:
             raise self._error
-        return replace(judged(operator.name, candidate.digest, VerdictClass.VOID), cause="the judge was lost")
+        return replace(
+            judged(operator.name, candidate.digest, VerdictClass.VOID),
+            cause="the judge was lost",
+        )
 
 
 @pytest.fixture
-def calm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[object, ...]]]:
+def calm(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, list[tuple[object, ...]]]:
     undisturbed = Lab(tmp_path_factory.mktemp("calm") / "calm.sage")
     undisturbed.run()
     return outcome(undisturbed)
@@ -86,20 +102,30 @@ def assert_ended_like(lab: Lab, calm: dict[str, list[tuple[object, ...]]]) -> No
 
 
 def idle_reasons(lab: Lab) -> list[str]:
-    changes = [event for event in lab.heard.events if isinstance(event, EngineStateChanged)]
+    changes = [
+        event for event in lab.heard.events if isinstance(event, EngineStateChanged)
+    ]
     return [event.reason for event in changes if event.state is EngineState.IDLE]
 
 
-@pytest.mark.parametrize("error", [None, NeedsPerson("The key of lab7 changed.")], ids=["void", "key"])
 @pytest.mark.parametrize(
-    "call", [1, 4, 12, *(pytest.param(call, marks=pytest.mark.slow) for call in (2, 3, 8))]
+    "error", [None, NeedsPerson("The key of lab7 changed.")], ids=["void", "key"]
+)
+@pytest.mark.parametrize(
+    "call",
+    [1, 4, 12, *(pytest.param(call, marks=pytest.mark.slow) for call in (2, 3, 8))],
 )
 def test_a_replay_stops_at_a_fault_and_the_next_run_ends_as_undisturbed(
-    lab: Lab, calm: dict[str, list[tuple[object, ...]]], call: int, error: SageError | None
+    lab: Lab,
+    calm: dict[str, list[tuple[object, ...]]],
+    call: int,
+    error: SageError | None,
 ) -> None:
     lab.run(evaluator=Failing(call, error=error))
     failed = [reason for state, reason in states(lab) if state == "failed"]
-    words = "The key of lab7 changed." if error else "environment fault: the judge was lost"
+    words = (
+        "The key of lab7 changed." if error else "environment fault: the judge was lost"
+    )
     assert failed == [words], "one entry failed, and the others wait for it"
     assert idle_reasons(lab) == [f"stopped: {words}"]
     prepare_demo(lab.path, lab.session)
@@ -108,28 +134,49 @@ def test_a_replay_stops_at_a_fault_and_the_next_run_ends_as_undisturbed(
     assert_ended_like(lab, calm)
 
 
-def test_what_an_older_release_left_failed_is_played_again_in_its_order(lab: Lab) -> None:
+def test_what_an_older_release_left_failed_is_played_again_in_its_order(
+    lab: Lab,
+) -> None:
     lab.run(evaluator=Failing(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
-    with Workspace.open(lab.path) as workspace, workspace.transaction() as db:  # as it was stored then
+    with (
+        Workspace.open(lab.path) as workspace,
+        workspace.transaction() as db,
+    ):  # as it was stored then
         db.execute("UPDATE trajectory SET state = 'void'")
         db.execute("UPDATE episode SET status = 'void'")
-        db.execute("UPDATE queue_entry SET state = 'failed', reason = 'Diverged' WHERE id = 2")
+        db.execute(
+            "UPDATE queue_entry SET state = 'failed', reason = 'Diverged' WHERE id = 2"
+        )
     prepare_demo(lab.path, lab.session)
     with Workspace.open(lab.path) as workspace:
-        (failed,) = workspace.db.execute("SELECT id FROM queue_entry WHERE state = 'failed'").fetchall()
+        (failed,) = workspace.db.execute(
+            "SELECT id FROM queue_entry WHERE state = 'failed'"
+        ).fetchall()
         assert failed[0] == 2, "what never began an episode is a person's to decide"
         queue.retry(workspace, 2)
-        assert workspace.db.execute("SELECT min(position) = 1024 FROM queue_entry WHERE id = 1").fetchone()[0]
+        assert workspace.db.execute(
+            "SELECT min(position) = 1024 FROM queue_entry WHERE id = 1"
+        ).fetchone()[0]
 
 
 def test_a_key_that_changed_stops_the_run_not_six_operators(lab: Lab) -> None:
     changed = NeedsPerson("The key of lab7 changed.")
-    lab.run(evaluator=Failing(*range(1, 20), error=changed), provider=lambda: Live(lab.session))
-    assert [state for state, _ in states(lab)] == ["failed", "queued", "queued", "queued"]
+    lab.run(
+        evaluator=Failing(*range(1, 20), error=changed),
+        provider=lambda: Live(lab.session),
+    )
+    assert [state for state, _ in states(lab)] == [
+        "failed",
+        "queued",
+        "queued",
+        "queued",
+    ]
     assert idle_reasons(lab) == ["stopped: The key of lab7 changed."]
 
 
-def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(lab: Lab) -> None:
+def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(
+    lab: Lab,
+) -> None:
     """Its connection stays as it was until then, and each start failed with the fault that was long gone."""
 
     class Waiting(CommentEvaluator):
@@ -139,7 +186,11 @@ def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(l
             self.waits = False
 
         async def evaluate(
-            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+            self,
+            operator: OperatorSpec,
+            candidate: Candidate,
+            progress: Progress,
+            ticket: str = "",
         ) -> Evaluation:
             if self.waits:
                 raise NeedsPerson("The key of lab7 changed.")
@@ -148,14 +199,21 @@ def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(l
     engine = lab.engine(evaluator=Waiting())
     engine.start()
     assert engine.wait_idle(WAIT)
-    assert [state for state, _ in states(lab)] == ["failed", "queued", "queued", "queued"]
+    assert [state for state, _ in states(lab)] == [
+        "failed",
+        "queued",
+        "queued",
+        "queued",
+    ]
     engine.submit(queue.resume_failed).result()
     engine.start()
     assert engine.wait_idle(WAIT)
     assert [state for state, _ in states(lab)] == ["done"] * 4
 
 
-def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_trajectory(lab: Lab) -> None:
+def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_trajectory(
+    lab: Lab,
+) -> None:
     for state, rounds in (("open", 1), ("void", 1)):
         lab.run(evaluator=Failing(*range(1, 20)), provider=lambda: Live(lab.session))
         with Workspace.open(lab.path) as workspace:
@@ -175,7 +233,11 @@ def test_another_program_that_holds_the_lock_is_waited_for(
         holder: subprocess.Popen[str] | None = None
 
         async def evaluate(
-            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+            self,
+            operator: OperatorSpec,
+            candidate: Candidate,
+            progress: Progress,
+            ticket: str = "",
         ) -> Evaluation:
             if len(self.asked) == 2 and self.holder is None:
                 self.holder = hold(lab.path, seconds)
@@ -185,7 +247,9 @@ def test_another_program_that_holds_the_lock_is_waited_for(
     engine = lab.engine(evaluator=evaluator)
     engine.start()
     said = "Waiting for another program that writes the file."
-    lab.heard.wait_for(lambda event: isinstance(event, EngineStateChanged) and event.reason == said)
+    lab.heard.wait_for(
+        lambda event: isinstance(event, EngineStateChanged) and event.reason == said
+    )
     assert evaluator.holder is not None
     evaluator.holder.communicate("release\n")
     assert engine.wait_idle(WAIT + seconds)
@@ -208,7 +272,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "small"
     folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", folder], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", folder],
+        capture_output=True,
+        check=False,
     )
     if mounted.returncode:
         pytest.skip("a small file system can be mounted by root only")
@@ -226,7 +292,11 @@ def test_a_full_disk_stops_the_run_and_the_next_one_ends_as_undisturbed(
 
     class Filling(CommentEvaluator):
         async def evaluate(
-            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+            self,
+            operator: OperatorSpec,
+            candidate: Candidate,
+            progress: Progress,
+            ticket: str = "",
         ) -> Evaluation:
             if len(self.asked) == call - 1:
                 fill(filler, left)

@@ -51,13 +51,17 @@ class Transfer:
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.DIAGNOSE:
             return "## Diagnosis\nDataCopyPad blockLen\n"
-        assert request.purpose not in {Purpose.DISTIL, Purpose.ABSTRACT}, "nothing is learnt"
+        assert request.purpose not in {Purpose.DISTIL, Purpose.ABSTRACT}, (
+            "nothing is learnt"
+        )
         judged = {1: "fail-build", 2: "pass 20.0"}.get(request.round, "")
         records = dict.fromkeys(request.retrieved, "adopted")
         text = reply_text(records, files("AbsMath", judged), resident=RESIDENT)
         return text if judged else text.replace("## Files", "## Done\nenough\n## Files")
 
-    def run(self, memory: Path | None, parameters: MethodParameters | None = None) -> str:
+    def run(
+        self, memory: Path | None, parameters: MethodParameters | None = None
+    ) -> str:
         """Work the queue off; returns why the engine stopped, empty when it is done."""
         engine = Engine(
             self.path,
@@ -73,35 +77,58 @@ class Transfer:
         engine.start()
         assert engine.wait_idle(WAIT)
         assert engine.stop(WAIT)
-        return next(e.reason for e in self.heard.of(EngineStateChanged) if e.state.value == "idle")  # type: ignore[attr-defined]
+        return next(
+            e.reason
+            for e in self.heard.of(EngineStateChanged)
+            if e.state.value == "idle"
+        )  # type: ignore[attr-defined]
 
 
-def test_a_run_reads_the_frozen_memory_and_writes_nothing_to_it(memory: Path, tmp_path: Path) -> None:
+def test_a_run_reads_the_frozen_memory_and_writes_nothing_to_it(
+    memory: Path, tmp_path: Path
+) -> None:
     before = memory.read_bytes()
     transfer = Transfer(tmp_path / "transfer.sage")
     assert transfer.run(memory) == ""
     assert memory.read_bytes() == before
     assert list(memory.parent.iterdir()) == [memory]
-    with Workspace.open_frozen(memory) as frozen, Workspace.open_readonly(transfer.path) as run:
+    with (
+        Workspace.open_frozen(memory) as frozen,
+        Workspace.open_readonly(transfer.path) as run,
+    ):
         learnt, traces = MemoryStore(frozen), MemoryStore(run)
         rule = learnt.item(RESIDENT).rule_text
-        candidates = [r for r in transfer.model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}]
+        candidates = [
+            r
+            for r in transfer.model.requests
+            if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}
+        ]
         assert len(candidates) == 2
         for request in candidates:
-            assert rule in request.messages[0].content, "its resident rules stand in the prompt"
+            assert rule in request.messages[0].content, (
+                "its resident rules stand in the prompt"
+            )
             assert RESIDENT not in request.retrieved
             assert request.retrieved
             titles = [learnt.item(uid).title for uid in request.retrieved]
             assert all(title in request.messages[-1].content for title in titles)
-        (episode,) = run.db.execute("SELECT uid FROM episode WHERE objective = 'corr'").fetchone()
+        (episode,) = run.db.execute(
+            "SELECT uid FROM episode WHERE objective = 'corr'"
+        ).fetchone()
         hits = traces.retrieved(episode, 1)
-        assert {hit.uid: hit.u for hit in hits} == {hit.uid: learnt.item(hit.uid).u_m for hit in hits}
-        assert any(hit.u != 0.0 for hit in hits), "ranked by the utilities the memory holds"
+        assert {hit.uid: hit.u for hit in hits} == {
+            hit.uid: learnt.item(hit.uid).u_m for hit in hits
+        }
+        assert any(hit.u != 0.0 for hit in hits), (
+            "ranked by the utilities the memory holds"
+        )
         assert run.db.execute("SELECT count(*) FROM hot_use").fetchone()[0] == 2
         assert run.db.execute("SELECT count(*) FROM credit_event").fetchone()[0] == 0
         assert {item.state for item in traces.items()} == {ItemState.ARCHIVED}
         assert {item.u_m for item in traces.items()} == {0.0}
-        stored = run.db.execute("SELECT first_correct_round, parameters FROM trajectory").fetchone()
+        stored = run.db.execute(
+            "SELECT first_correct_round, parameters FROM trajectory"
+        ).fetchone()
         assert stored["first_correct_round"] == 2
         assert method_of(MethodParameters.from_json(stored["parameters"])) == FROZEN
         assert verify(run) == ()
@@ -109,7 +136,9 @@ def test_a_run_reads_the_frozen_memory_and_writes_nothing_to_it(memory: Path, tm
             record_session(run, "transfer")
 
 
-def test_results_of_two_memories_are_never_mixed(memory: Path, lab: Lab, tmp_path: Path) -> None:
+def test_results_of_two_memories_are_never_mixed(
+    memory: Path, lab: Lab, tmp_path: Path
+) -> None:
     other = memory.with_name("other.sage")
     with Workspace.open(lab.path) as workspace:
         workspace.set_meta("note", "another file")
@@ -125,7 +154,9 @@ def test_results_of_two_memories_are_never_mixed(memory: Path, lab: Lab, tmp_pat
         assert untouched.meta("frozen_memory") == ""
 
 
-def test_a_memory_that_changes_meanwhile_stops_the_run(memory: Path, tmp_path: Path) -> None:
+def test_a_memory_that_changes_meanwhile_stops_the_run(
+    memory: Path, tmp_path: Path
+) -> None:
     transfer = Transfer(tmp_path / "transfer.sage")
     answer = transfer.answer
 
@@ -137,7 +168,9 @@ def test_a_memory_that_changes_meanwhile_stops_the_run(memory: Path, tmp_path: P
     transfer.model = Model(meddle)
     transfer.run(memory)
     with Workspace.open_readonly(transfer.path) as run:
-        state, reason = run.db.execute("SELECT state, reason FROM queue_entry").fetchone()
+        state, reason = run.db.execute(
+            "SELECT state, reason FROM queue_entry"
+        ).fetchone()
         assert state == "failed"
         assert "was changed while it was read" in reason
         assert run.db.execute("SELECT state FROM trajectory").fetchone()[0] == "open"

@@ -21,10 +21,20 @@ from tests.gui import sample_workspace
 
 UID = "trajectory-1"
 RESULT = DiagnosticResult(
-    "sanitizer", ok=False, summary="case tail run-error: errors and hazards: 1, warnings and notes: 0",
-    findings=(Finding("gm-out-of-bounds", Severity.ERROR, "reads 48 bytes too far", "op_kernel/a.cpp", 35),),
+    "sanitizer",
+    ok=False,
+    summary="case tail run-error: errors and hazards: 1, warnings and notes: 0",
+    findings=(
+        Finding(
+            "gm-out-of-bounds",
+            Severity.ERROR,
+            "reads 48 bytes too far",
+            "op_kernel/a.cpp",
+            35,
+        ),
+    ),
     log="[sanitizer] at /home/someone/secret/abs.cpp",
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -37,10 +47,16 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def _candidate(workspace: Workspace, number: int) -> str:
-    return next(row.candidate for row in queries.rounds(workspace.db, UID) if row.round == number)
+    return next(
+        row.candidate
+        for row in queries.rounds(workspace.db, UID)
+        if row.round == number
+    )
 
 
-def test_answers_are_kept_with_the_candidate_whoever_asked(workspace: Workspace) -> None:
+def test_answers_are_kept_with_the_candidate_whoever_asked(
+    workspace: Workspace,
+) -> None:
     candidate = _candidate(workspace, 2)
     files = queries.candidate_files(workspace.db, candidate)
     journal = Journal(workspace)
@@ -53,7 +69,9 @@ def test_answers_are_kept_with_the_candidate_whoever_asked(workspace: Workspace)
     }
     assert [answer(workspace.db, row) for row in found] == [RESULT, RESULT]
     assert not inquiries(workspace.db, _candidate(workspace, 3))
-    assert journal.diagnostics_used(UID, 3) == 1, "a person's question costs the model none of its own"
+    assert journal.diagnostics_used(UID, 3) == 1, (
+        "a person's question costs the model none of its own"
+    )
     text = diagnostic_text(RESULT)
     assert "error gm-out-of-bounds: op_kernel/a.cpp:35: reads 48 bytes too far" in text
     assert text.endswith(RESULT.log)
@@ -65,7 +83,9 @@ def test_an_unknown_candidate_is_refused(workspace: Workspace) -> None:
         add_inquiry(workspace, "0" * 64, "", "twin", RESULT, 1.0)
 
 
-def test_answers_travel_with_a_trajectory_and_name_no_folder(workspace: Workspace, tmp_path: Path) -> None:
+def test_answers_travel_with_a_trajectory_and_name_no_folder(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     add_inquiry(workspace, _candidate(workspace, 2), "", "twin", RESULT, 1.0)
     copy_subset(workspace, tmp_path / "part.sage", choose(workspace.db), Redactor())
     with Workspace.open_readonly(tmp_path / "part.sage") as part:

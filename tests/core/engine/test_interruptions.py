@@ -22,7 +22,9 @@ from tests.core.engine.test_kill import STATE
 class Counted(ReplayProvider):
     """The recording, each call of it as if it had cost 1100 tokens."""
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
         reply = await super().complete(request, stream)
         return replace(reply, usage=Usage(1000, 100, 0))
 
@@ -40,7 +42,10 @@ def states(lab: Lab) -> list[tuple[str, str]]:
 def outcome(lab: Lab) -> dict[str, list[tuple[object, ...]]]:
     with Workspace.open(lab.path) as workspace:
         assert verify(workspace) == ()
-        return {name: [tuple(row) for row in workspace.db.execute(query)] for name, query in STATE.items()}
+        return {
+            name: [tuple(row) for row in workspace.db.execute(query)]
+            for name, query in STATE.items()
+        }
 
 
 @pytest.mark.system
@@ -69,13 +74,21 @@ def test_interrupted_and_resumed_the_memory_ends_as_undisturbed(
         assert disturbed[name] == undisturbed[name], name
 
 
-def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(lab: Lab) -> None:
+def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(
+    lab: Lab,
+) -> None:
     run(lab, Limits(tokens=3000))
     said = "the limit of 3000 tokens per operator is reached (3300 used)"
     assert states(lab) == [("queued", said), *[("queued", "")] * 3]
     finished = lab.heard.of(EntryFinished)
-    assert [(event.state, event.reason) for event in finished] == [("interrupted", said)]  # type: ignore[attr-defined]
-    idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
+    assert [(event.state, event.reason) for event in finished] == [
+        ("interrupted", said)
+    ]  # type: ignore[attr-defined]
+    idle = [
+        e
+        for e in lab.heard.events
+        if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE
+    ]
     assert idle[-1].reason == said
     with Workspace.open(lab.path) as workspace:
         rows = queue_rows(workspace.db, queue_ids(workspace.db))
@@ -97,16 +110,22 @@ def test_no_operator_is_begun_once_the_run_is_over(lab: Lab) -> None:
     run(lab, Limits(run_tokens=2000))
     assert [state for state, _ in states(lab)] == ["queued"] * 4
     with Workspace.open_readonly(lab.path) as workspace:
-        assert workspace.db.execute("SELECT count(*) FROM trajectory").fetchone()[0] == 1
+        assert (
+            workspace.db.execute("SELECT count(*) FROM trajectory").fetchone()[0] == 1
+        )
 
 
-def test_cancelling_an_interrupted_operator_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:
+def test_cancelling_an_interrupted_operator_gives_no_credit_and_the_next_one_runs(
+    lab: Lab,
+) -> None:
     run(lab, Limits(run_tokens=2000))
     with Workspace.open(lab.path) as workspace:
         queue.request_cancel(workspace, 1)
         for name in ("trajectory", "episode"):
             column = "state" if name == "trajectory" else "status"
             found = workspace.db.execute(f"SELECT {column} FROM {name}").fetchall()
-            assert {row[0] for row in found} == {"cancelled" if name == "trajectory" else "void"}
+            assert {row[0] for row in found} == {
+                "cancelled" if name == "trajectory" else "void"
+            }
         assert workspace.db.execute("SELECT sum(n_ret) FROM item").fetchone()[0] == 0
         assert queue.next_entry(workspace).id == 2  # type: ignore[union-attr]

@@ -38,8 +38,16 @@ STATE = {
 
 def life(path: Path, events: int | None, *session: Path) -> bool:
     """Run until the end, or until `events` events were seen and the process is killed; True when it ended."""
-    command = [sys.executable, "-m", "tests.core.engine.demo_process", str(path), *map(str, session)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "tests.core.engine.demo_process",
+        str(path),
+        *map(str, session),
+    ]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         for number, _ in enumerate(process.stdout, start=1):
             if number == events:
@@ -50,7 +58,8 @@ def life(path: Path, events: int | None, *session: Path) -> bool:
 def outcome(path: Path) -> dict[str, object]:
     with Workspace.open_readonly(path) as workspace:
         found: dict[str, object] = {
-            name: [tuple(row) for row in workspace.db.execute(query)] for name, query in STATE.items()
+            name: [tuple(row) for row in workspace.db.execute(query)]
+            for name, query in STATE.items()
         }
         summary = run_summary(workspace)
         for row in summary["operators"]:
@@ -60,8 +69,12 @@ def outcome(path: Path) -> dict[str, object]:
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("instants", [FEW, pytest.param(INSTANTS, marks=pytest.mark.slow)])
-def test_killed_again_and_again_the_memory_ends_as_undisturbed(tmp_path: Path, instants: int) -> None:
+@pytest.mark.parametrize(
+    "instants", [FEW, pytest.param(INSTANTS, marks=pytest.mark.slow)]
+)
+def test_killed_again_and_again_the_memory_ends_as_undisturbed(
+    tmp_path: Path, instants: int
+) -> None:
     assert life(tmp_path / "calm.sage", None)
     calm = outcome(tmp_path / "calm.sage")
     assert len(calm["diagnostics"]) == 4  # type: ignore[arg-type]

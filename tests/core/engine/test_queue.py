@@ -20,11 +20,15 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def order(workspace: Workspace) -> str:
-    rows = workspace.db.execute("SELECT operator FROM queue_entry ORDER BY position, id")
+    rows = workspace.db.execute(
+        "SELECT operator FROM queue_entry ORDER BY position, id"
+    )
     return "".join(row[0] for row in rows)
 
 
-def test_entries_are_taken_in_order_and_interrupted_ones_first(workspace: Workspace) -> None:
+def test_entries_are_taken_in_order_and_interrupted_ones_first(
+    workspace: Workspace,
+) -> None:
     assert queue.next_entry(workspace).operator == "A"  # type: ignore[union-attr]
     queue.mark(workspace, 3, "running")
     assert queue.next_entry(workspace).operator == "C"  # type: ignore[union-attr]
@@ -50,7 +54,9 @@ def test_cancelling(workspace: Workspace) -> None:
     queue.mark(workspace, 1, "running")
     queue.request_cancel(workspace, 1)
     assert queue.cancel_requests(workspace) == (1,)
-    assert queue.entry(workspace, 1).state == "running", "only the engine ends what it runs"
+    assert queue.entry(workspace, 1).state == "running", (
+        "only the engine ends what it runs"
+    )
     with pytest.raises(queue.QueueRefused, match="B is cancelled"):
         queue.request_cancel(workspace, 2)
 
@@ -59,7 +65,11 @@ def test_a_finished_entry_can_be_tried_again_at_the_end(workspace: Workspace) ->
     queue.mark(workspace, 1, "failed", "no compiler")
     queue.retry(workspace, 1)
     again = queue.entry(workspace, 1)
-    assert (again.state, again.reason, order(workspace)) == ("queued", "no compiler", "BCDA")
+    assert (again.state, again.reason, order(workspace)) == (
+        "queued",
+        "no compiler",
+        "BCDA",
+    )
     for change in (queue.retry, queue.entry):
         with pytest.raises(queue.QueueRefused):
             change(workspace, 2 if change is queue.retry else 99)

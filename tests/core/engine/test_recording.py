@@ -23,7 +23,13 @@ from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose, Stream
 from core.models.replay import ReplayProvider
-from core.models.session_file import Session, parse_session, read_session, render_session, write_session
+from core.models.session_file import (
+    Session,
+    parse_session,
+    read_session,
+    render_session,
+    write_session,
+)
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 from sage_desktop.commands.following import results_table
@@ -63,7 +69,9 @@ def test_a_recorded_run_plays_again_with_its_diagnostics(tmp_path: Path) -> None
     with Workspace.open_readonly(path) as workspace:
         recorded = record_session(workspace, "t")
         summary = named_alike(run_summary(workspace))
-    again, evaluator = play(tmp_path, parse_session(render_session(recorded), "r"), "again")
+    again, evaluator = play(
+        tmp_path, parse_session(render_session(recorded), "r"), "again"
+    )
     assert len(evaluator.looked) == 4, "tools are asked again, only the model is not"
     with Workspace.open_readonly(again) as workspace:
         assert named_alike(run_summary(workspace)) == summary
@@ -72,17 +80,30 @@ def test_a_recorded_run_plays_again_with_its_diagnostics(tmp_path: Path) -> None
 
 @pytest.mark.system
 @pytest.mark.outside
-def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path) -> None:
+def test_trajectories_that_ran_side_by_side_teach_the_same_again(
+    tmp_path: Path,
+) -> None:
     """Those of a recording waited for a model; at replay nothing waits, and the memory must not notice."""
 
     class Waiting(Model):
-        async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
-            await asyncio.sleep({"AbsMath": 0.06, "Lerp": 0.002, "SwiGlu": 0.04}.get(request.subject, 0.02))
+        async def complete(
+            self, request: ModelRequest, stream: Stream | None = None
+        ) -> ModelReply:
+            await asyncio.sleep(
+                {"AbsMath": 0.06, "Lerp": 0.002, "SwiGlu": 0.04}.get(
+                    request.subject, 0.02
+                )
+            )
             return await super().complete(request, stream)
 
-    def evidence(name: str, provider: Callable[[], ModelProvider], workers: int) -> tuple[Rows, Session]:
+    def evidence(
+        name: str, provider: Callable[[], ModelProvider], workers: int
+    ) -> tuple[Rows, Session]:
         lab = Lab(tmp_path / f"{name}.sage")
-        lab.run(provider=provider, parameters=MethodParameters(workers=workers, k=2, stream="free"))
+        lab.run(
+            provider=provider,
+            parameters=MethodParameters(workers=workers, k=2, stream="free"),
+        )
         with Workspace.open_readonly(lab.path) as workspace:
             return credit_of(workspace), record_session(workspace, "t")
 
@@ -99,7 +120,9 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path)
         kills += 1
     assert kills > 2
     with Workspace.open_readonly(killed) as workspace:
-        assert credit_of(workspace) == credit, "killed again and again, it learns the same"
+        assert credit_of(workspace) == credit, (
+            "killed again and again, it learns the same"
+        )
 
 
 def credit_of(workspace: Workspace) -> Rows:
@@ -137,8 +160,12 @@ def test_a_replay_tells_what_was_judged_or_found_otherwise(tmp_path: Path) -> No
     changed = replace(recorded, outcomes=(failed, *recorded.outcomes[1:-1], slower))
     again, _ = play(tmp_path, parse_session(render_session(changed), "r"), "again")
     with Workspace.open_readonly(again) as workspace:
-        rows = {row["name"]: row["recording"] for row in run_summary(workspace)["operators"]}
-        rounds = queries.rounds(workspace.db, run_summary(workspace)["operators"][0]["trajectory"])
+        rows = {
+            row["name"]: row["recording"] for row in run_summary(workspace)["operators"]
+        }
+        rounds = queries.rounds(
+            workspace.db, run_summary(workspace)["operators"][0]["trajectory"]
+        )
     assert rows[failed.operator]["verdicts_changed"] == [failed.round]
     assert rows[last.operator]["largest_latency_change"] == 0.5
     assert rounds[0].recorded_verdict == "fail-crash"
@@ -146,7 +173,9 @@ def test_a_replay_tells_what_was_judged_or_found_otherwise(tmp_path: Path) -> No
 
 
 @pytest.mark.system
-def test_a_judge_that_changed_its_mind_does_not_end_the_recording(tmp_path: Path) -> None:
+def test_a_judge_that_changed_its_mind_does_not_end_the_recording(
+    tmp_path: Path,
+) -> None:
     """Every reply is judged again and the difference shown; what was learnt then is learnt all the same.
 
     Twelve of the 24 recorded operators ended as diverged: one kernel passed a round earlier, another gained
@@ -155,7 +184,11 @@ def test_a_judge_that_changed_its_mind_does_not_end_the_recording(tmp_path: Path
 
     class Milder(LookingEvaluator):
         async def evaluate(
-            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+            self,
+            operator: OperatorSpec,
+            candidate: Candidate,
+            progress: Progress,
+            ticket: str = "",
         ) -> Evaluation:
             found = await super().evaluate(operator, candidate, progress, ticket)
             passed = judged(operator.name, candidate.digest, VerdictClass.PASS, "9.0")
@@ -166,7 +199,11 @@ def test_a_judge_that_changed_its_mind_does_not_end_the_recording(tmp_path: Path
         recorded = record_session(workspace, "t")
         before = run_summary(workspace)["operators"]
         learnt = {item.uid for item in MemoryStore(workspace).items()}
-    failed = {(entry.operator, entry.round) for entry in recorded.outcomes if "fail" in entry.verdict}
+    failed = {
+        (entry.operator, entry.round)
+        for entry in recorded.outcomes
+        if "fail" in entry.verdict
+    }
     assert failed
     lab = Lab(tmp_path / "milder.sage")
     prepare_demo(lab.path, lab.session)
@@ -178,9 +215,17 @@ def test_a_judge_that_changed_its_mind_does_not_end_the_recording(tmp_path: Path
     assert [(row["name"], row["state"], row["rounds"]) for row in rows] == [
         (row["name"], "done", row["rounds"]) for row in before
     ]
-    changed = {(row["name"], number) for row in rows for number in row["recording"]["verdicts_changed"]}
+    changed = {
+        (row["name"], number)
+        for row in rows
+        for number in row["recording"]["verdicts_changed"]
+    }
     assert changed == failed
-    told = [name for name, number in sorted(failed) if f"{name} {number}" in results_table(summary, ())]
+    told = [
+        name
+        for name, number in sorted(failed)
+        if f"{name} {number}" in results_table(summary, ())
+    ]
     assert len(told) == len(failed), "the terminal says which"
 
 
@@ -194,24 +239,38 @@ def test_a_compressed_session_is_the_same_session(tmp_path: Path) -> None:
 
 def test_no_folder_of_a_machine_travels_in_a_recording() -> None:
     told = "built in /home/ana/ops/abs, see /usr/include/math.h and `/tmp/x-1/log.txt`; a/b/c, 3/4, // note"
-    assert scrub(told) == "built in [folder], see /usr/include/math.h and `[folder]`; a/b/c, 3/4, // note"
+    assert (
+        scrub(told)
+        == "built in [folder], see /usr/include/math.h and `[folder]`; a/b/c, 3/4, // note"
+    )
 
 
-def test_what_a_person_wrote_afterwards_is_no_part_of_the_recording(tmp_path: Path) -> None:
+def test_what_a_person_wrote_afterwards_is_no_part_of_the_recording(
+    tmp_path: Path,
+) -> None:
     path, _ = play(tmp_path, looking_session(), "first")
     with Workspace.open(path) as workspace:
         before = record_session(workspace, "t")
         store = MemoryStore(workspace)
         item = store.item(before.items[0].uid)
         Curator(store).edit(item.uid, replace(item.experience, title="Written later"))
-        store.add_item(replace(item.experience, title="Added later"), origin=Origin.USER)
+        store.add_item(
+            replace(item.experience, title="Added later"), origin=Origin.USER
+        )
         assert record_session(workspace, "t") == before
 
 
 def test_no_key_travels_in_a_recording(tmp_path: Path) -> None:
     session = looking_session()
-    leaky = replace(session.replies[1], text="## Diagnosis\nBearer abcdefghijklmnop1234 was refused\n")
-    path, _ = play(tmp_path, replace(session, replies=(session.replies[0], leaky, *session.replies[2:])), "w")
+    leaky = replace(
+        session.replies[1],
+        text="## Diagnosis\nBearer abcdefghijklmnop1234 was refused\n",
+    )
+    path, _ = play(
+        tmp_path,
+        replace(session, replies=(session.replies[0], leaky, *session.replies[2:])),
+        "w",
+    )
     with Workspace.open_readonly(path) as workspace:
         text = render_session(record_session(workspace, "t"))
     assert "[removed] was refused" in text

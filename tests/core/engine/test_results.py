@@ -33,7 +33,9 @@ def again(lab: Lab, *operators: str, label: str = "") -> None:
 
 def only(lab: Lab, *operators: str) -> None:
     with Workspace.open(lab.path) as workspace:
-        for row in workspace.db.execute("SELECT id, operator FROM queue_entry").fetchall():
+        for row in workspace.db.execute(
+            "SELECT id, operator FROM queue_entry"
+        ).fetchall():
             if row["operator"] not in operators:
                 queue.request_cancel(workspace, row["id"])
 
@@ -46,7 +48,10 @@ def test_a_second_method_does_not_replace_the_results_of_the_first(lab: Lab) -> 
     lab.run(parameters=method("static-rag").parameters())
     again(lab, "AbsMath")
     lab.run(parameters=method("static-rag").parameters(MethodParameters(T=2)))
-    found = {run.kind.method: [result.operator for result in run.results] for run in runs(lab)}
+    found = {
+        run.kind.method: [result.operator for result in run.results]
+        for run in runs(lab)
+    }
     assert found == {
         "sage": ["AbsMath", "Lerp"],
         "static-rag": ["AbsMath"],
@@ -76,18 +81,31 @@ def test_an_operator_run_twice_is_two_runs_that_can_be_told_apart(lab: Lab) -> N
     again(lab, "AbsMath")
     again(lab, "AbsMath", label="night")
     lab.run()
-    found = [(run.kind.label, run.kind.number, [r.operator for r in run.results]) for run in runs(lab)]
-    assert found == [("", 1, ["AbsMath", "Lerp"]), ("", 2, ["AbsMath"]), ("night", 1, ["AbsMath"])]
+    found = [
+        (run.kind.label, run.kind.number, [r.operator for r in run.results])
+        for run in runs(lab)
+    ]
+    assert found == [
+        ("", 1, ["AbsMath", "Lerp"]),
+        ("", 2, ["AbsMath"]),
+        ("night", 1, ["AbsMath"]),
+    ]
     assert runs(lab)[1].kind.name.endswith(" · repetition 2")
     with Workspace.open_readonly(lab.path) as workspace:
         summary = run_summary(workspace)
     rows = [row for row in summary["operators"] if row["name"] == "AbsMath"]
     assert [row["run"] for row in rows] == [1, 2, 1]
     assert len({row["trajectory"] for row in rows}) == 3
-    assert [(run["number"], run["n"]) for run in summary["runs"]] == [(1, 2), (2, 1), (1, 1)]
+    assert [(run["number"], run["n"]) for run in summary["runs"]] == [
+        (1, 2),
+        (2, 1),
+        (1, 1),
+    ]
 
 
-def test_an_interrupted_operator_is_told_as_incomplete(lab: Lab, tmp_path: Path) -> None:
+def test_an_interrupted_operator_is_told_as_incomplete(
+    lab: Lab, tmp_path: Path
+) -> None:
     only(lab, "AbsMath", "Lerp")
     lab.run(limits=Limits(run_tokens=1))
     (run,) = runs(lab)
@@ -99,7 +117,11 @@ def test_an_interrupted_operator_is_told_as_incomplete(lab: Lab, tmp_path: Path)
     first, second = rows[:2]
     assert (first["state"], first["incomplete"]) == ("interrupted", True)
     assert first["reason"].startswith("the limit of 1 tokens per run")
-    assert (second["state"], second["incomplete"], second["run"]) == ("queued", False, 0)
+    assert (second["state"], second["incomplete"], second["run"]) == (
+        "queued",
+        False,
+        0,
+    )
     bundle = read_bundle(export_run(lab.path, tmp_path / "run.zip").path)
     assert [(entry.n, entry.incomplete) for entry in bundle.report.metrics] == [(1, 1)]
     assert "1 incomplete" in bundle.markdown
@@ -110,7 +132,9 @@ def test_an_interrupted_operator_is_told_as_incomplete(lab: Lab, tmp_path: Path)
     assert run.metrics.execution_rate == 1.0
 
 
-def test_the_rule_of_the_paper_reaches_the_judge_and_is_part_of_the_key(lab: Lab) -> None:
+def test_the_rule_of_the_paper_reaches_the_judge_and_is_part_of_the_key(
+    lab: Lab,
+) -> None:
     class Seen(CommentEvaluator):
         rules: list[str] = []  # noqa: RUF012 - of the whole test
 
@@ -136,7 +160,10 @@ def test_what_was_judged_without_a_sandbox_is_in_no_metric_and_named(lab: Lab) -
     class Loose(CommentEvaluator):
         async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
             found = await super().evaluate(operator, candidate, progress, ticket)
-            return replace(found, facts={"sandbox": "unconfined"} if operator.name == "Lerp" else {})
+            return replace(
+                found,
+                facts={"sandbox": "unconfined"} if operator.name == "Lerp" else {},
+            )
 
     lab.session = without_distilled_rules(lab.session)
     only(lab, "AbsMath", "Lerp")

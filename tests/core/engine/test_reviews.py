@@ -27,7 +27,9 @@ def workspace(tmp_path: Path) -> Workspace:
         yield opened
 
 
-def _best(workspace: Workspace) -> tuple[int | None, float | None, int | None, float | None]:
+def _best(
+    workspace: Workspace,
+) -> tuple[int | None, float | None, int | None, float | None]:
     row = workspace.db.execute(
         "SELECT best_round, t_best, first_correct_round, t_first FROM trajectory"
     ).fetchone()
@@ -39,26 +41,42 @@ def _candidate(workspace: Workspace, number: int) -> str:
     return next(row.candidate for row in rows if row.round == number)
 
 
-def test_a_rejected_candidate_is_no_longer_the_best_until_it_is_taken_back(workspace: Workspace) -> None:
+def test_a_rejected_candidate_is_no_longer_the_best_until_it_is_taken_back(
+    workspace: Workspace,
+) -> None:
     assert _best(workspace) == (6, 9.63, 3, 21.84)
-    credit = workspace.db.execute("SELECT count(*), sum(u_after) FROM credit_event").fetchone()
-    assert add_review(workspace, _candidate(workspace, 6), Decision.REJECTED, "skips the tail")
+    credit = workspace.db.execute(
+        "SELECT count(*), sum(u_after) FROM credit_event"
+    ).fetchone()
+    assert add_review(
+        workspace, _candidate(workspace, 6), Decision.REJECTED, "skips the tail"
+    )
     assert _best(workspace) == (4, 15.02, 3, 21.84)
     journal = Journal(workspace)
     record = journal.trajectory("trajectory-1")
-    assert progress_of(journal.rounds("trajectory-1"), record.parameters).best_round == 4
-    assert tuple(credit) == tuple(
-        workspace.db.execute("SELECT count(*), sum(u_after) FROM credit_event").fetchone()
+    assert (
+        progress_of(journal.rounds("trajectory-1"), record.parameters).best_round == 4
     )
-    assert add_review(workspace, _candidate(workspace, 6), Decision.OPEN, "the tail is empty here")
+    assert tuple(credit) == tuple(
+        workspace.db.execute(
+            "SELECT count(*), sum(u_after) FROM credit_event"
+        ).fetchone()
+    )
+    assert add_review(
+        workspace, _candidate(workspace, 6), Decision.OPEN, "the tail is empty here"
+    )
     assert _best(workspace) == (6, 9.63, 3, 21.84)
-    assert [review.decision for review in reviews(workspace.db, _candidate(workspace, 6))] == [
+    assert [
+        review.decision for review in reviews(workspace.db, _candidate(workspace, 6))
+    ] == [
         Decision.REJECTED,
         Decision.OPEN,
     ]
 
 
-def test_rejecting_the_first_correct_candidate_leaves_the_first_latency(workspace: Workspace) -> None:
+def test_rejecting_the_first_correct_candidate_leaves_the_first_latency(
+    workspace: Workspace,
+) -> None:
     for number in (3, 4, 6):
         add_review(workspace, _candidate(workspace, number), Decision.REJECTED)
     assert _best(workspace) == (None, None, 3, 21.84)
@@ -81,4 +99,6 @@ def test_reviews_travel_with_a_trajectory(workspace: Workspace, tmp_path: Path) 
     add_review(workspace, candidate, Decision.REJECTED, "skips the tail")
     copy_subset(workspace, tmp_path / "part.sage", choose(workspace.db), Redactor())
     with Workspace.open_readonly(tmp_path / "part.sage") as part:
-        assert [review.comment for review in reviews(part.db, candidate)] == ["skips the tail"]
+        assert [review.comment for review in reviews(part.db, candidate)] == [
+            "skips the tail"
+        ]

@@ -11,7 +11,10 @@ from core.workspace import Workspace
 
 
 def test_every_workspace_has_a_secret_of_its_own_and_keeps_it(tmp_path: Path) -> None:
-    with Workspace.open(tmp_path / "a.sage") as first, Workspace.open(tmp_path / "b.sage") as second:
+    with (
+        Workspace.open(tmp_path / "a.sage") as first,
+        Workspace.open(tmp_path / "b.sage") as second,
+    ):
         secret = seed_secret(first)
         assert secret == seed_secret(first)
         assert len({secret, seed_secret(second)}) == 2
@@ -26,8 +29,11 @@ def test_only_the_seeds_change_and_they_are_repeatable() -> None:
     assert mixed.digest == operator.digest
     pairs = list(zip(mixed.cases, operator.cases, strict=True))
     assert all(new.seed != old.seed and 0 <= new.seed < 1 << 31 for new, old in pairs)
-    assert all((new.inputs, new.attributes, new.hidden) == (old.inputs, old.attributes, old.hidden)
-               for new, old in pairs)  # fmt: skip
+    assert all(
+        (new.inputs, new.attributes, new.hidden)
+        == (old.inputs, old.attributes, old.hidden)
+        for new, old in pairs
+    )
     assert len({case.seed for case in mixed.cases}) == len(mixed.cases)
     assert [case.seed for case in with_secret_seeds(operator, "11" * 16).cases] != [
         case.seed for case in mixed.cases

@@ -28,9 +28,18 @@ CASES = {
         _profile(_aiv(0, 1694, mte3=900, mte2=500), launch_us=19.0),
         "bound by the cost of the launch (95% of the time)",
     ),
-    "copies in": (_profile(_aiv(0, 30_000, mte2=27_000, vector=9000)), "bound by mte2 of AIV 0"),
-    "vector work": (_profile(_aiv(0, 30_000, vector=29_000)), "bound by vector of AIV 0"),
-    "scalar work": (_profile(_aiv(0, 90_000, scalar=80_000, mte2=9)), "bound by scalar of AIV 0"),
+    "copies in": (
+        _profile(_aiv(0, 30_000, mte2=27_000, vector=9000)),
+        "bound by mte2 of AIV 0",
+    ),
+    "vector work": (
+        _profile(_aiv(0, 30_000, vector=29_000)),
+        "bound by vector of AIV 0",
+    ),
+    "scalar work": (
+        _profile(_aiv(0, 90_000, scalar=80_000, mte2=9)),
+        "bound by scalar of AIV 0",
+    ),
     "one pipe after the other": (
         _profile(_aiv(0, 30_000, mte2=12_000, vector=10_000, mte3=7_000)),
         "bound by no single pipe: the pipes of AIV 0 run one after the other",
@@ -40,15 +49,24 @@ CASES = {
         "bound by waits on AIV 0: its busiest pipe, mte2, works 15% of the time",
     ),
     "one core does everything": (
-        _profile(_aiv(0, 60_000, vector=50_000), *(_aiv(core, 3000, vector=2000) for core in range(1, 8))),
+        _profile(
+            _aiv(0, 60_000, vector=50_000),
+            *(_aiv(core, 3000, vector=2000) for core in range(1, 8)),
+        ),
         "bound by uneven work: AIV 0 takes 5.9 times the mean, most of it vector",
     ),
     "the vector core ends last and only waits for the cube core": (
-        _profile(_aic(0, 59_000, cube=31_000, mte2=52_000), _aiv(0, 60_000, mte3=1694), _aiv(1, 60_000)),
+        _profile(
+            _aic(0, 59_000, cube=31_000, mte2=52_000),
+            _aiv(0, 60_000, mte3=1694),
+            _aiv(1, 60_000),
+        ),
         "bound by mte2 of AIC 0",
     ),
     "the vector core goes on after the cube core it waited for": (
-        _profile(_aic(0, 40_000, cube=38_000), _aiv(0, 60_000, vector=15_000, mte2=9000)),
+        _profile(
+            _aic(0, 40_000, cube=38_000), _aiv(0, 60_000, vector=15_000, mte2=9000)
+        ),
         "bound by cube of AIC 0: AIV waits for AIC",
     ),
     "the cube core waits for what the vector cores prepare": (
@@ -56,12 +74,14 @@ CASES = {
         "bound by vector of AIV 0: AIC waits for AIV",
     ),
     "a measured profile knows no cost of a launch": (
-        _profile(_aiv(0, 1694, mte3=900), launch_us=0.0), "bound by mte3 of AIV 0",
+        _profile(_aiv(0, 1694, mte3=900), launch_us=0.0),
+        "bound by mte3 of AIV 0",
     ),
     "a record from before units were known": (
-        _profile(PipeTimes(3, 30_000, mte2=27_000)), "bound by mte2 of core 3",
+        _profile(PipeTimes(3, 30_000, mte2=27_000)),
+        "bound by mte2 of core 3",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -99,7 +119,9 @@ def test_an_empty_profile_says_that_nothing_is_known() -> None:
 def test_a_rate_stands_beside_the_most_the_core_can_move() -> None:
     """Rates of 17 to 41 bytes a cycle were learnt as constants, for nothing said of what they were a part."""
     work = {"gm_read": 900_000.0, "gm_written": 450_000.0, "gm_rate": 36.0}
-    text = profile_text(_profile(*(_aiv(core, 40_000, mte2=38_000, **work) for core in range(24))))
+    text = profile_text(
+        _profile(*(_aiv(core, 40_000, mte2=38_000, **work) for core in range(24)))
+    )
     assert (
         "AIV 0 moves 900.0 kB in and 450.0 kB out, together 33.8 bytes a cycle; HBM gives it at most 36.0 "
         "while 24 of its kind share it"

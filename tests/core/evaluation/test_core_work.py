@@ -12,7 +12,11 @@ from click.testing import CliRunner
 from core.evaluation.integrity.core_work import core_work, decision_on
 from core.evaluation.integrity.verdict import violations
 from core.evaluation.records import Candidate
-from core.operators.catalogue import catalogue_operator, operator_names, resolve_operator
+from core.operators.catalogue import (
+    catalogue_operator,
+    operator_names,
+    resolve_operator,
+)
 from core.operators.spec import OperatorSpec, snake_case
 from sage_desktop.commands.operators import operators
 
@@ -29,7 +33,9 @@ def broken_by(operator: OperatorSpec, primitive: str) -> list[str]:
         f'#include "kernel_operator.h"\n__aicore__ void Run() {{ AscendC::{primitive}(y, x, 64); '
         "DataCopy(yGm, y, 64); }\n"
     )
-    found = violations(operator, Candidate({f"op_kernel/{operator.snake_name}.cpp": kernel}))
+    found = violations(
+        operator, Candidate({f"op_kernel/{operator.snake_name}.cpp": kernel})
+    )
     return [entry.rule.removeprefix("integrity/") for entry in found]
 
 
@@ -74,7 +80,9 @@ def test_a_part_of_a_composite_may_be_used(pair: str) -> None:
     assert broken_by(catalogue_operator(name), primitive) == []
 
 
-def test_an_imported_task_of_that_name_has_the_same_core_and_a_stranger_only_its_own_list() -> None:
+def test_an_imported_task_of_that_name_has_the_same_core_and_a_stranger_only_its_own_list() -> (
+    None
+):
     swish = replace(catalogue_operator("Swish"), benchmark="NPUKernelBench")
     assert broken_by(swish, "Sigmoid") == ["high-level-substitution"]
     own = replace(swish, name="Softplus", deny=("Ln",))
@@ -85,11 +93,19 @@ def test_an_imported_task_of_that_name_has_the_same_core_and_a_stranger_only_its
 
 @pytest.mark.parametrize(
     "constructor",
-    ["__aicore__ inline IsInf() = default;", "IsInf() {}", "__aicore__ inline IsInf(TPipe* p) : pipe(p) {}"],
+    [
+        "__aicore__ inline IsInf() = default;",
+        "IsInf() {}",
+        "__aicore__ inline IsInf(TPipe* p) : pipe(p) {}",
+    ],
 )
-def test_a_class_called_like_the_operator_is_no_use_of_the_primitive(constructor: str) -> None:
+def test_a_class_called_like_the_operator_is_no_use_of_the_primitive(
+    constructor: str,
+) -> None:
     kernel = f"class IsInf {{ public:\n {constructor} void Run() {{ DataCopy(yGm, y, 64); }} }};\n"
-    found = violations(catalogue_operator("IsInf"), Candidate({"op_kernel/is_inf.cpp": kernel}))
+    found = violations(
+        catalogue_operator("IsInf"), Candidate({"op_kernel/is_inf.cpp": kernel})
+    )
     assert found == ()
 
 
@@ -114,5 +130,11 @@ def test_an_operator_is_found_by_the_name_papers_print() -> None:
 
 def test_show_says_what_is_denied_and_why() -> None:
     said = CliRunner().invoke(operators, ["show", "Swish"]).output
-    assert "leaned on: Swish, Silu, Sigmoid, SwiGLU (the paper's example: Sigmoid leaves a product)" in said
-    assert "nothing (SoftMax is a part" in CliRunner().invoke(operators, ["show", "Mla"]).output
+    assert (
+        "leaned on: Swish, Silu, Sigmoid, SwiGLU (the paper's example: Sigmoid leaves a product)"
+        in said
+    )
+    assert (
+        "nothing (SoftMax is a part"
+        in CliRunner().invoke(operators, ["show", "Mla"]).output
+    )

@@ -11,7 +11,12 @@ from core.agent.feedback import feedback_text
 from core.agent.protocol import read_reply
 from core.errors import InvalidInput
 from core.evaluation.integrity.checks import CHECKS
-from core.evaluation.integrity.rules import load_rules, parse_rules, shipped_rules, shipped_text
+from core.evaluation.integrity.rules import (
+    load_rules,
+    parse_rules,
+    shipped_rules,
+    shipped_text,
+)
 from core.evaluation.integrity.source import read_source
 from core.evaluation.integrity.verdict import Guarded, violations
 from core.evaluation.records import Candidate, VerdictClass
@@ -28,7 +33,9 @@ def demo_kernels() -> dict[str, list[dict[str, str]]]:
     for row in pack().replies:
         if row.purpose in {"candidate", "repair"}:
             before = found.setdefault(row.subject, [])
-            before.append({**(before[-1] if before else {}), **read_reply(row.text).files})
+            before.append(
+                {**(before[-1] if before else {}), **read_reply(row.text).files}
+            )
     return found
 
 
@@ -44,11 +51,17 @@ def rules_broken(operator: str, files: dict[str, str]) -> list[str]:
 
 
 def kernel_path(files: dict[str, str]) -> str:
-    return next(path for path in files if path.startswith("op_kernel/") and path.endswith(".cpp"))
+    return next(
+        path
+        for path in files
+        if path.startswith("op_kernel/") and path.endswith(".cpp")
+    )
 
 
 def host_path(files: dict[str, str]) -> str:
-    return next(path for path in files if path.startswith("op_host/") and path.endswith(".cpp"))
+    return next(
+        path for path in files if path.startswith("op_host/") and path.endswith(".cpp")
+    )
 
 
 @pytest.mark.parametrize("operator", list(HONEST))
@@ -61,16 +74,56 @@ def test_no_honest_kernel_of_the_demonstration_is_flagged(operator: str) -> None
 IN_KERNEL = [
     ("SwiGlu", "AscendC::SwiGLU(y, a, b, 1.0f);", "high-level-substitution"),
     ("SwiGlu", "Silu<float, false>(y, a, 64);", "high-level-substitution"),
-    ("SwiGlu", "auto act = AscendC::Sigmoid<float>; act(y, a, 64);", "high-level-substitution"),
-    ("SwiGlu", "namespace A = AscendC; A::Swish(y, a, 64, 1.0f);", "high-level-substitution"),
-    ("SwiGlu", "#define ACT Silu\nvoid f() { ACT(y, a, 64); }", "high-level-substitution"),
-    ("SwiGlu", "void Silu(int n) { AscendC::Silu(y, a, n); }", "high-level-substitution"),
-    ("SwiGlu", "#define GLUE(a, b) a##b\nvoid f() { GLUE(Si, lu)(y, a, 64); }", "hidden-name"),
-    ("AbsMath", "static int32_t calls = 0; void f() { if (calls++ > 0) { return; } }", "kept-state"),
-    ("AbsMath", "static float cache[64]; void f(int i) { cache[i] = 1.0f; }", "kept-state"),
-    ("AbsMath", "static int n = 0; void f() { int& seen = n; seen = 1; }", "kept-state"),
-    ("AbsMath", "static int n; void up(int& v) { v += 1; } void f() { up(n); }", "kept-state"),
-    ("AbsMath", "static std::atomic<int> n{0}; int f() { return n.fetch_add(1); }", "kept-state"),
+    (
+        "SwiGlu",
+        "auto act = AscendC::Sigmoid<float>; act(y, a, 64);",
+        "high-level-substitution",
+    ),
+    (
+        "SwiGlu",
+        "namespace A = AscendC; A::Swish(y, a, 64, 1.0f);",
+        "high-level-substitution",
+    ),
+    (
+        "SwiGlu",
+        "#define ACT Silu\nvoid f() { ACT(y, a, 64); }",
+        "high-level-substitution",
+    ),
+    (
+        "SwiGlu",
+        "void Silu(int n) { AscendC::Silu(y, a, n); }",
+        "high-level-substitution",
+    ),
+    (
+        "SwiGlu",
+        "#define GLUE(a, b) a##b\nvoid f() { GLUE(Si, lu)(y, a, 64); }",
+        "hidden-name",
+    ),
+    (
+        "AbsMath",
+        "static int32_t calls = 0; void f() { if (calls++ > 0) { return; } }",
+        "kept-state",
+    ),
+    (
+        "AbsMath",
+        "static float cache[64]; void f(int i) { cache[i] = 1.0f; }",
+        "kept-state",
+    ),
+    (
+        "AbsMath",
+        "static int n = 0; void f() { int& seen = n; seen = 1; }",
+        "kept-state",
+    ),
+    (
+        "AbsMath",
+        "static int n; void up(int& v) { v += 1; } void f() { up(n); }",
+        "kept-state",
+    ),
+    (
+        "AbsMath",
+        "static std::atomic<int> n{0}; int f() { return n.fetch_add(1); }",
+        "kept-state",
+    ),
     ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
     ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
     ("AbsMath", "void f() { twin::Current(); }", "judge-tampering"),
@@ -78,7 +131,11 @@ IN_KERNEL = [
     ("AbsMath", "#ifdef TWIN_KERNEL_SIDE", "judge-tampering"),
     ("AbsMath", "#if !defined(__clang__) && 1", "evaluator-branch"),
     ("AbsMath", '#if __has_include("kernel_log.h")', "evaluator-branch"),
-    ("AbsMath", '__attribute__((used, no_sanitize("thread"))) void f() {}', "hidden-code"),
+    (
+        "AbsMath",
+        '__attribute__((used, no_sanitize("thread"))) void f() {}',
+        "hidden-code",
+    ),
     ("AbsMath", '#pragma GCC optimize("Ofast")', "hidden-code"),
 ]
 IN_HOST = [
@@ -91,14 +148,20 @@ IN_HOST = [
     ("RmsNorm", "std::ifstream reference(path);", "outside-world"),
     ("RmsNorm", 'void f() { system("cp expert.o kernel.o"); }', "outside-world"),
     ("RmsNorm", "auto begin = std::chrono::steady_clock::now();", "outside-world"),
-    ("RmsNorm", "using namespace std; auto begin = chrono::system_clock::now();", "outside-world"),
+    (
+        "RmsNorm",
+        "using namespace std; auto begin = chrono::system_clock::now();",
+        "outside-world",
+    ),
     ("RmsNorm", "namespace time = std::chrono;", "outside-world"),
     ("RmsNorm", "std::thread worker(f);", "own-threads"),
 ]
 
 
 @pytest.mark.parametrize(("operator", "code", "rule"), [*IN_KERNEL, *IN_HOST])
-def test_each_offender_is_caught_with_its_line(operator: str, code: str, rule: str) -> None:
+def test_each_offender_is_caught_with_its_line(
+    operator: str, code: str, rule: str
+) -> None:
     files = dict(HONEST[operator])
     path = host_path(files) if (operator, code, rule) in IN_HOST else kernel_path(files)
     files[path] = f"{files[path]}\n{code}\n"
@@ -115,24 +178,46 @@ def test_no_rule_is_without_an_offender_here() -> None:
     rules = shipped_rules()
     shown = {rule for _, _, rule in (*IN_KERNEL, *IN_HOST)}
     elsewhere = {"shape-detection", "no-kernel-work"}  # the two tests below
-    assert shown | elsewhere == {pattern.name for pattern in rules.patterns} | rules.checks
+    assert (
+        shown | elsewhere == {pattern.name for pattern in rules.patterns} | rules.checks
+    )
 
 
 HONEST_LOOKS = [
-    ("SwiGlu", "// not AscendC::SwiGLU(y, a, b): that is the operator itself", "high-level-substitution"),
-    ("SwiGlu", "/* Sigmoid(y, a, 64) is written out: no aclnnSwiGlu is called */", "built-in-operator"),
+    (
+        "SwiGlu",
+        "// not AscendC::SwiGLU(y, a, b): that is the operator itself",
+        "high-level-substitution",
+    ),
+    (
+        "SwiGlu",
+        "/* Sigmoid(y, a, 64) is written out: no aclnnSwiGlu is called */",
+        "built-in-operator",
+    ),
     ("SwiGlu", 'void f() { printf("Silu(%d) at::sigmoid", 3); }', "framework-call"),
     (
         "SwiGlu",
         "class K { void Sigmoid(int n) { AscendC::Exp(y, a, n); } void Go() { Sigmoid(64); } };",
         "high-level-substitution",
     ),
-    ("SwiGlu", "int SigmoidTile(int n) { return n; } int s = SigmoidTile(3);", "high-level-substitution"),
+    (
+        "SwiGlu",
+        "int SigmoidTile(int n) { return n; } int s = SigmoidTile(3);",
+        "high-level-substitution",
+    ),
     ("SwiGlu", "void f() { helper.Silu(3); }", "high-level-substitution"),
     ("SwiGlu", "#define TILE(n) ((n) * 2)\nint f() { return TILE(4); }", "hidden-name"),
-    ("AbsMath", "static constexpr int32_t kTile = 4096; static const int k = 2;", "kept-state"),
+    (
+        "AbsMath",
+        "static constexpr int32_t kTile = 4096; static const int k = 2;",
+        "kept-state",
+    ),
     ("AbsMath", "static int32_t RoundUp(int32_t n) { return n; }", "kept-state"),
-    ("AbsMath", "constexpr static int kTile = 4096; class K { const static int kDepth = 2; };", "kept-state"),
+    (
+        "AbsMath",
+        "constexpr static int kTile = 4096; class K { const static int kDepth = 2; };",
+        "kept-state",
+    ),
     (
         "AbsMath",
         "static int kBlock = 32; int f(int n) { return RoundUp(n, kBlock) / kBlock == kBlock; }",
@@ -143,7 +228,11 @@ HONEST_LOOKS = [
         "static std::map<int, int> kSize = {{0, 4}}; int f() { return kSize[0] + kSize.at(1); }",
         "kept-state",
     ),
-    ("AbsMath", '#include "kernel_tiling/kernel_tiling.h"\n#include "iostream"\n#include "cstdio"', FOREIGN),
+    (
+        "AbsMath",
+        '#include "kernel_tiling/kernel_tiling.h"\n#include "iostream"\n#include "cstdio"',
+        FOREIGN,
+    ),
     ("AbsMath", '#include "stdarg.h"', FOREIGN),
     ("AbsMath", '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"', FOREIGN),
     (
@@ -151,20 +240,52 @@ HONEST_LOOKS = [
         "void f() { if (n == 0 || n == 1 || cores == 24 || bytes == 4096) { return; } }",
         "shape-detection",
     ),
-    ("AbsMath", "int filesystem_block = 512; int opened(int n); int system_cores = 20;", "outside-world"),
-    ("AbsMath", "int twin_rows = 2; class Twins { int Current() { return twin_rows; } };", "judge-tampering"),
+    (
+        "AbsMath",
+        "int filesystem_block = 512; int opened(int n); int system_cores = 20;",
+        "outside-world",
+    ),
+    (
+        "AbsMath",
+        "int twin_rows = 2; class Twins { int Current() { return twin_rows; } };",
+        "judge-tampering",
+    ),
     ("AbsMath", "void f() { DataCopy(yGm, local, 64); }", "no-kernel-work"),
-    ("AbsMath", "#if defined(__CCE_AICORE__) && __CCE_AICORE__ == 220\n#endif", "evaluator-branch"),
-    ("AbsMath", "#ifdef ASCENDC_CPU_DEBUG\nvoid f() { return; }\n#endif", "evaluator-branch"),
-    ("AbsMath", "__attribute__((always_inline)) int section(int n) { return n; }", "hidden-code"),
+    (
+        "AbsMath",
+        "#if defined(__CCE_AICORE__) && __CCE_AICORE__ == 220\n#endif",
+        "evaluator-branch",
+    ),
+    (
+        "AbsMath",
+        "#ifdef ASCENDC_CPU_DEBUG\nvoid f() { return; }\n#endif",
+        "evaluator-branch",
+    ),
+    (
+        "AbsMath",
+        "__attribute__((always_inline)) int section(int n) { return n; }",
+        "hidden-code",
+    ),
 ]
 HONEST_HOSTS = [
-    ("RmsNorm", 'int aclnn = 2; const char *kName = "aclnnRmsNorm";', "built-in-operator"),
-    ("RmsNorm", "std::vector<int> sizes = {1}; int first = sizes.at(0);", "framework-call"),
+    (
+        "RmsNorm",
+        'int aclnn = 2; const char *kName = "aclnnRmsNorm";',
+        "built-in-operator",
+    ),
+    (
+        "RmsNorm",
+        "std::vector<int> sizes = {1}; int first = sizes.at(0);",
+        "framework-call",
+    ),
     ("RmsNorm", "int cpu = 1; int cores = platform.cpu_count + cpu;", "cpu-round-trip"),
     ("RmsNorm", "int memcpy_tiles = 2; int ifstream_like(int n);", "outside-world"),
     ("RmsNorm", "#include <chrono>", "outside-world"),
-    ("RmsNorm", '#include "experiment/metadef/common/util/error_manager/error_manager.h"', FOREIGN),
+    (
+        "RmsNorm",
+        '#include "experiment/metadef/common/util/error_manager/error_manager.h"',
+        FOREIGN,
+    ),
     ("RmsNorm", "int threads = 4; int this_thread(int n) { return n; }", "own-threads"),
 ]
 
@@ -172,7 +293,11 @@ HONEST_HOSTS = [
 @pytest.mark.parametrize(("operator", "code", "rule"), [*HONEST_LOOKS, *HONEST_HOSTS])
 def test_each_honest_look_alike_passes(operator: str, code: str, rule: str) -> None:
     files = dict(HONEST[operator])
-    path = host_path(files) if (operator, code, rule) in HONEST_HOSTS else kernel_path(files)
+    path = (
+        host_path(files)
+        if (operator, code, rule) in HONEST_HOSTS
+        else kernel_path(files)
+    )
     files[path] += f"\n{code}\n"
     assert rules_broken(operator, files) == []
 
@@ -195,10 +320,21 @@ def test_tiling_tuned_to_the_cases_is_caught_and_thresholds_are_not() -> None:
     secret = max(count for count in counts if count & (count - 1))
     files = dict(HONEST["AbsMath"])
     path = host_path(files)
-    honest = {**files, path: f"{files[path]}\nint t(int n) {{ return n > {secret} ? 2 : 1; }}\n"}
+    honest = {
+        **files,
+        path: f"{files[path]}\nint t(int n) {{ return n > {secret} ? 2 : 1; }}\n",
+    }
     assert rules_broken("AbsMath", honest) == []
-    for cheat in (f"n == {secret}", f"n == {secret}u", f"{secret} == n", f"n != {secret}L"):
-        tuned = {**files, path: f"{files[path]}\nint t(int n) {{ return {cheat} ? 2 : 1; }}\n"}
+    for cheat in (
+        f"n == {secret}",
+        f"n == {secret}u",
+        f"{secret} == n",
+        f"n != {secret}L",
+    ):
+        tuned = {
+            **files,
+            path: f"{files[path]}\nint t(int n) {{ return {cheat} ? 2 : 1; }}\n",
+        }
         assert rules_broken("AbsMath", tuned) == ["shape-detection"], cheat
 
 
@@ -212,7 +348,9 @@ def test_tiling_tuned_to_the_cases_is_caught_and_thresholds_are_not() -> None:
         ("sta\\\ntic int n = 0; void f() { n++; }", "kept-state"),
     ],
 )
-def test_spliced_lines_and_digraphs_hide_nothing_and_move_nothing(code: str, rule: str) -> None:
+def test_spliced_lines_and_digraphs_hide_nothing_and_move_nothing(
+    code: str, rule: str
+) -> None:
     files = dict(HONEST["AbsMath"])
     path = kernel_path(files)
     before = files[path].count("\n")
@@ -235,7 +373,9 @@ def test_a_kernel_that_writes_nothing_is_caught() -> None:
 def test_headers_of_the_candidate_itself_are_its_own() -> None:
     files = dict(HONEST["AbsMath"])
     files["op_kernel/parts/tile.h"] = "#pragma once\n"
-    files[kernel_path(files)] += '\n#include "parts/tile.h"\n#include "../op_host/abs_math_tiling.h"\n'
+    files[kernel_path(files)] += (
+        '\n#include "parts/tile.h"\n#include "../op_host/abs_math_tiling.h"\n'
+    )
     assert rules_broken("AbsMath", files) == []
 
 
@@ -246,7 +386,9 @@ def test_stripping_keeps_the_lines() -> None:
     assert source.code.count("\n") >= text.count("\n") - 1
     for gone in ("still", "at::", "system", "no"):
         assert gone not in source.code
-    assert [part for part in "abcdef" if part in source.code.replace("include", "")] == list("abcdef")
+    assert [
+        part for part in "abcdef" if part in source.code.replace("include", "")
+    ] == list("abcdef")
     assert source.includes()[0][:2] == ("k.h", True)
 
 
@@ -283,11 +425,11 @@ def test_the_rule_file_can_be_replaced(tmp_path: Path) -> None:
     )
     mine = load_rules(path)
     operator = catalogue_operator("AbsMath")
-    kernel = (
-        '#include "kernel_operator.h"\nstatic int n = 0;\nvoid f() { Abs(y, x, n++); DataCopy(a, b, 8); }\n'
-    )
+    kernel = '#include "kernel_operator.h"\nstatic int n = 0;\nvoid f() { Abs(y, x, n++); DataCopy(a, b, 8); }\n'
     found = violations(operator, Candidate({"op_kernel/abs_math.cpp": kernel}), mine)
-    assert [(entry.rule, entry.line) for entry in found] == [("integrity/high-level-substitution", 3)]
+    assert [(entry.rule, entry.line) for entry in found] == [
+        ("integrity/high-level-substitution", 3)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -298,7 +440,10 @@ def test_the_rule_file_can_be_replaced(tmp_path: Path) -> None:
         ("format = 1\n[deny]\nSwish = 'Silu'", "deny.Swish"),
         ("format = 1\n[[pattern]]\nname = 'x'", "pattern"),
         ("format = 1\nnonsense = 1", "nonsense"),
-        ("format = 1\n[[pattern]]\nname='x'\npaper='p'\nwhere='any'\nregex='('\nmessage='m'", "regex"),
+        (
+            "format = 1\n[[pattern]]\nname='x'\npaper='p'\nwhere='any'\nregex='('\nmessage='m'",
+            "regex",
+        ),
     ],
 )
 def test_a_faulty_rule_file_is_refused_by_field(text: str, named: str) -> None:

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.engine.inquiries import add_inquiry
-from core.evaluation.records import DiagnosticResult, Evaluation, LatencyOrigin, PipeProfile, PipeTimes
+from core.evaluation.records import (
+    DiagnosticResult,
+    Evaluation,
+    LatencyOrigin,
+    PipeProfile,
+    PipeTimes,
+)
 from core.evaluation.roofline import (
     CUBE_OPS,
     L2_BYTES_PER_S,
@@ -27,25 +33,39 @@ from tests.gui import sample_workspace
 from tests.gui.sample_workspace import OPT, PASS, Step
 
 TWIN = Path(__file__).resolve().parents[3] / "resources" / "twin" / "include" / "twin"
-CEILINGS = Ceilings.of("P", cube_cores=2, vector_cores=4, clock_mhz=1000, hbm_bytes_per_s=1e12)
+CEILINGS = Ceilings.of(
+    "P", cube_cores=2, vector_cores=4, clock_mhz=1000, hbm_bytes_per_s=1e12
+)
 
 
-def evaluation_with(*cores: PipeTimes, latency: float = 12.0, launch: float | None = 2.0) -> Evaluation:
+def evaluation_with(
+    *cores: PipeTimes, latency: float = 12.0, launch: float | None = 2.0
+) -> Evaluation:
     step = Step(OPT, PASS, latency)
     found = sample_workspace.evaluation_of(sample_workspace.candidate_of(4, step), step)
     cases = tuple(
-        replace(case, latency=replace(case.latency, launch=launch) if case.latency else None)
+        replace(
+            case, latency=replace(case.latency, launch=launch) if case.latency else None
+        )
         for case in found.cases
     )
-    return replace(found, cases=cases, profile=PipeProfile(1000.0, cores, "MTE2", LatencyOrigin.MODELLED))
+    return replace(
+        found,
+        cases=cases,
+        profile=PipeProfile(1000.0, cores, "MTE2", LatencyOrigin.MODELLED),
+    )
 
 
-def test_a_round_that_only_moves_data_has_no_place_and_is_not_one_that_says_nothing() -> None:
+def test_a_round_that_only_moves_data_has_no_place_and_is_not_one_that_says_nothing() -> (
+    None
+):
     found = evaluation_with(PipeTimes(0, 1.0, gm_read=3e6, gm_written=1e6))
     assert roofline_point(1, found, CEILINGS) is None
     assert only_moves(found.profile)
     assert not only_moves(evaluation_with(PipeTimes(0, 1.0)).profile)
-    assert not only_moves(evaluation_with(PipeTimes(0, 1.0, gm_read=1.0, cube_ops=1.0)).profile)
+    assert not only_moves(
+        evaluation_with(PipeTimes(0, 1.0, gm_read=1.0, cube_ops=1.0)).profile
+    )
     assert not only_moves(None)
 
 
@@ -53,7 +73,12 @@ def test_a_round_is_counted_without_its_launch_and_against_the_lowest_ceiling() 
     core = PipeTimes(0, 1.0, gm_read=3e6, gm_written=1e6, vector_ops=2e6)
     point = roofline_point(4, evaluation_with(core, replace(core, core=1)), CEILINGS)
     assert point is not None
-    assert (point.unit, point.operations, point.bytes, point.time_us) == ("vector", 4e6, 8e6, 10.0)
+    assert (point.unit, point.operations, point.bytes, point.time_us) == (
+        "vector",
+        4e6,
+        8e6,
+        10.0,
+    )
     assert point.intensity == 0.5
     assert point.performance == pytest.approx(4e11)
     assert CEILINGS.roof("vector", 0.5) == 500e9  # of 512e9 the vector cores could do
@@ -64,7 +89,9 @@ def test_a_round_is_counted_without_its_launch_and_against_the_lowest_ceiling() 
 def test_the_unit_that_needs_longer_is_the_one_that_is_counted() -> None:
     core = PipeTimes(0, 1.0, gm_read=1e3, vector_ops=1e6, cube_ops=8e6)
     found = roofline_point(1, evaluation_with(core), CEILINGS)
-    assert found is not None  # 1e6 / 512e9 s of vector work, 8e6 / 16384e9 s of the cube's
+    assert (
+        found is not None
+    )  # 1e6 / 512e9 s of vector work, 8e6 / 16384e9 s of the cube's
     assert found.unit == "vector"
     assert found.bound(CEILINGS) == "vector"
     found = roofline_point(1, evaluation_with(replace(core, cube_ops=8e9)), CEILINGS)
@@ -75,10 +102,15 @@ def test_the_unit_that_needs_longer_is_the_one_that_is_counted() -> None:
 def test_a_record_that_does_not_say_has_no_point() -> None:
     silent = PipeTimes(0, 1.0, vector=5.0)  # of an earlier release, or of a device
     assert roofline_point(1, evaluation_with(silent), CEILINGS) is None
-    assert roofline_point(1, replace(evaluation_with(silent), profile=None), CEILINGS) is None
+    assert (
+        roofline_point(1, replace(evaluation_with(silent), profile=None), CEILINGS)
+        is None
+    )
 
 
-def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and_case(tmp_path: Path) -> None:
+def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and_case(
+    tmp_path: Path,
+) -> None:
     with Workspace.open(sample_workspace.build(tmp_path / "w.sage")) as workspace:
         db = workspace.db
         digest, candidate = db.execute(
@@ -90,7 +122,12 @@ def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and
             max(found.cases, key=lambda one: one.latency.value if one.latency else 0),
         )
         timed = [
-            replace(one, latency=replace(one.latency, origin=LatencyOrigin.MEASURED) if one.latency else None)
+            replace(
+                one,
+                latency=replace(one.latency, origin=LatencyOrigin.MEASURED)
+                if one.latency
+                else None,
+            )
             for one in found.cases
         ]
         measured = replace(found, cases=tuple(timed), profile=None)
@@ -105,9 +142,13 @@ def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and
         add_inquiry(workspace, candidate, case.case, "twin", told, 1.0)
         shown = read_roofline(db, "trajectory-1")
     assert shown.silent == ()
-    assert [(point.round, point.origin.value, point.counted.value) for point in shown.points] == [
-        (3, "modelled", "modelled"), (4, "modelled", "modelled"), (6, "measured", "modelled"),
-    ]  # fmt: skip
+    assert [
+        (point.round, point.origin.value, point.counted.value) for point in shown.points
+    ] == [
+        (3, "modelled", "modelled"),
+        (4, "modelled", "modelled"),
+        (6, "measured", "modelled"),
+    ]
     assert roofline_rows(shown)[3][-2:] == ["measured", "modelled"]
     words = RooflineView._point_text(shown.points[2], shown)
     assert words.endswith("ceiling, measured time")
@@ -115,7 +156,10 @@ def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and
 
 
 def test_ceilings_are_those_of_the_twin() -> None:
-    data, frame = (TWIN / "soc_data.h").read_text(), (TWIN / "api" / "vector_frame.h").read_text()
+    data, frame = (
+        (TWIN / "soc_data.h").read_text(),
+        (TWIN / "api" / "vector_frame.h").read_text(),
+    )
     l2 = re.search(r"kL2BytesPerS = ([\d.e]+);", data)
     rate = re.search(r"kFullRate\{(\d+), (\d+)\}", frame)
     float_cycles = re.search(r"kCubeFloatCycles = (\d+);", data)
@@ -125,7 +169,10 @@ def test_ceilings_are_those_of_the_twin() -> None:
     assert L2_BYTES_PER_S == float(l2[1])  # noqa: SIM300 - neither is a literal
     assert (int(rate[1]), int(rate[2])) == (VECTOR_LANES["fp16"], VECTOR_LANES["fp32"])
     # a fractal of fp32 is half as deep and takes twice as long
-    assert {"fp16": 2 * 16**3, "fp32": 2 * 16 * 16 * 8 // int(float_cycles[1])} == CUBE_OPS
+    assert {
+        "fp16": 2 * 16**3,
+        "fp32": 2 * 16 * 16 * 8 // int(float_cycles[1]),
+    } == CUBE_OPS
     known = modelled_processor("Ascend910B1 model")
     assert known is not None
     assert known.hbm_bytes_per_s == 1.6e12

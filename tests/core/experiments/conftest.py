@@ -15,7 +15,14 @@ from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
 from core.models.session_file import write_session
 from sage_desktop.services.experiment_run import ExperimentRun
 from sage_desktop.services.model_choice import ModelChoice
-from tests.core.agent.scripted import RULE, CommentEvaluator, Model, files, reply_text, session
+from tests.core.agent.scripted import (
+    RULE,
+    CommentEvaluator,
+    Model,
+    files,
+    reply_text,
+    session,
+)
 
 ARMS = """
 name = "small"
@@ -33,7 +40,8 @@ name = "sage"
 {arms}
 """
 ABLATION = "\n".join(
-    f'[[arms]]\nname = "{name}"\nmethod = "{name}"' for name in ("uniform-credit", "no-ugc", "random-ugc")
+    f'[[arms]]\nname = "{name}"\nmethod = "{name}"'
+    for name in ("uniform-credit", "no-ugc", "random-ugc")
 )
 
 
@@ -45,19 +53,27 @@ def answer(request: ModelRequest) -> str:
         return RULE
     if request.purpose is Purpose.DISTIL:
         return "None.\n"
-    judged = {1: "fail-build", 2: f"pass {20 + len(request.retrieved)}.0", 3: "pass 10.0"}.get(
-        request.round, "fail-run"
-    )
+    judged = {
+        1: "fail-build",
+        2: f"pass {20 + len(request.retrieved)}.0",
+        3: "pass 10.0",
+    }.get(request.round, "fail-run")
     if request.subject == "SwiGlu" and not request.retrieved:
         judged = "fail-result"
-    return reply_text(dict.fromkeys(request.retrieved, "adopted"), files(request.subject, judged))
+    return reply_text(
+        dict.fromkeys(request.retrieved, "adopted"), files(request.subject, judged)
+    )
 
 
 class Told(Model):
     """A model whose server tells its tokens."""
 
-    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
-        return replace(await super().complete(request, stream), usage=Usage(1000, 100, 0))
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
+        return replace(
+            await super().complete(request, stream), usage=Usage(1000, 100, 0)
+        )
 
 
 @pytest.fixture
@@ -71,15 +87,23 @@ def recorded(tmp_path: Path) -> Path:
 def made(folder: Path, arms: str, *, model: str = "", repeats: int = 1) -> Experiment:
     """A new experiment with `sage` and further arms."""
     text = ARMS.format(arms=arms, repeats=repeats)
-    return create(folder, changed(read_plan(text, "small.toml"), models={"": model} if model else {}), text)
+    return create(
+        folder,
+        changed(read_plan(text, "small.toml"), models={"": model} if model else {}),
+        text,
+    )
 
 
 def run(
-    experiment: Experiment, ask: Callable[[ModelRequest], str] = answer, side_by_side: int = 2
+    experiment: Experiment,
+    ask: Callable[[ModelRequest], str] = answer,
+    side_by_side: int = 2,
 ) -> ExperimentRun:
     """Run an experiment to where it gets, judged by the comments in its kernels."""
     choice = ModelChoice(lambda: Told(ask), "test model")
     models = {backbone.name: choice for backbone in experiment.plan.backbones}
-    work = ExperimentRun(experiment, models, CommentEvaluator, lambda cell, event: None, side_by_side)
+    work = ExperimentRun(
+        experiment, models, CommentEvaluator, lambda cell, event: None, side_by_side
+    )
     work.run()
     return work

@@ -27,7 +27,11 @@ WHERE q.label = ? AND t.state = 'finished' ORDER BY t.operator
 
 def level_of(operators: Path, name: str) -> int:
     text = (operators / name / "operator.toml").read_text()
-    return int(next(line for line in text.splitlines() if line.startswith("level")).split("=")[1])
+    return int(
+        next(line for line in text.splitlines() if line.startswith("level")).split("=")[
+            1
+        ]
+    )
 
 
 def recompute(folder: Path, report: Path, operators: Path) -> int:
@@ -41,24 +45,41 @@ def recompute(folder: Path, report: Path, operators: Path) -> int:
     compared, every = 0, 0
     for arm in told["arms"]:
         rows: list[dict[str, Any]] = []
-        for path in sorted((folder / "cells").glob(f"{arm['arm']}--{arm['backbone']}--r*.sage")):
+        for path in sorted(
+            (folder / "cells").glob(f"{arm['arm']}--{arm['backbone']}--r*.sage")
+        ):
             db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
             db.row_factory = sqlite3.Row
-            rows += [dict(row) | {"cell": path.stem} for row in db.execute(_ROWS, (path.stem,))]
+            rows += [
+                dict(row) | {"cell": path.stem}
+                for row in db.execute(_ROWS, (path.stem,))
+            ]
             db.close()
         every += len(rows)
         cells = sorted({row["cell"] for row in rows})
         levels = {row["operator"]: level_of(operators, row["operator"]) for row in rows}
 
-        def mean(value: Any, rows: list[dict[str, Any]] = rows, cells: list[str] = cells) -> float:
-            return statistics.mean(value([row for row in rows if row["cell"] == cell]) for cell in cells)
+        def mean(
+            value: Any, rows: list[dict[str, Any]] = rows, cells: list[str] = cells
+        ) -> float:
+            return statistics.mean(
+                value([row for row in rows if row["cell"] == cell]) for cell in cells
+            )
 
         def gains(rows: list[dict[str, Any]]) -> list[float]:
-            return [row["earliest"] / row["fastest"] for row in rows if row["correct"] and row["fastest"]]
+            return [
+                row["earliest"] / row["fastest"]
+                for row in rows
+                if row["correct"] and row["fastest"]
+            ]
 
         expected = {
-            "execution_rate": mean(lambda some: sum(row["correct"] for row in some) / len(some)),
-            "compilation_rate": mean(lambda some: sum(row["built"] > 0 for row in some) / len(some)),
+            "execution_rate": mean(
+                lambda some: sum(row["correct"] for row in some) / len(some)
+            ),
+            "compilation_rate": mean(
+                lambda some: sum(row["built"] > 0 for row in some) / len(some)
+            ),
         }
         if gains(rows):
             expected["self_speedup"] = mean(lambda some: statistics.median(gains(some)))
@@ -70,21 +91,39 @@ def recompute(folder: Path, report: Path, operators: Path) -> int:
             compared += 1
         for level, figure in arm["execution_rate_by_level"].items():
             at_level = [row for row in rows if levels[row["operator"]] == int(level)]
-            share = statistics.mean(row["correct"] for row in at_level)  # as many in every repeat
+            share = statistics.mean(
+                row["correct"] for row in at_level
+            )  # as many in every repeat
             assert abs(figure["value"] - share) < 1e-12
             compared += 1
         assert arm["operators"] == len(levels)
-        assert arm["solved"] == [sum(r["correct"] for r in rows if r["cell"] == cell) for cell in cells]
+        assert arm["solved"] == [
+            sum(r["correct"] for r in rows if r["cell"] == cell) for cell in cells
+        ]
         assert arm["fast"]["value"] is None, "nothing was measured on a device"
         for row in rows:
-            (line,) = [t for t in trials if t["trajectory"] == row["uid"] and t["arm"] == arm["arm"]]
-            assert (line["operator"], int(line["rounds"])) == (row["operator"], row["rounds_used"])
+            (line,) = [
+                t
+                for t in trials
+                if t["trajectory"] == row["uid"] and t["arm"] == arm["arm"]
+            ]
+            assert (line["operator"], int(line["rounds"])) == (
+                row["operator"],
+                row["rounds_used"],
+            )
             assert line["model_origin"] == row["provider_origin"]
             assert line["judge"] == row["evaluator"]
-            assert line["t_first"] == ("" if row["t_first"] is None else repr(row["t_first"]))
-            assert line["t_best"] == ("" if row["t_best"] is None else repr(row["t_best"]))
+            assert line["t_first"] == (
+                "" if row["t_first"] is None else repr(row["t_first"])
+            )
+            assert line["t_best"] == (
+                "" if row["t_best"] is None else repr(row["t_best"])
+            )
             if row["correct"]:
-                assert (row["t_first"], row["t_best"]) == (row["earliest"], row["fastest"])
+                assert (row["t_first"], row["t_best"]) == (
+                    row["earliest"],
+                    row["fastest"],
+                )
             compared += 4
     assert len(trials) == every
     return compared

@@ -7,7 +7,13 @@ import hashlib
 import numpy as np
 
 from core.experiments.faithfulness import Condition, Outcome, Trial
-from core.experiments.simulation_agent import SIMULATED, chance, recorded_items, uid_of, used_items
+from core.experiments.simulation_agent import (
+    SIMULATED,
+    chance,
+    recorded_items,
+    uid_of,
+    used_items,
+)
 from core.experiments.simulation_world import Floats, World
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
@@ -39,7 +45,9 @@ class SimulatedAgain:
         """Play one trial."""
         world, of = self._world, trial.of
         need = self._need(of.trajectory, of.round)
-        level = next(entry.level for entry in world.operators if entry.name == of.operator)
+        level = next(
+            entry.level for entry in world.operators if entry.name == of.operator
+        )
         rng = np.random.default_rng(self._draws(trial))
         retrieved = self._shown(trial, need, rng)
         residents = tuple(
@@ -52,15 +60,25 @@ class SimulatedAgain:
         quality = self._altered(trial.condition, retrieved, before)
         count = len(world.need_of)
         # habits follow what an experience looks like, not what it is worth: use is drawn by the old quality
-        used = used_items(world, need, (*retrieved, *residents), before, rng.random(count))
+        used = used_items(
+            world, need, (*retrieved, *residents), before, rng.random(count)
+        )
         recorded = recorded_items(world, need, retrieved, used, rng.random(count))
         success = bool(rng.random() < chance(world, level, need, used, quality))
         return Outcome(
-            of.trajectory, of.round, trial.condition, trial.item, trial.repeat, success,
-            tuple(uid_of(item) for item in retrieved), tuple(uid_of(item) for item in sorted(recorded)),
-        )  # fmt: skip
+            of.trajectory,
+            of.round,
+            trial.condition,
+            trial.item,
+            trial.repeat,
+            success,
+            tuple(uid_of(item) for item in retrieved),
+            tuple(uid_of(item) for item in sorted(recorded)),
+        )
 
-    def _shown(self, trial: Trial, need: int, rng: np.random.Generator) -> tuple[int, ...]:
+    def _shown(
+        self, trial: Trial, need: int, rng: np.random.Generator
+    ) -> tuple[int, ...]:
         items = tuple(self._number[uid] for uid in trial.of.retrieved)
         if trial.condition is Condition.REMOVED:
             return ()
@@ -68,18 +86,25 @@ class SimulatedAgain:
             return tuple(item for item in items if uid_of(item) != trial.item)
         if trial.condition is Condition.IRRELEVANT:
             others = np.flatnonzero(self._world.need_of != need)
-            return tuple(int(item) for item in rng.choice(others, len(items), replace=False))
+            return tuple(
+                int(item) for item in rng.choice(others, len(items), replace=False)
+            )
         return items
 
-    def _altered(self, condition: Condition, shown: tuple[int, ...], quality: Floats) -> Floats:
-        factor = {Condition.SHUFFLED: _SHUFFLED_KEEPS, Condition.CORRUPTED: 0.0}.get(condition, 1.0)
+    def _altered(
+        self, condition: Condition, shown: tuple[int, ...], quality: Floats
+    ) -> Floats:
+        factor = {Condition.SHUFFLED: _SHUFFLED_KEEPS, Condition.CORRUPTED: 0.0}.get(
+            condition, 1.0
+        )
         altered = quality.copy()
         altered[list(shown)] *= factor
         return altered
 
     def _need(self, trajectory: str, number: int) -> int:
         row = self._store.workspace.db.execute(
-            "SELECT diagnosis FROM round WHERE trajectory_uid = ? AND round = ?", (trajectory, number)
+            "SELECT diagnosis FROM round WHERE trajectory_uid = ? AND round = ?",
+            (trajectory, number),
         ).fetchone()
         return int(row[0].removeprefix("need "))
 

@@ -50,9 +50,17 @@ pipe.InitBuffer(inX, 2, tile * sizeof(T));
 
 def example() -> dict[str, str]:
     """The kernel every prompt carries."""
-    folder = resources.files("resources") / "skills" / prompts.GENERATOR / "examples" / "add_custom"
+    folder = (
+        resources.files("resources")
+        / "skills"
+        / prompts.GENERATOR
+        / "examples"
+        / "add_custom"
+    )
     return {
-        f"{root.name}/{file.name}": file.read_text() for root in folder.iterdir() for file in root.iterdir()
+        f"{root.name}/{file.name}": file.read_text()
+        for root in folder.iterdir()
+        for file in root.iterdir()
     }
 
 
@@ -84,7 +92,9 @@ def sage(*arguments: object, code: int = 0) -> str:
 def test_a_cold_start_is_drafted_and_a_good_kernel_rewound(
     simple: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build_cache: Path
 ) -> None:
-    plain = {path: text.replace(", 2, tile", ", 1, tile") for path, text in example().items()}
+    plain = {
+        path: text.replace(", 2, tile", ", 1, tile") for path, text in example().items()
+    }
     asked: list[ModelRequest] = []
 
     def answer(request: ModelRequest) -> str:
@@ -96,28 +106,46 @@ def test_a_cold_start_is_drafted_and_a_good_kernel_rewound(
     path = tmp_path / "bank.sage"
     with Workspace.open(path) as workspace:
         queue.enqueue(workspace, "RmsNorm")
-        queue.mark(workspace, queue.enqueue(workspace, "AbsMath"), "failed", "the server is down")
+        queue.mark(
+            workspace,
+            queue.enqueue(workspace, "AbsMath"),
+            "failed",
+            "the server is down",
+        )
     told = sage("cold-start", simple, "--model", "scripted", "--workspace", path)
     assert re.search(r"AddCustom +1 +1 +mined, not reviewed", told)
     assert [r.purpose for r in asked] == [Purpose.CANDIDATE, Purpose.MINE], (
         "one kernel that compiles is enough"
     )
     with Workspace.open_readonly(path) as workspace:
-        states = workspace.db.execute("SELECT operator, state FROM queue_entry ORDER BY id").fetchall()
+        states = workspace.db.execute(
+            "SELECT operator, state FROM queue_entry ORDER BY id"
+        ).fetchall()
         assert list(map(tuple, states)) == [
-            ("RmsNorm", "queued"), ("AbsMath", "failed"), ("AddCustom", "done"),
-        ]  # fmt: skip
+            ("RmsNorm", "queued"),
+            ("AbsMath", "failed"),
+            ("AddCustom", "done"),
+        ]
         (drafted,) = MemoryStore(workspace).items()
-        assert (drafted.title, drafted.state) == ("Two buffers a queue let copies overlap", ItemState.PENDING)
+        assert (drafted.title, drafted.state) == (
+            "Two buffers a queue let copies overlap",
+            ItemState.PENDING,
+        )
     before = len(asked)
-    assert "drafted before" in sage("cold-start", simple, "--model", "scripted", "--workspace", path)
+    assert "drafted before" in sage(
+        "cold-start", simple, "--model", "scripted", "--workspace", path
+    )
     assert len(asked) == before, "nothing is asked twice"
 
     kernel = written(tmp_path / "kernel", example())
-    told = sage("rewind", simple / "AddCustom", kernel, "--workspace", path, "--steps", 2)
+    told = sage(
+        "rewind", simple / "AddCustom", kernel, "--workspace", path, "--steps", 2
+    )
     assert "times slower" in told
     with Workspace.open_readonly(path) as workspace:
-        pairs = [item for item in MemoryStore(workspace).items() if item.uid != drafted.uid]
+        pairs = [
+            item for item in MemoryStore(workspace).items() if item.uid != drafted.uid
+        ]
     slower = next(item for item in pairs if "two buffers" in item.title)
     assert ", 1, tile" in slower.code_diff.wrong_code
     assert ", 2, tile" in slower.code_diff.correct_code
@@ -127,17 +155,25 @@ def test_a_cold_start_is_drafted_and_a_good_kernel_rewound(
     assert one_block.state is ItemState.PENDING
 
 
-def test_a_trajectory_for_the_cold_start_ends_with_the_first_kernel_that_compiles(tmp_path: Path) -> None:
+def test_a_trajectory_for_the_cold_start_ends_with_the_first_kernel_that_compiles(
+    tmp_path: Path,
+) -> None:
     def answer(request: ModelRequest) -> str:
         assert not request.retrieved
         return reply_text(
-            {}, files("AbsMath", {1: "fail-build", 2: "fail-result"}.get(request.round, "pass 1.0"))
+            {},
+            files(
+                "AbsMath",
+                {1: "fail-build", 2: "fail-result"}.get(request.round, "pass 1.0"),
+            ),
         )
 
     with Workspace.open(tmp_path / "w.sage") as workspace:
         bench = Bench(workspace, parameters=cold_start.parameters(9))
         asyncio.run(bench.run(Model(answer)))
-        assert cold_start.first_compiled(workspace, "AbsMath") is None, "not of this batch"
+        assert cold_start.first_compiled(workspace, "AbsMath") is None, (
+            "not of this batch"
+        )
         queue.set_label(workspace, [1], cold_start.BATCH)
         assert bench.verdicts() == [("corr", "fail-build"), ("corr", "fail-result")]
         compiled = cold_start.first_compiled(workspace, "AbsMath")
@@ -147,7 +183,9 @@ def test_a_trajectory_for_the_cold_start_ends_with_the_first_kernel_that_compile
 
 
 def test_operators_of_the_evaluation_are_refused(simple: Path, tmp_path: Path) -> None:
-    registered = (simple / "AddCustom" / "expert" / "op_host" / "add_custom.cpp").read_text()
+    registered = (
+        simple / "AddCustom" / "expert" / "op_host" / "add_custom.cpp"
+    ).read_text()
     (simple / "AddCustom" / "expert" / "op_host" / "add_custom.cpp").write_text(
         registered.replace("OP_ADD(AddCustom)", "OP_ADD(RmsNorm)")
     )
@@ -165,7 +203,11 @@ async def steps_of(answers: list[str]) -> list[tuple[str, str, bool]]:
     evaluator, operator = CommentEvaluator(), catalogue_operator("Lerp")
     found = []
     async for step in rewind(
-        operator, files("Lerp", "pass 10.0"), evaluator, by_model(model, operator), len(answers)
+        operator,
+        files("Lerp", "pass 10.0"),
+        evaluator,
+        by_model(model, operator),
+        len(answers),
     ):
         found.append((step.title, step.effect, step.pair is not None))
         assert isinstance(step.worse, Evaluation)
@@ -181,9 +223,13 @@ def rewound(title: str, judged: str) -> str:
 
 def test_every_step_begins_with_the_last_kernel_that_is_correct() -> None:
     answers = [
-        rewound("slow", "pass 20.0"), "no answer at all", rewound("wrong", "fail-result"),
-        rewound("harmless", "pass 20.1"), rewound("slower", "pass 50.0"), "## Done\nnothing is left\n",
-    ]  # fmt: skip
+        rewound("slow", "pass 20.0"),
+        "no answer at all",
+        rewound("wrong", "fail-result"),
+        rewound("harmless", "pass 20.1"),
+        rewound("slower", "pass 50.0"),
+        "## Done\nnothing is left\n",
+    ]
     found = asyncio.run(steps_of(answers))
     assert [title for title, *_ in found] == ["slow", "wrong", "harmless", "slower"]
     assert [pair for *_, pair in found] == [True, True, False, True]

@@ -29,11 +29,18 @@ REFINEMENT = '[[arms]]\nname = "refinement"\nmethod = "refinement"\n'
 
 
 @pytest.mark.system
-def test_a_replayed_ablation_is_whole_and_ranks_nothing(tmp_path: Path, recorded: Path) -> None:
+def test_a_replayed_ablation_is_whole_and_ranks_nothing(
+    tmp_path: Path, recorded: Path
+) -> None:
     experiment = made(tmp_path / "small", ABLATION, model=f"replay:{recorded}")
     assert run(experiment).stopped == {}
     report = report_on(experiment)
-    assert [arm.arm for arm in report.arms] == ["sage", "uniform-credit", "no-ugc", "random-ugc"]
+    assert [arm.arm for arm in report.arms] == [
+        "sage",
+        "uniform-credit",
+        "no-ugc",
+        "random-ugc",
+    ]
     assert report.watermarks[0] == "replayed"
     assert report.pairs == ()
     assert "cannot show that one method is better" in report.unranked
@@ -47,7 +54,9 @@ def test_a_replayed_ablation_is_whole_and_ranks_nothing(tmp_path: Path, recorded
     assert {t.memory for t in report.trials} == {experiment.record.cold_start}
     assert {t.tokens for t in report.trials} == {None}, "a replay asks no model"
     states = {state.cell: state for state in report.memory}
-    assert states["no-ugc--model--r1"].residents == 0 < states["sage--model--r1"].residents
+    assert (
+        states["no-ugc--model--r1"].residents == 0 < states["sage--model--r1"].residents
+    )
 
 
 @pytest.mark.system
@@ -59,15 +68,25 @@ def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
     assert report.watermarks == ("latencies are modelled",)
     (pair,) = report.pairs
     assert (pair.first, pair.second) == ("sage@model", "refinement@model")
-    assert [arm.name for arm in report.arms] == [pair.first, pair.second], "one name everywhere"
-    assert (pair.operators, pair.correctness.only_first, pair.correctness.only_second) == (4, 1, 0)
+    assert [arm.name for arm in report.arms] == [pair.first, pair.second], (
+        "one name everywhere"
+    )
+    assert (
+        pair.operators,
+        pair.correctness.only_first,
+        pair.correctness.only_second,
+    ) == (4, 1, 0)
     assert pair.difference.value == pytest.approx(0.25)
     assert pair.speed is not None
     assert pair.speed.n == 3
     sage, refinement = report.arms
     assert (sage.solved, refinement.solved) == ((4, 4), (3, 3))
     calls = sum(t.model_calls for t in report.trials if t.arm == "sage")
-    assert (sage.tokens, sage.tokens_estimated, sage.cost) == (1100 * calls, False, None)
+    assert (sage.tokens, sage.tokens_estimated, sage.cost) == (
+        1100 * calls,
+        False,
+        None,
+    )
     write_report(report, tmp_path / "report")
     assert recompute(experiment.folder, tmp_path / "report", catalogue_folder()) > 20
     again = compared(side(experiment, "sage"), [side(experiment, "refinement")])
@@ -117,13 +136,22 @@ operators = ["Eye"]
 
 
 @pytest.mark.system
-def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_path: Path) -> None:
+def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(
+    tmp_path: Path,
+) -> None:
     experiment = made(tmp_path / "small", READERS)
     assert run(experiment).stopped == {}
     report = report_on(experiment)
     states = {state.cell.partition("--")[0]: state for state in report.memory}
-    assert [states[name].is_unchanged for name in ("initial", "native", "relevance", "uniform")] == [True] * 4
-    assert states["native"].frozen == states["relevance"].frozen != states["uniform"].frozen
+    assert [
+        states[name].is_unchanged
+        for name in ("initial", "native", "relevance", "uniform")
+    ] == [True] * 4
+    assert (
+        states["native"].frozen
+        == states["relevance"].frozen
+        != states["uniform"].frozen
+    )
     assert states["initial"].retrieved == 0 < states["native"].retrieved
     by_arm = {t.arm: t for t in report.trials}
     assert by_arm["native"].memory == states["native"].frozen
@@ -133,14 +161,23 @@ def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_p
     )
     assert states["goes-on"].retrieved >= states["native"].retrieved
     memory, uniform = (
-        experiment.folder / "memories" / f"sage--model--r1{suffix}.sage" for suffix in ("", "--uniform")
+        experiment.folder / "memories" / f"sage--model--r1{suffix}.sage"
+        for suffix in ("", "--uniform")
     )
-    with Workspace.open_readonly(memory) as one, Workspace.open_readonly(uniform) as two:
+    with (
+        Workspace.open_readonly(memory) as one,
+        Workspace.open_readonly(uniform) as two,
+    ):
         rows = [
-            [dict(row) for row in workspace.db.execute("SELECT * FROM item ORDER BY id")]
+            [
+                dict(row)
+                for row in workspace.db.execute("SELECT * FROM item ORDER BY id")
+            ]
             for workspace in (one, two)
         ]
-        changed = {key for a, b in zip(*rows, strict=True) for key in a if a[key] != b[key]}
+        changed = {
+            key for a, b in zip(*rows, strict=True) for key in a if a[key] != b[key]
+        }
         assert changed == {"u_m"}, "H, texts and lifecycle are identical"
         assert [a["u_m"] for a in rows[0] if a["hot_region"]] == [
             b["u_m"] for b in rows[1] if b["hot_region"]
@@ -157,17 +194,28 @@ def test_a_memory_that_is_given_stands_in_for_its_arm(tmp_path: Path) -> None:
     second = create(tmp_path / "second", read_plan(text, "x"), text, given)
     run(second)
     assert {cell.label: second.progress(cell).state for cell in second.cells} == {
-        "sage--model--r1": "given", "native--model--r1": "done",
-    }  # fmt: skip
+        "sage--model--r1": "given",
+        "native--model--r1": "done",
+    }
 
 
-def test_a_recording_is_refused_where_it_cannot_answer(tmp_path: Path, recorded: Path) -> None:
+def test_a_recording_is_refused_where_it_cannot_answer(
+    tmp_path: Path, recorded: Path
+) -> None:
     replayed = f"replay:{recorded}"
     with pytest.raises(SageError, match="a recording answers to its own"):
-        made(tmp_path / "reads", f'[[arms]]\nname = "x"\nreads = "{INITIAL}"', model=replayed)
+        made(
+            tmp_path / "reads",
+            f'[[arms]]\nname = "x"\nreads = "{INITIAL}"',
+            model=replayed,
+        )
     text = ARMS.replace('"RmsNorm"]', '"Eye"]').format(arms="", repeats=1)
     with pytest.raises(SageError, match="The recording holds AbsMath"):
-        create(tmp_path / "other", changed(read_plan(text, "x"), models={"": replayed}), text)
+        create(
+            tmp_path / "other",
+            changed(read_plan(text, "x"), models={"": replayed}),
+            text,
+        )
     assert not any((tmp_path / name).exists() for name in ("reads", "other"))
 
 
@@ -180,7 +228,9 @@ repeats = 1
 
 
 @pytest.mark.system
-def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp_path: Path) -> None:
+def test_rounds_are_played_again_without_their_experience_in_the_same_report(
+    tmp_path: Path,
+) -> None:
     experiment = made(tmp_path / "small", STUDY)
     (cell,) = experiment.cells
     assert study_progress(experiment, cell).state == "waiting"
@@ -189,8 +239,14 @@ def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp
     (study,) = report.studies
     effects = {entry.condition.value: entry for entry in study.found.conditions}
     assert effects["removed"].rounds == 3
-    assert len(study.outcomes) == study.trials == report.progress["sage--model--r1 again"].ended
-    masked = [outcome for outcome in study.outcomes if outcome.condition is Condition.MASKED]
+    assert (
+        len(study.outcomes)
+        == study.trials
+        == report.progress["sage--model--r1 again"].ended
+    )
+    masked = [
+        outcome for outcome in study.outcomes if outcome.condition is Condition.MASKED
+    ]
     assert masked
     assert len(study.found.items) == len({outcome.item for outcome in masked})
     page = write_report(report, tmp_path / "report").read_text()
@@ -207,7 +263,9 @@ def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp
     study_file(experiment, cell).write_text("".join(lines[:-2]))
     assert "unfinished" in report_on(experiment).watermarks
     run(experiment)
-    assert report_on(experiment).studies == report.studies, "an interrupted study ends with the same figures"
+    assert report_on(experiment).studies == report.studies, (
+        "an interrupted study ends with the same figures"
+    )
 
 
 def test_a_recording_and_a_given_memory_are_refused_where_rounds_are_played_again(
@@ -219,10 +277,17 @@ def test_a_recording_and_a_given_memory_are_refused_where_rounds_are_played_agai
     with pytest.raises(SageError, match="a memory has none"):
         create(tmp_path / "given", read_plan(text, "x"), text, {"sage": recorded})
     with pytest.raises(InvalidInput, match="no memory of its own"):
-        read_plan(ARMS.format(arms=REFINEMENT + STUDY.replace("sage", "refinement"), repeats=1), "x")
+        read_plan(
+            ARMS.format(
+                arms=REFINEMENT + STUDY.replace("sage", "refinement"), repeats=1
+            ),
+            "x",
+        )
 
 
-def test_a_folder_is_not_taken_twice_and_a_changed_bank_is_noticed(tmp_path: Path) -> None:
+def test_a_folder_is_not_taken_twice_and_a_changed_bank_is_noticed(
+    tmp_path: Path,
+) -> None:
     experiment = made(tmp_path / "small", "")
     with pytest.raises(SageError, match="is not empty"):
         made(tmp_path / "small", "")
@@ -232,15 +297,26 @@ def test_a_folder_is_not_taken_twice_and_a_changed_bank_is_noticed(tmp_path: Pat
 
 
 @pytest.mark.system
-def test_json_and_page_are_the_same_for_the_same_rows(tmp_path: Path, recorded: Path) -> None:
+def test_json_and_page_are_the_same_for_the_same_rows(
+    tmp_path: Path, recorded: Path
+) -> None:
     experiment = made(tmp_path / "small", "", model=f"replay:{recorded}")
     run(experiment)
     for name in ("one", "two"):
         write_report(report_on(experiment), tmp_path / name)
     for name in ("report.json", "report.html", "trials.csv", "arms.csv"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-    assert json.loads((tmp_path / "one" / "report.json").read_text())["question"] == "Does it run?"
+        assert (tmp_path / "one" / name).read_bytes() == (
+            tmp_path / "two" / name
+        ).read_bytes()
+    assert (
+        json.loads((tmp_path / "one" / "report.json").read_text())["question"]
+        == "Does it run?"
+    )
     page = (tmp_path / "one" / "report.html").read_text()
     assert "<script" not in page
     assert "AbsMath" in page
-    assert not [part for part in page.split('"') if part.startswith("http") and "w3.org" not in part]
+    assert not [
+        part
+        for part in page.split('"')
+        if part.startswith("http") and "w3.org" not in part
+    ]

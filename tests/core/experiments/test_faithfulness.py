@@ -29,9 +29,14 @@ from core.workspace import Workspace
 from tests.core.experiments.simulated_again import SimulatedAgain
 
 SMALL = replace(
-    BASE, needs=8, per_need=5, levels=(8, 14, 6), corr_needs=(1, 2, 3), opt_needs=(1, 1, 1),
+    BASE,
+    needs=8,
+    per_need=5,
+    levels=(8, 14, 6),
+    corr_needs=(1, 2, 3),
+    opt_needs=(1, 1, 1),
     method=replace(BASE.method, consolidation="off"),
-)  # fmt: skip
+)
 STUDY = Study("bank", "trials", "synthetic", "synthetic", 0, 4)
 
 
@@ -45,7 +50,9 @@ def learn(regime: Regime, path: Path, seed: int) -> World:
     return world
 
 
-def studied(regime: Regime, folder: Path, seed: int = 11, repeats: int = 6) -> tuple[World, Faithfulness]:
+def studied(
+    regime: Regime, folder: Path, seed: int = 11, repeats: int = 6
+) -> tuple[World, Faithfulness]:
     world = learn(regime, folder / "w.sage", seed)
     with Workspace.open_readonly(folder / "w.sage") as workspace:
         trials = planned_trials(recorded_rounds(workspace), 0, repeats, 0)
@@ -55,16 +62,25 @@ def studied(regime: Regime, folder: Path, seed: int = 11, repeats: int = 6) -> t
 
 
 @pytest.fixture(scope="module")
-def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Faithfulness, Path]:
+def honest(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[World, Faithfulness, Path]:
     folder = tmp_path_factory.mktemp("honest")
     return (*studied(SMALL, folder), folder / "w.sage")
 
 
 @pytest.mark.system
-def test_effects_are_those_of_the_world(honest: tuple[World, Faithfulness, Path]) -> None:
+def test_effects_are_those_of_the_world(
+    honest: tuple[World, Faithfulness, Path],
+) -> None:
     world, study, _ = honest
     effects = {entry.condition: entry for entry in study.conditions}
-    for condition in (Condition.REMOVED, Condition.SHUFFLED, Condition.CORRUPTED, Condition.IRRELEVANT):
+    for condition in (
+        Condition.REMOVED,
+        Condition.SHUFFLED,
+        Condition.CORRUPTED,
+        Condition.IRRELEVANT,
+    ):
         assert effects[condition].effect > 0.05
         assert effects[condition].p < 0.01
     assert effects[Condition.CORRUPTED].altered < effects[Condition.SHUFFLED].altered
@@ -75,13 +91,16 @@ def test_effects_are_those_of_the_world(honest: tuple[World, Faithfulness, Path]
     truth = {uid_of(item): effect for item, effect in enumerate(world.true_effects())}
     often = [entry for entry in study.items if entry.occasions >= 3]
     found = rank_correlation(
-        [entry.effect for entry in often], [truth[entry.declared.uid] for entry in often]
+        [entry.effect for entry in often],
+        [truth[entry.declared.uid] for entry in often],
     )
     assert found is not None
     assert found > 0.6
     good = world.is_good(world.final_quality)
     helpful = {
-        entry.declared.uid: entry for entry in study.items if entry.effect > 0.1 and entry.occasions > 3
+        entry.declared.uid: entry
+        for entry in study.items
+        if entry.effect > 0.1 and entry.occasions > 3
     }
     assert helpful
     assert all(good[int(uid.removeprefix("sim-"))] for uid in helpful)
@@ -102,20 +121,35 @@ def test_utility_ranks_like_the_effect_where_the_word_is_true(
 
 
 @pytest.mark.system
-def test_a_word_without_use_is_found_out(honest: tuple[World, Faithfulness, Path], tmp_path: Path) -> None:
+def test_a_word_without_use_is_found_out(
+    honest: tuple[World, Faithfulness, Path], tmp_path: Path
+) -> None:
     """An agent that claims whatever is on topic: the share it declares says nothing of the effect."""
     true, false = honest[1], studied(replace(SMALL, over_claim=True), tmp_path)[1]
     share = [
-        next(entry.rho for entry in study.agreement if entry.of == "declared adoption") or 0.0
+        next(entry.rho for entry in study.agreement if entry.of == "declared adoption")
+        or 0.0
         for study in (true, false)
     ]
     assert share[1] < share[0] - 0.2
-    idle = [entry for entry in false.items if entry.effect <= 0 and entry.declared.rate > 0.5]
-    assert len(idle) > len([entry for entry in true.items if entry.effect <= 0 and entry.declared.rate > 0.5])
+    idle = [
+        entry
+        for entry in false.items
+        if entry.effect <= 0 and entry.declared.rate > 0.5
+    ]
+    assert len(idle) > len(
+        [
+            entry
+            for entry in true.items
+            if entry.effect <= 0 and entry.declared.rate > 0.5
+        ]
+    )
 
 
 @pytest.mark.system
-def test_bypass_is_counted_from_the_raw_rows(honest: tuple[World, Faithfulness, Path]) -> None:
+def test_bypass_is_counted_from_the_raw_rows(
+    honest: tuple[World, Faithfulness, Path],
+) -> None:
     _, study, path = honest
     with Workspace.open_readonly(path) as workspace:
         rows = workspace.db.execute(
@@ -130,7 +164,9 @@ def test_bypass_is_counted_from_the_raw_rows(honest: tuple[World, Faithfulness, 
 
 def outcome(trial: Trial, *, success: bool | None) -> Outcome:
     of = trial.of
-    return Outcome(of.trajectory, of.round, trial.condition, trial.item, trial.repeat, success)
+    return Outcome(
+        of.trajectory, of.round, trial.condition, trial.item, trial.repeat, success
+    )
 
 
 def broken_after(
@@ -158,7 +194,9 @@ def test_a_study_goes_on_where_it_was_cut_off(tmp_path: Path, cut: int) -> None:
         with pytest.raises(SageError, match="switched off"):
             asyncio.run(play(trials, broken_after(5, again), path, STUDY))
         if cut:
-            path.write_bytes(path.read_bytes()[:-cut])  # the last line was being written
+            path.write_bytes(
+                path.read_bytes()[:-cut]
+            )  # the last line was being written
         assert len(read_outcomes(path)) == (4 if cut else 5)
         assert asyncio.run(play(trials, again, path, STUDY)) == whole
         assert path.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
@@ -180,13 +218,18 @@ def test_what_the_environment_spoiled_counts_nowhere(tmp_path: Path) -> None:
     }
     outcomes = [
         outcome(
-            trial, success=None if trial.of.trajectory in spoiled else trial.condition is Condition.ORIGINAL
+            trial,
+            success=None
+            if trial.of.trajectory in spoiled
+            else trial.condition is Condition.ORIGINAL,
         )
         for trial in trials
     ]
     study = analysed(outcomes, declared)
     assert study.void == sum(entry.success is None for entry in outcomes) > 0
-    assert {(entry.original, entry.altered, entry.effect) for entry in study.conditions} == {(1.0, 0.0, 1.0)}
+    assert {
+        (entry.original, entry.altered, entry.effect) for entry in study.conditions
+    } == {(1.0, 0.0, 1.0)}
     assert all(entry.effect == 1.0 for entry in study.items)
     assert study.agreement[0].rho is None  # equal effects rank nothing
 
@@ -199,7 +242,11 @@ def test_the_sample_is_drawn_by_its_seed(tmp_path: Path) -> None:
     assert planned_trials(rounds, 3, 1, 1) != planned_trials(rounds, 3, 1, 2)
     trials = planned_trials(rounds, 3, 2, 1)
     assert len({trial.key for trial in trials}) == len(trials)
-    masked = {(trial.of.round, trial.of.trajectory, trial.item) for trial in trials if trial.item}
+    masked = {
+        (trial.of.round, trial.of.trajectory, trial.item)
+        for trial in trials
+        if trial.item
+    }
     drawn = {trial.of.trajectory + str(trial.of.round): trial.of for trial in trials}
     assert len(drawn) == 3
     assert len(masked) == sum(len(of.adopted) for of in drawn.values())

@@ -23,8 +23,15 @@ ROOT = Path(__file__).parents[3]
 
 def life(folder: Path, events: int | None) -> bool:
     """Run to the end, or until `events` events were seen and the process is killed; True when it ended."""
-    command = [sys.executable, "-m", "tests.core.experiments.experiment_process", str(folder)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "tests.core.experiments.experiment_process",
+        str(folder),
+    ]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         for number, _ in enumerate(process.stdout, start=1):
             if number == events:
@@ -34,7 +41,8 @@ def life(folder: Path, events: int | None) -> bool:
 
 @pytest.mark.system
 @pytest.mark.parametrize(
-    ("instants", "arms"), [(FEW, ONE_MORE), pytest.param(INSTANTS, ABLATION, marks=pytest.mark.slow)]
+    ("instants", "arms"),
+    [(FEW, ONE_MORE), pytest.param(INSTANTS, ABLATION, marks=pytest.mark.slow)],
 )
 def test_killing_the_driver_changes_no_figure(
     tmp_path: Path, recorded: Path, instants: int, arms: str
@@ -44,12 +52,20 @@ def test_killing_the_driver_changes_no_figure(
     run(experiment)
     calm, chance, kills = report_on(experiment), random.Random(instants), 0
     operators = 4 * len(experiment.cells)
-    assert len(calm.trials) + sum(state.diverged for state in calm.progress.values()) == operators
+    assert (
+        len(calm.trials) + sum(state.diverged for state in calm.progress.values())
+        == operators
+    )
     while kills < instants:
-        while not life(killed.folder, chance.randint(2, 25) if kills < instants else None):
+        while not life(
+            killed.folder, chance.randint(2, 25) if kills < instants else None
+        ):
             kills += 1
         found = report_on(killed)
         assert found.figures_sha256 == calm.figures_sha256
-        assert (to_json(found.arms), to_json(found.memory)) == (to_json(calm.arms), to_json(calm.memory))
+        assert (to_json(found.arms), to_json(found.memory)) == (
+            to_json(calm.arms),
+            to_json(calm.memory),
+        )
         assert found.progress == calm.progress
         shutil.rmtree(killed.folder / "cells")

@@ -13,7 +13,13 @@ import pytest
 
 from core.agent.value_ranking import LearntValues, most_valuable
 from core.errors import InvalidInput
-from core.experiments.methods import FROZEN, METHODS, method, method_of, with_frozen_memory
+from core.experiments.methods import (
+    FROZEN,
+    METHODS,
+    method,
+    method_of,
+    with_frozen_memory,
+)
 from core.memory.records import Lifecycle, Retrieved
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
@@ -37,14 +43,21 @@ def test_sage_is_the_defaults_and_strange_settings_are_custom() -> None:
         method("nothing")
 
 
-@pytest.mark.parametrize("name", ["value-memory", "uniform-credit", "no-ugc", "random-ugc", "refinement"])
-def test_a_method_that_only_learns_differently_is_refused_for_a_frozen_memory(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["value-memory", "uniform-credit", "no-ugc", "random-ugc", "refinement"]
+)
+def test_a_method_that_only_learns_differently_is_refused_for_a_frozen_memory(
+    name: str,
+) -> None:
     with pytest.raises(InvalidInput, match=r"has no effect|is not read"):
         with_frozen_memory(method(name).parameters())
 
 
 def test_methods_that_read_differently_may_read_a_frozen_memory() -> None:
-    read = {name: with_frozen_memory(method(name).parameters()) for name in ("sage", "static-rag")}
+    read = {
+        name: with_frozen_memory(method(name).parameters())
+        for name in ("sage", "static-rag")
+    }
     assert {method_of(parameters) for parameters in read.values()} == {FROZEN}
     assert (read["sage"].gamma, read["static-rag"].gamma) == (0.3, 0.0)
 
@@ -59,8 +72,13 @@ def played(path: Path, name: str) -> tuple[Bench, Model]:
             return "## Experience\ntitle: new\ntype: api_misuse\ncategory: Math\nsummary: s\n"
         if request.purpose is Purpose.ABSTRACT:
             return RULE
-        records = {uid: "adopted" if uid == "seed-0001" else "not_adopted" for uid in request.retrieved}
-        judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(request.round, "")
+        records = {
+            uid: "adopted" if uid == "seed-0001" else "not_adopted"
+            for uid in request.retrieved
+        }
+        judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(
+            request.round, ""
+        )
         if not judged:
             return reply_text(records, {}).replace("## Files", "## Done\nenough")
         return reply_text(records, files("AbsMath", judged))
@@ -89,10 +107,16 @@ def played(path: Path, name: str) -> tuple[Bench, Model]:
     ],
 )
 def test_only_the_memory_mechanism_differs(
-    tmp_path: Path, name: str, retrieves: bool, learns: bool, unused_gain: list[tuple[int]]
+    tmp_path: Path,
+    name: str,
+    retrieves: bool,
+    learns: bool,
+    unused_gain: list[tuple[int]],
 ) -> None:
     bench, model = played(tmp_path / "w.sage", name)
-    candidates = [r for r in model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}]
+    candidates = [
+        r for r in model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}
+    ]
     assert len(candidates) == 4, "the same rounds under every method"
     assert any(request.retrieved for request in candidates) is retrieves
     assert bench.credit == unused_gain  # type: ignore[attr-defined]
@@ -110,10 +134,19 @@ def evolved(path: Path, name: str) -> MemoryStore:
     for number, operator in enumerate("ABC"):
         play(store, f"e{number}", records, operator=operator, parameters=parameters)
     opt = {"objective": Objective.OPT, "t_first": 10.0, "t_best": 8.0}
-    play(store, "opt", {"m1": True, "m2": False}, operator="C", parameters=parameters, **opt)  # type: ignore[arg-type]
+    play(
+        store,
+        "opt",
+        {"m1": True, "m2": False},
+        operator="C",
+        parameters=parameters,
+        **opt,
+    )  # type: ignore[arg-type]
     for uid in store.needs_rule():
         store.set_rule(uid, "Do it right.")
-    play(store, "last", {"m5": True}, operator="D", correct=False, parameters=parameters)
+    play(
+        store, "last", {"m5": True}, operator="D", correct=False, parameters=parameters
+    )
     return store
 
 
@@ -126,13 +159,17 @@ def credits_of(store: MemoryStore, episode: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", ["value-memory", "uniform-credit"])
-def test_uniform_credit_is_the_score_itself_for_whatever_was_retrieved(tmp_path: Path, name: str) -> None:
+def test_uniform_credit_is_the_score_itself_for_whatever_was_retrieved(
+    tmp_path: Path, name: str
+) -> None:
     store = evolved(tmp_path / "w.sage", name)
     assert credits_of(store, "e0") == dict.fromkeys(("m1", "m2", "m3", "m4"), 1.0)
     assert credits_of(store, "opt") == dict.fromkeys(("m1", "m2"), pytest.approx(0.2))
     assert credits_of(store, "last") == {"m5": -MethodParameters().delta}
     items = {item.uid: item for item in store.items()}
-    assert all(item.n_ado == item.n_ret for item in items.values()), "the gates count retrievals"
+    assert all(item.n_ado == item.n_ret for item in items.values()), (
+        "the gates count retrievals"
+    )
     assert items["m2"].u_m == items["m1"].u_m, "adopted or not"
     assert items["m2"].adopted_operators == ("A", "B", "C")
     resident = {item.uid for item in store.residents()}
@@ -151,7 +188,9 @@ def test_sage_credits_and_promotes_only_what_was_adopted(tmp_path: Path) -> None
     store.workspace.close()
 
 
-def test_without_consolidation_credit_is_the_same_and_nothing_is_resident(tmp_path: Path) -> None:
+def test_without_consolidation_credit_is_the_same_and_nothing_is_resident(
+    tmp_path: Path,
+) -> None:
     store = evolved(tmp_path / "w.sage", "no-ugc")
     assert credits_of(store, "e0") == {"m1": 0.5, "m2": -0.2, "m3": 0.5, "m4": -0.2}
     assert store.residents() == ()
@@ -159,15 +198,21 @@ def test_without_consolidation_credit_is_the_same_and_nothing_is_resident(tmp_pa
     store.workspace.close()
 
 
-def test_random_consolidation_draws_among_the_eligible_within_the_budget(tmp_path: Path) -> None:
+def test_random_consolidation_draws_among_the_eligible_within_the_budget(
+    tmp_path: Path,
+) -> None:
     chosen = set()
-    for number in range(12):  # the draw depends on the position of the episode alone, so shift it
+    for number in range(
+        12
+    ):  # the draw depends on the position of the episode alone, so shift it
         store = MemoryStore(Workspace.open(tmp_path / f"{number}.sage"))
         parameters = method("random-ugc").parameters()
         add(store, 6 + number)
         for episode, operator in enumerate("ABC"):
             records = {"m1": True, "m2": True, "m3": False}
-            play(store, f"e{episode}", records, operator=operator, parameters=parameters)
+            play(
+                store, f"e{episode}", records, operator=operator, parameters=parameters
+            )
         play(store, "more", {"m1": True}, operator="D", parameters=parameters)
         for uid in store.needs_rule():
             store.set_rule(uid, "Do it right.")
@@ -191,16 +236,27 @@ def asked(path: Path, name: str) -> tuple[Bench, Model]:
             return RULE
         if request.purpose is Purpose.DISTIL:
             return "None.\n"
-        told = {} if name == "uniform-credit" else dict.fromkeys(request.retrieved, "adopted")
-        judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(request.round, "fail-run")
+        told = (
+            {}
+            if name == "uniform-credit"
+            else dict.fromkeys(request.retrieved, "adopted")
+        )
+        judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(
+            request.round, "fail-run"
+        )
         return reply_text(told, files("AbsMath", judged))
 
     with Workspace.open(path) as workspace:
-        bench = Bench(workspace, parameters=replace(method(name).parameters(), K_ado=1, K_op=1, T=5))
+        bench = Bench(
+            workspace,
+            parameters=replace(method(name).parameters(), K_ado=1, K_op=1, T=5),
+        )
         model = Model(answer)
         asyncio.run(bench.run(model))
         bench.states = bench.rows("SELECT DISTINCT state FROM trace")  # type: ignore[attr-defined]
-        bench.counts = bench.rows("SELECT DISTINCT n_ado = n_ret FROM item WHERE n_ret > 0")  # type: ignore[attr-defined]
+        bench.counts = bench.rows(
+            "SELECT DISTINCT n_ado = n_ret FROM item WHERE n_ret > 0"
+        )  # type: ignore[attr-defined]
         bench.values = LearntValues().now(workspace, bench.parameters)  # type: ignore[attr-defined]
         bench.rounds = bench.rows(  # type: ignore[attr-defined]
             "SELECT t.item_id, e.objective, r.verdict FROM trace t JOIN episode e ON e.uid = t.episode_uid "
@@ -213,20 +269,30 @@ def test_uniform_credit_does_not_ask_for_adoption(tmp_path: Path) -> None:
     bench, model = asked(tmp_path / "w.sage", "uniform-credit")
     assert bench.states == [("unresolved",)]  # type: ignore[attr-defined]
     assert bench.counts == [(1,)], "the gates count retrievals"  # type: ignore[attr-defined]
-    candidates = [r for r in model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}]
+    candidates = [
+        r for r in model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}
+    ]
     assert {r.attempt for r in candidates} == {0}
-    assert not any("adopt" in m.content.casefold() for r in candidates for m in r.messages)
-    assert not any("<!--" in r.messages[0].content.partition("<skill")[0] for r in candidates)
+    assert not any(
+        "adopt" in m.content.casefold() for r in candidates for m in r.messages
+    )
+    assert not any(
+        "<!--" in r.messages[0].content.partition("<skill")[0] for r in candidates
+    )
 
 
 @pytest.mark.parametrize(
-    ("name", "writes_rules"), [("sage", True), ("no-ugc", False), ("value-memory", False)]
+    ("name", "writes_rules"),
+    [("sage", True), ("no-ugc", False), ("value-memory", False)],
 )
 def test_no_rule_is_asked_for_where_none_can_be_resident(
     tmp_path: Path, name: str, writes_rules: bool
 ) -> None:
     _, model = asked(tmp_path / "w.sage", name)
-    assert any(request.purpose is Purpose.ABSTRACT for request in model.requests) is writes_rules
+    assert (
+        any(request.purpose is Purpose.ABSTRACT for request in model.requests)
+        is writes_rules
+    )
 
 
 def test_values_follow_the_rewards_of_the_rounds(tmp_path: Path) -> None:
@@ -249,7 +315,9 @@ def test_values_follow_the_rewards_of_the_rounds(tmp_path: Path) -> None:
     assert bench.values[Objective.OPT][everywhere] == pytest.approx(value)  # type: ignore[attr-defined]
 
 
-def test_values_are_those_of_rounds_that_hold_however_often_they_are_asked_for(tmp_path: Path) -> None:
+def test_values_are_those_of_rounds_that_hold_however_often_they_are_asked_for(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "w.sage"
     asked(path, "value-memory")
     with Workspace.open(path) as workspace:
@@ -257,19 +325,37 @@ def test_values_are_those_of_rounds_that_hold_however_often_they_are_asked_for(t
         learnt = LearntValues()
         whole = learnt.now(workspace, parameters)
         assert whole[Objective.OPT]
-        workspace.db.execute("UPDATE episode SET status = 'open' WHERE objective = 'opt'")
+        workspace.db.execute(
+            "UPDATE episode SET status = 'open' WHERE objective = 'opt'"
+        )
         again = LearntValues()
         assert again.now(workspace, parameters) == whole, "the running episode teaches"
-        workspace.db.execute("UPDATE episode SET status = 'void' WHERE objective = 'opt'")
-        assert again.now(workspace, parameters)[Objective.OPT] == {}, "one that was given up does not"
+        workspace.db.execute(
+            "UPDATE episode SET status = 'void' WHERE objective = 'opt'"
+        )
+        assert again.now(workspace, parameters)[Objective.OPT] == {}, (
+            "one that was given up does not"
+        )
         assert again.now(workspace, parameters)[Objective.CORR] == whole[Objective.CORR]
-        workspace.db.execute("UPDATE episode SET status = 'applied' WHERE objective = 'opt'")
-        assert again.now(workspace, parameters) == LearntValues().now(workspace, parameters) == whole
-        rounds = workspace.db.execute("SELECT count(*) FROM round WHERE step = 'evaluated'").fetchone()[0]
+        workspace.db.execute(
+            "UPDATE episode SET status = 'applied' WHERE objective = 'opt'"
+        )
+        assert (
+            again.now(workspace, parameters)
+            == LearntValues().now(workspace, parameters)
+            == whole
+        )
+        rounds = workspace.db.execute(
+            "SELECT count(*) FROM round WHERE step = 'evaluated'"
+        ).fetchone()[0]
         assert again._kept is not None
         assert again._kept.rounds == rounds, "and none of them is read again"
         workspace.db.execute("DELETE FROM round WHERE round = 1")
-        assert again.now(workspace, parameters) == LearntValues().now(workspace, parameters) != whole
+        assert (
+            again.now(workspace, parameters)
+            == LearntValues().now(workspace, parameters)
+            != whole
+        )
 
 
 def test_the_most_valuable_of_the_relevant_are_retrieved_and_sometimes_any() -> None:
@@ -281,6 +367,8 @@ def test_the_most_valuable_of_the_relevant_are_retrieved_and_sometimes_any() -> 
     assert [hit.rank for hit in found] == [1, 2]
     exploring = replace(parameters, value_explore=1.0)
     drawn = {
-        hit.uid for seed in range(40) for hit in most_valuable(pool, values, exploring, random.Random(seed))
+        hit.uid
+        for seed in range(40)
+        for hit in most_valuable(pool, values, exploring, random.Random(seed))
     }
     assert drawn == {hit.uid for hit in pool}

@@ -41,8 +41,17 @@ def test_those_that_ship_keep_to_the_paper() -> None:
         assert found.bank == "seeds"
         for arm in found.arms:
             parameters = found.parameters_of(arm)
-            assert (parameters.rule, parameters.references, parameters.T) == ("paper", "paper", 30)
-            assert (parameters.K_ado, parameters.delta, parameters.beta, parameters.B) == (
+            assert (parameters.rule, parameters.references, parameters.T) == (
+                "paper",
+                "paper",
+                30,
+            )
+            assert (
+                parameters.K_ado,
+                parameters.delta,
+                parameters.beta,
+                parameters.B,
+            ) == (
                 3,
                 0.2,
                 0.2,
@@ -50,24 +59,34 @@ def test_those_that_ship_keep_to_the_paper() -> None:
             )
 
 
-@pytest.mark.parametrize("name", ["main", "ablation", "order", "transfer", "xccl", "fixed-bank"])
+@pytest.mark.parametrize(
+    "name", ["main", "ablation", "order", "transfer", "xccl", "fixed-bank"]
+)
 def test_a_bank_that_learnt_from_evaluation_operators_is_refused(name: str) -> None:
     text, source = plan_text(name)
     assert evolved_bank().trained_on
     with pytest.raises(InvalidInput, match="operators it is evaluated on"):
         read_plan(
-            text.replace('bank = "seeds"', 'bank = "evolved"').replace('"l3"]', '"l3", "npukernelbench"]'),
+            text.replace('bank = "seeds"', 'bank = "evolved"').replace(
+                '"l3"]', '"l3", "npukernelbench"]'
+            ),
             source,
         )
 
 
 def test_a_bank_is_fine_on_operators_it_did_not_learn_from() -> None:
-    other = next(n for n in ("Eye", "Fill", "Sqrt", "Arange", "HcPost") if n not in evolved_bank().trained_on)
+    other = next(
+        n
+        for n in ("Eye", "Fill", "Sqrt", "Arange", "HcPost")
+        if n not in evolved_bank().trained_on
+    )
     text = PLAN.format(top="", parameters="", arm="").replace("AbsMath", other)
     assert read_plan(text + '[memory]\nbank = "evolved"\n', "x").bank == "evolved"
 
 
-@pytest.mark.parametrize("value", ["K_ado = 1", "K_op = 1", "delta = 0.0", "beta = 1.0", "delta = 1.0"])
+@pytest.mark.parametrize(
+    "value", ["K_ado = 1", "K_op = 1", "delta = 0.0", "beta = 1.0", "delta = 1.0"]
+)
 def test_the_ends_the_paper_excludes_are_refused(value: str) -> None:
     with pytest.raises(InvalidInput, match="both excluded"):
         plan(parameters=value)
@@ -92,7 +111,8 @@ def test_mistakes_are_told_with_their_place() -> None:
 def test_the_mixed_stream_spreads_both_sets_and_keeps_their_order() -> None:
     found = read_plan(*plan_text("order"))
     only, mixed, staged = (
-        [name for _, name in found.operators_of(found.arm(arm))] for arm in ("l3-only", "mixed", "l2-then-l3")
+        [name for _, name in found.operators_of(found.arm(arm))]
+        for arm in ("l3-only", "mixed", "l2-then-l3")
     )
     assert (len(only), len(mixed), len(staged)) == (18, 43, 43)
     assert [name for name in mixed if name in only] == only == staged[-18:]
@@ -105,8 +125,10 @@ def test_a_model_is_given_to_one_backbone_or_to_all_that_have_none() -> None:
     found = read_plan(*plan_text("main"))
     models = {"": "local", "glm-5.2": "big"}
     assert {b.name: b.profile for b in changed(found, models=models).backbones} == {
-        "qwen3-coder-next": "local", "deepseek-v4-flash": "local", "glm-5.2": "big",
-    }  # fmt: skip
+        "qwen3-coder-next": "local",
+        "deepseek-v4-flash": "local",
+        "glm-5.2": "big",
+    }
     with pytest.raises(SageError, match="no backbone gpt"):
         changed(found, models={"gpt": "x"})
     with pytest.raises(SageError, match="has none of the operators"):

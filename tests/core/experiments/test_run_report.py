@@ -21,10 +21,36 @@ from tests.gui import sample_workspace
 
 HOSTILE = "<script>alert(1)</script><img src=http://x/y>"
 NAMES = {
-    "AbsMath", "RmsNorm", "SwiGlu", "Ascend", "torch", "npu", "Fast", "self", "first", "best", "Token", "UTC",
-    "CPU", "docs", "operators", "sage", "sample", "twin",
-}  # fmt: skip
-_LOADS = {"src", "href", "data", "action", "poster", "srcset", "background", "formaction", "xlink:href"}
+    "AbsMath",
+    "RmsNorm",
+    "SwiGlu",
+    "Ascend",
+    "torch",
+    "npu",
+    "Fast",
+    "self",
+    "first",
+    "best",
+    "Token",
+    "UTC",
+    "CPU",
+    "docs",
+    "operators",
+    "sage",
+    "sample",
+    "twin",
+}
+_LOADS = {
+    "src",
+    "href",
+    "data",
+    "action",
+    "poster",
+    "srcset",
+    "background",
+    "formaction",
+    "xlink:href",
+}
 
 
 class Page(HTMLParser):
@@ -43,7 +69,9 @@ class Page(HTMLParser):
         found = dict(attrs)
         self.classes += (found.get("class") or "").split()
         self.loads += [value or "" for name, value in attrs if name in _LOADS]
-        assert not [name for name, _ in attrs if name.startswith("on")], "no script in an attribute"
+        assert not [name for name, _ in attrs if name.startswith("on")], (
+            "no script in an attribute"
+        )
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
@@ -66,12 +94,16 @@ def workspace(path: Path, tmp_path: Path) -> Iterator[Workspace]:
         yield opened
 
 
-def told(workspace: Workspace, say: Callable[[str], str] = str, **options: object) -> tuple[RunReport, str]:
+def told(
+    workspace: Workspace, say: Callable[[str], str] = str, **options: object
+) -> tuple[RunReport, str]:
     report = run_report(workspace, "sample", **options)
     return report, run_page(report, say)
 
 
-def test_the_page_tells_operators_failures_memory_and_the_best_kernels_change(workspace: Workspace) -> None:
+def test_the_page_tells_operators_failures_memory_and_the_best_kernels_change(
+    workspace: Workspace,
+) -> None:
     report, text = told(workspace)
     page = Page(text)
     (story,) = report.stories
@@ -79,7 +111,9 @@ def test_the_page_tells_operators_failures_memory_and_the_best_kernels_change(wo
     assert "9.63 µs" in page.text
     assert "2.27×" in page.text
     assert "modelled by twin cycle model, Ascend910B1 model" in page.text
-    assert page.text.count("modelled by") >= 3 + len([r for r in story.rounds if r.latency]), "every latency"
+    assert page.text.count("modelled by") >= 3 + len(
+        [r for r in story.rounds if r.latency]
+    ), "every latency"
     assert dict(report.failures) == {"fail-build": 1, "fail-run": 1, "fail-result": 1}
     assert "1024 of 65536 elements differ, max abs 1.4" in page.text
     assert {"add", "del", "hunk", "file"} <= set(page.classes)
@@ -88,7 +122,9 @@ def test_the_page_tells_operators_failures_memory_and_the_best_kernels_change(wo
     assert ("RmsNorm", "queued", "") in report.left
 
 
-def test_the_page_loads_nothing_and_shows_texts_of_others_as_texts(workspace: Workspace) -> None:
+def test_the_page_loads_nothing_and_shows_texts_of_others_as_texts(
+    workspace: Workspace,
+) -> None:
     with workspace.transaction() as db:
         db.execute("UPDATE round SET cause = ? WHERE verdict = 'fail-run'", (HOSTILE,))
         db.execute("UPDATE trajectory SET stop_reason = ?", (HOSTILE,))
@@ -97,24 +133,45 @@ def test_the_page_loads_nothing_and_shows_texts_of_others_as_texts(workspace: Wo
         digest, files = db.execute(
             "SELECT digest, files FROM candidate JOIN round ON candidate = digest WHERE round = 6"
         ).fetchone()
-        hostile = files.replace('{"', f'{{"op_kernel/x.h": "{workspace.put_text(HOSTILE)}", "', 1)
+        hostile = files.replace(
+            '{"', f'{{"op_kernel/x.h": "{workspace.put_text(HOSTILE)}", "', 1
+        )
         db.execute("UPDATE candidate SET files = ? WHERE digest = ?", (hostile, digest))
     page = Page(told(workspace)[1])
-    assert not page.tags & {"script", "img", "iframe", "link", "object", "embed", "form", "base", "audio"}
+    assert not page.tags & {
+        "script",
+        "img",
+        "iframe",
+        "link",
+        "object",
+        "embed",
+        "form",
+        "base",
+        "audio",
+    }
     assert all(load.startswith("#") for load in page.loads), page.loads
-    assert page.text.count("<script>alert(1)</script>") >= 5, "title, cause, reason, label and diff"
+    assert page.text.count("<script>alert(1)</script>") >= 5, (
+        "title, cause, reason, label and diff"
+    )
 
 
 def test_the_page_can_be_read_in_the_dark_and_on_paper(workspace: Workspace) -> None:
     page = told(workspace)[1]
     style = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
     light, dark = (
-        dict(re.findall(r"--(\w+): (#\w{6})", part)) for part in style.split("prefers-color-scheme: dark")
+        dict(re.findall(r"--(\w+): (#\w{6})", part))
+        for part in style.split("prefers-color-scheme: dark")
     )
     for colours in (light, light | dark):
         grounds = [colours[name] for name in ("base", "side", "add", "del")]
         assert min(contrast(colours["ink"], ground) for ground in grounds) >= 7
-        assert min(contrast(colours[name], colours["base"]) for name in ("muted", "mark", "good")) >= 4.5
+        assert (
+            min(
+                contrast(colours[name], colours["base"])
+                for name in ("muted", "mark", "good")
+            )
+            >= 4.5
+        )
 
     assert "@media print" in style
 
@@ -124,14 +181,18 @@ def contrast(one: str, other: str) -> float:
 
     def light(colour: str) -> float:
         parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        red, green, blue = (
+            p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts
+        )
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     high, low = sorted((light(one), light(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
-def test_the_page_speaks_chinese_but_for_names_and_what_others_wrote(workspace: Workspace) -> None:
+def test_the_page_speaks_chinese_but_for_names_and_what_others_wrote(
+    workspace: Workspace,
+) -> None:
     with workspace.transaction() as db:
         db.execute("UPDATE item SET title = 'BeginnersMind'")
         db.execute("UPDATE trajectory SET provider = 'language models'")
@@ -151,13 +212,23 @@ def test_the_page_speaks_chinese_but_for_names_and_what_others_wrote(workspace: 
     for title in report.residents.values():
         assert title == ("BeginnersMind",)
     said = {told.cause for story in report.stories for told in story.rounds}
-    for names in (*said, "BeginnersMind", *(story.trial.operator for story in report.stories)):
+    for names in (
+        *said,
+        "BeginnersMind",
+        *(story.trial.operator for story in report.stories),
+    ):
         page = page.replace(names, "")
-    left = set(re.findall(r"[A-Za-z]{3,}", re.sub(r"seed-[0-9]+|[a-z]+\.(py|csv|md)", "", page)))
+    left = set(
+        re.findall(
+            r"[A-Za-z]{3,}", re.sub(r"seed-[0-9]+|[a-z]+\.(py|csv|md)", "", page)
+        )
+    )
     assert left <= NAMES, left - NAMES
 
 
-def test_a_replay_has_its_watermark_and_a_live_run_its_tokens_and_cost(workspace: Workspace) -> None:
+def test_a_replay_has_its_watermark_and_a_live_run_its_tokens_and_cost(
+    workspace: Workspace,
+) -> None:
     report, text = told(workspace)
     assert "replayed" in report.watermarks
     assert 'content: "replayed"' in text
@@ -178,11 +249,15 @@ def test_a_replay_has_its_watermark_and_a_live_run_its_tokens_and_cost(workspace
     assert "3,300 0.0060 3.0" in Page(text).text, "tokens, cost, minutes"
 
 
-def test_what_a_person_edited_is_told_apart_and_is_in_no_figure(workspace: Workspace) -> None:
+def test_what_a_person_edited_is_told_apart_and_is_in_no_figure(
+    workspace: Workspace,
+) -> None:
     before = told(workspace)[0]
     made = fork(workspace, "trajectory-1", 3, {"op_kernel/a.cpp": "int mine;"})
     with workspace.transaction() as db:
-        db.execute("UPDATE trajectory SET state = 'finished' WHERE uid = ?", (made.trajectory,))
+        db.execute(
+            "UPDATE trajectory SET state = 'finished' WHERE uid = ?", (made.trajectory,)
+        )
         db.execute(
             "UPDATE round SET verdict = 'fail-build', evaluation = (SELECT evaluation FROM round WHERE "
             "trajectory_uid = 'trajectory-1' AND verdict = 'fail-build') WHERE author = 'person'"
@@ -191,9 +266,14 @@ def test_what_a_person_edited_is_told_apart_and_is_in_no_figure(workspace: Works
     assert report.arms == before.arms, "neither rates nor cost count it"
     (edited,) = [story for story in report.stories if story.edited]
     assert [(one.number, one.copied, one.by_hand) for one in edited.rounds] == [
-        (1, True, False), (2, True, False), (3, True, False), (4, False, True),
-    ]  # fmt: skip
-    assert dict(report.failures)["fail-build"] == dict(before.failures)["fail-build"] + 1, "no round twice"
+        (1, True, False),
+        (2, True, False),
+        (3, True, False),
+        (4, False, True),
+    ]
+    assert (
+        dict(report.failures)["fail-build"] == dict(before.failures)["fail-build"] + 1
+    ), "no round twice"
     page = Page(text).text
     assert "yes · edited by a person" in page
     assert "earned no credit and counts in no figure" in page
@@ -208,9 +288,13 @@ def test_only_what_was_worked_on_since_is_told(workspace: Workspace) -> None:
     assert "No operator has a result yet" in Page(text).text
 
 
-def test_the_command_writes_the_page_or_says_why_not(path: Path, tmp_path: Path) -> None:
+def test_the_command_writes_the_page_or_says_why_not(
+    path: Path, tmp_path: Path
+) -> None:
     def sage(*arguments: object) -> tuple[int, str]:
-        found = CliRunner().invoke(main, ["report", "--workspace", str(path), *map(str, arguments)])
+        found = CliRunner().invoke(
+            main, ["report", "--workspace", str(path), *map(str, arguments)]
+        )
         return found.exit_code, found.output
 
     out = tmp_path / "run.html"
@@ -242,6 +326,12 @@ def test_a_report_of_the_command_line_follows_the_window_unless_told(
     settings.write_text("[General]\nx=%y\n\n[appearance]\nlanguage=zh_CN\n")
     monkeypatch.delenv("LANG")
     monkeypatch.setenv("SAGE_CONFIG_DIR", str(tmp_path))
-    arguments = ["report", "--workspace", str(path), "--out", str(tmp_path / "run.html")]
+    arguments = [
+        "report",
+        "--workspace",
+        str(path),
+        "--out",
+        str(tmp_path / "run.html"),
+    ]
     assert CliRunner().invoke(main, arguments).exit_code == 0
     assert "运行报告" in (tmp_path / "run.html").read_text()

@@ -23,14 +23,36 @@ from core.workspace import Workspace
 from sage_desktop.cli import main
 
 DOCS = Path(__file__).parents[3] / "docs/simulation.md"
-SMALL = replace(BASE, needs=8, per_need=5, levels=(8, 10, 4), corr_needs=(1, 2, 3), opt_needs=(1, 1, 1))
+SMALL = replace(
+    BASE,
+    needs=8,
+    per_need=5,
+    levels=(8, 10, 4),
+    corr_needs=(1, 2, 3),
+    opt_needs=(1, 1, 1),
+)
 # one item per need and one round per operator: the credit of an item has a closed form
 PLAIN = replace(
-    BASE, needs=12, per_need=1, good=(1, 1), good_quality=(0.1, 0.9), item_noise=0.0, query_noise=0.0,
-    operator_share=0.0, levels=(300, 0, 0), corr_needs=(1, 1, 1), opt_needs=(0, 0, 0), zipf=0.0,
-    base_rate=(0.0, 0.0, 0.0), kept=1.0, use_good=0.6, use_decoy=0.6,
-    method=MethodParameters(T=1, k=1, eta_min=1e-9, consolidation="off", encoder="none"),
-)  # fmt: skip
+    BASE,
+    needs=12,
+    per_need=1,
+    good=(1, 1),
+    good_quality=(0.1, 0.9),
+    item_noise=0.0,
+    query_noise=0.0,
+    operator_share=0.0,
+    levels=(300, 0, 0),
+    corr_needs=(1, 1, 1),
+    opt_needs=(0, 0, 0),
+    zipf=0.0,
+    base_rate=(0.0, 0.0, 0.0),
+    kept=1.0,
+    use_good=0.6,
+    use_decoy=0.6,
+    method=MethodParameters(
+        T=1, k=1, eta_min=1e-9, consolidation="off", encoder="none"
+    ),
+)
 
 
 @pytest.mark.system
@@ -42,7 +64,10 @@ def test_known_utilities_are_recovered(tmp_path: Path) -> None:
         agent = Agent(world, workspace, PLAIN.method)
         for place in range(len(world.operators)):
             agent.learn(place)
-        rows = {row[0]: row[1:] for row in workspace.db.execute("SELECT uid, u_m, n_ret FROM item")}
+        rows = {
+            row[0]: row[1:]
+            for row in workspace.db.execute("SELECT uid, u_m, n_ret FROM item")
+        }
     used, delta, beta = PLAIN.use_good, PLAIN.method.delta, PLAIN.method.beta
     errors, utilities = [], []
     for item, quality in enumerate(world.final_quality):
@@ -55,17 +80,25 @@ def test_known_utilities_are_recovered(tmp_path: Path) -> None:
         utilities.append(u)
     assert sum(count for _, count in rows.values()) == 300
     assert abs(np.mean(errors)) < 3 / np.sqrt(len(errors))
-    assert 0.2 < np.mean(np.square(errors)) < 2.2  # 12 squared standard normals: 99.8 % of the time
+    assert (
+        0.2 < np.mean(np.square(errors)) < 2.2
+    )  # 12 squared standard normals: 99.8 % of the time
     found = rank_correlation(utilities, list(world.true_effects()))
     assert found is not None
     assert found > 0.7
 
 
-def test_adoption_traced_credit_agrees_with_the_truth_and_uniform_credit_less(tmp_path: Path) -> None:
-    without_hot = replace(SMALL, method=replace(SMALL.method, B=0))  # else all good ones become resident
+def test_adoption_traced_credit_agrees_with_the_truth_and_uniform_credit_less(
+    tmp_path: Path,
+) -> None:
+    without_hot = replace(
+        SMALL, method=replace(SMALL.method, B=0)
+    )  # else all good ones become resident
     rows = [fixed_bank(without_hot, seed, tmp_path, passes=1) for seed in (100, 101)]
     for row in rows:
-        traced, uniform, relevance = (row.scores[name] for name in ("atu", "uniform", "relevance"))
+        traced, uniform, relevance = (
+            row.scores[name] for name in ("atu", "uniform", "relevance")
+        )
         assert traced.auc is not None
         assert uniform.auc is not None
         assert traced.auc > max(0.9, uniform.auc)
@@ -94,7 +127,14 @@ def test_processes_change_no_number() -> None:
 
 def test_every_declared_method_learns_online() -> None:
     row = stream(replace(SMALL, levels=(4, 4, 2)), 3)
-    assert set(row.scores) >= {"sage", "no-ugc", "random-ugc", "uniform-credit", "static-rag", "refinement"}
+    assert set(row.scores) >= {
+        "sage",
+        "no-ugc",
+        "random-ugc",
+        "uniform-credit",
+        "static-rag",
+        "refinement",
+    }
     assert row.scores["refinement"].auc is None
     assert row.scores["static-rag"].rho is None  # it learns nothing
     traced, uniform = row.scores["no-ugc"].auc, row.scores["uniform-credit"].auc
@@ -111,7 +151,10 @@ def test_what_is_recorded_can_differ_from_what_is_used() -> None:
     good = int(world.neighbour.max())
     companion = int(np.flatnonzero(world.neighbour == good)[0])
     need = int(world.need_of[good])
-    assert recorded_items(world, need, (good, companion), frozenset({good}), calm) == {good, companion}
+    assert recorded_items(world, need, (good, companion), frozenset({good}), calm) == {
+        good,
+        companion,
+    }
     plain = World(SMALL, 1)
     assert recorded_items(plain, 0, (1, 2), frozenset({1}), calm) == {1}
     flipped = World(replace(SMALL, flip=0.5), 1)
@@ -138,24 +181,40 @@ def test_the_permutation_test_counts_signs() -> None:
     assert sign_flip_p([0.0, 0.0]) == 1.0
     assert sign_flip_p([1.0] * 14) == pytest.approx(2**-14)
     many = sign_flip_p([1.0, -1.0] * 15)
-    assert many == pytest.approx(0.572, abs=0.005)  # at least as many heads as tails among 30
-    assert rank_correlation([3.0, 1.0, 3.0], [2.0, 1.0, 2.5]) == pytest.approx(3**0.5 / 2)  # ties share ranks
+    assert many == pytest.approx(
+        0.572, abs=0.005
+    )  # at least as many heads as tails among 30
+    assert rank_correlation([3.0, 1.0, 3.0], [2.0, 1.0, 2.5]) == pytest.approx(
+        3**0.5 / 2
+    )  # ties share ranks
 
 
 def test_a_comparison_says_who_won() -> None:
-    rows = [fixed_bank(replace(SMALL, levels=(1, 1, 1)), seed, passes=1) for seed in (1, 2)]
+    rows = [
+        fixed_bank(replace(SMALL, levels=(1, 1, 1)), seed, passes=1) for seed in (1, 2)
+    ]
     found = compare(rows, "atu", "atu")
-    assert (found.mean, found.wins, found.ties, found.losses, found.p) == (0.0, 0, 2, 0, 1.0)
+    assert (found.mean, found.wins, found.ties, found.losses, found.p) == (
+        0.0,
+        0,
+        2,
+        0,
+        1.0,
+    )
 
 
 def test_the_page_names_every_regime_and_no_other() -> None:
     table = DOCS.read_text(encoding="utf-8").split("## Regimes")[1].split("## ")[0]
-    first = "\n".join(line.split("|")[1] for line in table.splitlines() if line.startswith("|"))
+    first = "\n".join(
+        line.split("|")[1] for line in table.splitlines() if line.startswith("|")
+    )
     assert set(re.findall(r"`([^`]+)`", first)) == set(REGIMES) - {"base"}
 
 
 def test_the_command_labels_what_it_prints() -> None:
-    unknown = CliRunner().invoke(main, ["simulate", "fixed-bank", "--seeds", "1", "--regime", "rosy"])
+    unknown = CliRunner().invoke(
+        main, ["simulate", "fixed-bank", "--seeds", "1", "--regime", "rosy"]
+    )
     assert unknown.exit_code == 2
     assert "rosy" in unknown.output
     assert "hitchhikers" in unknown.output
@@ -169,6 +228,9 @@ def test_the_declared_hypotheses_of_the_base_regime() -> None:
     report = json.loads(told.stdout)
     assert report["label"] == LABEL
     assert len(report["regimes"][0]["seeds"]) == 20
-    pairs = {(pair["better"], pair["worse"]): pair["p"] for pair in report["regimes"][0]["comparisons"]}
+    pairs = {
+        (pair["better"], pair["worse"]): pair["p"]
+        for pair in report["regimes"][0]["comparisons"]
+    }
     assert pairs["atu", "uniform"] < 0.01
     assert pairs["atu", "relevance"] < 0.01

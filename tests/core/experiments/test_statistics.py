@@ -8,7 +8,15 @@ import math
 import numpy as np
 import pytest
 
-from core.experiments.statistics import holm, interval, known, mcnemar, mean_median, mean_rate, wilcoxon
+from core.experiments.statistics import (
+    holm,
+    interval,
+    known,
+    mcnemar,
+    mean_median,
+    mean_rate,
+    wilcoxon,
+)
 
 
 def row(*values: float) -> np.ndarray:
@@ -20,7 +28,9 @@ def test_mcnemar_is_exact() -> None:
     found = mcnemar(first, second)
     assert (found.only_first, found.only_second) == (5, 1)
     tosses = [sum(toss) for toss in itertools.product((0, 1), repeat=6)]
-    assert found.p == pytest.approx(sum(heads >= 5 or heads <= 1 for heads in tosses) / len(tosses))
+    assert found.p == pytest.approx(
+        sum(heads >= 5 or heads <= 1 for heads in tosses) / len(tosses)
+    )
     assert mcnemar(first, first).p == 1.0
 
 
@@ -33,10 +43,15 @@ def test_of_several_repeats_an_operator_counts_for_who_solved_it_more_often() ->
 
 def test_wilcoxon_is_that_of_the_signs_and_ranks() -> None:
     ratios = (2.0, 1.5, 4.0, 0.8, 3.0, 1.1)
-    found = wilcoxon(row(*[10.0] * 6, 5.0), row(*[10 * ratio for ratio in ratios], math.nan))
+    found = wilcoxon(
+        row(*[10.0] * 6, 5.0), row(*[10 * ratio for ratio in ratios], math.nan)
+    )
     assert (found.n, found.ratio) == (6, pytest.approx(1.75))
     ranks = {
-        ratio: rank for rank, ratio in enumerate(sorted(ratios, key=lambda r: abs(math.log(r))), start=1)
+        ratio: rank
+        for rank, ratio in enumerate(
+            sorted(ratios, key=lambda r: abs(math.log(r))), start=1
+        )
     }
     observed = sum(rank for ratio, rank in ranks.items() if ratio > 1)
     sums = [sum(c) for c in itertools.product(*[(0, rank) for rank in ranks.values()])]
@@ -53,7 +68,9 @@ def test_an_interval_holds_the_figure_and_is_the_same_for_the_same_seed() -> Non
     assert found is not None
     assert found.low < 0.58 < found.high
     half = 1.96 * math.sqrt(0.58 * 0.42 / 50)
-    assert found.high - found.low == pytest.approx(2 * half, rel=0.1), "as the normal approximation has it"
+    assert found.high - found.low == pytest.approx(2 * half, rel=0.1), (
+        "as the normal approximation has it"
+    )
     assert interval(row(1.0), mean_rate, 1) is None
 
 

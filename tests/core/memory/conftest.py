@@ -22,7 +22,9 @@ from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
 
-settings.register_profile("shared-machine", deadline=None)  # time limits of examples fail under load
+settings.register_profile(
+    "shared-machine", deadline=None
+)  # time limits of examples fail under load
 settings.load_profile("shared-machine")
 
 
@@ -67,7 +69,11 @@ def open_trajectory(workspace: Workspace, uid: str, operator: str) -> None:
 
 
 def evaluated_round(
-    workspace: Workspace, trajectory: str, episode: str, number: int, verdict: str = "pass"
+    workspace: Workspace,
+    trajectory: str,
+    episode: str,
+    number: int,
+    verdict: str = "pass",
 ) -> None:
     workspace.db.execute(
         "INSERT INTO round(trajectory_uid, round, episode_uid, step, verdict, started_at) "
@@ -94,15 +100,26 @@ def play(
     open_trajectory(store.workspace, uid, operator)
     store.begin_episode(uid, uid, operator, objective, parameters or MethodParameters())
     store.record_retrieval(
-        uid, 1, [Retrieved(name, rank, store.item(name).u_m) for rank, name in enumerate(records, start=1)]
+        uid,
+        1,
+        [
+            Retrieved(name, rank, store.item(name).u_m)
+            for rank, name in enumerate(records, start=1)
+        ],
     )
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
-    store.record_adoption(uid, 1, {name: (states[adopted], "because") for name, adopted in records.items()})
+    store.record_adoption(
+        uid,
+        1,
+        {name: (states[adopted], "because") for name, adopted in records.items()},
+    )
     store.record_hot_use(uid, 1, dict.fromkeys(used, "applied"))
     evaluated_round(store.workspace, uid, uid, 1)
     if not apply:
         return None
-    return store.apply_episode(EpisodeOutcome(uid, correct, t_first, t_best, completes_trajectory=True))
+    return store.apply_episode(
+        EpisodeOutcome(uid, correct, t_first, t_best, completes_trajectory=True)
+    )
 
 
 def unresolved(store: MemoryStore, episode: str, number: int) -> tuple[str, ...]:

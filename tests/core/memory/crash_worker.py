@@ -29,18 +29,33 @@ def main(path: Path, first: int, count: int, items: int, retrieved: int) -> None
         add(store, items)
         for number in range(first, first + count):
             uid = f"e{number}"
-            status = workspace.db.execute("SELECT status FROM episode WHERE uid = ?", (uid,)).fetchone()
+            status = workspace.db.execute(
+                "SELECT status FROM episode WHERE uid = ?", (uid,)
+            ).fetchone()
             if status is not None and status[0] == "applied":
                 continue
             records = adoptions(number, items, retrieved)
             for name in store.needs_rule():  # the job an earlier episode left behind
                 store.set_rule(name, f"Rule of {name}.")
             open_trajectory(workspace, uid, f"Op{number % 7}")
-            residents = store.begin_episode(uid, uid, f"Op{number % 7}", Objective.CORR, PARAMETERS).residents
+            residents = store.begin_episode(
+                uid, uid, f"Op{number % 7}", Objective.CORR, PARAMETERS
+            ).residents
             used = residents if number % 3 == 0 else ()
-            with workspace.transaction():  # what the engine does in several steps must not matter here
-                workspace.db.execute("DELETE FROM round WHERE trajectory_uid = ?", (uid,))
-            play(store, uid, records, used=used, correct=number % 5 != 0, parameters=PARAMETERS)
+            with (
+                workspace.transaction()
+            ):  # what the engine does in several steps must not matter here
+                workspace.db.execute(
+                    "DELETE FROM round WHERE trajectory_uid = ?", (uid,)
+                )
+            play(
+                store,
+                uid,
+                records,
+                used=used,
+                correct=number % 5 != 0,
+                parameters=PARAMETERS,
+            )
             print(number, flush=True)  # noqa: T201
 
 

@@ -9,7 +9,13 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
 
 from core.curation.curator import Curator
 from core.errors import SageError
@@ -28,25 +34,42 @@ from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 
 ITEM = st.integers(0, 7)
-# fmt: off
+
 ACTIONS = (
-    "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable", "archive", "reset_evidence",
-    "edit", "edit_rule", "merge", "contradict",
+    "pin",
+    "unpin",
+    "bar",
+    "unbar",
+    "promote",
+    "demote",
+    "disable",
+    "enable",
+    "archive",
+    "reset_evidence",
+    "edit",
+    "edit_rule",
+    "merge",
+    "contradict",
 )
-# fmt: on
+
 PARAMETERS = MethodParameters(B=24 + 40, K_ado=2, K_op=2)
 
 
 @cache
 def another_memory() -> Bank:
     """What somebody else learnt from some of the same experiences and some others."""
-    with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder) / "theirs.sage") as workspace:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Workspace.open(Path(folder) / "theirs.sage") as workspace,
+    ):
         store = MemoryStore(workspace)
         add(store, 4, first=3)
         for number, operator in enumerate("XYC"):
             records = {"m3": True, "m4": False, "m6": True}
             play(store, f"t{number}", records, operator=operator, parameters=PARAMETERS)
-        Curator(store, parameters=PARAMETERS).edit("m4", experience(4, title="title of theirs"))
+        Curator(store, parameters=PARAMETERS).edit(
+            "m4", experience(4, title="title of theirs")
+        )
         return parse_bank("theirs", export_bank(workspace.db))
 
 
@@ -64,7 +87,9 @@ class AnyHistory(RuleBasedStateMachine):
         self.open_episode = ""
         self.history: list[list[tuple[object, ...]]] = []
         add(self.store, 4)
-        for number, operator in enumerate("AB"):  # a memory that has learned something already
+        for number, operator in enumerate(
+            "AB"
+        ):  # a memory that has learned something already
             play(
                 self.store,
                 f"s{number}",
@@ -81,7 +106,10 @@ class AnyHistory(RuleBasedStateMachine):
             self.store.set_rule(uid, "Do it right.")
 
     def uid(self, number: int) -> str:
-        uids = [row[0] for row in self.workspace.db.execute("SELECT uid FROM item ORDER BY id")]
+        uids = [
+            row[0]
+            for row in self.workspace.db.execute("SELECT uid FROM item ORDER BY id")
+        ]
         return str(uids[number % len(uids)])
 
     def projection(self) -> list[tuple[object, ...]]:
@@ -117,7 +145,11 @@ class AnyHistory(RuleBasedStateMachine):
         play(
             self.store,
             uid,
-            {name: adopted for name, adopted in records.items() if name not in resident},
+            {
+                name: adopted
+                for name, adopted in records.items()
+                if name not in resident
+            },
             operator=operator,
             objective=Objective.OPT if optimise else Objective.CORR,
             correct=correct,
@@ -178,7 +210,9 @@ class AnyHistory(RuleBasedStateMachine):
         present = self.projection()
         self.curator.undo()
         before = self.history.pop()
-        assert self.projection()[: len(before)] == before  # what came since is archived and comes last
+        assert (
+            self.projection()[: len(before)] == before
+        )  # what came since is archived and comes last
         if redo:
             former = self.projection()
             self.curator.redo()
@@ -188,7 +222,12 @@ class AnyHistory(RuleBasedStateMachine):
     @precondition(lambda self: self.episodes > 1)
     @rule(number=st.integers(0, 20))
     def restore(self, number: int) -> None:
-        seqs = [row[0] for row in self.workspace.db.execute("SELECT seq FROM hot_snapshot ORDER BY seq")]
+        seqs = [
+            row[0]
+            for row in self.workspace.db.execute(
+                "SELECT seq FROM hot_snapshot ORDER BY seq"
+            )
+        ]
         if not seqs:
             return
         before = self.projection()
@@ -204,7 +243,12 @@ class AnyHistory(RuleBasedStateMachine):
         path.write_text(export_bank(self.workspace.db))
         before = self.projection()
         report = merge_bank(self.store, read_bank(path), source="itself")
-        assert (report.added, report.updated, report.credited, report.episodes) == ((), (), (), 0)
+        assert (report.added, report.updated, report.credited, report.episodes) == (
+            (),
+            (),
+            (),
+            0,
+        )
         assert self.projection() == before
 
     @rule(trust=st.booleans())
@@ -218,7 +262,9 @@ class AnyHistory(RuleBasedStateMachine):
     @rule(number=st.integers(20, 23))
     def write_by_hand(self, number: int) -> None:
         before, first = self.projection(), current_seq(self.workspace.db) + 1
-        self.store.add_item(experience(number), origin=Origin.USER, uid=f"m{number}", actor="user")
+        self.store.add_item(
+            experience(number), origin=Origin.USER, uid=f"m{number}", actor="user"
+        )
         if has_events(self.workspace.db, first):
             self.history.append(before)
 
@@ -244,7 +290,9 @@ class AnyHistory(RuleBasedStateMachine):
             assert 0 <= item.n_ado <= item.n_ret
             assert item.n_elig >= 0
             assert item.hot_region == (item.sigma.value == "consolidated")
-            assert not (item.hot_region and (item.barred or item.state is not ItemState.ACTIVE))
+            assert not (
+                item.hot_region and (item.barred or item.state is not ItemState.ACTIVE)
+            )
         block = self.store.hot_block()
         assert EstimatedTokens().count(block) <= PARAMETERS.B
         replay_credit(self.workspace)
@@ -258,5 +306,8 @@ class AnyHistory(RuleBasedStateMachine):
 
 TestAnyHistory = AnyHistory.TestCase
 TestAnyHistory.settings = settings(
-    max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=12,
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )

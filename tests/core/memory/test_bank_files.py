@@ -48,7 +48,9 @@ def record(**changes: object) -> dict[str, object]:
 
 
 def write(path: Path, *records: dict[str, object]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in records), encoding="utf-8")
+    path.write_text(
+        "".join(json.dumps(row) + "\n" for row in records), encoding="utf-8"
+    )
     return path
 
 
@@ -56,13 +58,17 @@ def other(tmp_path: Path, name: str = "other") -> MemoryStore:
     return MemoryStore(Workspace.open(tmp_path / f"{name}.sage"))
 
 
-def test_a_sqlite_export_is_the_same_memory_as_json_lines(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_sqlite_export_is_the_same_memory_as_json_lines(
+    store: MemoryStore, tmp_path: Path
+) -> None:
     add(store, 3)
     play(store, "e1", {"m1": True, "m2": False})
     store.set_rule("m1", "A rule.")
     write_bank(store.workspace, tmp_path / "copy.db", "sqlite")
     write_bank(store.workspace, tmp_path / "copy.jsonl", "jsonl")
-    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(("copy", "."))) == [
+    assert sorted(
+        path.name for path in tmp_path.iterdir() if path.name.startswith(("copy", "."))
+    ) == [
         "copy.db",
         "copy.jsonl",
     ]
@@ -74,7 +80,9 @@ def test_a_sqlite_export_is_the_same_memory_as_json_lines(store: MemoryStore, tm
         write_bank(store.workspace, tmp_path / "copy.db", "sqlite")
 
 
-def test_a_bank_without_traces_is_a_prior_counted_once(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_bank_without_traces_is_a_prior_counted_once(
+    store: MemoryStore, tmp_path: Path
+) -> None:
     bank = write(tmp_path / "bank.jsonl", record())
     (uid,) = merge(store, bank).added
     again = merge(store, bank)
@@ -93,7 +101,9 @@ def test_a_bank_without_traces_is_a_prior_counted_once(store: MemoryStore, tmp_p
 def test_priors_and_episodes_merge_alike_in_both_orders(tmp_path: Path) -> None:
     first = write(tmp_path / "first.jsonl", record())
     second = tmp_path / "second.json"
-    second.write_text(json.dumps([record(u_m=-0.1, n_ret=2, n_ado=0, adopted_operators=[], n_elig=3)]))
+    second.write_text(
+        json.dumps([record(u_m=-0.1, n_ret=2, n_ado=0, adopted_operators=[], n_elig=3)])
+    )
     learned = other(tmp_path, "learned")
     (uid,) = merge(learned, first).added
     Curator(learned).enable(uid)
@@ -101,7 +111,10 @@ def test_priors_and_episodes_merge_alike_in_both_orders(tmp_path: Path) -> None:
     exported = tmp_path / "learned.jsonl"
     write_bank(learned.workspace, exported, "jsonl")
     exports = []
-    for name, order in (("one", (second, exported, first)), ("two", (first, exported, second, second))):
+    for name, order in (
+        ("one", (second, exported, first)),
+        ("two", (first, exported, second, second)),
+    ):
         store = other(tmp_path, name)
         for path in order:
             merge(store, path)
@@ -110,14 +123,22 @@ def test_priors_and_episodes_merge_alike_in_both_orders(tmp_path: Path) -> None:
         assert item.u_m == pytest.approx(mean + (-0.2 - mean) / 9)
         assert (item.n_ret, item.n_ado) == (9, 4)
         assert verify(store.workspace) == ()
-        exports.append([line for line in export_bank(store.workspace.db).splitlines() if '"episode"' in line])
+        exports.append(
+            [
+                line
+                for line in export_bank(store.workspace.db).splitlines()
+                if '"episode"' in line
+            ]
+        )
         exports[-1].append(f"{item.u_m!r} {item.n_elig}")
         store.workspace.close()
     learned.workspace.close()
     assert exports[0] == exports[1]
 
 
-def test_what_is_written_in_the_papers_form_can_be_read_back(store: MemoryStore, tmp_path: Path) -> None:
+def test_what_is_written_in_the_papers_form_can_be_read_back(
+    store: MemoryStore, tmp_path: Path
+) -> None:
     add(store, 1)
     play(store, "e1", {"m1": True})
     write_bank(store.workspace, tmp_path / "paper.jsonl", "paper")
@@ -125,8 +146,13 @@ def test_what_is_written_in_the_papers_form_can_be_read_back(store: MemoryStore,
     (uid,) = merge(target, tmp_path / "paper.jsonl").added
     one, two = store.item("m1"), target.item(uid)
     assert (one.title, one.code_diff, one.u_m, one.n_ret, one.n_ado, one.n_elig) == (
-        two.title, two.code_diff, two.u_m, two.n_ret, two.n_ado, two.n_elig,
-    )  # fmt: skip
+        two.title,
+        two.code_diff,
+        two.u_m,
+        two.n_ret,
+        two.n_ado,
+        two.n_elig,
+    )
     target.workspace.close()
 
 

@@ -23,7 +23,12 @@ def store(tmp_path: Path) -> MemoryStore:
     with opened.workspace.transaction():
         for number, uid in enumerate(NAMES):
             state = ItemState.ACTIVE if number % 10 == 0 else ItemState.PENDING
-            opened.add_item(Experience(f"Say {uid}", "t", "c"), origin=Origin.IMPORT, state=state, uid=uid)
+            opened.add_item(
+                Experience(f"Say {uid}", "t", "c"),
+                origin=Origin.IMPORT,
+                state=state,
+                uid=uid,
+            )
     return opened
 
 
@@ -31,11 +36,19 @@ def _states(store: MemoryStore) -> list[ItemState]:
     return [store.item(uid).state for uid in NAMES]
 
 
-def test_many_are_accepted_as_one_step_and_one_undo_takes_all_back(store: MemoryStore) -> None:
+def test_many_are_accepted_as_one_step_and_one_undo_takes_all_back(
+    store: MemoryStore,
+) -> None:
     before, curator = _states(store), Curator(store)
     own = curator.disable(NAMES[10])
     told: list[tuple[int, int]] = []
-    done = decide(store, "accept", NAMES, reason="read", going=lambda *place: told.append(place) or True)
+    done = decide(
+        store,
+        "accept",
+        NAMES,
+        reason="read",
+        going=lambda *place: told.append(place) or True,
+    )
     assert done.items == 108  # the twelve that did not wait are passed over
     assert told == [(0, 120), (50, 120), (100, 120)]
     assert curator.undo() > done.seq
@@ -49,7 +62,9 @@ def test_many_are_accepted_as_one_step_and_one_undo_takes_all_back(store: Memory
     assert store.item(NAMES[10]).state is ItemState.ACTIVE
 
 
-def test_nothing_is_changed_when_it_is_stopped_or_one_item_refuses(store: MemoryStore) -> None:
+def test_nothing_is_changed_when_it_is_stopped_or_one_item_refuses(
+    store: MemoryStore,
+) -> None:
     before = _states(store)
     with pytest.raises(Withdrawn):
         decide(store, "reject", NAMES, going=lambda done, _total: done < 100)
@@ -70,6 +85,8 @@ def test_only_waiting_items_are_asked_about(store: MemoryStore) -> None:
 
 def test_a_decision_on_one_item_is_a_plain_event(store: MemoryStore) -> None:
     done = decide(store, "accept", NAMES[1:2])
-    row = store.workspace.db.execute("SELECT kind, item_id FROM memory_event WHERE seq = ?", (done.seq,))
+    row = store.workspace.db.execute(
+        "SELECT kind, item_id FROM memory_event WHERE seq = ?", (done.seq,)
+    )
     assert tuple(row.fetchone()) == ("state-active", store.item(NAMES[1]).id)
     assert decide(store, "accept", NAMES[1:2]).seq == 0

@@ -26,7 +26,10 @@ class Size:
 
     def totals(self, episodes: int) -> tuple[int, int]:
         """Sums of n_ret and n_ado over all items after the first `episodes` episodes."""
-        adopted = (sum(adoptions(n, self.items, self.retrieved).values()) for n in range(episodes))
+        adopted = (
+            sum(adoptions(n, self.items, self.retrieved).values())
+            for n in range(episodes)
+        )
         return self.retrieved * episodes, sum(adopted)
 
 
@@ -35,7 +38,13 @@ SMALL, PAPER = Size(6, 3), Size(40, 30)
 
 def start(path: Path, first: int, count: int, size: Size) -> subprocess.Popen[str]:
     numbers = (first, count, size.items, size.retrieved)
-    command = [sys.executable, "-m", "tests.core.memory.crash_worker", str(path), *map(str, numbers)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.core.memory.crash_worker",
+        str(path),
+        *map(str, numbers),
+    ]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
@@ -68,20 +77,31 @@ def kill_often(path: Path, kills: int, episodes: int, seed: int, size: Size) -> 
     assert last.returncode == 0
 
 
-def check_against_undisturbed_run(tmp_path: Path, kills: int, episodes: int, size: Size) -> None:
+def check_against_undisturbed_run(
+    tmp_path: Path, kills: int, episodes: int, size: Size
+) -> None:
     kill_often(tmp_path / "killed.sage", kills, episodes, kills, size)
     calm = start(tmp_path / "calm.sage", 0, episodes, size)
     calm.communicate(timeout=120)
     with Workspace.open(tmp_path / "killed.sage") as workspace:
-        total = workspace.db.execute("SELECT sum(n_ret), sum(n_ado) FROM item").fetchone()
+        total = workspace.db.execute(
+            "SELECT sum(n_ret), sum(n_ado) FROM item"
+        ).fetchone()
         assert tuple(total) == size.totals(episodes)
-    killed, undisturbed = statistics(tmp_path / "killed.sage"), statistics(tmp_path / "calm.sage")
+    killed, undisturbed = (
+        statistics(tmp_path / "killed.sage"),
+        statistics(tmp_path / "calm.sage"),
+    )
     assert killed == undisturbed
-    assert any(row[5] for row in undisturbed)  # something was promoted, or the comparison would be weak
+    assert any(
+        row[5] for row in undisturbed
+    )  # something was promoted, or the comparison would be weak
 
 
 @pytest.mark.system
-def test_kill_9_and_restart_gives_the_statistics_of_an_undisturbed_run(tmp_path: Path) -> None:
+def test_kill_9_and_restart_gives_the_statistics_of_an_undisturbed_run(
+    tmp_path: Path,
+) -> None:
     check_against_undisturbed_run(tmp_path, 6, 24, SMALL)
 
 
@@ -91,12 +111,16 @@ def test_forty_kills(tmp_path: Path) -> None:
 
 
 def run_writers(path: Path, writers: int, episodes: int, size: Size) -> None:
-    workers = [start(path, number * episodes, episodes, size) for number in range(writers)]
+    workers = [
+        start(path, number * episodes, episodes, size) for number in range(writers)
+    ]
     for worker in workers:
         worker.communicate(timeout=300)
         assert worker.returncode == 0
     with Workspace.open(path) as workspace:
-        total = workspace.db.execute("SELECT sum(n_ret), sum(n_ado), count(*) FROM item").fetchone()
+        total = workspace.db.execute(
+            "SELECT sum(n_ret), sum(n_ado), count(*) FROM item"
+        ).fetchone()
         assert tuple(total) == (*size.totals(writers * episodes), size.items)
         assert workspace.meta("episodes_applied") == str(writers * episodes)
         assert workspace.check() == ()

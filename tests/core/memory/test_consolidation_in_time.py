@@ -7,13 +7,26 @@ import pytest
 from core.memory import queries
 from core.memory.reading import read_effect
 from core.memory.rebuild import verify
-from core.memory.records import AdoptionState, EpisodeOutcome, Lifecycle, Origin, Retrieved
+from core.memory.records import (
+    AdoptionState,
+    EpisodeOutcome,
+    Lifecycle,
+    Origin,
+    Retrieved,
+)
 from core.memory.store import MemoryStore
 from core.memory.tokens import HEADER_TOKENS, EstimatedTokens
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import dominance_bound, reranked_score
-from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play, unresolved
+from tests.core.memory.conftest import (
+    add,
+    evaluated_round,
+    experience,
+    open_trajectory,
+    play,
+    unresolved,
+)
 
 
 def validate(store: MemoryStore, uid: str, prefix: str) -> None:
@@ -22,7 +35,9 @@ def validate(store: MemoryStore, uid: str, prefix: str) -> None:
     store.set_rule(uid, "A rule.")
 
 
-def test_items_become_eligible_with_the_first_episode_that_starts_after_them(store: MemoryStore) -> None:
+def test_items_become_eligible_with_the_first_episode_that_starts_after_them(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     play(store, "e1", {})
     play(store, "open", {}, apply=False)
@@ -35,12 +50,18 @@ def test_items_become_eligible_with_the_first_episode_that_starts_after_them(sto
     assert verify(store.workspace) == ()
 
 
-def test_residents_are_not_eligible_and_their_frequency_follows_use(store: MemoryStore) -> None:
+def test_residents_are_not_eligible_and_their_frequency_follows_use(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     validate(store, "m1", "v")
     play(store, "promoting", {})
     item = store.item("m1")
-    assert (item.hot_region, item.n_elig, item.p_hat) == (True, 4, 0.75)  # no step in the promoting episode
+    assert (item.hot_region, item.n_elig, item.p_hat) == (
+        True,
+        4,
+        0.75,
+    )  # no step in the promoting episode
     play(store, "unused", {})
     assert store.item("m1").p_hat == pytest.approx(0.75 * 0.9)
     play(store, "used", {}, used=("m1",))
@@ -50,17 +71,32 @@ def test_residents_are_not_eligible_and_their_frequency_follows_use(store: Memor
     assert item.hot_last_used_episode == read_effect(store.workspace.db, "used").seq
 
 
-def run_stale_and_fresh(store: MemoryStore, parameters: MethodParameters) -> tuple[int, int]:
+def run_stale_and_fresh(
+    store: MemoryStore, parameters: MethodParameters
+) -> tuple[int, int]:
     """A rule that is no longer of use competes with one that is needed every other episode, for one place."""
     add(store, 2)
     for number in range(3):
-        play(store, f"a{number}", {"m1": True}, operator=f"Op{number}", parameters=parameters)
+        play(
+            store,
+            f"a{number}",
+            {"m1": True},
+            operator=f"Op{number}",
+            parameters=parameters,
+        )
     store.set_rule("m1", "The rule of yesterday.")
     switches, stale_residence, resident = 0, 0, ""
     for number in range(150):
         used = ("m2",) if resident == "m2" and number % 2 else ()
         records = {"m2": True} if resident != "m2" and number % 2 else {}
-        play(store, f"b{number}", records, operator=f"Op{number % 5}", used=used, parameters=parameters)
+        play(
+            store,
+            f"b{number}",
+            records,
+            operator=f"Op{number % 5}",
+            used=used,
+            parameters=parameters,
+        )
         if "m2" in store.needs_rule():
             store.set_rule("m2", "The rule of today!")
         now = "".join(item.uid for item in store.residents())
@@ -72,18 +108,26 @@ def run_stale_and_fresh(store: MemoryStore, parameters: MethodParameters) -> tup
 
 
 def test_a_demoted_rule_does_not_flap_back(store: MemoryStore) -> None:
-    switches, stale_residence = run_stale_and_fresh(store, MethodParameters(B=HEADER_TOKENS + 18))
+    switches, stale_residence = run_stale_and_fresh(
+        store, MethodParameters(B=HEADER_TOKENS + 18)
+    )
     assert switches == 2  # in, and replaced for good
     assert stale_residence == 0
 
 
-def test_forgetting_the_moving_average_on_demotion_would_flap(store: MemoryStore) -> None:
-    parameters = MethodParameters(B=HEADER_TOKENS + 18, frequency_after_demotion="ratio")
+def test_forgetting_the_moving_average_on_demotion_would_flap(
+    store: MemoryStore,
+) -> None:
+    parameters = MethodParameters(
+        B=HEADER_TOKENS + 18, frequency_after_demotion="ratio"
+    )
     switches, _ = run_stale_and_fresh(store, parameters)
     assert switches > 4
 
 
-def test_hot_memory_stays_within_budget_and_the_block_is_stable(store: MemoryStore) -> None:
+def test_hot_memory_stays_within_budget_and_the_block_is_stable(
+    store: MemoryStore,
+) -> None:
     parameters = MethodParameters(B=70)
     add(store, 5)
     for number in range(4):
@@ -105,7 +149,9 @@ def test_hot_memory_stays_within_budget_and_the_block_is_stable(store: MemorySto
     play(store, "e10", {}, parameters=parameters)
     assert store.hot_block() == view.block
     assert [row.uid for row in view.waiting] == [
-        f"m{i}" for i in range(1, 6) if f"m{i}" not in {row.uid for row in view.residents}
+        f"m{i}"
+        for i in range(1, 6)
+        if f"m{i}" not in {row.uid for row in view.residents}
     ]
 
 
@@ -128,13 +174,23 @@ def test_without_tracing_the_gates_count_retrievals(store: MemoryStore) -> None:
     parameters = MethodParameters(credit_rule="uniform", gate_count="retrieved")
     add(store, 1)
     for number in range(3):
-        play(store, f"e{number}", {"m1": False}, operator=f"Op{number}", parameters=parameters)
+        play(
+            store,
+            f"e{number}",
+            {"m1": False},
+            operator=f"Op{number}",
+            parameters=parameters,
+        )
     item = store.item("m1")
     assert (item.u_m, item.n_ado, item.sigma) == (1.0, 3, Lifecycle.VALIDATED)
 
 
-@pytest.mark.parametrize(("rule", "utility"), [("frozen", 1.0), ("own", -0.2), ("shared", -0.1)])
-def test_used_residents_earn_credit_only_when_asked(store: MemoryStore, rule: str, utility: float) -> None:
+@pytest.mark.parametrize(
+    ("rule", "utility"), [("frozen", 1.0), ("own", -0.2), ("shared", -0.1)]
+)
+def test_used_residents_earn_credit_only_when_asked(
+    store: MemoryStore, rule: str, utility: float
+) -> None:
     parameters = MethodParameters(hot_credit=rule, eta_min=1.0)
     add(store, 2)
     validate(store, "m1", "v")
@@ -154,14 +210,27 @@ def test_gather_v3_of_the_paper(store: MemoryStore) -> None:
     open_trajectory(store.workspace, "t", "GatherV3")
     store.begin_episode("t", "t", "GatherV3", Objective.CORR, MethodParameters())
     hits = [
-        Retrieved(uid, rank, 0.0, rank, s_rel / 100, None, s_rel, reranked_score(s_rel, 0.0, gamma))
+        Retrieved(
+            uid,
+            rank,
+            0.0,
+            rank,
+            s_rel / 100,
+            None,
+            s_rel,
+            reranked_score(s_rel, 0.0, gamma),
+        )
         for rank, (uid, s_rel) in enumerate(table.items(), start=1)
     ]
     store.record_retrieval("t", 9, hits)
-    assert [(hit.uid, hit.s_rel) for hit in store.retrieved("t", 9)] == list(table.items())
+    assert [(hit.uid, hit.s_rel) for hit in store.retrieved("t", 9)] == list(
+        table.items()
+    )
     assert unresolved(store, "t", 9) == tuple(table)
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
-    store.record_adoption("t", 9, {uid: (states[uid in adopted], f"about {uid}") for uid in table})
+    store.record_adoption(
+        "t", 9, {uid: (states[uid in adopted], f"about {uid}") for uid in table}
+    )
     assert unresolved(store, "t", 9) == ()
     evaluated_round(store.workspace, "t", "t", 9)
     effect = store.apply_episode(EpisodeOutcome("t", correct=True))
@@ -173,8 +242,15 @@ def test_gather_v3_of_the_paper(store: MemoryStore) -> None:
         "139": -0.2,
         "159": -0.2,
     }
-    row = store.workspace.db.execute("SELECT * FROM adoption_record WHERE item = '181'").fetchone()
-    assert (row["rank"], row["s_rel"], row["state"], row["rationale"]) == (1, 69.17, "adopted", "about 181")
+    row = store.workspace.db.execute(
+        "SELECT * FROM adoption_record WHERE item = '181'"
+    ).fetchone()
+    assert (row["rank"], row["s_rel"], row["state"], row["rationale"]) == (
+        1,
+        69.17,
+        "adopted",
+        "about 181",
+    )
     bound = dominance_bound(MethodParameters())
     assert table["181"] / table["139"] > bound  # no utility can put 139 before 181
     assert table["181"] / table["61"] < bound

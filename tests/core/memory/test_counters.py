@@ -26,7 +26,9 @@ class _Server(BaseHTTPRequestHandler):
     form: ClassVar[str] = "vllm"
 
     def do_POST(self) -> None:
-        asked: dict[str, Any] = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        asked: dict[str, Any] = json.loads(
+            self.rfile.read(int(self.headers["Content-Length"]))
+        )
         key, answer = "prompt", {"count": 0, "tokens": [], "max_model_len": 1}
         if self.form == "llama":
             key, answer = "content", {"tokens": []}
@@ -46,7 +48,9 @@ class _Server(BaseHTTPRequestHandler):
 @pytest.fixture
 def address() -> Iterator[str]:
     server = HTTPServer(("127.0.0.1", 0), _Server)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.02}
+    )
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -105,7 +109,9 @@ def test_a_counter_is_remembered_for_later_rules_and_undone_with_its_costs(
     assert costs(store)[0][0] == 11
 
 
-def test_a_counter_is_chosen_before_there_is_a_rule(store: MemoryStore, word_file: Path) -> None:
+def test_a_counter_is_chosen_before_there_is_a_rule(
+    store: MemoryStore, word_file: Path
+) -> None:
     add(store, 1)
     assert Curator(store).recount() == 0
     assert Curator(store).recount(f"file:{word_file}") > 0
@@ -114,7 +120,9 @@ def test_a_counter_is_chosen_before_there_is_a_rule(store: MemoryStore, word_fil
 
 
 @pytest.mark.parametrize("form", ["none", "closed"])
-def test_a_counter_that_cannot_count_changes_nothing(store: MemoryStore, address: str, form: str) -> None:
+def test_a_counter_that_cannot_count_changes_nothing(
+    store: MemoryStore, address: str, form: str
+) -> None:
     _Server.form = form
     before = costs(ruled(store))
     url = address if form == "none" else "http://127.0.0.1:9"
@@ -126,7 +134,9 @@ def test_a_counter_that_cannot_count_changes_nothing(store: MemoryStore, address
         ServedTokens("m", f"{address}/elsewhere").count("x")
 
 
-@pytest.mark.parametrize("name", ["", "tiktoken", "file:", "served:m", "served:m@ftp://x"])
+@pytest.mark.parametrize(
+    "name", ["", "tiktoken", "file:", "served:m", "served:m@ftp://x"]
+)
 def test_names_that_say_nothing_are_refused(name: str) -> None:
     with pytest.raises(InvalidInput, match="token counter"):
         make_counter(name)

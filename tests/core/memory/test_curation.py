@@ -20,7 +20,12 @@ from tests.core.memory.conftest import add, experience, play
 def curator(store: MemoryStore) -> Curator:
     add(store, 6)
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True, "m2": True, "m3": False}, operator=operator)
+        play(
+            store,
+            f"e{number}",
+            {"m1": True, "m2": True, "m3": False},
+            operator=operator,
+        )
     store.set_rule("m1", "Handle the tail.")
     play(store, "e3", {}, operator="D")
     return Curator(store, actor="tester")
@@ -43,13 +48,17 @@ OPERATIONS = {
     "demote": lambda c: c.demote("m1"),
     "disable": lambda c: c.disable("m2"),
     "disable resident": lambda c: c.disable("m1"),
-    "quarantine": lambda c: c.set_state("m3", ItemState.QUARANTINED, reason="evades the judge"),
+    "quarantine": lambda c: c.set_state(
+        "m3", ItemState.QUARANTINED, reason="evades the judge"
+    ),
     "reset": lambda c: c.reset_evidence("m1"),
 }
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_undo_restores_the_projection_byte_for_byte(store: MemoryStore, curator: Curator, name: str) -> None:
+def test_undo_restores_the_projection_byte_for_byte(
+    store: MemoryStore, curator: Curator, name: str
+) -> None:
     before = projection(store)
     seq = OPERATIONS[name](curator)
     after = projection(store)
@@ -62,7 +71,9 @@ def test_undo_restores_the_projection_byte_for_byte(store: MemoryStore, curator:
     assert verify(store.workspace) == ()
 
 
-def test_undo_goes_many_levels_and_stops_at_the_first(store: MemoryStore, curator: Curator) -> None:
+def test_undo_goes_many_levels_and_stops_at_the_first(
+    store: MemoryStore, curator: Curator
+) -> None:
     before = projection(store)
     for operation in ("edit", "pin", "demote", "disable", "promote"):
         OPERATIONS[operation](curator)
@@ -79,7 +90,9 @@ def test_undo_goes_many_levels_and_stops_at_the_first(store: MemoryStore, curato
     assert verify(store.workspace) == ()
 
 
-def test_undo_out_of_order_refuses_a_conflict(store: MemoryStore, curator: Curator) -> None:
+def test_undo_out_of_order_refuses_a_conflict(
+    store: MemoryStore, curator: Curator
+) -> None:
     first = curator.edit("m2", experience(2, title="one"))
     curator.edit("m2", experience(2, title="two"))
     with pytest.raises(CannotUndo, match="changed since"):
@@ -116,13 +129,20 @@ def test_edit_keeps_evidence_reindexes_and_keeps_the_former_text(
     assert retriever.retrieve("softmax") == ()
     history = queries.item_page(store.workspace.db, "m2").history
     titles = [change.fields["title"] for change in history]
-    assert titles == ["rule number 2", "softmax needs the row maximum", "rule number 2", "relu"]
+    assert titles == [
+        "rule number 2",
+        "softmax needs the row maximum",
+        "rule number 2",
+        "relu",
+    ]
     assert curator.edit("m2", experience(2, title="relu")) == 0
     with pytest.raises(InvalidInput, match="title"):
         curator.edit("m2", experience(2, title=""))
 
 
-def test_barred_items_leave_and_never_return(store: MemoryStore, curator: Curator) -> None:
+def test_barred_items_leave_and_never_return(
+    store: MemoryStore, curator: Curator
+) -> None:
     curator.bar("m1")
     effect = play(store, "next", {})
     assert effect is not None
@@ -149,13 +169,17 @@ def test_pinned_item_displaces_denser_ones_when_the_budget_is_small(
         small.promote("m5")
 
 
-def test_a_person_cannot_promote_what_is_not_active(store: MemoryStore, curator: Curator) -> None:
+def test_a_person_cannot_promote_what_is_not_active(
+    store: MemoryStore, curator: Curator
+) -> None:
     curator.archive("m5")
     with pytest.raises(SageError, match="archived"):
         curator.pin("m5")
 
 
-def test_item_promoted_without_evidence_goes_back_to_normal(store: MemoryStore, curator: Curator) -> None:
+def test_item_promoted_without_evidence_goes_back_to_normal(
+    store: MemoryStore, curator: Curator
+) -> None:
     curator.promote("m5")
     assert store.item("m5").sigma is Lifecycle.CONSOLIDATED
     assert store.item("m5").auto_title
@@ -163,7 +187,9 @@ def test_item_promoted_without_evidence_goes_back_to_normal(store: MemoryStore, 
     assert store.item("m5").sigma is Lifecycle.NORMAL
 
 
-def test_events_tell_who_why_and_what_was_undone(store: MemoryStore, curator: Curator) -> None:
+def test_events_tell_who_why_and_what_was_undone(
+    store: MemoryStore, curator: Curator
+) -> None:
     seq = curator.disable("m2", reason="wrong on 310P")
     undo = curator.undo()
     events = queries.events(store.workspace.db, "m2")
@@ -176,9 +202,13 @@ def test_events_tell_who_why_and_what_was_undone(store: MemoryStore, curator: Cu
     assert (events[1].seq, events[1].undone_by) == (seq, undo)
 
 
-def test_verify_finds_and_repair_mends_a_tampered_counter(store: MemoryStore, curator: Curator) -> None:
+def test_verify_finds_and_repair_mends_a_tampered_counter(
+    store: MemoryStore, curator: Curator
+) -> None:
     assert verify(store.workspace) == ()
-    store.workspace.db.execute("UPDATE item SET n_ret = 7, u_m = u_m + 1e-16 WHERE uid = 'm3'")
+    store.workspace.db.execute(
+        "UPDATE item SET n_ret = 7, u_m = u_m + 1e-16 WHERE uid = 'm3'"
+    )
     found = verify(store.workspace)
     assert any("n_ret: stored 7, events say 3" in line for line in found)
     assert repair(store.workspace) == found
@@ -191,15 +221,25 @@ def test_fixed_bank_replay_under_the_same_rule_is_the_stored_utility(
 ) -> None:
     before = projection(store)
     same = replay_credit(store.workspace)
-    assert {row.uid: row.replayed for row in same} == {row.uid: row.stored for row in same}
-    uniform = {row.uid: row for row in replay_credit(store.workspace, credit_rule="uniform")}
-    assert {uid: row.replayed for uid, row in uniform.items()} == {"m1": 1.0, "m2": 1.0, "m3": 1.0}
+    assert {row.uid: row.replayed for row in same} == {
+        row.uid: row.stored for row in same
+    }
+    uniform = {
+        row.uid: row for row in replay_credit(store.workspace, credit_rule="uniform")
+    }
+    assert {uid: row.replayed for uid, row in uniform.items()} == {
+        "m1": 1.0,
+        "m2": 1.0,
+        "m3": 1.0,
+    }
     none = replay_credit(store.workspace, credit_rule="none")
     assert all(row.replayed == 0.0 for row in none)
     assert projection(store) == before
 
 
-def test_what_became_a_part_of_another_takes_in_nothing(store: MemoryStore, curator: Curator) -> None:
+def test_what_became_a_part_of_another_takes_in_nothing(
+    store: MemoryStore, curator: Curator
+) -> None:
     """Two items, each merged into the other, would both be gone."""
     curator.merge("m1", "m2")
     with pytest.raises(SageError, match="cannot be merged"):

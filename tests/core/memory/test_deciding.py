@@ -19,10 +19,14 @@ def curator(store: MemoryStore) -> Curator:
     return Curator(store)
 
 
-def test_only_what_waits_is_accepted_or_rejected(store: MemoryStore, curator: Curator) -> None:
+def test_only_what_waits_is_accepted_or_rejected(
+    store: MemoryStore, curator: Curator
+) -> None:
     add(store, 1)
     one = store.add_item(experience(8), origin=Origin.MINED, state=ItemState.PENDING)
-    two = store.add_item(experience(9), origin=Origin.IMPORT, state=ItemState.QUARANTINED)
+    two = store.add_item(
+        experience(9), origin=Origin.IMPORT, state=ItemState.QUARANTINED
+    )
     curator.accept(one)
     curator.reject(two, reason="says the same as m1")
     assert store.item(one).state is ItemState.ACTIVE
@@ -51,12 +55,17 @@ def test_a_rule_split_off_earns_its_own_place_and_can_be_given_back(
         "Round every row length up.",
         "Round every row length up. Then pad it.",
     )
-    assert (rule.code_diff.correct_code, rule.source) == ("pad();", "rule split from m1")
+    assert (rule.code_diff.correct_code, rule.source) == (
+        "pad();",
+        "rule split from m1",
+    )
     assert (rule.state, rule.u_m, rule.n_ret) == (ItemState.ACTIVE, 0.0, 0)
     assert (source.rule_text, source.L_m, source.hot_region) == ("", 0, False)
     assert (source.n_ado, source.sigma) == (3, Lifecycle.VALIDATED)
     assert "m1" in store.needs_rule()
-    assert {hit.uid for hit in Retriever(store.workspace).retrieve("round row length up")} >= {new}
+    assert {
+        hit.uid for hit in Retriever(store.workspace).retrieve("round row length up")
+    } >= {new}
     assert verify(store.workspace) == ()
     curator.undo()
     assert store.items(["m1"]) == before
@@ -65,7 +74,9 @@ def test_a_rule_split_off_earns_its_own_place_and_can_be_given_back(
         curator.split_rule("m2")
 
 
-def test_contradictions_are_known_from_both_sides_until_undone(store: MemoryStore, curator: Curator) -> None:
+def test_contradictions_are_known_from_both_sides_until_undone(
+    store: MemoryStore, curator: Curator
+) -> None:
     add(store, 3)
     before = store.items()
     assert curator.contradict("m1", "m3", reason="opposite advice") > 0
@@ -83,7 +94,9 @@ def test_contradictions_are_known_from_both_sides_until_undone(store: MemoryStor
         curator.contradict("m1", "m1")
 
 
-def test_replayed_retrievals_follow_gamma_and_the_credit_rule(store: MemoryStore) -> None:
+def test_replayed_retrievals_follow_gamma_and_the_credit_rule(
+    store: MemoryStore,
+) -> None:
     add(store, 2)
     play(store, "e1", {"m1": False, "m2": True})
     play(store, "e2", {"m1": False, "m2": True}, apply=False)
@@ -94,7 +107,11 @@ def test_replayed_retrievals_follow_gamma_and_the_credit_rule(store: MemoryStore
     atu = replay_credit(store.workspace, credit_rule="atu")
     assert [row.uid for row in atu] == ["m2", "m1"]
     replayed = replay_retrievals(store.workspace, atu, gamma=0.3)
-    assert (replayed.rounds, replayed.reordered, replayed.another_first) == (1, 1, 1)  # 50 · 1.3 > 60 · 0.94
+    assert (replayed.rounds, replayed.reordered, replayed.another_first) == (
+        1,
+        1,
+        1,
+    )  # 50 · 1.3 > 60 · 0.94
     assert replay_retrievals(store.workspace, atu, gamma=0.0).reordered == 0
     uniform = replay_credit(store.workspace, credit_rule="uniform")
     assert replay_retrievals(store.workspace, uniform, gamma=0.3).reordered == 0

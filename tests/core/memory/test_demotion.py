@@ -47,7 +47,9 @@ def test_a_demoted_rule_stays_out_until_newer_evidence_passes_the_gates(
     curator.demote("m1")
     play(store, "f1", {}, operator="E")
     assert residents(store) == []
-    for number, operator in enumerate("AAB"):  # operators of before count again, each once
+    for number, operator in enumerate(
+        "AAB"
+    ):  # operators of before count again, each once
         adopt(store, f"g{number}", operator)
         assert residents(store) == []
     adopt(store, "g3", "C")
@@ -56,7 +58,9 @@ def test_a_demoted_rule_stays_out_until_newer_evidence_passes_the_gates(
     assert verify(store.workspace) == ()
 
 
-def test_newer_failures_do_not_bring_it_back(store: MemoryStore, curator: Curator) -> None:
+def test_newer_failures_do_not_bring_it_back(
+    store: MemoryStore, curator: Curator
+) -> None:
     curator.demote("m1")
     for number, operator in enumerate("ABC"):
         adopt(store, f"g{number}", operator, correct=False)
@@ -67,20 +71,26 @@ def test_newer_failures_do_not_bring_it_back(store: MemoryStore, curator: Curato
     assert verify(store.workspace) == ()
 
 
-def test_the_item_and_hot_memory_say_why_it_is_out(store: MemoryStore, curator: Curator) -> None:
+def test_the_item_and_hot_memory_say_why_it_is_out(
+    store: MemoryStore, curator: Curator
+) -> None:
     seq = curator.demote("m1", reason="wrong on 310P")
     adopt(store, "g0", "A")
     db = store.workspace.db
     demotion = queries.item_page(db, "m1").demotion
     assert demotion == SinceDemotion(seq, 1.0, 1, 1, 3, 3)
-    assert [(gone.row.uid, gone.reason) for gone in last_out(db)] == [("m1", Absence.DEMOTED)]
+    assert [(gone.row.uid, gone.reason) for gone in last_out(db)] == [
+        ("m1", Absence.DEMOTED)
+    ]
     assert queries.hot_view(db).waiting == ()
     assert hot_choice(db, 10_000).entering == ()
     assert queries.item_page(db, "m2").demotion is None
 
 
 @pytest.mark.parametrize("bring_back", ["promote", "pin"])
-def test_a_person_may_change_their_mind(store: MemoryStore, curator: Curator, bring_back: str) -> None:
+def test_a_person_may_change_their_mind(
+    store: MemoryStore, curator: Curator, bring_back: str
+) -> None:
     curator.demote("m1")
     getattr(curator, bring_back)("m1")
     if bring_back == "pin":
@@ -90,7 +100,9 @@ def test_a_person_may_change_their_mind(store: MemoryStore, curator: Curator, br
     assert verify(store.workspace) == ()
 
 
-def test_undo_takes_the_hold_back_before_and_after_an_episode(store: MemoryStore, curator: Curator) -> None:
+def test_undo_takes_the_hold_back_before_and_after_an_episode(
+    store: MemoryStore, curator: Curator
+) -> None:
     seq = curator.demote("m1")
     curator.undo()
     play(store, "f1", {}, operator="E")
@@ -140,14 +152,18 @@ def test_credit_that_came_by_a_merge_does_not_bring_it_back(
         play(store, "f1", {}, operator="E")
         assert store.item("m1").n_ado == 6
         assert residents(store) == []
-        merge_bank(theirs, parse_bank("ours", export_bank(store.workspace.db)), source="ours")
+        merge_bank(
+            theirs, parse_bank("ours", export_bank(store.workspace.db)), source="ours"
+        )
         play(theirs, "x4", {}, operator="D", used=("m1",))
         assert residents(theirs) == ["m1"]  # a demotion stays where it was made
         assert verify(workspace) == ()
     assert verify(store.workspace) == ()
 
 
-def test_evidence_of_an_item_joined_after_the_demotion_counts(store: MemoryStore, curator: Curator) -> None:
+def test_evidence_of_an_item_joined_after_the_demotion_counts(
+    store: MemoryStore, curator: Curator
+) -> None:
     curator.demote("m1")
     play(store, "g0", {"m2": True}, operator="A")
     play(store, "g1", {"m1": True}, operator="B")
@@ -157,11 +173,15 @@ def test_evidence_of_an_item_joined_after_the_demotion_counts(store: MemoryStore
     assert verify(store.workspace) == ()
 
 
-def test_without_the_gates_being_checked_again_a_demotion_still_holds(store: MemoryStore) -> None:
+def test_without_the_gates_being_checked_again_a_demotion_still_holds(
+    store: MemoryStore,
+) -> None:
     parameters = MethodParameters(check_gates_again=False)
     add(store, 1)
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True}, operator=operator, parameters=parameters)
+        play(
+            store, f"e{number}", {"m1": True}, operator=operator, parameters=parameters
+        )
     store.set_rule("m1", "Handle the tail.")
     play(store, "e3", {}, parameters=parameters)
     Curator(store).demote("m1")

@@ -41,10 +41,17 @@ def encoder() -> Iterator[EncoderClient]:
 
 
 @pytest.mark.system
-def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderClient) -> None:
+def test_meaning_finds_what_words_do_not(
+    store: MemoryStore, encoder: EncoderClient
+) -> None:
     add(store, 3)
     store.add_item(
-        experience(9, title="Align global memory transfers", error_message="", summary="Pad the last block."),
+        experience(
+            9,
+            title="Align global memory transfers",
+            error_message="",
+            summary="Pad the last block.",
+        ),
         origin=Origin.SEED,
         uid="align",
     )
@@ -59,7 +66,9 @@ def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderCli
     assert hits[0].uid == "align"
     assert hits[0].coverage == 0.0
     assert hits[0].cosine is not None
-    assert hits[0].s_rel == pytest.approx(100 * hits[0].cosine)  # no known word: the dense part alone
+    assert hits[0].s_rel == pytest.approx(
+        100 * hits[0].cosine
+    )  # no known word: the dense part alone
     both = retriever.retrieve("global memory alignment of transfers")[0]
     assert both.cosine is not None
     assert both.coverage is not None
@@ -81,7 +90,9 @@ def test_vectors_follow_edits_and_are_shared_by_later_readers(
     before = dense.cosines("softmax row maximum", items)
     assert before is not None
     assert np.isnan(before[2])
-    Curator(store).edit("m2", experience(2, title="softmax needs the maximum of each row"))
+    Curator(store).edit(
+        "m2", experience(2, title="softmax needs the maximum of each row")
+    )
     assert dense.missing() == [2]
     stale = dense.cosines("softmax row maximum", items)
     assert stale is not None
@@ -97,7 +108,9 @@ def test_vectors_follow_edits_and_are_shared_by_later_readers(
 def test_a_language_the_encoder_does_not_know_is_left_to_words(
     store: MemoryStore, encoder: EncoderClient
 ) -> None:
-    store.add_item(experience(1, title="返回的张量必须对齐"), origin=Origin.SEED, uid="zh")
+    store.add_item(
+        experience(1, title="返回的张量必须对齐"), origin=Origin.SEED, uid="zh"
+    )
     dense = DenseIndex(store.workspace, encoder)
     dense.fill()
     retriever = Retriever(store.workspace, dense)
@@ -107,7 +120,9 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
 
 
 @pytest.mark.system
-def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(store: MemoryStore) -> None:
+def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     client = EncoderClient(idle_seconds=3)
     try:
@@ -149,8 +164,16 @@ def test_a_client_nobody_closes_leaves_no_process_and_no_pipe() -> None:
 
 
 def test_an_encoder_nobody_can_ask_any_more_ends_before_it_is_loaded() -> None:
-    command = [sys.executable, "-m", "core.memory.retrieval.encoder.process", find_model().id, "900"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "core.memory.retrieval.encoder.process",
+        find_model().id,
+        "900",
+    ]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         said, _ = process.communicate(timeout=60)  # closes its standard input at once
     assert (process.returncode, said) == (0, b"")
 
@@ -179,7 +202,9 @@ def test_altered_weights_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow  # `test_a_run_is_told_once` is its quick sister
-def test_without_a_model_search_says_so_and_goes_on(store: MemoryStore, tmp_path: Path) -> None:
+def test_without_a_model_search_says_so_and_goes_on(
+    store: MemoryStore, tmp_path: Path
+) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "other"}))
     client = EncoderClient(str(tmp_path))
     try:
@@ -218,14 +243,18 @@ def test_nothing_heavy_is_imported_with_the_memory() -> None:
         "print(sorted(heavy & set(sys.modules)))"
     )
     started = time.perf_counter()
-    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     assert output == "[]\n"
     assert time.perf_counter() - started < 5.0
 
 
 def test_the_window_needs_no_numpy_to_read_the_memory() -> None:
     code = "import sys, core.memory.queries, core.curation.curator; print('numpy' in sys.modules)"
-    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     assert output == "False\n"
 
 

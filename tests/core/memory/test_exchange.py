@@ -74,7 +74,10 @@ def test_merging_in_both_orders_and_twice_gives_byte_equal_exports(
 ) -> None:
     left, right = two_banks
     first, second = make("first"), make("second")
-    for store, order in ((first, (left, right, left)), (second, (right, left, right, right))):
+    for store, order in (
+        (first, (left, right, left)),
+        (second, (right, left, right, right)),
+    ):
         for path in order:
             merge(store, path)
         assert verify(store.workspace) == ()
@@ -102,10 +105,18 @@ def test_what_both_changed_is_reported_and_nothing_is_lost(
     assert report.added == ()
     assert report.updated == ("m2", "m4")
     assert report.credited == ("m1", "m2", "m4")
-    history = {row[0] for row in store.workspace.db.execute("SELECT fields FROM content_change")}
+    history = {
+        row[0]
+        for row in store.workspace.db.execute("SELECT fields FROM content_change")
+    }
     assert any("Left title" in fields for fields in history)
     again = merge(store, right)
-    assert (again.updated, again.credited, again.episodes, again.conflicts) == ((), (), 0, ())
+    assert (again.updated, again.credited, again.episodes, again.conflicts) == (
+        (),
+        (),
+        0,
+        (),
+    )
     assert again.unchanged == 4
 
 
@@ -126,7 +137,9 @@ def test_import_is_quarantined_and_a_rehearsal_changes_nothing(
     assert verify(store.workspace) == ()
 
 
-def test_evidence_of_items_merged_at_home_travels_with_them(make: MakeStore, tmp_path: Path) -> None:
+def test_evidence_of_items_merged_at_home_travels_with_them(
+    make: MakeStore, tmp_path: Path
+) -> None:
     home, away, third = make("home"), make("away"), make("third")
     add(home, 2)
     play(home, "h1", {"m1": True}, operator="Abs")
@@ -141,7 +154,9 @@ def test_evidence_of_items_merged_at_home_travels_with_them(make: MakeStore, tmp
     assert verify(third.workspace) == ()
 
 
-def test_exchange_there_and_back_keeps_the_owner_s_evidence(make: MakeStore, tmp_path: Path) -> None:
+def test_exchange_there_and_back_keeps_the_owner_s_evidence(
+    make: MakeStore, tmp_path: Path
+) -> None:
     home, away = make("home"), make("away")
     add(home, 2)
     play(home, "h1", {"m1": True}, operator="Abs")
@@ -150,7 +165,9 @@ def test_exchange_there_and_back_keeps_the_owner_s_evidence(make: MakeStore, tmp
     play(away, "a1", {"m2": False}, operator="Lerp")
     report = merge(home, export(away, tmp_path))
     assert report.credited == ("m2",)
-    assert home.item("m1") == before[0].__class__(**{**vars_of(before[0]), "n_elig": 2, "p_hat": 0.5})
+    assert home.item("m1") == before[0].__class__(
+        **{**vars_of(before[0]), "n_elig": 2, "p_hat": 0.5}
+    )
     assert home.item("m2").u_m == -0.2
 
 
@@ -162,21 +179,38 @@ def vars_of(item: object) -> dict[str, object]:
     ("change", "place"),
     [
         (lambda rows: rows[1:], "line 1"),
-        (lambda rows: [rows[0].replace('"format":1', '"format":3'), *rows[1:]], "format"),
-        (lambda rows: [rows[0], "{not json", *rows[1:]], "line 2"),
-        (lambda rows: [rows[0], rows[1].replace('"u_m":', '"u_m":"x",'), *rows[2:]], "line 2"),
         (
-            lambda rows: [rows[0], rows[1].replace('"category":"Math"', '"category":" "'), *rows[2:]],
+            lambda rows: [rows[0].replace('"format":1', '"format":3'), *rows[1:]],
+            "format",
+        ),
+        (lambda rows: [rows[0], "{not json", *rows[1:]], "line 2"),
+        (
+            lambda rows: [rows[0], rows[1].replace('"u_m":', '"u_m":"x",'), *rows[2:]],
+            "line 2",
+        ),
+        (
+            lambda rows: [
+                rows[0],
+                rows[1].replace('"category":"Math"', '"category":" "'),
+                *rows[2:],
+            ],
             "category",
         ),
         (
-            lambda rows: [rows[0], rows[1].replace('"fields":{', '"fields":{"state":"x",'), *rows[2:]],
+            lambda rows: [
+                rows[0],
+                rows[1].replace('"fields":{', '"fields":{"state":"x",'),
+                *rows[2:],
+            ],
             "changes",
         ),
     ],
 )
 def test_damaged_files_are_refused_with_the_place(
-    store: MemoryStore, tmp_path: Path, change: Callable[[list[str]], list[str]], place: str
+    store: MemoryStore,
+    tmp_path: Path,
+    change: Callable[[list[str]], list[str]],
+    place: str,
 ) -> None:
     add(store, 1)
     path = export(store, tmp_path)
@@ -195,8 +229,15 @@ def test_paper_export_has_exactly_the_schema(store: MemoryStore) -> None:
         "L_m, hot_region, hot_last_used_episode, p_hat, n_elig, density"
     )
     assert list(row) == paper.split(", ")
-    assert row["code_diff"] == {"wrong_code": "wrong_1();", "correct_code": "right_1();"}
-    assert (row["sigma"], row["hot_region"], row["adopted_operators"]) == ("normal", False, ["GroupGemm"])
+    assert row["code_diff"] == {
+        "wrong_code": "wrong_1();",
+        "correct_code": "right_1();",
+    }
+    assert (row["sigma"], row["hot_region"], row["adopted_operators"]) == (
+        "normal",
+        False,
+        ["GroupGemm"],
+    )
 
 
 def test_a_merged_and_joined_memory_replays_to_its_own_utilities(
@@ -212,7 +253,10 @@ def test_a_merged_and_joined_memory_replays_to_its_own_utilities(
     assert {row.uid for row in rows} >= {"m1", "m4"}
     assert "m2" not in {row.uid for row in rows}  # is a part of m1 now
     assert [row for row in rows if row.replayed != row.stored] == []
-    uniform = {row.uid: row.replayed for row in replay_credit(store.workspace, credit_rule="uniform")}
+    uniform = {
+        row.uid: row.replayed
+        for row in replay_credit(store.workspace, credit_rule="uniform")
+    }
     assert uniform["m4"] == pytest.approx(1.0)
 
 
@@ -230,15 +274,20 @@ def test_an_item_shows_the_credit_it_was_given_elsewhere(
     assert all(one.u_after == two.u_before for one, two in pairwise(earned))
 
 
-def test_the_same_scope_spelled_shorter_is_the_same(make: MakeStore, tmp_path: Path) -> None:
+def test_the_same_scope_spelled_shorter_is_the_same(
+    make: MakeStore, tmp_path: Path
+) -> None:
     """Files leave out what holds everywhere; that once gave the item another hash and false conflicts."""
     short = msgspec.json.decode(
-        b'{"title": "t", "type": "x", "category": "c", "scope": {"soc": ["A"]}}', type=Experience
+        b'{"title": "t", "type": "x", "category": "c", "scope": {"soc": ["A"]}}',
+        type=Experience,
     )
     whole = Experience("t", "x", "c", scope=Scope(soc=("A",)))
     assert msgspec.json.encode(short) == msgspec.json.encode(whole)
     left, right = make("left"), make("right")
-    assert left.add_item(short, origin=Origin.USER) == right.add_item(whole, origin=Origin.USER)
+    assert left.add_item(short, origin=Origin.USER) == right.add_item(
+        whole, origin=Origin.USER
+    )
     text = export_bank(left.workspace.db).replace('{\\"cann\\":[],\\"dtype\\":[],', "{")
     assert '{\\"soc\\":[\\"A\\"]}' in text  # as an older release wrote it
     path = tmp_path / "old.jsonl"
@@ -248,7 +297,9 @@ def test_the_same_scope_spelled_shorter_is_the_same(make: MakeStore, tmp_path: P
     assert verify(right.workspace) == ()
 
 
-def test_a_broken_scope_in_a_file_is_refused_with_its_line(make: MakeStore, tmp_path: Path) -> None:
+def test_a_broken_scope_in_a_file_is_refused_with_its_line(
+    make: MakeStore, tmp_path: Path
+) -> None:
     store = make("left")
     store.add_item(experience(1), origin=Origin.USER)
     text = export_bank(store.workspace.db).replace('\\"dtype\\":[]', '\\"dtype\\":7')
@@ -258,7 +309,9 @@ def test_a_broken_scope_in_a_file_is_refused_with_its_line(make: MakeStore, tmp_
         read_bank(path)
 
 
-def test_what_was_merged_into_an_item_is_looked_up_not_searched_for(make: MakeStore) -> None:
+def test_what_was_merged_into_an_item_is_looked_up_not_searched_for(
+    make: MakeStore,
+) -> None:
     """A whole look through the items for each of 10,000 made an export take minutes."""
     db = make("left").workspace.db
     seen: list[str] = []
@@ -286,14 +339,20 @@ def test_a_pin_is_not_a_rule_and_wins_over_none(
         if taken_back:
             Curator(pinned).undo()
 
-    steps = [lambda: wrote.set_rule("m1", "Copy tails with DataCopyPad.", "code();"), pin]
+    steps = [
+        lambda: wrote.set_rule("m1", "Copy tails with DataCopyPad.", "code();"),
+        pin,
+    ]
     for step in steps if first == "rule" else reversed(steps):
         step()
     banks = [export(store, tmp_path) for store in (wrote, pinned)]
     merges = [merge(wrote, banks[1]), merge(pinned, banks[0])]
     for store in (wrote, pinned):
         item = store.item("m1")
-        assert (item.rule_text, item.rule_example) == ("Copy tails with DataCopyPad.", "code();")
+        assert (item.rule_text, item.rule_example) == (
+            "Copy tails with DataCopyPad.",
+            "code();",
+        )
         assert not item.auto_title
         assert verify(store.workspace) == ()
     assert [report.conflicts for report in merges] == [(), ()]
@@ -301,12 +360,17 @@ def test_a_pin_is_not_a_rule_and_wins_over_none(
     assert pinned.item("m1").pinned is not taken_back
 
 
-def test_a_title_that_serves_as_rule_follows_the_title(make: MakeStore, tmp_path: Path) -> None:
+def test_a_title_that_serves_as_rule_follows_the_title(
+    make: MakeStore, tmp_path: Path
+) -> None:
     left, right = make("left"), make("right")
     add(left, 1)
     merge(right, export(left, tmp_path), state=ItemState.ACTIVE)
     Curator(right).pin("m1")
     Curator(left).edit("m1", experience(1, title="a better title"))
     merge(right, export(left, tmp_path))
-    assert (right.item("m1").title, right.item("m1").rule_text) == ("a better title", "a better title")
+    assert (right.item("m1").title, right.item("m1").rule_text) == (
+        "a better title",
+        "a better title",
+    )
     assert right.item("m1").auto_title

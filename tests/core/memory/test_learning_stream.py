@@ -35,11 +35,15 @@ def play_stream(store: MemoryStore, seed: int) -> None:
     chance = random.Random(seed)
     for need in range(NEEDS):
         for number in range(PER_NEED):
-            store.add_item(experience(need), origin=Origin.SEED, uid=f"n{need}-{number}")
+            store.add_item(
+                experience(need), origin=Origin.SEED, uid=f"n{need}-{number}"
+            )
     for number in range(OPERATORS):
         uid = f"t{number}"
         open_trajectory(store.workspace, uid, f"Op{number}")
-        residents = store.begin_episode(uid, uid, f"Op{number}", Objective.CORR, PARAMETERS).residents
+        residents = store.begin_episode(
+            uid, uid, f"Op{number}", Objective.CORR, PARAMETERS
+        ).residents
         unmet = chance.sample(range(NEEDS), 3)
         for round_number in range(1, ROUNDS + 1):
             if not unmet:
@@ -48,24 +52,42 @@ def play_stream(store: MemoryStore, seed: int) -> None:
             met = play_round(store, uid, round_number, need, residents, chance)
             if met:
                 unmet.remove(need)
-        store.apply_episode(EpisodeOutcome(uid, correct=not unmet, completes_trajectory=True))
+        store.apply_episode(
+            EpisodeOutcome(uid, correct=not unmet, completes_trajectory=True)
+        )
         for name in store.needs_rule():
             store.set_rule(name, f"The rule of {name}.")
 
 
 def play_round(
-    store: MemoryStore, uid: str, number: int, need: int, residents: tuple[str, ...], chance: random.Random
+    store: MemoryStore,
+    uid: str,
+    number: int,
+    need: int,
+    residents: tuple[str, ...],
+    chance: random.Random,
 ) -> bool:
     names = [f"n{need}-{i}" for i in range(PER_NEED) if f"n{need}-{i}" not in residents]
     utility = {name: store.item(name).u_m for name in names}
-    score = {name: reranked_score(chance.uniform(40, 60), utility[name], PARAMETERS.gamma) for name in names}
+    score = {
+        name: reranked_score(chance.uniform(40, 60), utility[name], PARAMETERS.gamma)
+        for name in names
+    }
     shown = sorted(names, key=lambda name: -score[name])[:SHOWN]
     store.record_retrieval(
-        uid, number, [Retrieved(name, rank, utility[name]) for rank, name in enumerate(shown, 1)]
+        uid,
+        number,
+        [Retrieved(name, rank, utility[name]) for rank, name in enumerate(shown, 1)],
     )
-    adopted = {name for name in shown if chance.random() < (ADOPTS_GOOD if is_good(name) else ADOPTS_DECOY)}
+    adopted = {
+        name
+        for name in shown
+        if chance.random() < (ADOPTS_GOOD if is_good(name) else ADOPTS_DECOY)
+    }
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
-    store.record_adoption(uid, number, {name: (states[name in adopted], "") for name in shown})
+    store.record_adoption(
+        uid, number, {name: (states[name in adopted], "") for name in shown}
+    )
     used = [name for name in residents if name == f"n{need}-0"]
     store.record_hot_use(uid, number, dict.fromkeys(used, "it fits"))
     evaluated_round(store.workspace, uid, uid, number)
@@ -82,11 +104,15 @@ def separation(store: MemoryStore, rule: str) -> float:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_adoption_aware_credit_separates_what_uniform_credit_cannot(tmp_path: Path, seed: int) -> None:
+def test_adoption_aware_credit_separates_what_uniform_credit_cannot(
+    tmp_path: Path, seed: int
+) -> None:
     with Workspace.open(tmp_path / "stream.sage") as workspace:
         store = MemoryStore(workspace)
         play_stream(store, seed)
-        traced, uniform, none = (separation(store, rule) for rule in ("atu", "uniform", "none"))
+        traced, uniform, none = (
+            separation(store, rule) for rule in ("atu", "uniform", "none")
+        )
         assert none == 0.5
         assert traced > 0.9
         assert traced > uniform + 0.1

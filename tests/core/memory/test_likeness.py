@@ -29,7 +29,9 @@ TAIL = Experience(
     error_message="Output mismatch in the last elements of the slice of a core",
     summary="DataCopy moves whole 32-byte blocks and drops the tail; DataCopyPad takes its length in bytes.",
 )
-QUERY = "DataCopyPad tail not a multiple of 32 bytes, output mismatch in the last elements"
+QUERY = (
+    "DataCopyPad tail not a multiple of 32 bytes, output mismatch in the last elements"
+)
 
 
 @pytest.fixture
@@ -40,7 +42,9 @@ def store(tmp_path: Path) -> Iterator[MemoryStore]:
     made.workspace.close()
 
 
-def test_a_paraphrase_is_proposed_for_joining_and_can_be_joined(store: MemoryStore) -> None:
+def test_a_paraphrase_is_proposed_for_joining_and_can_be_joined(
+    store: MemoryStore,
+) -> None:
     uid = store.add_item(TAIL, origin=Origin.DISTILLED)
 
     pairs = doubles(store.workspace, uid)
@@ -53,9 +57,13 @@ def test_a_paraphrase_is_proposed_for_joining_and_can_be_joined(store: MemorySto
 
 def test_a_new_thought_is_not_proposed(store: MemoryStore) -> None:
     summary = "Proposal regions of 8 bytes."
-    fresh = Experience("Sort with Sort32 and MrgSort", "api_misuse", "Sort", summary=summary)
+    fresh = Experience(
+        "Sort with Sort32 and MrgSort", "api_misuse", "Sort", summary=summary
+    )
 
-    assert doubles(store.workspace, store.add_item(fresh, origin=Origin.DISTILLED)) == ()
+    assert (
+        doubles(store.workspace, store.add_item(fresh, origin=Origin.DISTILLED)) == ()
+    )
 
 
 def test_both_stay_in_r_unless_the_parameter_says_so(store: MemoryStore) -> None:
@@ -68,7 +76,9 @@ def test_both_stay_in_r_unless_the_parameter_says_so(store: MemoryStore) -> None
     assert {uid, "seed-0001"} <= set(usual), "the paper takes the highest-ranked"
     assert len({uid, "seed-0001"} & {hit.uid for hit in chosen}) == 1
     assert chosen[0].uid == usual[0]
-    assert [hit.rank for hit in chosen] == [1, 2, 3, 4, 5], "its place goes to the next one"
+    assert [hit.rank for hit in chosen] == [1, 2, 3, 4, 5], (
+        "its place goes to the next one"
+    )
 
 
 def test_no_method_of_an_experiment_leaves_items_out() -> None:
@@ -93,7 +103,20 @@ def test_a_run_says_so_when_it_writes_a_double(workspace: Workspace) -> None:
 
     asyncio.run(bench.run(Model(answer)))
 
-    (told,) = [e for e in bench.events if isinstance(e, JobFinished) and e.purpose == Purpose.DISTIL.value]
+    (told,) = [
+        e
+        for e in bench.events
+        if isinstance(e, JobFinished) and e.purpose == Purpose.DISTIL.value
+    ]
     assert "sage memory join there " in told.detail
-    assert bench.rows("SELECT detail FROM job WHERE purpose = 'distil'") == [(told.detail,)]
-    assert len(bench.rows("SELECT uid FROM item WHERE origin = 'distilled' AND state = 'active'")) == 1
+    assert bench.rows("SELECT detail FROM job WHERE purpose = 'distil'") == [
+        (told.detail,)
+    ]
+    assert (
+        len(
+            bench.rows(
+                "SELECT uid FROM item WHERE origin = 'distilled' AND state = 'active'"
+            )
+        )
+        == 1
+    )

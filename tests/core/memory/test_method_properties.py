@@ -85,9 +85,18 @@ def test_examples_of_the_paper() -> None:
     ],
 )
 def test_terminal_score(
-    objective: Objective, correct: bool, first: float | None, best: float | None, z: float
+    objective: Objective,
+    correct: bool,
+    first: float | None,
+    best: float | None,
+    z: float,
 ) -> None:
-    assert terminal_score(objective, correct=correct, t_first=first, t_best=best, parameters=PAPER) == z
+    assert (
+        terminal_score(
+            objective, correct=correct, t_first=first, t_best=best, parameters=PAPER
+        )
+        == z
+    )
 
 
 def test_smallest_gain_that_counts_can_be_set() -> None:
@@ -109,7 +118,9 @@ def test_property_1_credit_is_bounded_and_adopted_credit_sums_to_z(
 ) -> None:
     parameters = MethodParameters(delta=delta, beta=beta)
     z = max(z, -delta)
-    adopted = data.draw(st.sets(st.sampled_from(sorted(retrieved)))) if retrieved else set()
+    adopted = (
+        data.draw(st.sets(st.sampled_from(sorted(retrieved)))) if retrieved else set()
+    )
     credit = adoption_credit(z, retrieved, adopted, parameters)
     assert set(credit) == retrieved
     assert all(-parameters.q <= xi <= 1.0 for xi in credit.values())
@@ -118,7 +129,10 @@ def test_property_1_credit_is_bounded_and_adopted_credit_sums_to_z(
         assert sum(credit[item] for item in adopted) == pytest.approx(z)
 
 
-@given(received=st.lists(st.floats(-0.2, 1.0), max_size=60), eta_count=st.sampled_from(["before", "after"]))
+@given(
+    received=st.lists(st.floats(-0.2, 1.0), max_size=60),
+    eta_count=st.sampled_from(["before", "after"]),
+)
 def test_property_2_utility_stays_bounded_and_forgets_geometrically(
     received: list[float], eta_count: str
 ) -> None:
@@ -167,7 +181,12 @@ def test_bound_of_property_3_is_tight() -> None:
     assert reranked_score(0.999 * bound, -0.2, 0.3) < reranked_score(1.0, 1.0, 0.3)
 
 
-@given(start=UNIT, mu=st.floats(0.01, 0.5), steps=st.integers(0, 40), rival=st.floats(1e-6, 1.0))
+@given(
+    start=UNIT,
+    mu=st.floats(0.01, 0.5),
+    steps=st.integers(0, 40),
+    rival=st.floats(1e-6, 1.0),
+)
 def test_property_4_unused_residents_decay_and_lose_to_any_useful_rival(
     start: float, mu: float, steps: int, rival: float
 ) -> None:
@@ -189,7 +208,13 @@ def test_access_frequency_needs_an_eligible_episode_and_is_at_most_one() -> None
 
 @pytest.mark.parametrize(
     ("utility", "adoptions", "operators", "open_"),
-    [(0.1, 3, 3, True), (0.0, 3, 3, False), (-0.1, 9, 9, False), (0.9, 2, 3, False), (0.9, 3, 2, False)],
+    [
+        (0.1, 3, 3, True),
+        (0.0, 3, 3, False),
+        (-0.1, 9, 9, False),
+        (0.9, 2, 3, False),
+        (0.9, 3, 2, False),
+    ],
 )
 def test_gates(utility: float, adoptions: int, operators: int, open_: bool) -> None:
     assert passes_gates(utility, adoptions, operators, PAPER) is open_
@@ -212,8 +237,14 @@ CANDIDATES = st.lists(
 )
 
 
-@given(candidates=CANDIDATES, budget=st.integers(0, 1500), order=st.randoms(use_true_random=False))
-def test_algorithm_1(candidates: list[RuleCandidate], budget: int, order: object) -> None:
+@given(
+    candidates=CANDIDATES,
+    budget=st.integers(0, 1500),
+    order=st.randoms(use_true_random=False),
+)
+def test_algorithm_1(
+    candidates: list[RuleCandidate], budget: int, order: object
+) -> None:
     chosen = select_hot(candidates, budget, PAPER)
     by_item = {candidate.item: candidate for candidate in candidates}
     assert len(set(chosen)) == len(chosen)
@@ -222,8 +253,12 @@ def test_algorithm_1(candidates: list[RuleCandidate], budget: int, order: object
     # whatever was left out would not have fitted when its turn came, or has no value
     for candidate in candidates:
         if candidate.item not in chosen and (candidate.pinned or candidate.density > 0):
-            before = itertools.takewhile(lambda item, c=candidate: _precedes(by_item[item], c), chosen)
-            assert sum(by_item[item].tokens for item in before) + candidate.tokens > budget
+            before = itertools.takewhile(
+                lambda item, c=candidate: _precedes(by_item[item], c), chosen
+            )
+            assert (
+                sum(by_item[item].tokens for item in before) + candidate.tokens > budget
+            )
     order.shuffle(candidates)  # type: ignore[attr-defined]
     assert select_hot(candidates, budget, PAPER) == chosen
 
@@ -257,7 +292,9 @@ def test_nonpositive_residents_stay_only_when_allowed() -> None:
 
 def test_credit_rules_of_the_controls() -> None:
     def credit(rule: str) -> dict[int, float]:
-        return adoption_credit(0.6, {1, 2, 3}, {1, 2}, MethodParameters(credit_rule=rule))
+        return adoption_credit(
+            0.6, {1, 2, 3}, {1, 2}, MethodParameters(credit_rule=rule)
+        )
 
     assert credit("atu") == {1: 0.3, 2: 0.3, 3: -0.2}
     assert credit("uniform") == {1: 0.6, 2: 0.6, 3: 0.6}
@@ -268,14 +305,18 @@ def test_credit_rules_of_the_controls() -> None:
 
 RULES = st.lists(
     st.tuples(
-        st.text(max_size=60), st.text(max_size=200), st.sampled_from(["", "DataCopyPad(x, y, p);\nreturn;"])
+        st.text(max_size=60),
+        st.text(max_size=200),
+        st.sampled_from(["", "DataCopyPad(x, y, p);\nreturn;"]),
     ),
     max_size=8,
 )
 
 
 @given(rules=RULES)
-def test_tokens_of_the_block_never_exceed_the_sum_of_its_lines(rules: list[tuple[str, str, str]]) -> None:
+def test_tokens_of_the_block_never_exceed_the_sum_of_its_lines(
+    rules: list[tuple[str, str, str]],
+) -> None:
     counter = EstimatedTokens()
     lines = [render_rule(f"m{i}", *rule) for i, rule in enumerate(rules)]
     costs = [rule_tokens(f"m{i}", *rule, counter) for i, rule in enumerate(rules)]
@@ -288,7 +329,10 @@ def test_header_fits_what_is_reserved_for_it() -> None:
 
 
 def test_rendered_rule_is_one_line_with_an_indented_example() -> None:
-    assert render_rule("m1", "Title", "Do  this\nand that.") == "- [m1] Title: Do this and that.\n"
+    assert (
+        render_rule("m1", "Title", "Do  this\nand that.")
+        == "- [m1] Title: Do this and that.\n"
+    )
     assert render_rule("m1", "Title", "Title") == "- [m1] Title\n"
     text = render_rule("m1", "Title", "Rule", "if (x) {\r\n  y();\n\n}")
     assert text == "- [m1] Title: Rule\n  ```cpp\n  if (x) {\n    y();\n  }\n  ```\n"
@@ -309,6 +353,8 @@ def test_parameters_survive_json_and_refuse_nonsense() -> None:
 
 
 def test_every_parameter_is_explained() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "method.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "method.md").read_text(
+        encoding="utf-8"
+    )
     named = set(re.findall(r"`([\w]+)(?: = [^`]*)?`", page))
     assert {field.name for field in fields(MethodParameters)} - named == set()

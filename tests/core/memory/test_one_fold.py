@@ -25,7 +25,16 @@ from core.method.parameters import CHOICES, RANGES, MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, evaluated_round, open_trajectory, play
 
-SMALL = {"T": 9, "k": 9, "K_ado": 3, "K_op": 3, "pool": 9, "workers": 9, "diagnostics": 9, "patience": 9}
+SMALL = {
+    "T": 9,
+    "k": 9,
+    "K_ado": 3,
+    "K_op": 3,
+    "pool": 9,
+    "workers": 9,
+    "diagnostics": 9,
+    "patience": 9,
+}
 
 
 def _values(name: str, kind: object) -> st.SearchStrategy[object]:
@@ -41,7 +50,10 @@ def _values(name: str, kind: object) -> st.SearchStrategy[object]:
 
 PARAMETERS = st.builds(
     MethodParameters,
-    **{field.name: _values(field.name, field.type) for field in fields(MethodParameters)},
+    **{
+        field.name: _values(field.name, field.type)
+        for field in fields(MethodParameters)
+    },
 )
 
 
@@ -63,7 +75,9 @@ EPISODE = st.builds(
     st.sampled_from((5.0, 9.9, 10.0)),
 )
 TRAJECTORY = st.tuples(
-    st.sampled_from(("Abs", "abs", "Lerp")), PARAMETERS, st.lists(EPISODE, min_size=1, max_size=2)
+    st.sampled_from(("Abs", "abs", "Lerp")),
+    PARAMETERS,
+    st.lists(EPISODE, min_size=1, max_size=2),
 )
 
 
@@ -79,28 +93,53 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def play_all(store: MemoryStore, trajectories: list[tuple[str, MethodParameters, list[Played]]]) -> None:
+def play_all(
+    store: MemoryStore, trajectories: list[tuple[str, MethodParameters, list[Played]]]
+) -> None:
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
     for number, (operator, parameters, episodes) in enumerate(trajectories):
         trajectory = f"t{number}"
         open_trajectory(store.workspace, trajectory, operator)
-        for turn, (objective, episode) in enumerate(zip(Objective, episodes, strict=False), start=1):
+        for turn, (objective, episode) in enumerate(
+            zip(Objective, episodes, strict=False), start=1
+        ):
             uid = f"{trajectory}-{objective}"
-            residents = store.begin_episode(uid, trajectory, operator, objective, parameters).residents
-            records = {f"m{m}": a for m, a in episode.records.items() if f"m{m}" not in residents}
-            hits = [Retrieved(name, rank, 0.0) for rank, name in enumerate(records, start=1)]
+            residents = store.begin_episode(
+                uid, trajectory, operator, objective, parameters
+            ).residents
+            records = {
+                f"m{m}": a
+                for m, a in episode.records.items()
+                if f"m{m}" not in residents
+            }
+            hits = [
+                Retrieved(name, rank, 0.0) for rank, name in enumerate(records, start=1)
+            ]
             store.record_retrieval(uid, turn, hits)
-            store.record_adoption(uid, turn, {name: (states[a], "because") for name, a in records.items()})
-            store.record_hot_use(uid, turn, dict.fromkeys(residents if episode.used else (), "applied"))
+            store.record_adoption(
+                uid, turn, {name: (states[a], "because") for name, a in records.items()}
+            )
+            store.record_hot_use(
+                uid, turn, dict.fromkeys(residents if episode.used else (), "applied")
+            )
             evaluated_round(store.workspace, trajectory, uid, turn)
-            store.apply_episode(EpisodeOutcome(uid, episode.correct, 10.0, episode.best))
+            store.apply_episode(
+                EpisodeOutcome(uid, episode.correct, 10.0, episode.best)
+            )
 
 
 # no shrinking: a history is a pile of parameters, to make it smaller takes minutes
-@settings(max_examples=40, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=40,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 @given(trajectories=st.lists(TRAJECTORY, min_size=1, max_size=4))
 def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_all_parameters(
-    begun: Path, tmp_path: Path, trajectories: list[tuple[str, MethodParameters, list[Played]]]
+    begun: Path,
+    tmp_path: Path,
+    trajectories: list[tuple[str, MethodParameters, list[Played]]],
 ) -> None:
     path, other = tmp_path / "w.sage", tmp_path / "other.sage"
     for file in (path, other):
@@ -115,9 +154,19 @@ def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_a
         for item in store.items():
             stored = (item.u_m, item.n_ret, item.n_ado, sorted(item.adopted_operators))
             folded = fold((item.uid,), own_episodes(db))
-            assert (folded.u, folded.n_ret, folded.n_ado, sorted(folded.operators)) == stored
+            assert (
+                folded.u,
+                folded.n_ret,
+                folded.n_ado,
+                sorted(folded.operators),
+            ) == stored
             merged = target.item(item.uid)
-            assert (merged.u_m, merged.n_ret, merged.n_ado, sorted(merged.adopted_operators)) == stored
+            assert (
+                merged.u_m,
+                merged.n_ret,
+                merged.n_ado,
+                sorted(merged.adopted_operators),
+            ) == stored
             if item.uid in replayed:
                 assert replayed[item.uid].replayed == item.u_m
             else:
@@ -131,7 +180,9 @@ def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_a
 
 
 @pytest.mark.parametrize("rule", ["own", "shared"])
-def test_credit_of_residents_goes_with_a_merge(store: MemoryStore, tmp_path: Path, rule: str) -> None:
+def test_credit_of_residents_goes_with_a_merge(
+    store: MemoryStore, tmp_path: Path, rule: str
+) -> None:
     """Three uses of a resident rule stored u = 1 here, and 0 where the memory was merged."""
     parameters = MethodParameters(hot_credit=rule)
     add(store, 1)
@@ -141,7 +192,9 @@ def test_credit_of_residents_goes_with_a_merge(store: MemoryStore, tmp_path: Pat
     item = store.item("m1")
     assert (item.u_m, item.n_ret) == (1.0, 0)
     text = export_bank(store.workspace.db)
-    assert text.startswith('{"format":2,'), "an older one would count uses as retrievals"
+    assert text.startswith('{"format":2,'), (
+        "an older one would count uses as retrievals"
+    )
     bank = parse_bank("bank", text)
     with Workspace.open(tmp_path / "other.sage") as other:
         target = MemoryStore(other)
@@ -154,7 +207,9 @@ def test_credit_of_residents_goes_with_a_merge(store: MemoryStore, tmp_path: Pat
     assert replay_credit(store.workspace, hot_credit="frozen") == ()
 
 
-def test_a_bank_without_credit_of_residents_can_be_read_by_earlier_releases(store: MemoryStore) -> None:
+def test_a_bank_without_credit_of_residents_can_be_read_by_earlier_releases(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     Curator(store).pin("m1")
     play(store, "e", {}, used=("m1",))
@@ -169,14 +224,28 @@ def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherw
     """The event is replayed faithfully, so the log alone cannot tell that its number is wrong."""
     add(store, 2)
     Curator(store).pin("m1")
-    play(store, "e0", {"m2": True}, used=("m1",), parameters=MethodParameters(hot_credit="own"))
+    play(
+        store,
+        "e0",
+        {"m2": True},
+        used=("m1",),
+        parameters=MethodParameters(hot_credit="own"),
+    )
     item = store.item("m1")
     lost = {item.id: {"u_m": 0.0}}
-    record_change(store.workspace.db, "merge", item.id, lost, actor="user", reason="merged")
+    record_change(
+        store.workspace.db, "merge", item.id, lost, actor="user", reason="merged"
+    )
     found = verify(store.workspace)
     assert found == ("item m1 u_m: stored 0.0, its episodes say 1.0",)
     assert repair(store.workspace) == found
     assert store.item("m1").u_m == 1.0
     assert verify(store.workspace) == ()
-    play(store, "e1", {"m2": True}, used=("m1",), parameters=MethodParameters(hot_credit="own"))
+    play(
+        store,
+        "e1",
+        {"m2": True},
+        used=("m1",),
+        parameters=MethodParameters(hot_credit="own"),
+    )
     assert verify(store.workspace) == ()

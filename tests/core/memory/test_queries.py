@@ -25,7 +25,12 @@ def learned(store: MemoryStore) -> MemoryStore:
         state=ItemState.PENDING,
     )
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True, "m2": number > 0, "m3": False}, operator=operator)
+        play(
+            store,
+            f"e{number}",
+            {"m1": True, "m2": number > 0, "m3": False},
+            operator=operator,
+        )
     store.set_rule("m1", "Handle the tail.")
     play(store, "e3", {}, operator="D")
     play(store, "e4", {}, operator="E", used=("m1",))
@@ -46,9 +51,13 @@ def test_table_filters_sorts_and_pages(learned: MemoryStore) -> None:
         assert queries.item_ids(db, TableFilter(states=(ItemState.PENDING,))) == [5]
         assert queries.item_ids(db, TableFilter(text="right thing 3")) == [3]
         assert queries.item_ids(db, TableFilter(text="100%_")) == [5]
-        assert queries.item_ids(db, TableFilter(lifecycles=(Lifecycle.CONSOLIDATED,))) == [1]
+        assert queries.item_ids(
+            db, TableFilter(lifecycles=(Lifecycle.CONSOLIDATED,))
+        ) == [1]
         assert queries.facets(db)["category"] == {"Math": 4, "Norm": 1}
-        assert queries.facets(db, TableFilter(resident=True))["sigma"] == {"consolidated": 1}
+        assert queries.facets(db, TableFilter(resident=True))["sigma"] == {
+            "consolidated": 1
+        }
 
 
 def test_item_page_tells_every_credit_and_why(learned: MemoryStore) -> None:
@@ -79,8 +88,21 @@ def test_hot_view_shows_budget_residents_and_next_in_line(learned: MemoryStore) 
 def test_snapshot_export_has_exactly_the_papers_fields(learned: MemoryStore) -> None:
     _, newest = queries.snapshots(learned.workspace.db)[-1]
     exported = json.loads(queries.exported_snapshot(newest))
-    assert list(exported) == ["session_id", "created_at", "budget", "n_ops", "hot_entries"]
-    assert list(exported["hot_entries"][0]) == ["id", "title", "c_tokens", "u", "p_hat", "density"]
+    assert list(exported) == [
+        "session_id",
+        "created_at",
+        "budget",
+        "n_ops",
+        "hot_entries",
+    ]
+    assert list(exported["hot_entries"][0]) == [
+        "id",
+        "title",
+        "c_tokens",
+        "u",
+        "p_hat",
+        "density",
+    ]
     assert exported["n_ops"] == 5
     entry = exported["hot_entries"][0]
     assert entry["density"] == entry["u"] * entry["p_hat"] / entry["c_tokens"]

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from core.curation.curator import Curator
 from core.memory.ledger import encode
-from core.memory.records import CodeDiff, ItemFilter, ItemState, Origin, Retrieved, Scope
+from core.memory.records import (
+    CodeDiff,
+    ItemFilter,
+    ItemState,
+    Origin,
+    Retrieved,
+    Scope,
+)
 from core.memory.retrieval.lexical import IncrementalBM25, LuceneBM25, tokenize
 from core.memory.retrieval.retriever import Retriever, _best, in_scope
 from core.memory.store import MemoryStore
@@ -64,13 +71,21 @@ def test_incremental_index_equals_the_reference(
     documents: list[list[str]], removed: set[int], query: list[str], stored: int
 ) -> None:
     def load(term: str) -> tuple[np.ndarray, np.ndarray] | None:
-        hits = [(doc, terms.count(term)) for doc, terms in enumerate(documents[:stored]) if term in terms]
+        hits = [
+            (doc, terms.count(term))
+            for doc, terms in enumerate(documents[:stored])
+            if term in terms
+        ]
         if not hits:
             return None
-        return np.array([h[0] for h in hits], dtype=np.int32), np.array([h[1] for h in hits], dtype=float)
+        return np.array([h[0] for h in hits], dtype=np.int32), np.array(
+            [h[1] for h in hits], dtype=float
+        )
 
     index = IncrementalBM25(load)
-    index.adopt(range(len(documents[:stored])), [len(terms) for terms in documents[:stored]])
+    index.adopt(
+        range(len(documents[:stored])), [len(terms) for terms in documents[:stored]]
+    )
     for doc, terms in enumerate(documents[stored:], start=len(documents[:stored])):
         index.add(doc, terms)
     index.scores(query)  # fill the caches before removing
@@ -78,7 +93,9 @@ def test_incremental_index_equals_the_reference(
     for doc in gone:
         index.remove(doc)
     kept = [doc for doc in range(len(documents)) if doc not in gone]
-    reference = LuceneBM25([documents[doc] for doc in kept]).get_scores(list(dict.fromkeys(query)))
+    reference = LuceneBM25([documents[doc] for doc in kept]).get_scores(
+        list(dict.fromkeys(query))
+    )
     scores, attainable = index.scores(query)
     np.testing.assert_allclose(scores[kept], reference, atol=1e-9, rtol=0)
     assert not scores[sorted(gone)].any()
@@ -89,7 +106,9 @@ def test_finds_by_error_line_and_explains(store: MemoryStore) -> None:
     add(store, 3)
     store.add_item(
         experience(
-            9, title="Pad the tail tile", error_message="DataCopy length is not a multiple of 32 bytes"
+            9,
+            title="Pad the tail tile",
+            error_message="DataCopy length is not a multiple of 32 bytes",
         ),
         origin=Origin.SEED,
         uid="tail",
@@ -133,19 +152,29 @@ def test_index_follows_every_change_and_survives_reopening(store: MemoryStore) -
         other = Retriever(reader)
         assert other.retrieve("queue depth")[0].uid == "m3"
         store.add_item(experience(4, title="queue width"), origin=Origin.USER, uid="m4")
-        assert {hit.uid for hit in other.retrieve("queue")} == {"m3", "m4"}  # indexed in memory
+        assert {hit.uid for hit in other.retrieve("queue")} == {
+            "m3",
+            "m4",
+        }  # indexed in memory
         first = retriever.retrieve("queue")
-        assert [(h.uid, h.s) for h in first] == [(h.uid, h.s) for h in other.retrieve("queue")]
+        assert [(h.uid, h.s) for h in first] == [
+            (h.uid, h.s) for h in other.retrieve("queue")
+        ]
 
 
 @pytest.mark.parametrize(
     ("scoped", "installed", "holds"),
     [
-        (("8.5",), "8.5.1", True), (("8.1",), "8.1.RC1", True), (("8.1.rc1",), "8.1.RC1", True),
-        (("8.1",), "8.10.0", False), (("8.5.1",), "8.5", False), (("8.1", "8.3"), "8.3.RC2", True),
-        (("8.1",), "", True), ((), "8.5.1", True),
+        (("8.5",), "8.5.1", True),
+        (("8.1",), "8.1.RC1", True),
+        (("8.1.rc1",), "8.1.RC1", True),
+        (("8.1",), "8.10.0", False),
+        (("8.5.1",), "8.5", False),
+        (("8.1", "8.3"), "8.3.RC2", True),
+        (("8.1",), "", True),
+        ((), "8.5.1", True),
     ],
-)  # fmt: skip
+)
 def test_a_scope_names_the_beginning_of_a_version(
     scoped: tuple[str, ...], installed: str, holds: bool
 ) -> None:
@@ -156,7 +185,10 @@ def test_filters_scope_and_residents(store: MemoryStore) -> None:
     add(store, 2)
     store.add_item(
         experience(
-            3, type="performance", category="Norm", scope=Scope(soc=("Ascend310P",), dtype=("float16",))
+            3,
+            type="performance",
+            category="Norm",
+            scope=Scope(soc=("Ascend310P",), dtype=("float16",)),
         ),
         origin=Origin.SEED,
         uid="m3",
@@ -170,8 +202,14 @@ def test_filters_scope_and_residents(store: MemoryStore) -> None:
     assert found(ItemFilter(types=("performance",))) == {"m3"}
     assert found(ItemFilter(categories=("Math",))) == {"m1", "m2"}
     assert found(ItemFilter(soc="Ascend910B1")) == {"m1", "m2"}
-    assert found(ItemFilter(soc="Ascend310P3", dtypes=("float16", "float32"))) == {"m1", "m2", "m3"}
-    assert "m3" in found(ItemFilter(soc="ascend310p3")), "op_host writes processors in lower case"
+    assert found(ItemFilter(soc="Ascend310P3", dtypes=("float16", "float32"))) == {
+        "m1",
+        "m2",
+        "m3",
+    }
+    assert "m3" in found(ItemFilter(soc="ascend310p3")), (
+        "op_host writes processors in lower case"
+    )
     assert found(ItemFilter(skip=frozenset({"m1"}))) == {"m2", "m3"}
     assert found(ItemFilter(until_seq=store.item("m2").created_seq)) == {"m1", "m2"}
     for number, operator in enumerate("ABC"):
@@ -190,10 +228,15 @@ def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_lear
     open_trajectory(store.workspace, "own", "Own")
     start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())
     then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
-    retriever, parameters = Retriever(store.workspace), MethodParameters(k=3, lexical=lexical)
+    retriever, parameters = (
+        Retriever(store.workspace),
+        MethodParameters(k=3, lexical=lexical),
+    )
 
     def found(filters: ItemFilter) -> tuple[Retrieved, ...]:
-        return retriever.retrieve("right thing 4", parameters=parameters, filters=filters)
+        return retriever.retrieve(
+            "right thing 4", parameters=parameters, filters=filters
+        )
 
     first = found(then)
     for number, operator in enumerate("ABCD"):
@@ -203,8 +246,13 @@ def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_lear
     store.set_rule("m4", "A rule.")
     play(store, "promoting", {})
     assert store.item("m4").hot_region
-    assert found(then) == first, "the same items, utilities and scores: R_t does not depend on time"
-    assert Retriever(store.workspace).retrieve("right thing 4", None, parameters, then) == first
+    assert found(then) == first, (
+        "the same items, utilities and scores: R_t does not depend on time"
+    )
+    assert (
+        Retriever(store.workspace).retrieve("right thing 4", None, parameters, then)
+        == first
+    )
     Curator(store).demote("m4", reason="again cold")
     assert found(then) == first
     assert found(ItemFilter()) != first
@@ -224,30 +272,45 @@ def test_what_was_resident_at_the_start_of_an_episode_stays_out_of_it_once_demot
     Curator(store).demote("m1", reason="not now")
     then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
     hits = Retriever(store.workspace).retrieve("right thing", filters=then)
-    assert {hit.uid for hit in hits} == {"m2", "m3"}, "its rule stands in the context of the episode"
+    assert {hit.uid for hit in hits} == {"m2", "m3"}, (
+        "its rule stands in the context of the episode"
+    )
 
 
-def test_which_items_are_alike_does_not_depend_on_later_ones(store: MemoryStore) -> None:
+def test_which_items_are_alike_does_not_depend_on_later_ones(
+    store: MemoryStore,
+) -> None:
     def write(number: int, words: str) -> None:
         store.add_item(
-            experience(number, title=words, summary="", error_message="", code_diff=CodeDiff()),
+            experience(
+                number, title=words, summary="", error_message="", code_diff=CodeDiff()
+            ),
             origin=Origin.SEED,
             uid=f"m{number}",
         )
 
-    for number, words in enumerate(["align beta", "align gamma", "delta", "epsilon"], start=1):
+    for number, words in enumerate(
+        ["align beta", "align gamma", "delta", "epsilon"], start=1
+    ):
         write(number, words)
     then = ItemFilter(until_seq=store.item("m4").created_seq)
-    parameters, retriever = MethodParameters(leave_out_alike=0.5), Retriever(store.workspace)
+    parameters, retriever = (
+        MethodParameters(leave_out_alike=0.5),
+        Retriever(store.workspace),
+    )
     first = retriever.retrieve("align", None, parameters, then)
     assert {hit.uid for hit in first} == {"m1", "m2"}
     for number in range(5, 20):
-        write(number, f"beta zeta{number}")  # what tells m1 from m2 is now a common word
+        write(
+            number, f"beta zeta{number}"
+        )  # what tells m1 from m2 is now a common word
     assert [hit.uid for hit in retriever.retrieve("align", None, parameters)] == ["m1"]
     assert retriever.retrieve("align", None, parameters, then) == first
 
 
-def test_what_a_person_accepts_during_an_episode_is_not_found_in_it(store: MemoryStore) -> None:
+def test_what_a_person_accepts_during_an_episode_is_not_found_in_it(
+    store: MemoryStore,
+) -> None:
     add(store, 3)
     store.add_item(experience(4), origin=Origin.SEED, uid="m4", state=ItemState.PENDING)
     open_trajectory(store.workspace, "own", "Own")
@@ -265,7 +328,9 @@ def test_what_a_person_accepts_during_an_episode_is_not_found_in_it(store: Memor
 @given(
     utilities=st.lists(st.floats(-1, 1), min_size=30, max_size=30),
     lengths=st.lists(st.integers(0, 12), min_size=30, max_size=30),
-    query=st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta"]), min_size=1, max_size=4),
+    query=st.lists(
+        st.sampled_from(["alpha", "beta", "gamma", "delta"]), min_size=1, max_size=4
+    ),
     k=st.integers(1, 40),
     gamma=st.sampled_from([0.0, 0.3, 0.9]),
 )
@@ -283,30 +348,43 @@ def test_the_k_best_are_those_of_scoring_everything(
             for number, (u, length) in enumerate(zip(utilities, lengths, strict=True)):
                 title = " ".join(["alpha", "beta", "gamma", "delta"][number % 4 : 4])
                 uid = store.add_item(
-                    experience(number, title=title, summary="filler " * length), origin=Origin.SEED
+                    experience(number, title=title, summary="filler " * length),
+                    origin=Origin.SEED,
                 )
                 db.execute("UPDATE item SET u_m = ? WHERE uid = ?", (u, uid))
         retriever = Retriever(workspace)
         asked = " ".join(query)
-        relevance = retriever.retrieve(asked, k=30, parameters=MethodParameters(gamma=0.0))
+        relevance = retriever.retrieve(
+            asked, k=30, parameters=MethodParameters(gamma=0.0)
+        )
         scored = [(hit.s_rel or 0.0) * (1 + gamma * hit.u) for hit in relevance]
         order = sorted(range(len(scored)), key=lambda place: -scored[place])[:k]
         hits = retriever.retrieve(asked, k=k, parameters=MethodParameters(gamma=gamma))
         assert [hit.uid for hit in hits] == [relevance[place].uid for place in order]
         assert [hit.rank_before for hit in hits] == [place + 1 for place in order]
-        assert [hit.s for hit in hits] == pytest.approx([scored[place] for place in order])
+        assert [hit.s for hit in hits] == pytest.approx(
+            [scored[place] for place in order]
+        )
         library = retriever.retrieve(
             asked, k=k, parameters=MethodParameters(gamma=gamma, lexical="rank-bm25")
         )
         assert [hit.s for hit in library] == pytest.approx([hit.s for hit in hits])
-        assert [hit.coverage for hit in library] == pytest.approx([hit.coverage for hit in hits])
+        assert [hit.coverage for hit in library] == pytest.approx(
+            [hit.coverage for hit in hits]
+        )
 
 
 @settings(max_examples=60)
 @given(
-    scores=st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5001, 2.0]), max_size=400).map(np.array),
+    scores=st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5001, 2.0]), max_size=400).map(
+        np.array
+    ),
     size=st.integers(1, 20),
 )
-def test_the_pool_holds_the_best_scores_and_of_equal_ones_the_first(scores: np.ndarray, size: int) -> None:
-    expected = sorted(np.flatnonzero(scores > 0).tolist(), key=lambda place: (-scores[place], place))[:size]
+def test_the_pool_holds_the_best_scores_and_of_equal_ones_the_first(
+    scores: np.ndarray, size: int
+) -> None:
+    expected = sorted(
+        np.flatnonzero(scores > 0).tolist(), key=lambda place: (-scores[place], place)
+    )[:size]
     assert sorted(_best(scores.astype(float), size).tolist()) == sorted(expected)

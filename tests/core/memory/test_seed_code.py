@@ -112,7 +112,14 @@ def compile_errors(folder: Path, name: str, source: str) -> list[str]:
     with resources.as_file(resources.files("resources") / "twin") as twin:
         include = placed_headers(TwinSources(twin), folder / "headers")
         said = subprocess.run(
-            [compiler, "-std=c++17", "-fsyntax-only", "-I", str(include), str(folder / name)],
+            [
+                compiler,
+                "-std=c++17",
+                "-fsyntax-only",
+                "-I",
+                str(include),
+                str(folder / name),
+            ],
             capture_output=True,
             text=True,
             check=False,
@@ -125,17 +132,26 @@ def compile_errors(folder: Path, name: str, source: str) -> list[str]:
 def test_what_the_bank_calls_correct_compiles(tmp_path: Path) -> None:
     kernel, host, left = [KERNEL], [HOST], set()
     for uid, seed in cold_start_bank():
-        number, code = uid.removeprefix("seed-"), f'\n#line 1 "{uid}"\n{seed.code_diff.correct_code}\n;'
+        number, code = (
+            uid.removeprefix("seed-"),
+            f'\n#line 1 "{uid}"\n{seed.code_diff.correct_code}\n;',
+        )
         if number in FRAGMENTS:
             left.add(number)
         elif number in TILING:
             body = f"{TILING_NAMES}{code} }} return ge::GRAPH_SUCCESS;"
-            host.append(f"ge::graphStatus S{number}(gert::TilingContext* context) {{ {body} }}\n")
+            host.append(
+                f"ge::graphStatus S{number}(gert::TilingContext* context) {{ {body} }}\n"
+            )
         elif number in DEFINITION:
-            host.append(f'struct S{number} : OpDef {{ S{number}() : OpDef("{uid}") {{ {code} }} }};\n')
+            host.append(
+                f'struct S{number} : OpDef {{ S{number}() : OpDef("{uid}") {{ {code} }} }};\n'
+            )
         else:
             own = OWN_NAMES.get(number, "")
-            kernel.append(f"struct S{number} : Names {{ {own} void Run() {{ {code} }} }};\n")
+            kernel.append(
+                f"struct S{number} : Names {{ {own} void Run() {{ {code} }} }};\n"
+            )
     assert left == set(FRAGMENTS)
     assert len(kernel) + len(host) > 50
     assert compile_errors(tmp_path, "kernel.cpp", "".join(kernel)) == []

@@ -16,11 +16,20 @@ from core.operators.catalogue import operator_names
 from core.operators.spec import plain_name
 
 DOCUMENTS = (
-    "Ascend C API reference", "Ascend C programming guide", "Ascend C best practices",
-    "Ascend C debugging guide", "CANN operator development guide", "CANN API reference",
-    "CANN error code reference", "CANN runtime", "torch_npu custom operator guide", "C++ standard",
-    "IEEE 754", "POSIX", "Debugging guide among our references",
-)  # fmt: skip
+    "Ascend C API reference",
+    "Ascend C programming guide",
+    "Ascend C best practices",
+    "Ascend C debugging guide",
+    "CANN operator development guide",
+    "CANN API reference",
+    "CANN error code reference",
+    "CANN runtime",
+    "torch_npu custom operator guide",
+    "C++ standard",
+    "IEEE 754",
+    "POSIX",
+    "Debugging guide among our references",
+)
 MINED = re.compile(r"mined from an expert solution of (\w+)")
 
 # A benchmark's name without what the benchmark added: AbsMath is Abs, GatherV3 is Gather.
@@ -29,16 +38,41 @@ ADDED = re.compile(r"^(?:Foreach|Inplace|Apply)(?=[A-Z])|(?:V\d|X|Op|Math|Custom
 AROUND = re.compile(r"^kernel|(?:tilingdata|tiling|kernel|custom)+$")
 # Other names of evaluated operators, in prose and in code.
 ALIASES = {
-    "softmax": "InplaceAttnSoftmax", "silu": "Swish", "sigmoid": "ForeachSigmoid", "layernorm": "LayerNormV4",
-    "batchnorm": "BatchNormV3", "groupnorm": "GroupNormSwish", "clamp": "ClipByValue", "attention": "Mla",
-    "flashattention": "FlashAttentionScoreWithLargeHeadDim", "rope": "RotaryPosEmbPartial", "mla": "Mla",
-    "crossentropy": "CrossEntropyLoss", "mse": "MseLoss", "adamw": "ApplyAdamWV2", "topk": "TopKV3",
-    "geglu": "GeGluV2", "arithprogression": "Arange", "moe": "MoeGatingTopKRemap",
-}  # fmt: skip
+    "softmax": "InplaceAttnSoftmax",
+    "silu": "Swish",
+    "sigmoid": "ForeachSigmoid",
+    "layernorm": "LayerNormV4",
+    "batchnorm": "BatchNormV3",
+    "groupnorm": "GroupNormSwish",
+    "clamp": "ClipByValue",
+    "attention": "Mla",
+    "flashattention": "FlashAttentionScoreWithLargeHeadDim",
+    "rope": "RotaryPosEmbPartial",
+    "mla": "Mla",
+    "crossentropy": "CrossEntropyLoss",
+    "mse": "MseLoss",
+    "adamw": "ApplyAdamWV2",
+    "topk": "TopKV3",
+    "geglu": "GeGluV2",
+    "arithprogression": "Arange",
+    "moe": "MoeGatingTopKRemap",
+}
 # Instructions of Ascend C and English words: the operator only where a project or the word says so.
 ALSO_SOMETHING_ELSE = {
-    "abs", "cast", "cos", "cross", "equal", "exp", "eye", "fill", "gather", "less", "neg", "sin", "sqrt",
-}  # fmt: skip
+    "abs",
+    "cast",
+    "cos",
+    "cross",
+    "equal",
+    "exp",
+    "eye",
+    "fill",
+    "gather",
+    "less",
+    "neg",
+    "sin",
+    "sqrt",
+}
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -53,9 +87,14 @@ def operators_named(experience: Experience) -> list[str]:
     names = evaluated()
     code = experience.code_diff
     parts = (
-        experience.title, experience.error_message, experience.summary, experience.source,
-        experience.category, code.wrong_code, code.correct_code,
-    )  # fmt: skip
+        experience.title,
+        experience.error_message,
+        experience.summary,
+        experience.source,
+        experience.category,
+        code.wrong_code,
+        code.correct_code,
+    )
     found = []
     for part in parts:
         before = ""
@@ -77,7 +116,11 @@ def fault_of_source(source: str) -> str:
         plain = plain_name(mined[1])
         operator = evaluated().get(plain) or evaluated().get(AROUND.sub("", plain))
         return f"is mined from {operator}" if operator else ""
-    return "" if source.startswith(DOCUMENTS) else f"names neither document nor operator: {source!r}"
+    return (
+        ""
+        if source.startswith(DOCUMENTS)
+        else f"names neither document nor operator: {source!r}"
+    )
 
 
 def banks() -> Iterator[tuple[str, Sequence[tuple[str, Experience]]]]:
@@ -86,12 +129,16 @@ def banks() -> Iterator[tuple[str, Sequence[tuple[str, Experience]]]]:
     yield "recorded run", [(item.uid, experience_of(item)) for item in run.items]
 
 
-@pytest.mark.parametrize(("name", "bank"), [pytest.param(*row, id=row[0]) for row in banks()])
+@pytest.mark.parametrize(
+    ("name", "bank"), [pytest.param(*row, id=row[0]) for row in banks()]
+)
 def test_every_seed_says_where_it_comes_from_and_names_no_evaluated_operator(
     name: str, bank: Sequence[tuple[str, Experience]]
 ) -> None:
     assert bank, name
-    assert {uid: fault for uid, seed in bank if (fault := fault_of_source(seed.source))} == {}
+    assert {
+        uid: fault for uid, seed in bank if (fault := fault_of_source(seed.source))
+    } == {}
     assert {uid: named for uid, seed in bank if (named := operators_named(seed))} == {}
 
 
@@ -99,9 +146,16 @@ def test_what_the_paper_learnt_while_it_was_evaluated_is_not_in_the_bank() -> No
     """Items 181, 193, 139, 159 of its GatherV3 table, its Mla table, the examples of its record schemas."""
     text = "\n".join(str(seed) for _, seed in cold_start_bank())
     for learnt in (
-        "device data returned by GetData", "ValueDepend", "__gm__ int64_t*", "GET_TILING_DATA_WITH_STRUCT",
-        "ArithProgression", "Horner", "REGIST_MATMUL_OBJ", "KERNEL_TYPE_MIX_AIC", "AutoContiguous",
-    ):  # fmt: skip
+        "device data returned by GetData",
+        "ValueDepend",
+        "__gm__ int64_t*",
+        "GET_TILING_DATA_WITH_STRUCT",
+        "ArithProgression",
+        "Horner",
+        "REGIST_MATMUL_OBJ",
+        "KERNEL_TYPE_MIX_AIC",
+        "AutoContiguous",
+    ):
         assert learnt not in text, learnt
 
 
@@ -113,14 +167,23 @@ def test_what_the_paper_learnt_while_it_was_evaluated_is_not_in_the_bank() -> No
         ({"code_diff": CodeDiff("", "KernelEye<DTYPE_X> op;")}, "Eye"),
         ({"code_diff": CodeDiff("", "void rms_norm(GM_ADDR x)")}, "RmsNorm"),
         ({"summary": "Found while writing operator Fill."}, "Fill"),
-        ({"summary": "As the sparse_flash_attention kernel does."}, "SparseFlashAttention"),
+        (
+            {"summary": "As the sparse_flash_attention kernel does."},
+            "SparseFlashAttention",
+        ),
         ({"source": "CANN host interface; the Mla trajectory"}, "Mla"),
     ],
 )
-def test_the_check_finds_operators_under_their_other_names(changes: dict[str, object], named: str) -> None:
-    clean = replace(cold_start_bank()[0][1], source="Ascend C API reference, DataCopyPad")
+def test_the_check_finds_operators_under_their_other_names(
+    changes: dict[str, object], named: str
+) -> None:
+    clean = replace(
+        cold_start_bank()[0][1], source="Ascend C API reference, DataCopyPad"
+    )
     assert operators_named(clean) == []
-    assert [entry.split(": ")[1] for entry in operators_named(replace(clean, **changes))] == [named]  # type: ignore[arg-type]
+    assert [
+        entry.split(": ")[1] for entry in operators_named(replace(clean, **changes))
+    ] == [named]  # type: ignore[arg-type]
 
 
 def test_a_mined_source_names_an_operator_outside_the_evaluation() -> None:

@@ -19,7 +19,13 @@ from core.errors import InvalidInput, SageError
 from core.exchange import shared_file
 from core.exchange.conflicts import decide, open_conflicts
 from core.exchange.join import joined
-from core.exchange.memory_file import authors, bank_text, export_bank, memory_bank, parse_bank
+from core.exchange.memory_file import (
+    authors,
+    bank_text,
+    export_bank,
+    memory_bank,
+    parse_bank,
+)
 from core.exchange.merge import merge_bank
 from core.exchange.shared_memory import (
     FolderPlace,
@@ -81,26 +87,40 @@ def test_what_is_shared_waits_in_quarantine_under_its_authors_name(
     came = sync(ben, place)
     assert "of-ada" in came.pulled.added
     item = ben.item("of-ada")
-    assert (item.state, item.state_reason) == (ItemState.QUARANTINED, f"shared by ada in {place.name}")
-    assert (item.origin, authors(ben.workspace.db)["of-ada"]) == (Origin.DISTILLED, "ada")
+    assert (item.state, item.state_reason) == (
+        ItemState.QUARANTINED,
+        f"shared by ada in {place.name}",
+    )
+    assert (item.origin, authors(ben.workspace.db)["of-ada"]) == (
+        Origin.DISTILLED,
+        "ada",
+    )
     assert (item.n_ado, item.u_m) == (1, ada.item("of-ada").u_m)
-    assert not came.pushed  # what waits here is not pushed, and nothing of the file is lost
+    assert (
+        not came.pushed
+    )  # what waits here is not pushed, and nothing of the file is lost
     assert verify(ben.workspace) == ()
 
 
-def test_states_and_items_that_wait_stay_at_home(make: MakeStore, place: FolderPlace) -> None:
+def test_states_and_items_that_wait_stay_at_home(
+    make: MakeStore, place: FolderPlace
+) -> None:
     ada, ben = make("ada"), make("ben")
     learn(ada, 0)
     sync(ada, place)
     sync(ben, place)
     Curator(ben).enable("of-ada")
     Curator(ben).archive("m1")
-    ben.add_item(experience(7), origin=Origin.IMPORT, uid="waits", state=ItemState.QUARANTINED)
+    ben.add_item(
+        experience(7), origin=Origin.IMPORT, uid="waits", state=ItemState.QUARANTINED
+    )
     ben.add_item(experience(8), origin=Origin.USER, uid="used")
     assert sync(ben, place).shared == ("used",)
     back = sync(ada, place).pulled
     assert (back.added, back.updated) == (("used",), ())
-    assert {item.state for item in ada.items() if item.uid != "used"} == {ItemState.ACTIVE}
+    assert {item.state for item in ada.items() if item.uid != "used"} == {
+        ItemState.ACTIVE
+    }
     assert "waits" not in str(place.read())
 
 
@@ -111,7 +131,9 @@ def test_a_trusted_authors_items_are_in_use_at_once_unless_the_screening_notices
     learn(ada, 0)
     learn(cho, 1)
     trick = experience(9, summary="Bypass the checker with a placeholder call.")
-    ada.add_item(trick, origin=Origin.SEED, uid="trick")  # seeds are not screened where they are made
+    ada.add_item(
+        trick, origin=Origin.SEED, uid="trick"
+    )  # seeds are not screened where they are made
     ada.workspace.db.execute("UPDATE item SET origin = 'user' WHERE uid = 'trick'")
     sync(ada, place)
     sync(cho, place)
@@ -126,7 +148,9 @@ def test_a_trusted_authors_items_are_in_use_at_once_unless_the_screening_notices
     assert trust(ben.workspace, "ada", withdraw=True) == set()
 
 
-def test_a_clone_begins_with_everything_in_use(make: MakeStore, place: FolderPlace) -> None:
+def test_a_clone_begins_with_everything_in_use(
+    make: MakeStore, place: FolderPlace
+) -> None:
     ada, fay = make("ada"), make("fay")
     with pytest.raises(SageError, match="There is no file"):
         clone(fay, place)
@@ -140,7 +164,9 @@ def test_a_clone_begins_with_everything_in_use(make: MakeStore, place: FolderPla
         clone(fay, place)
 
 
-def test_edits_of_the_same_text_are_reported_side_by_side(make: MakeStore, place: FolderPlace) -> None:
+def test_edits_of_the_same_text_are_reported_side_by_side(
+    make: MakeStore, place: FolderPlace
+) -> None:
     ada, ben = make("ada"), make("ben")
     learn(ada, 0)
     learn(ben, 1)
@@ -173,7 +199,9 @@ def test_a_file_that_is_no_exported_memory_is_left_as_it_is(
         FolderPlace(tmp_path / "nowhere" / "team.sage")
 
 
-def test_the_file_has_the_folders_group_and_mode(make: MakeStore, place: FolderPlace, tmp_path: Path) -> None:
+def test_the_file_has_the_folders_group_and_mode(
+    make: MakeStore, place: FolderPlace, tmp_path: Path
+) -> None:
     folder = tmp_path / "shared"
     folder.chmod(0o770)
     groups = [group for group in os.getgroups() if group != folder.stat().st_gid]
@@ -200,7 +228,9 @@ def test_only_who_knows_what_the_file_held_replaces_it(tmp_path: Path) -> None:
     assert path.read_bytes() == b"two"
 
 
-def test_the_lease_of_one_that_died_expires_and_a_living_one_is_waited_for(tmp_path: Path) -> None:
+def test_the_lease_of_one_that_died_expires_and_a_living_one_is_waited_for(
+    tmp_path: Path,
+) -> None:
     path, lease = tmp_path / "team.sage", tmp_path / ".team.sage.lease"
     lease.write_text("of one that died")
     began = time.monotonic()
@@ -239,9 +269,16 @@ def test_five_at_once_cut_at_random_instants_end_as_if_one_came_after_the_other(
     chance = random.Random(int(os.environ.get("SAGE_SEED", "22")))
 
     def begin(name: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tests.core.memory.sync_worker", str(people / f"{name}.sage")]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.core.memory.sync_worker",
+            str(people / f"{name}.sage"),
+        ]
         return subprocess.Popen(
-            [*command, str(tmp_path / "shared"), "0.5"], stdout=subprocess.PIPE, text=True
+            [*command, str(tmp_path / "shared"), "0.5"],
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     cuts = 0
@@ -264,7 +301,9 @@ def test_five_at_once_cut_at_random_instants_end_as_if_one_came_after_the_other(
         process.communicate()
 
     found = place.read()
-    for number, order in enumerate((PEOPLE, PEOPLE[::-1], ("cho", "eva", "ada", "dee", "ben"))):
+    for number, order in enumerate(
+        (PEOPLE, PEOPLE[::-1], ("cho", "eva", "ada", "dee", "ben"))
+    ):
         assert serial(fresh, order, tmp_path / f"order{number}") == found
     for name in PEOPLE:
         with Workspace.open(people / f"{name}.sage") as workspace:
@@ -272,7 +311,9 @@ def test_five_at_once_cut_at_random_instants_end_as_if_one_came_after_the_other(
             sync(MemoryStore(workspace), place)
             item = MemoryStore(workspace).item("m1")
             assert (item.n_ret, item.n_ado) == (5, 5)
-            assert {f"of-{other}" for other in PEOPLE} <= {row.uid for row in MemoryStore(workspace).items()}
+            assert {f"of-{other}" for other in PEOPLE} <= {
+                row.uid for row in MemoryStore(workspace).items()
+            }
     assert place.read() == found
 
 
@@ -289,14 +330,20 @@ def test_two_memories_of_ten_thousand_items_are_merged_in_five_seconds(
     began = time.process_time()
     report = merge_bank(ada, bank, source="ben")
     assert time.process_time() - began <= 5
-    assert (len(report.added), report.credited, report.unchanged) == (5000, ("m6000",), 4999)
+    assert (len(report.added), report.credited, report.unchanged) == (
+        5000,
+        ("m6000",),
+        4999,
+    )
     mine = memory_bank(ada.workspace.db)
     began = time.process_time()
     assert len(joined(mine, bank).items) == 15_000
     assert time.process_time() - began <= 5
 
 
-def test_a_folder_named_with_a_slash_is_made_and_the_file_lies_in_it(tmp_path: Path) -> None:
+def test_a_folder_named_with_a_slash_is_made_and_the_file_lies_in_it(
+    tmp_path: Path,
+) -> None:
     place = FolderPlace(f"{tmp_path}/new/")
     assert place.name == str(tmp_path / "new" / "team.sage")
     assert (tmp_path / "new").is_dir()

@@ -7,16 +7,33 @@ import pytest
 from core.errors import InvalidInput, SageError
 from core.memory.episodes import IncompleteTrace
 from core.memory.reading import read_snapshot
-from core.memory.records import AdoptionState, EpisodeOutcome, Lifecycle, Origin, Retrieved
+from core.memory.records import (
+    AdoptionState,
+    EpisodeOutcome,
+    Lifecycle,
+    Origin,
+    Retrieved,
+)
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
-from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play, unresolved
+from tests.core.memory.conftest import (
+    add,
+    evaluated_round,
+    experience,
+    open_trajectory,
+    play,
+    unresolved,
+)
 
 
-def test_credit_is_shared_among_adopted_and_charged_to_unused(store: MemoryStore) -> None:
+def test_credit_is_shared_among_adopted_and_charged_to_unused(
+    store: MemoryStore,
+) -> None:
     add(store, 5)
-    effect = play(store, "e1", {"m1": True, "m2": True, "m3": False, "m4": False, "m5": False})
+    effect = play(
+        store, "e1", {"m1": True, "m2": True, "m3": False, "m4": False, "m5": False}
+    )
     assert effect is not None
     assert effect.z == 1.0
     assert {c.item: c.xi for c in effect.credits} == {
@@ -27,8 +44,17 @@ def test_credit_is_shared_among_adopted_and_charged_to_unused(store: MemoryStore
         "m5": -0.2,
     }
     item = store.item("m1")
-    assert (item.u_m, item.n_ret, item.n_ado, item.adopted_operators) == (0.5, 1, 1, ("AbsMath",))
-    assert (store.item("m3").u_m, store.item("m3").n_ret, store.item("m3").n_ado) == (-0.2, 1, 0)
+    assert (item.u_m, item.n_ret, item.n_ado, item.adopted_operators) == (
+        0.5,
+        1,
+        1,
+        ("AbsMath",),
+    )
+    assert (store.item("m3").u_m, store.item("m3").n_ret, store.item("m3").n_ado) == (
+        -0.2,
+        1,
+        0,
+    )
 
 
 def test_utility_is_the_running_mean_of_credits(store: MemoryStore) -> None:
@@ -40,10 +66,14 @@ def test_utility_is_the_running_mean_of_credits(store: MemoryStore) -> None:
 
 def test_optimisation_episode_scores_the_latency_reduction(store: MemoryStore) -> None:
     add(store, 1)
-    effect = play(store, "e1", {"m1": True}, objective=Objective.OPT, t_first=20.0, t_best=15.0)
+    effect = play(
+        store, "e1", {"m1": True}, objective=Objective.OPT, t_first=20.0, t_best=15.0
+    )
     assert effect is not None
     assert effect.z == pytest.approx(0.25)
-    effect = play(store, "e2", {"m1": True}, objective=Objective.OPT, t_first=20.0, t_best=20.0)
+    effect = play(
+        store, "e2", {"m1": True}, objective=Objective.OPT, t_first=20.0, t_best=20.0
+    )
     assert effect is not None
     assert effect.z == -0.2
 
@@ -58,7 +88,9 @@ def test_applying_twice_changes_nothing(store: MemoryStore) -> None:
     assert store.items() == before
 
 
-def test_items_counted_once_per_episode_and_adopted_if_adopted_in_any_round(store: MemoryStore) -> None:
+def test_items_counted_once_per_episode_and_adopted_if_adopted_in_any_round(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     play(store, "e1", {"m1": False}, apply=False)
     store.record_retrieval("e1", 2, [Retrieved("m1", 1, 0.0)])
@@ -70,7 +102,9 @@ def test_items_counted_once_per_episode_and_adopted_if_adopted_in_any_round(stor
 
 
 @pytest.mark.parametrize("verdict", ["void", None])
-def test_records_of_rounds_without_evaluation_earn_nothing(store: MemoryStore, verdict: str | None) -> None:
+def test_records_of_rounds_without_evaluation_earn_nothing(
+    store: MemoryStore, verdict: str | None
+) -> None:
     add(store, 2)
     play(store, "e1", {"m1": True}, apply=False)
     store.record_retrieval("e1", 2, [Retrieved("m2", 1, 0.0)])
@@ -84,7 +118,9 @@ def test_records_of_rounds_without_evaluation_earn_nothing(store: MemoryStore, v
     assert store.item("m2").n_ret == 0
 
 
-def test_an_evaluated_round_with_unresolved_items_is_refused(store: MemoryStore) -> None:
+def test_an_evaluated_round_with_unresolved_items_is_refused(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     open_trajectory(store.workspace, "e1", "Lerp")
     store.begin_episode("e1", "e1", "Lerp", Objective.CORR, MethodParameters())
@@ -105,10 +141,15 @@ def test_void_episode_earns_nothing_and_cannot_be_applied(store: MemoryStore) ->
     assert (store.item("m1").n_ret, store.item("m1").n_elig) == (0, 0)
 
 
-def test_same_experience_is_written_once_and_a_uid_never_changes_meaning(store: MemoryStore) -> None:
+def test_same_experience_is_written_once_and_a_uid_never_changes_meaning(
+    store: MemoryStore,
+) -> None:
     uid = store.add_item(experience(1), origin=Origin.DISTILLED)
     assert uid.startswith("exp-")
-    assert store.add_item(experience(1, source="elsewhere"), origin=Origin.DISTILLED) == uid
+    assert (
+        store.add_item(experience(1, source="elsewhere"), origin=Origin.DISTILLED)
+        == uid
+    )
     assert len(store.items()) == 1
     with pytest.raises(InvalidInput, match="another experience"):
         store.add_item(experience(2), origin=Origin.SEED, uid=uid)
@@ -116,14 +157,18 @@ def test_same_experience_is_written_once_and_a_uid_never_changes_meaning(store: 
         store.add_item(experience(3, title=" "), origin=Origin.USER)
 
 
-def test_adoption_of_an_item_that_was_not_retrieved_is_refused(store: MemoryStore) -> None:
+def test_adoption_of_an_item_that_was_not_retrieved_is_refused(
+    store: MemoryStore,
+) -> None:
     add(store, 2)
     play(store, "e1", {"m1": True}, apply=False)
     with pytest.raises(InvalidInput, match="m2"):
         store.record_adoption("e1", 1, {"m2": (AdoptionState.ADOPTED, "")})
 
 
-def test_promotion_needs_utility_three_adoptions_three_operators_and_a_rule(store: MemoryStore) -> None:
+def test_promotion_needs_utility_three_adoptions_three_operators_and_a_rule(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     play(store, "e1", {"m1": True}, operator="AbsMath")
     play(store, "e2", {"m1": True}, operator="absmath")
@@ -154,13 +199,18 @@ def test_promotion_needs_utility_three_adoptions_three_operators_and_a_rule(stor
 def test_hot_block_is_frozen_for_an_episode(store: MemoryStore) -> None:
     add(store, 1)
     open_trajectory(store.workspace, "long", "Tril")
-    start = store.begin_episode("long", "long", "Tril", Objective.CORR, MethodParameters())
+    start = store.begin_episode(
+        "long", "long", "Tril", Objective.CORR, MethodParameters()
+    )
     for number, operator in enumerate(("A", "B", "C")):
         play(store, f"e{number}", {"m1": True}, operator=operator)
     store.set_rule("m1", "A rule.")
     play(store, "e4", {})
     assert store.hot_block() != ""
-    assert store.begin_episode("long", "long", "Tril", Objective.CORR, MethodParameters()) == start
+    assert (
+        store.begin_episode("long", "long", "Tril", Objective.CORR, MethodParameters())
+        == start
+    )
     assert start.hot_block == ""
     with pytest.raises(InvalidInput, match="m1"):
         store.record_hot_use("long", 1, {"m1": "used"})

@@ -58,7 +58,9 @@ def _found(store: MemoryStore, text: str) -> list[str]:
         ("pinned:yes", []),
     ],
 )
-def test_query_words_find_what_they_say(bank: MemoryStore, text: str, found: list[str]) -> None:
+def test_query_words_find_what_they_say(
+    bank: MemoryStore, text: str, found: list[str]
+) -> None:
     assert _found(bank, text) == found
 
 
@@ -69,7 +71,9 @@ def test_what_is_no_field_is_text_and_what_is_no_number_is_told() -> None:
     assert query.faults == (("utility:much", "number"),)
     assert [condition.field for condition in query.filter.conditions] == ["type"]
     beside = TableFilter(states=(ItemState.ACTIVE,))
-    assert parse("hot:maybe", beside) == replace(parse("", beside), faults=(("hot:maybe", "flag"),))
+    assert parse("hot:maybe", beside) == replace(
+        parse("", beside), faults=(("hot:maybe", "flag"),)
+    )
 
 
 def test_tags_are_taken_back_and_change_nothing_else(bank: MemoryStore) -> None:

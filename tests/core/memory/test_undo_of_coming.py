@@ -24,8 +24,18 @@ from tests.core.memory.conftest import add, experience, play
 from tests.core.memory.test_curation import projection
 
 LIBRARY = [
-    {"op": "relu", "error": "error: no member named Relu", "code_diff": "-a\n+b", "summary": "Call Relu."},
-    {"op": "abs", "error": "error: no member named Abs", "code_diff": "-c\n+d", "summary": "Call Abs."},
+    {
+        "op": "relu",
+        "error": "error: no member named Relu",
+        "code_diff": "-a\n+b",
+        "summary": "Call Relu.",
+    },
+    {
+        "op": "abs",
+        "error": "error: no member named Abs",
+        "code_diff": "-c\n+d",
+        "summary": "Call Abs.",
+    },
 ]
 
 
@@ -35,8 +45,15 @@ def theirs(tmp_path: Path) -> Iterator[MemoryStore]:
         store = MemoryStore(workspace)
         add(store, 5)
         for number, operator in enumerate("XYZ"):
-            play(store, f"t{number}", {"m1": True, "m5": True, "m3": False}, operator=operator)
-        Curator(store, actor="them").edit("m2", experience(2, title="their better title"))
+            play(
+                store,
+                f"t{number}",
+                {"m1": True, "m5": True, "m3": False},
+                operator=operator,
+            )
+        Curator(store, actor="them").edit(
+            "m2", experience(2, title="their better title")
+        )
         yield store
 
 
@@ -73,7 +90,11 @@ def by_mining(store: MemoryStore) -> None:
 
 
 def uids(store: MemoryStore, *states: ItemState) -> set[str]:
-    return {item.uid for item in store.items(states=states)} if states else {i.uid for i in store.items()}
+    return (
+        {item.uid for item in store.items(states=states)}
+        if states
+        else {i.uid for i in store.items()}
+    )
 
 
 @pytest.mark.parametrize("way", ["hand", "library", "seeds", "mining", "merge"])
@@ -85,7 +106,9 @@ def test_one_undo_takes_everything_back_that_came_and_redo_brings_it_again(
         "library": lambda: by_library(ours, tmp_path),
         "seeds": lambda: by_seeds(ours),
         "mining": lambda: by_mining(ours),
-        "merge": lambda: merge_bank(ours, bank(theirs), source="theirs", state=ItemState.ACTIVE),
+        "merge": lambda: merge_bank(
+            ours, bank(theirs), source="theirs", state=ItemState.ACTIVE
+        ),
     }
     before, known = ours.items(), uids(ours)
     ways[way]()
@@ -94,9 +117,14 @@ def test_one_undo_takes_everything_back_that_came_and_redo_brings_it_again(
     assert new
     curator = Curator(ours)
     curator.undo()
-    assert ours.items(known) == tuple(sorted(before, key=lambda item: [*known].index(item.uid)))
+    assert ours.items(known) == tuple(
+        sorted(before, key=lambda item: [*known].index(item.uid))
+    )
     assert {item.state for item in ours.items(new)} == {ItemState.ARCHIVED}
-    assert not new & {hit.uid for hit in Retriever(ours.workspace).retrieve("rule number error member", k=50)}
+    assert not new & {
+        hit.uid
+        for hit in Retriever(ours.workspace).retrieve("rule number error member", k=50)
+    }
     assert verify(ours.workspace) == ()
     curator.redo()
     assert projection(ours) == after
@@ -107,7 +135,9 @@ def test_one_undo_takes_everything_back_that_came_and_redo_brings_it_again(
     curator.undo()
     curator.redo()
     assert states == {item.uid: item.state for item in ours.items(new)}
-    assert ItemState.ARCHIVED not in states.values(), "what is brought again comes again"
+    assert ItemState.ARCHIVED not in states.values(), (
+        "what is brought again comes again"
+    )
     assert verify(ours.workspace) == ()
 
 
@@ -143,7 +173,9 @@ def test_undo_goes_through_all_kinds_of_events_back_to_the_beginning(
         curator.redo()
 
 
-def test_a_merge_undone_later_keeps_what_was_learnt_since(ours: MemoryStore, theirs: MemoryStore) -> None:
+def test_a_merge_undone_later_keeps_what_was_learnt_since(
+    ours: MemoryStore, theirs: MemoryStore
+) -> None:
     play(ours, "e2", {"m1": True}, operator="B")
     alone = ours.item("m1")
     merge_bank(ours, bank(theirs), source="theirs")
@@ -162,7 +194,9 @@ def test_a_merge_undone_later_keeps_what_was_learnt_since(ours: MemoryStore, the
     assert verify(ours.workspace) == ()
 
 
-def test_credit_of_a_merge_that_was_undone_goes_nowhere(ours: MemoryStore, theirs: MemoryStore) -> None:
+def test_credit_of_a_merge_that_was_undone_goes_nowhere(
+    ours: MemoryStore, theirs: MemoryStore
+) -> None:
     merge_bank(ours, bank(theirs), source="theirs")
     curator = Curator(ours)
     curator.undo()
@@ -173,7 +207,9 @@ def test_credit_of_a_merge_that_was_undone_goes_nowhere(ours: MemoryStore, their
 
 def test_a_part_of_a_step_is_not_undone_alone(ours: MemoryStore) -> None:
     by_seeds(ours)
-    part = next(event for event in queries.events(ours.workspace.db) if event.item_uid == "s8")
+    part = next(
+        event for event in queries.events(ours.workspace.db) if event.item_uid == "s8"
+    )
     with pytest.raises(CannotUndo, match="is a part of event"):
         Curator(ours).undo(part.seq)
 

@@ -23,9 +23,15 @@ from tests.core.memory.conftest import add, experience, play
 @pytest.mark.parametrize(
     "changes",
     [
-        {"summary": "Keeping a harmless EXEC_NPU_CMD fallback helper preserved compatibility."},
-        {"summary": "If forward invokes layers the hack filter rejects the kernel; hide them."},
-        {"summary": "Keep the call for show and execute the real recurrent computation on CPU."},
+        {
+            "summary": "Keeping a harmless EXEC_NPU_CMD fallback helper preserved compatibility."
+        },
+        {
+            "summary": "If forward invokes layers the hack filter rejects the kernel; hide them."
+        },
+        {
+            "summary": "Keep the call for show and execute the real recurrent computation on CPU."
+        },
         {"title": "Return the reference output when shapes are odd"},
         {"summary": "Hard-code the expected results of the test cases."},
         {"summary": "Do the reduction on the CPU, the kernel only copies."},
@@ -35,9 +41,18 @@ from tests.core.memory.conftest import add, experience, play
         {"summary": "Detect the hidden test shapes and return early."},
         {"code_diff": CodeDiff("", "auto y = at::softmax(x, 1);")},
         {"code_diff": CodeDiff("", "auto y = at::native::softmax(x, 1);")},
-        {"code_diff": CodeDiff("", "auto y = torch::nn::functional :: softmax(x, options);")},
+        {
+            "code_diff": CodeDiff(
+                "", "auto y = torch::nn::functional :: softmax(x, options);"
+            )
+        },
         {"code_diff": CodeDiff("", 'auto s = "//"; return torch::softmax(x, 1);')},
-        {"code_diff": CodeDiff("", "namespace F = torch::nn::functional;\nreturn F::softmax(x, options);")},
+        {
+            "code_diff": CodeDiff(
+                "",
+                "namespace F = torch::nn::functional;\nreturn F::softmax(x, options);",
+            )
+        },
         {"code_diff": CodeDiff("", "using at::softmax;\nreturn softmax(x, 1);")},
         {"code_diff": CodeDiff("", "aclnnConvolutionGetWorkspaceSize(x);")},
         {"code_diff": CodeDiff("", "return x.cpu();")},
@@ -57,14 +72,31 @@ def test_lessons_of_evasion_go_to_quarantine_with_the_reason(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"summary": "The host CPU cannot dereference what GetData returns; read it on the device."},
-        {"summary": "Compute in float32 and cast back: it then matches the reference within an ulp."},
-        {"code_diff": CodeDiff("at::relu(x);", "// at::relu(x) is not ours\nRelu(y, x, n);")},
-        {"code_diff": CodeDiff("", "using at::Tensor;\nauto y = at::native::empty_like(x);")},
+        {
+            "summary": "The host CPU cannot dereference what GetData returns; read it on the device."
+        },
+        {
+            "summary": "Compute in float32 and cast back: it then matches the reference within an ulp."
+        },
+        {
+            "code_diff": CodeDiff(
+                "at::relu(x);", "// at::relu(x) is not ours\nRelu(y, x, n);"
+            )
+        },
+        {
+            "code_diff": CodeDiff(
+                "", "using at::Tensor;\nauto y = at::native::empty_like(x);"
+            )
+        },
         {"summary": "Use torch.float32 inputs to see whether rounding is the cause."},
-        {"error_message": "aclnnLerpCustom or aclnnLerpCustomGetWorkspaceSize not in libopapi.so"},
+        {
+            "error_message": "aclnnLerpCustom or aclnnLerpCustomGetWorkspaceSize not in libopapi.so"
+        },
         {"summary": "Do the division of sizes on the host, in the tiling function."},
-        {"title": "Double buffering hides the copy time", "summary": "Check the size of UB."},
+        {
+            "title": "Double buffering hides the copy time",
+            "summary": "Check the size of UB.",
+        },
     ],
 )
 def test_honest_lessons_pass(changes: dict[str, object]) -> None:
@@ -72,49 +104,93 @@ def test_honest_lessons_pass(changes: dict[str, object]) -> None:
 
 
 FILES = {"op_kernel/lerp.cpp": "A\nB\nDataCopy(x, y, 44);\nC\nD\n"}
-FIXED = {"op_kernel/lerp.cpp": "A\nB\nDataCopyPad(x, y, {1, 44, 0, 0, 0}, pad);\nC\nD\n"}
-FASTER = {"op_kernel/lerp.cpp": "A\nB2\nDataCopyPad(x, y, {1, 44, 0, 0, 0}, pad);\nC\nD\n"}
+FIXED = {
+    "op_kernel/lerp.cpp": "A\nB\nDataCopyPad(x, y, {1, 44, 0, 0, 0}, pad);\nC\nD\n"
+}
+FASTER = {
+    "op_kernel/lerp.cpp": "A\nB2\nDataCopyPad(x, y, {1, 44, 0, 0, 0}, pad);\nC\nD\n"
+}
 
 
 def test_a_trajectory_teaches_without_a_model() -> None:
     attempts = [
         Attempt(1, "fail-run", "DataCopy of 44 bytes at line 3", "", FILES),
-        Attempt(2, "fail-run", "DataCopy of 40 bytes at line 3", "still the tail", FILES),
-        Attempt(3, "pass", "", "The tail is not a multiple of 32 bytes. Pad it.", FIXED, 20.0),
-        Attempt(4, "pass", "", "One buffer makes copy and compute wait. Use two.", FASTER, 12.0),
+        Attempt(
+            2, "fail-run", "DataCopy of 40 bytes at line 3", "still the tail", FILES
+        ),
+        Attempt(
+            3,
+            "pass",
+            "",
+            "The tail is not a multiple of 32 bytes. Pad it.",
+            FIXED,
+            20.0,
+        ),
+        Attempt(
+            4,
+            "pass",
+            "",
+            "One buffer makes copy and compute wait. Use two.",
+            FASTER,
+            12.0,
+        ),
         Attempt(5, "pass", "", "noise", FIXED, 11.9),
     ]
     fix, speed = extract("Lerp", "Math", attempts)
-    assert (fix.type, fix.error_message) == ("runtime_failure", "DataCopy of 40 bytes at line 3")
+    assert (fix.type, fix.error_message) == (
+        "runtime_failure",
+        "DataCopy of 40 bytes at line 3",
+    )
     assert "DataCopy(x, y, 44);" in fix.code_diff.wrong_code
     assert "DataCopyPad" in fix.code_diff.correct_code
-    assert "A" not in fix.code_diff.wrong_code.split()  # only the change and a line around it
+    assert (
+        "A" not in fix.code_diff.wrong_code.split()
+    )  # only the change and a line around it
     assert fix.summary.endswith("the kernel passed.")
-    assert (speed.type, speed.title) == ("performance", "One buffer makes copy and compute wait.")
+    assert (speed.type, speed.title) == (
+        "performance",
+        "One buffer makes copy and compute wait.",
+    )
     assert "40%" in speed.summary
     assert speed.source == "extracted from rounds 3 and 4 of Lerp"
 
 
 def test_nothing_is_learned_from_a_trajectory_that_goes_nowhere() -> None:
-    same = [Attempt(n, "fail-build", f"line {n}: unknown name", "", FILES) for n in range(1, 5)]
+    same = [
+        Attempt(n, "fail-build", f"line {n}: unknown name", "", FILES)
+        for n in range(1, 5)
+    ]
     assert extract("Lerp", "Math", same) == ()
     assert extract("Lerp", "Math", []) == ()
 
 
-def test_duplicates_are_proposed_with_the_better_proven_one_first(store: MemoryStore) -> None:
+def test_duplicates_are_proposed_with_the_better_proven_one_first(
+    store: MemoryStore,
+) -> None:
     add(store, 3)
-    store.add_item(experience(20, title="Rule number 2!"), origin=Origin.DISTILLED, uid="same-title")
     store.add_item(
-        experience(3, title="rule number 3 again", source="x"), origin=Origin.DISTILLED, uid="same-words"
+        experience(20, title="Rule number 2!"),
+        origin=Origin.DISTILLED,
+        uid="same-title",
+    )
+    store.add_item(
+        experience(3, title="rule number 3 again", source="x"),
+        origin=Origin.DISTILLED,
+        uid="same-words",
     )
     play(store, "e1", {"same-words": True})
-    pairs = {(pair.kept, pair.other): pair.reason for pair in find_duplicates(store.workspace.db)}
+    pairs = {
+        (pair.kept, pair.other): pair.reason
+        for pair in find_duplicates(store.workspace.db)
+    }
     assert pairs[("m2", "same-title")] == "same title"
     assert pairs[("same-words", "m3")] == "same words"
     assert len(store.items(states=(ItemState.ACTIVE,))) == 5  # nothing was merged
 
 
-def test_merging_two_items_joins_their_evidence_and_can_be_undone(store: MemoryStore) -> None:
+def test_merging_two_items_joins_their_evidence_and_can_be_undone(
+    store: MemoryStore,
+) -> None:
     add(store, 3)
     play(store, "e1", {"m1": True, "m2": False}, operator="A")
     play(store, "e2", {"m2": True}, operator="B")
@@ -150,7 +226,9 @@ def two_residents(store: MemoryStore) -> MemoryStore:
     return store
 
 
-def test_snapshots_can_be_compared_and_restored_as_a_new_state(two_residents: MemoryStore) -> None:
+def test_snapshots_can_be_compared_and_restored_as_a_new_state(
+    two_residents: MemoryStore,
+) -> None:
     store = two_residents
     one, two = (read_effect(store.workspace.db, uid).seq for uid in ("one", "two"))
     diff = diff_snapshots(store.workspace.db, one, two)
@@ -179,12 +257,18 @@ class LetterCounter:
         return len(text)
 
 
-def test_a_new_counter_recounts_every_rule_in_one_event(two_residents: MemoryStore) -> None:
+def test_a_new_counter_recounts_every_rule_in_one_event(
+    two_residents: MemoryStore,
+) -> None:
     store = MemoryStore(two_residents.workspace, LetterCounter())
     before = store.items()
     curator = Curator(store, parameters=MethodParameters(B=24 + 45))
     seq = curator.recount()
-    costs = {item.uid: (item.L_m, item.tokenizer_id) for item in store.items() if item.rule_text}
+    costs = {
+        item.uid: (item.L_m, item.tokenizer_id)
+        for item in store.items()
+        if item.rule_text
+    }
     assert costs == {
         "m1": (len("- [m1] rule number 1: First rule.\n"), "letters"),
         "m2": (len("- [m2] rule number 2: Second rule.\n"), "letters"),
@@ -197,25 +281,39 @@ def test_a_new_counter_recounts_every_rule_in_one_event(two_residents: MemorySto
 
 
 def test_mining_finds_what_the_expert_does_and_refuses_evaluation_operators() -> None:
-    candidate = {"op_kernel/add.cpp": "// DataCopyPad would be better\nDataCopy(x, y, n);\nAdd(z, x, y, n);"}
-    calls = ("auto id = GetBlockIdx();", "DataCopyPad(x, y, p, q);", "Muls(z, x, 2, n);", "Add(z, x, y, n);")
+    candidate = {
+        "op_kernel/add.cpp": "// DataCopyPad would be better\nDataCopy(x, y, n);\nAdd(z, x, y, n);"
+    }
+    calls = (
+        "auto id = GetBlockIdx();",
+        "DataCopyPad(x, y, p, q);",
+        "Muls(z, x, 2, n);",
+        "Add(z, x, y, n);",
+    )
     expert = {"op_kernel/add.cpp": "\n".join(calls)}
     drafts = mine("Add", "Math", candidate, expert, evaluated=["Lerp"])
     titles = [draft.title for draft in drafts]
     assert titles[0] == "Split the work over all cores"
     assert "Pad copies whose length is not a multiple of 32 bytes" in titles
-    assert titles[-1] == "Calls an expert uses for Math operators: DataCopyPad, GetBlockIdx, Muls"
+    assert (
+        titles[-1]
+        == "Calls an expert uses for Math operators: DataCopyPad, GetBlockIdx, Muls"
+    )
     assert "DataCopyPad(x, y, p, q);" in drafts[1].code_diff.correct_code
     assert mine("Add", "Math", expert, expert, evaluated=[]) == ()
     with pytest.raises(NotDisjoint, match="evaluation operator"):
         mine("add", "Math", candidate, expert, evaluated=["Add"])
 
 
-def test_each_session_of_evolution_has_its_number_and_an_idle_one_leaves_no_gap(store: MemoryStore) -> None:
+def test_each_session_of_evolution_has_its_number_and_an_idle_one_leaves_no_gap(
+    store: MemoryStore,
+) -> None:
     add(store, 1)
     for session in range(4):
         begin_session(store.workspace)
         if session != 1:
             play(store, f"e{session}", {"m1": True})
-    assert sorted({snap.session_id for _, snap in queries.snapshots(store.workspace.db)}) == [1, 2, 3]
+    assert sorted(
+        {snap.session_id for _, snap in queries.snapshots(store.workspace.db)}
+    ) == [1, 2, 3]
     assert verify(store.workspace) == ()

@@ -79,7 +79,10 @@ class Server:
     """
 
     def __init__(
-        self, *recipes: Recipe, models: Mapping[str, int] | None = None, act: Act | None = None
+        self,
+        *recipes: Recipe,
+        models: Mapping[str, int] | None = None,
+        act: Act | None = None,
     ) -> None:
         self.recipes = list(recipes)
         self.act = act
@@ -92,7 +95,9 @@ class Server:
         handler = type("Handler", (_Handler,), {"script": self})
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, args=(0.02,), daemon=True
+        )
 
     @property
     def url(self) -> str:
@@ -122,14 +127,26 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        rows = [{"id": name, "object": "model", "max_model_len": size, "created": 1, "owned_by": "test"}
-                for name, size in self.script.models.items()]  # fmt: skip
-        self._whole(200, self.script.listed or json.dumps({"object": "list", "data": rows}))
+        rows = [
+            {
+                "id": name,
+                "object": "model",
+                "max_model_len": size,
+                "created": 1,
+                "owned_by": "test",
+            }
+            for name, size in self.script.models.items()
+        ]
+        self._whole(
+            200, self.script.listed or json.dumps({"object": "list", "data": rows})
+        )
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.script.requests.append(json.loads(body))
-        self.script.headers.append({name.lower(): value for name, value in self.headers.items()})
+        self.script.headers.append(
+            {name.lower(): value for name, value in self.headers.items()}
+        )
         recipe = self.script.next(self.script.requests[-1])
         match recipe:
             case Call():
@@ -137,14 +154,25 @@ class _Handler(BaseHTTPRequestHandler):
                 call = {"name": recipe.tool, "arguments": json.dumps(recipe.arguments)}
                 number = f"call-{len(self.script.requests)}"
                 self._chunk(
-                    {"tool_calls": [{"index": 0, "id": number, "type": "function", "function": call}]}
+                    {
+                        "tool_calls": [
+                            {
+                                "index": 0,
+                                "id": number,
+                                "type": "function",
+                                "function": call,
+                            }
+                        ]
+                    }
                 )
                 self._chunk({}, "tool_calls")
                 self._end()
             case Say():
                 self._stream(recipe)
             case Fail():
-                text = json.dumps({"error": {"message": recipe.text, "code": recipe.status}})
+                text = json.dumps(
+                    {"error": {"message": recipe.text, "code": recipe.status}}
+                )
                 self._whole(recipe.status, text, recipe.headers)
             case Garbage():
                 self._whole(200, recipe.body, {"Content-Type": recipe.content_type})
@@ -163,10 +191,15 @@ class _Handler(BaseHTTPRequestHandler):
                 self._chunk({"content": recipe.after})
                 self.close_connection = True
 
-    def _whole(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+    def _whole(
+        self, status: int, text: str, headers: Mapping[str, str] | None = None
+    ) -> None:
         data = text.encode()
         self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+        for name, value in {
+            "Content-Type": "application/json",
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -188,7 +221,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._end(say.cached)
 
     def _end(self, cached: int | None = None) -> None:
-        usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+        usage: dict[str, Any] = {
+            "prompt_tokens": 100,
+            "completion_tokens": 7,
+            "total_tokens": 107,
+        }
         if cached is not None:
             usage["prompt_tokens_details"] = {"cached_tokens": cached}
         self._event(json.dumps({**self._frame([]), "usage": usage}))
@@ -196,10 +233,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
     def _frame(self, choices: list[Any]) -> dict[str, Any]:
-        return {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
+        return {
+            "id": "1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "m",
+            "choices": choices,
+        }
 
     def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> None:
-        self._event(json.dumps(self._frame([{"index": 0, "delta": delta, "finish_reason": finish}])))
+        self._event(
+            json.dumps(
+                self._frame([{"index": 0, "delta": delta, "finish_reason": finish}])
+            )
+        )
 
     def _event(self, data: str) -> None:
         frame = f"data: {data}\n\n".encode()

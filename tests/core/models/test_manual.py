@@ -11,21 +11,34 @@ import pytest
 
 from core.errors import SageError
 from core.models.folder_desk import FolderDesk
-from core.models.manual import InboxDesk, Manual, prompt_text, question_id, question_name, question_place
+from core.models.manual import (
+    InboxDesk,
+    Manual,
+    prompt_text,
+    question_id,
+    question_name,
+    question_place,
+)
 from core.models.port import Message, ModelReply, ModelRequest, Purpose
 
 
-def request(text: str = "write", purpose: Purpose = Purpose.CANDIDATE, attempt: int = 0) -> ModelRequest:
+def request(
+    text: str = "write", purpose: Purpose = Purpose.CANDIDATE, attempt: int = 0
+) -> ModelRequest:
     messages = (Message("system", "rules"), Message("user", text))
     return ModelRequest(purpose, "AbsMath", "corr", 1, messages, attempt=attempt)
 
 
-def ask(folder: Path, asked: ModelRequest, reply: str | None, seconds: float = 2) -> ModelReply:
+def ask(
+    folder: Path, asked: ModelRequest, reply: str | None, seconds: float = 2
+) -> ModelReply:
     """Ask through the folder; `reply` is dropped as soon as the prompt lies there."""
 
     def drop(prompt: Path) -> None:
         if reply is not None:
-            Path(str(prompt).replace(".prompt.", ".reply.")).write_text(reply, encoding="utf-8")
+            Path(str(prompt).replace(".prompt.", ".reply.")).write_text(
+                reply, encoding="utf-8"
+            )
 
     provider = Manual(FolderDesk(folder, drop, poll_seconds=0.01))
     return asyncio.run(asyncio.wait_for(provider.complete(asked), seconds))
@@ -37,7 +50,9 @@ def test_the_prompt_is_written_and_the_reply_read(tmp_path: Path) -> None:
     assert prompt.index("rules") < prompt.index("write")
 
 
-def test_the_mark_some_editors_begin_a_file_with_is_no_part_of_the_reply(tmp_path: Path) -> None:
+def test_the_mark_some_editors_begin_a_file_with_is_no_part_of_the_reply(
+    tmp_path: Path,
+) -> None:
     assert ask(tmp_path, request(), "\ufeff## Files").text == "## Files"
 
 
@@ -50,34 +65,65 @@ def test_another_question_never_gets_an_old_answer(tmp_path: Path) -> None:
     ask(tmp_path, request("write"), "first")
     with pytest.raises(TimeoutError):
         ask(tmp_path, request("write something else"), None, 0.5)
-    assert any("first" in path.read_text() for path in (tmp_path / "AbsMath").glob("*.reply.md.old-*"))
+    assert any(
+        "first" in path.read_text()
+        for path in (tmp_path / "AbsMath").glob("*.reply.md.old-*")
+    )
 
 
-def test_an_answer_to_the_question_that_lay_there_before_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
+def test_an_answer_to_the_question_that_lay_there_before_is_not_taken_for_the_new_one(
+    tmp_path: Path,
+) -> None:
     """A rule was asked for again while it was being answered; the answer to the older text was taken."""
     with pytest.raises(TimeoutError):
-        asyncio.run(asyncio.wait_for(Manual(FolderDesk(tmp_path)).complete(request("evidence of two")), 0.1))
+        asyncio.run(
+            asyncio.wait_for(
+                Manual(FolderDesk(tmp_path)).complete(request("evidence of two")), 0.1
+            )
+        )
     place = tmp_path / "AbsMath"
-    first = (place / "round-001.prompt.md").read_text(encoding="utf-8").partition("\n")[0]
+    first = (
+        (place / "round-001.prompt.md").read_text(encoding="utf-8").partition("\n")[0]
+    )
     assert "must begin" not in first
     for _ in range(2):  # also when the program is started again in between
         with pytest.raises(TimeoutError):
             ask(tmp_path, request("evidence of three"), "the rule of two", 0.5)
-        assert "the rule of two" in [path.read_text() for path in place.glob("*.reply.md.other-*")]
-    first = (place / "round-001.prompt.md").read_text(encoding="utf-8").partition("\n")[0]
+        assert "the rule of two" in [
+            path.read_text() for path in place.glob("*.reply.md.other-*")
+        ]
+    first = (
+        (place / "round-001.prompt.md").read_text(encoding="utf-8").partition("\n")[0]
+    )
     assert "must begin with this line" in first
     assert (
-        ask(tmp_path, request("evidence of three"), f"{first}\nthe rule of three").text == "the rule of three"
+        ask(tmp_path, request("evidence of three"), f"{first}\nthe rule of three").text
+        == "the rule of three"
     )
 
 
 def test_every_call_of_a_round_has_a_name_of_its_own() -> None:
-    asked = [(Purpose.DIAGNOSE, 0), (Purpose.REPAIR, 0), (Purpose.CORRECTION, 1), (Purpose.CORRECTION, 2)]
-    names = [question_name(request(purpose=purpose, attempt=attempt)) for purpose, attempt in asked]
-    assert names == ["round-001.diagnose", "round-001", "round-001.correction-1", "round-001.correction-2"]
+    asked = [
+        (Purpose.DIAGNOSE, 0),
+        (Purpose.REPAIR, 0),
+        (Purpose.CORRECTION, 1),
+        (Purpose.CORRECTION, 2),
+    ]
+    names = [
+        question_name(request(purpose=purpose, attempt=attempt))
+        for purpose, attempt in asked
+    ]
+    assert names == [
+        "round-001.diagnose",
+        "round-001",
+        "round-001.correction-1",
+        "round-001.correction-2",
+    ]
 
 
-def test_the_first_line_names_the_reply_file_and_the_state_what_is_awaited(tmp_path: Path) -> None:
+def test_the_first_line_names_the_reply_file_and_the_state_what_is_awaited(
+    tmp_path: Path,
+) -> None:
     states: list[dict[str, list[dict[str, object]]]] = []
 
     async def go() -> None:
@@ -115,10 +161,15 @@ def test_a_reply_from_before_its_prompt_is_not_taken(tmp_path: Path) -> None:
     assert "without having read" in aside.read_text()
 
 
-def test_a_reply_that_quotes_its_question_is_taken_and_the_quote_left_out(tmp_path: Path) -> None:
+def test_a_reply_that_quotes_its_question_is_taken_and_the_quote_left_out(
+    tmp_path: Path,
+) -> None:
     number = question_id(prompt_text(request()))
 
-    assert ask(tmp_path, request(), f"<!-- question {number}: as said -->\n## Files").text == "## Files"
+    assert (
+        ask(tmp_path, request(), f"<!-- question {number}: as said -->\n## Files").text
+        == "## Files"
+    )
 
 
 def test_a_reply_that_quotes_another_question_is_moved_aside(tmp_path: Path) -> None:
@@ -132,10 +183,14 @@ def test_a_reply_that_quotes_another_question_is_moved_aside(tmp_path: Path) -> 
 def test_a_diagnosis_does_not_repeat_the_rules_that_lie_there(tmp_path: Path) -> None:
     ask(tmp_path, request(), "## Files")
     rules = Message("system", "rules")
-    asked = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "corr", 2, (rules, Message("user", "what failed")))
+    asked = ModelRequest(
+        Purpose.DIAGNOSE, "AbsMath", "corr", 2, (rules, Message("user", "what failed"))
+    )
     ask(tmp_path, asked, "## Diagnosis")
     system = Message("system", "rules\n\nother skill")
-    others = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "opt", 3, (system, Message("user", "what is slow")))
+    others = ModelRequest(
+        Purpose.DIAGNOSE, "AbsMath", "opt", 3, (system, Message("user", "what is slow"))
+    )
     ask(tmp_path, others, "## Diagnosis")
 
     text = (tmp_path / "AbsMath" / "round-002.diagnose.prompt.md").read_text()
@@ -147,11 +202,17 @@ def test_a_diagnosis_does_not_repeat_the_rules_that_lie_there(tmp_path: Path) ->
     assert "other skill" in following, "what no prompt has shown yet is shown"
 
 
-def test_a_correction_shows_the_refused_reply_and_names_the_task(tmp_path: Path) -> None:
+def test_a_correction_shows_the_refused_reply_and_names_the_task(
+    tmp_path: Path,
+) -> None:
     ask(tmp_path, request("the whole task"), "nonsense")
     more = (Message("assistant", "nonsense"), Message("user", "say it properly"))
     messages = (*request("the whole task").messages, *more)
-    ask(tmp_path, ModelRequest(Purpose.CORRECTION, "AbsMath", "corr", 1, messages, attempt=1), "## Files")
+    ask(
+        tmp_path,
+        ModelRequest(Purpose.CORRECTION, "AbsMath", "corr", 1, messages, attempt=1),
+        "## Files",
+    )
 
     text = (tmp_path / "AbsMath" / "round-001.correction-1.prompt.md").read_text()
     assert "# Your reply was\n\nnonsense" in text
@@ -161,9 +222,14 @@ def test_a_correction_shows_the_refused_reply_and_names_the_task(tmp_path: Path)
 
 
 def test_rules_are_asked_for_in_one_place_under_the_name_of_their_item() -> None:
-    asked = ModelRequest(Purpose.ABSTRACT, "seed-0001", "", 0, (Message("user", "rule"),), attempt=1)
+    asked = ModelRequest(
+        Purpose.ABSTRACT, "seed-0001", "", 0, (Message("user", "rule"),), attempt=1
+    )
 
-    assert (question_place(asked), question_name(asked)) == ("rules", "seed-0001.abstract-1")
+    assert (question_place(asked), question_name(asked)) == (
+        "rules",
+        "seed-0001.abstract-1",
+    )
 
 
 def test_a_reply_that_is_no_text_is_a_clear_error(tmp_path: Path) -> None:

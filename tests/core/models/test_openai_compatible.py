@@ -16,7 +16,12 @@ from core.models.openai_compatible import OpenAICompatible
 from core.models.port import TRUNCATED, Message, ModelReply, ModelRequest, Purpose
 from tests.core.models.server import Break, Fail, Garbage, Recipe, Say, Server, Stall
 
-QUICK = {"first_token_seconds": 0.5, "idle_seconds": 0.3, "connect_seconds": 1.0, "attempts": 1}
+QUICK = {
+    "first_token_seconds": 0.5,
+    "idle_seconds": 0.3,
+    "connect_seconds": 1.0,
+    "attempts": 1,
+}
 
 
 def request(text: str = "write a kernel", subject: str = "AbsMath") -> ModelRequest:
@@ -24,13 +29,18 @@ def request(text: str = "write a kernel", subject: str = "AbsMath") -> ModelRequ
 
 
 def ask(
-    url: str, asked: ModelRequest | None = None, heard: list[str] | None = None, **options: Any
+    url: str,
+    asked: ModelRequest | None = None,
+    heard: list[str] | None = None,
+    **options: Any,
 ) -> ModelReply:
     endpoint = Endpoint(url, "test-model", **{**QUICK, **options})
 
     async def go() -> ModelReply:
         provider = OpenAICompatible(
-            endpoint, None if heard is None else lambda text, _seconds: heard.append(text), first_pause=0.01
+            endpoint,
+            None if heard is None else lambda text, _seconds: heard.append(text),
+            first_pause=0.01,
         )
         try:
             return await provider.complete(asked or request())
@@ -43,16 +53,24 @@ def ask(
 @pytest.mark.parametrize("name", ["reasoning", "reasoning_content"])
 def test_a_stream_gives_text_reasoning_and_usage(name: str) -> None:
     text = "## Files\n" + "x" * 200
-    with Server(Say(text, reasoning="think", reasoning_field=name, cached=64)) as server:
+    with Server(
+        Say(text, reasoning="think", reasoning_field=name, cached=64)
+    ) as server:
         reply = ask(server.url)
     assert (reply.text, reply.reasoning) == (text, "think")
-    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.cached_tokens) == (
+    assert (
+        reply.usage.prompt_tokens,
+        reply.usage.completion_tokens,
+        reply.usage.cached_tokens,
+    ) == (
         100,
         7,
         64,
     )
     assert reply.seconds > 0
-    assert server.requests[0]["messages"] == [{"role": "user", "content": "write a kernel"}]
+    assert server.requests[0]["messages"] == [
+        {"role": "user", "content": "write a kernel"}
+    ]
 
 
 def test_thoughts_that_leak_into_the_text_are_taken_out() -> None:
@@ -76,7 +94,9 @@ def test_text_arrives_while_it_is_streamed() -> None:
 
 
 def test_a_reply_cut_at_the_token_limit_says_so() -> None:
-    with Server(Say("## Files\n### op_kernel/a.cpp\n```cpp\nint a", finish="length")) as server:
+    with Server(
+        Say("## Files\n### op_kernel/a.cpp\n```cpp\nint a", finish="length")
+    ) as server:
         assert ask(server.url).text.endswith(TRUNCATED)
 
 
@@ -84,25 +104,45 @@ def test_a_reply_cut_at_the_token_limit_says_so() -> None:
     ("recipe", "fault", "words"),
     [
         (Fail(401, "Invalid API key"), faults.BadKey, "SAGE_API_KEY"),
-        (Fail(404, "The model `test-model` does not exist."), faults.UnknownModel, "test-model"),
-        (Fail(400, "'temperature' must be <= 2"), faults.RequestRefused, "must be <= 2"),
+        (
+            Fail(404, "The model `test-model` does not exist."),
+            faults.UnknownModel,
+            "test-model",
+        ),
+        (
+            Fail(400, "'temperature' must be <= 2"),
+            faults.RequestRefused,
+            "must be <= 2",
+        ),
         (Fail(429, "slow down"), faults.RateLimited, "slow down"),
         (Fail(500, "CUDA out of memory"), faults.ServerFault, "out of memory"),
         (Stall(), faults.StalledStream, "sent nothing"),
         (Stall(after="## Dia"), faults.StalledStream, "sent nothing"),
         (Break(), faults.ServerDown, "No connection"),
         (Garbage(), faults.UnusableReply, "not a chat completion"),
-        (Garbage("data: {not json\n\n", "text/event-stream"), faults.UnusableReply, "not a chat completion"),
         (
-            Garbage('data: {"error": {"message": "engine died", "code": 500}}\n\n', "text/event-stream"),
+            Garbage("data: {not json\n\n", "text/event-stream"),
+            faults.UnusableReply,
+            "not a chat completion",
+        ),
+        (
+            Garbage(
+                'data: {"error": {"message": "engine died", "code": 500}}\n\n',
+                "text/event-stream",
+            ),
             faults.ServerFault,
             "engine died",
         ),
         (Say(""), faults.EmptyReply, "without any text"),
     ],
 )
-def test_each_fault_has_its_own_state_and_words(recipe: Recipe, fault: type[Exception], words: str) -> None:
-    with Server(recipe) as server, pytest.raises(faults.ModelFault, match=words) as caught:
+def test_each_fault_has_its_own_state_and_words(
+    recipe: Recipe, fault: type[Exception], words: str
+) -> None:
+    with (
+        Server(recipe) as server,
+        pytest.raises(faults.ModelFault, match=words) as caught,
+    ):
         ask(server.url)
     assert type(caught.value) is fault
 
@@ -119,7 +159,10 @@ def test_each_fault_has_its_own_state_and_words(recipe: Recipe, fault: type[Exce
     ],
 )
 def test_an_overflow_is_recognised_and_not_repeated(text: str, limit: int) -> None:
-    with Server(Fail(400, text)) as server, pytest.raises(faults.ContextOverflow) as caught:
+    with (
+        Server(Fail(400, text)) as server,
+        pytest.raises(faults.ContextOverflow) as caught,
+    ):
         ask(server.url, attempts=5)
     assert caught.value.limit == limit
     assert len(server.requests) == 1
@@ -135,7 +178,12 @@ def test_nobody_at_the_address() -> None:
 
 def test_passing_faults_are_repeated_and_told_and_retry_after_is_obeyed() -> None:
     heard: list[str] = []
-    recipes = (Fail(429, "slow", {"Retry-After": "0.3"}), Fail(503, "starting"), Break(), Say("ok"))
+    recipes = (
+        Fail(429, "slow", {"Retry-After": "0.3"}),
+        Fail(503, "starting"),
+        Break(),
+        Say("ok"),
+    )
     began = time.monotonic()
     with Server(*recipes) as server:
         assert ask(server.url, heard=heard, attempts=5).text == "ok"
@@ -168,7 +216,9 @@ def test_cancelling_takes_less_than_100_ms_and_hangs_up(recipe: Stall) -> None:
     async def go(url: str) -> float:
         provider = OpenAICompatible(Endpoint(url, "test-model"))
         began = asyncio.Event()
-        task = asyncio.create_task(provider.complete(request(), lambda _text: began.set()))
+        task = asyncio.create_task(
+            provider.complete(request(), lambda _text: began.set())
+        )
         if recipe.after:
             await began.wait()
         else:
@@ -223,7 +273,8 @@ def test_the_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    ("url", "model"), [("localhost:8000", "m"), ("http://user:pw@host/v1", "m"), ("http://host/v1", " ")]
+    ("url", "model"),
+    [("localhost:8000", "m"), ("http://user:pw@host/v1", "m"), ("http://host/v1", " ")],
 )
 def test_a_profile_that_cannot_work_is_refused(url: str, model: str) -> None:
     with pytest.raises(InvalidInput):

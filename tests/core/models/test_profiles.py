@@ -11,11 +11,15 @@ from core.models.endpoint import Endpoint
 from core.models.profiles import read_profiles, write_profiles
 
 
-def test_profiles_come_back_in_order_and_hold_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_profiles_come_back_in_order_and_hold_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SAGE_API_KEY", "sk-not-for-the-file")
     file = tmp_path / "deep" / "models.json"
     every = {
-        "lab": Endpoint("http://lab:8000/v1", "glm", temperature=0.2, headers={"X-Team": "a"}),
+        "lab": Endpoint(
+            "http://lab:8000/v1", "glm", temperature=0.2, headers={"X-Team": "a"}
+        ),
         "cloud": Endpoint("https://c/v1", "q", "CLOUD_KEY", context_tokens=65536),
     }
     assert read_profiles(file) == {}
@@ -27,7 +31,11 @@ def test_profiles_come_back_in_order_and_hold_no_key(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [("{", "file"), ('{"lab": {"model": "m"}}', "lab"), ('{"lab": {"base_url": 3, "model": "m"}}', "lab")],
+    [
+        ("{", "file"),
+        ('{"lab": {"model": "m"}}', "lab"),
+        ('{"lab": {"base_url": 3, "model": "m"}}', "lab"),
+    ],
 )
 def test_what_makes_no_sense_is_named(tmp_path: Path, text: str, named: str) -> None:
     file = tmp_path / "models.json"

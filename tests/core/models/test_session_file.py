@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from core.models.session_file import SessionReply, parse_session, read_session, render_session, write_session
+from core.models.session_file import (
+    SessionReply,
+    parse_session,
+    read_session,
+    render_session,
+    write_session,
+)
 from tests.core.agent.scripted import session
 
 
@@ -46,7 +52,9 @@ def test_written_sessions_are_read_back_equal(tmp_path: Path) -> None:
         (6, "kind", "answer", "row 7: kind"),
     ],
 )
-def test_a_wrong_row_is_named_with_its_field(row: int, field: str, value: object, named: str) -> None:
+def test_a_wrong_row_is_named_with_its_field(
+    row: int, field: str, value: object, named: str
+) -> None:
     changed = rows()
     changed[row][field] = value
     with pytest.raises(InvalidInput) as refused:
@@ -68,7 +76,10 @@ def test_garbage_and_doubles_are_refused(tmp_path: Path) -> None:
 
 def test_an_unreadable_session_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    wrong = replace(session(), replies=(SessionReply("AbsMath", "corr", 1, "candidate", "t", 0, ("zz",)),))
+    wrong = replace(
+        session(),
+        replies=(SessionReply("AbsMath", "corr", 1, "candidate", "t", 0, ("zz",)),),
+    )
     with pytest.raises(InvalidInput):
         write_session(path, wrong)
     assert not path.exists()

@@ -19,8 +19,15 @@ KEY = "sk-1234567890abcdef1234"
 
 def piece(finish: str | None = None, **delta: Any) -> str:
     choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
-    return json.dumps({"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m",
-                       "choices": choices})  # fmt: skip
+    return json.dumps(
+        {
+            "id": "1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "m",
+            "choices": choices,
+        }
+    )
 
 
 def stream(*pieces: str) -> Events:
@@ -39,7 +46,10 @@ def test_an_empty_event_between_the_pieces_is_passed_over() -> None:
         (piece(content=["a"]), "content is ['a']"),
         (piece(reasoning={"a": 1}), "reasoning is {'a': 1}"),
         ('{"choices": 7}', "choices is 7"),
-        ('{"choices": [], "usage": {"prompt_tokens": "many"}}', "prompt_tokens is 'many'"),
+        (
+            '{"choices": [], "usage": {"prompt_tokens": "many"}}',
+            "prompt_tokens is 'many'",
+        ),
         ('{"choices": [{"finish_reason": [], "delta": {}}]}', "finish_reason is []"),
         ("[" * 100_000, "not a chat completion"),
         ("{", "not a chat completion"),
@@ -51,7 +61,9 @@ def test_a_field_of_the_wrong_type_is_named(odd: str, words: str) -> None:
     assert words in str(told.value)
 
 
-@pytest.mark.parametrize("odd", ["5", '"text"', "[1]", "{}", '{"choices": [null]}', '{"choices": [[]]}'])
+@pytest.mark.parametrize(
+    "odd", ["5", '"text"', "[1]", "{}", '{"choices": [null]}', '{"choices": [[]]}']
+)
 def test_pieces_without_content_do_no_harm(odd: str) -> None:
     with Server(stream(odd, piece(content="ok"))) as server:
         assert ask(server.url).text == "ok"
@@ -79,7 +91,9 @@ def test_a_wait_of_a_day_is_bounded_and_told() -> None:
     async def go(url: str) -> tuple[str, float]:
         heard: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
         endpoint = Endpoint(url, "test-model", **{**QUICK, "attempts": 2})
-        provider = OpenAICompatible(endpoint, lambda text, seconds: heard.put_nowait((text, seconds)))
+        provider = OpenAICompatible(
+            endpoint, lambda text, seconds: heard.put_nowait((text, seconds))
+        )
         waiting = asyncio.ensure_future(provider.complete(request()))
         said = await asyncio.wait_for(heard.get(), 10)
         waiting.cancel()
@@ -105,11 +119,17 @@ def test_a_wait_of_a_day_is_bounded_and_told() -> None:
         Garbage(f"<html>{KEY}</html>"),
     ],
 )
-def test_the_key_is_in_no_fault(monkeypatch: pytest.MonkeyPatch, recipe: Recipe) -> None:
+def test_the_key_is_in_no_fault(
+    monkeypatch: pytest.MonkeyPatch, recipe: Recipe
+) -> None:
     monkeypatch.setenv("SAGE_API_KEY", KEY)
     heard: list[str] = []
     with Server(recipe) as server, pytest.raises(faults.ModelFault) as told:
-        ask(server.url, heard=heard, attempts=2 if getattr(recipe, "status", 0) == 500 else 1)
+        ask(
+            server.url,
+            heard=heard,
+            attempts=2 if getattr(recipe, "status", 0) == 500 else 1,
+        )
     fault = told.value
     for text in (str(fault), fault.what, fault.remedy, repr(fault), *heard):
         assert KEY[:10] not in text
@@ -123,8 +143,12 @@ def test_the_key_is_in_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reply.text == "your key is <secret>"
 
 
-@pytest.mark.parametrize("listed", ["[]", '{"data": null}', '{"data": [5]}', '{"data": [{"id": 5}]}', "["])
-def test_a_list_of_models_that_is_none_is_told(listed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "listed", ["[]", '{"data": null}', '{"data": [5]}', '{"data": [{"id": 5}]}', "["]
+)
+def test_a_list_of_models_that_is_none_is_told(
+    listed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go(url: str) -> None:
         provider = OpenAICompatible(Endpoint(url, "test-model", **QUICK))
         try:

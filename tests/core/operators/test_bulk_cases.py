@@ -9,7 +9,11 @@ import random
 import msgspec
 import pytest
 
-from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
+from core.operators.catalogue import (
+    catalogue_folder,
+    catalogue_operator,
+    operator_names,
+)
 from remote.judge.job import Case
 from remote.judge.plain import read
 from remote.judge.processors import processors
@@ -30,7 +34,9 @@ def most_launch() -> tuple[float, float]:
     """Launch cost in us of the cores that use up the bandwidth, and that bandwidth in bytes a us."""
     on = processors(catalogue_folder().parent / "twin/processors.toml").modelled[SOC]
     cores = math.ceil(on.hbm_bytes_per_s / on.core_bytes_per_s)
-    launch = on.launch_one_us + (on.launch_all_us - on.launch_one_us) * (cores - 1) / (on.vector_cores - 1)
+    launch = on.launch_one_us + (on.launch_all_us - on.launch_one_us) * (cores - 1) / (
+        on.vector_cores - 1
+    )
     return launch, on.hbm_bytes_per_s / 1e6
 
 
@@ -39,7 +45,9 @@ def bytes_moved(name: str) -> int:
     operator = catalogue_operator(name)
     case = next(case for case in operator.cases if case.name == BULK)
     assert (case.timed, case.hidden, case.big) == (True, False, False), name
-    found = importlib.util.spec_from_file_location(name, operator.folder / "reference.py")
+    found = importlib.util.spec_from_file_location(
+        name, operator.folder / "reference.py"
+    )
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
@@ -55,7 +63,11 @@ def bytes_moved(name: str) -> int:
 
 @pytest.mark.system
 @pytest.mark.parametrize(
-    "name", [name if name in SAMPLE else pytest.param(name, marks=pytest.mark.slow) for name in NAMES]
+    "name",
+    [
+        name if name in SAMPLE else pytest.param(name, marks=pytest.mark.slow)
+        for name in NAMES
+    ],
 )
 def test_moving_data_dominates_the_bulk_case(name: str) -> None:
     launch, bandwidth = most_launch()
@@ -64,5 +76,7 @@ def test_moving_data_dominates_the_bulk_case(name: str) -> None:
 
 
 def test_every_operator_has_a_bulk_case_that_the_twin_runs() -> None:
-    cases = {name: [case.name for case in catalogue_operator(name).cases] for name in NAMES}
+    cases = {
+        name: [case.name for case in catalogue_operator(name).cases] for name in NAMES
+    }
     assert [name for name in NAMES if BULK not in cases[name]] == []

@@ -46,8 +46,12 @@ class Case:
         self.case = next(row for row in described_cases(spec) if row.name == case)
         description = describe_operator(spec)
         given = case_inputs(description, self.case, self.module)
-        self.inputs: dict[str, Any] = {name: tensors[0].logical for name, tensors in given.items()}
-        self.expected = [tensor for _, tensor in compute(description, self.case, given, self.module)]
+        self.inputs: dict[str, Any] = {
+            name: tensors[0].logical for name, tensors in given.items()
+        }
+        self.expected = [
+            tensor for _, tensor in compute(description, self.case, given, self.module)
+        ]
         low = compute(description, self.case, given, self.module, torch.float32)
         self.single = [tensor for _, tensor in low]
 
@@ -71,16 +75,24 @@ def test_these_operators_judge_themselves_and_say_why() -> None:
 @pytest.mark.parametrize(
     ("name", "case"),
     [
-        ("TopKV3", "many-equal"), ("Mla", "uneven-lengths-bfloat16"), ("LightningIndexer", "pages-float16"),
-        ("SparseFlashAttention", "blocks-of-four-bfloat16"), ("MlaPrologV3X", "tokens-not-stored"),
+        ("TopKV3", "many-equal"),
+        ("Mla", "uneven-lengths-bfloat16"),
+        ("LightningIndexer", "pages-float16"),
+        ("SparseFlashAttention", "blocks-of-four-bfloat16"),
+        ("MlaPrologV3X", "tokens-not-stored"),
         ("GmmDeqSwigluQuantGmmDeq", "three-experts-tails-bfloat16"),
     ],
-)  # fmt: skip
-def test_float32_arithmetic_passes_and_a_shifted_result_does_not(name: str, case: str) -> None:
+)
+def test_float32_arithmetic_passes_and_a_shifted_result_does_not(
+    name: str, case: str
+) -> None:
     made = Case(name, case)
     assert made.objection(made.expected) == ""
     assert made.objection(made.single) == ""
-    shifted = [tensor.roll(1, dims=-1) if tensor.is_floating_point() else tensor for tensor in made.expected]
+    shifted = [
+        tensor.roll(1, dims=-1) if tensor.is_floating_point() else tensor
+        for tensor in made.expected
+    ]
     assert made.objection(shifted)
 
 
@@ -92,7 +104,9 @@ def test_topk_takes_other_positions_of_equal_elements_only() -> None:
     positions = (x.shape[-1] - 1 - other).to(torch.int32)
     assert not torch.equal(positions, indices)
     assert made.objection([values, positions]) == ""
-    assert "twice" in made.changed(1, lambda tensor: tensor.select(-1, 1).copy_(tensor.select(-1, 0)))
+    assert "twice" in made.changed(
+        1, lambda tensor: tensor.select(-1, 1).copy_(tensor.select(-1, 0))
+    )
     assert "outside" in made.changed(1, lambda tensor: tensor.fill_(-1))
     assert "does not hold" in made.changed(0, lambda tensor: tensor.add_(1))
 
@@ -115,11 +129,18 @@ def test_the_indexer_takes_any_order_and_no_worse_key() -> None:
             used = int((made.expected[0][b, 0, 0] >= 0).sum())
             row[:, :used] = row[:, :used].flip(-1)
     assert made.objection(turned) == ""
-    assert "value that is not the score" in made.changed(1, lambda tensor: tensor[0, 0, 0].mul_(1.5))
+    assert "value that is not the score" in made.changed(
+        1, lambda tensor: tensor[0, 0, 0].mul_(1.5)
+    )
     idle = next(b for b, valid in enumerate(lengths) if valid < 4)
     assert "unused" in made.changed(0, lambda tensor: tensor[idle, -1].fill_(3))
     spec, _ = operator("LightningIndexer")
-    assert count == next(c for c in spec.cases if c.name == made.case.name).attributes["sparse_count"]
+    assert (
+        count
+        == next(c for c in spec.cases if c.name == made.case.name).attributes[
+            "sparse_count"
+        ]
+    )
 
     def worse(indices: torch.Tensor) -> None:
         chosen = set(indices[0, 0, 0].tolist())
@@ -144,5 +165,10 @@ def test_untouched_cache_slots_must_keep_their_bits() -> None:
 
 
 def test_not_a_number_never_passes() -> None:
-    for name, case in (("Mla", "one-token-float16"), ("GmmDeqSwigluQuantGmmDeq", "one-row-float16")):
-        assert Case(name, case).changed(0, lambda tensor: tensor[..., 0].fill_(torch.nan))
+    for name, case in (
+        ("Mla", "one-token-float16"),
+        ("GmmDeqSwigluQuantGmmDeq", "one-row-float16"),
+    ):
+        assert Case(name, case).changed(
+            0, lambda tensor: tensor[..., 0].fill_(torch.nan)
+        )

@@ -11,7 +11,9 @@ import torch
 
 from core.operators.importers.cpp_translation import translate_binding
 
-ROOMS = runpy.run_path(str(Path(__file__).parents[3] / "resources/importers/npukernelbench_binding.py"))
+ROOMS = runpy.run_path(
+    str(Path(__file__).parents[3] / "resources/importers/npukernelbench_binding.py")
+)
 
 
 def follow(text: str, *arguments: Any) -> Any:
@@ -20,7 +22,10 @@ def follow(text: str, *arguments: Any) -> Any:
 
 
 def shapes(ran: Any) -> list[Any]:
-    return [list(value.shape) if isinstance(value, ROOMS["Room"]) else value for value in ran.arguments]
+    return [
+        list(value.shape) if isinstance(value, ROOMS["Room"]) else value
+        for value in ran.arguments
+    ]
 
 
 def test_sizes_are_computed_as_the_binding_computes_them() -> None:
@@ -55,11 +60,17 @@ def test_sizes_are_computed_as_the_binding_computes_them() -> None:
     assert shapes(ran) == [[2, 3, 8], [8], "row", -1, [2, 3, 4], [6, 1]]
     assert [value.zero for value in ran.arguments[-2:]] == [False, True]
     assert [ran.position(place) for place in (4, 5, 0)] == [0, 1, -1]
-    assert shapes(follow(text, torch.ones(2, 3, 8), None, "row", 1))[-3:] == [1, [2, 3, 4], [4]]
+    assert shapes(follow(text, torch.ones(2, 3, 8), None, "row", 1))[-3:] == [
+        1,
+        [2, 3, 4],
+        [4],
+    ]
 
 
 @pytest.mark.parametrize(("more", "positions"), [(True, [1, 0]), (False, [0, -1])])
-def test_what_is_handed_back_depends_on_the_arguments(more: bool, positions: list[int]) -> None:
+def test_what_is_handed_back_depends_on_the_arguments(
+    more: bool, positions: list[int]
+) -> None:
     ran = follow(
         """
         void inner(at::Tensor x, at::Tensor a, at::Tensor b) { EXEC_NPU_CMD(aclnnInner, x, a, b); }
@@ -74,8 +85,9 @@ def test_what_is_handed_back_depends_on_the_arguments(more: bool, positions: lis
             return result;
         }
         """,
-        torch.ones(3), more,
-    )  # fmt: skip
+        torch.ones(3),
+        more,
+    )
     assert [ran.position(place) for place in (1, 2)] == positions
     assert (shapes(ran), ran.arguments[2].zero) == ([[3], [3], []], True)
 
@@ -93,8 +105,9 @@ def test_a_part_of_a_tensor_is_that_tensor() -> None:
             return out.narrow(0, 0, selected);
         }
         """,
-        torch.ones(4, 1), torch.ones(3),
-    )  # fmt: skip
+        torch.ones(4, 1),
+        torch.ones(3),
+    )
     assert (shapes(ran)[2], ran.position(2)) == ([12], 0)
 
 

@@ -22,7 +22,9 @@ DEMO = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm", "MseLoss", "Tril")
 
 @cache
 def reference_of(name: str) -> Callable[..., Any]:
-    spec = importlib.util.spec_from_file_location(name, catalogue_operator(name).folder / "reference.py")
+    spec = importlib.util.spec_from_file_location(
+        name, catalogue_operator(name).folder / "reference.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -50,7 +52,9 @@ def test_reference_answers_every_case(name: str) -> None:
         outputs = outputs_of(operator, case, inputs_of(operator, case))
         assert len(outputs) == len(operator.outputs), case.name
         assert all(isinstance(output, torch.Tensor) for output in outputs), case.name
-        reduced = case.attributes.get("reduction", "none") != "none"  # of nothing, to one element
+        reduced = (
+            case.attributes.get("reduction", "none") != "none"
+        )  # of nothing, to one element
         empty = case.name.startswith(("hidden-empty", "empty")) and not reduced
         assert all((output.numel() == 0) == empty for output in outputs), case.name
 
@@ -64,7 +68,9 @@ def test_every_input_influences_the_output(name: str) -> None:
     for tensor in inputs:
         changed = {**inputs, tensor: inputs[tensor] * 1.5 + 0.25}
         after = outputs_of(operator, case, changed)
-        assert any(not torch.equal(x, y) for x, y in zip(before, after, strict=True)), tensor
+        assert any(not torch.equal(x, y) for x, y in zip(before, after, strict=True)), (
+            tensor
+        )
 
 
 @pytest.mark.parametrize("name", DEMO)
@@ -79,7 +85,9 @@ def test_cases_cover_what_kernels_get_wrong(name: str) -> None:
         assert sum(case.inputs[first].dtype == dtype for case in hidden) >= 2
         lengths = [torch.Size(case.inputs[first].shape).numel() * size for case in ours]
         assert any(length % 32 for length in lengths)
-        usual = [case for case in ours if case.timed and case.name != "bulk"]  # as large as it must be
+        usual = [
+            case for case in ours if case.timed and case.name != "bulk"
+        ]  # as large as it must be
         timed = [torch.Size(case.inputs[first].shape).numel() for case in usual]
         assert len(timed) >= 2
         assert all(10_000 <= length <= 2_000_000 for length in timed)
@@ -94,10 +102,15 @@ def test_definitions_agree_with_torch() -> None:
     y, rstd = reference_of("RmsNorm")(x, gamma, epsilon=1e-5)
     torch.testing.assert_close(y, torch.nn.functional.rms_norm(x, (4,), gamma, 1e-5))
     torch.testing.assert_close(rstd, ((x**2).mean(-1, keepdim=True) + 1e-5).rsqrt())
-    torch.testing.assert_close(reference_of("SwiGlu")(x), torch.nn.functional.silu(x[:, :2]) * x[:, 2:])
     torch.testing.assert_close(
-        reference_of("Lerp")(x, 2 * x, torch.full_like(x, 0.25)), torch.lerp(x, 2 * x, 0.25)
+        reference_of("SwiGlu")(x), torch.nn.functional.silu(x[:, :2]) * x[:, 2:]
+    )
+    torch.testing.assert_close(
+        reference_of("Lerp")(x, 2 * x, torch.full_like(x, 0.25)),
+        torch.lerp(x, 2 * x, 0.25),
     )
     for reduction in ("none", "mean", "sum"):
         expected = torch.nn.functional.mse_loss(x, 2 * x, reduction=reduction)
-        torch.testing.assert_close(reference_of("MseLoss")(x, 2 * x, reduction=reduction), expected)
+        torch.testing.assert_close(
+            reference_of("MseLoss")(x, 2 * x, reduction=reduction), expected
+        )

@@ -49,7 +49,9 @@ def test_six_strings_hold_any_text(ending: str) -> None:
     files = dict(CANDIDATE.files)
     files["op_kernel/abs_math.cpp"] += f"// \\n \\' {ending}"
     candidate = Candidate(files)
-    assert read_six_strings(export_six_strings(SPEC, candidate), "answer").files == files
+    assert (
+        read_six_strings(export_six_strings(SPEC, candidate), "answer").files == files
+    )
 
 
 def test_what_six_strings_cannot_hold_is_named() -> None:
@@ -61,10 +63,15 @@ def test_what_six_strings_cannot_hold_is_named() -> None:
     with pytest.raises(InvalidInput, match="AbsMathCustom"):
         export_six_strings(SPEC, Candidate(taken))
     with pytest.raises(InvalidInput, match="kernel_src: is not assigned"):
-        read_six_strings("project_json_src = ''\nhost_tiling_src = ''\nhost_operator_src = ''\n", "answer")
+        read_six_strings(
+            "project_json_src = ''\nhost_tiling_src = ''\nhost_operator_src = ''\n",
+            "answer",
+        )
 
 
-@pytest.mark.parametrize("odd", ["x = '\x00'", "x = " + "+".join(["1"] * 20_000), "x = ("])
+@pytest.mark.parametrize(
+    "odd", ["x = '\x00'", "x = " + "+".join(["1"] * 20_000), "x = ("]
+)
 def test_an_answer_python_cannot_read_is_refused_by_its_name(odd: str) -> None:
     with pytest.raises(InvalidInput, match="answer"):
         read_six_strings(odd, "answer")
@@ -90,12 +97,16 @@ LAYERED = {
 
 
 @pytest.mark.parametrize("variant", [0, 1])
-def test_helper_headers_are_written_where_they_are_included(tmp_path: Path, variant: int) -> None:
+def test_helper_headers_are_written_where_they_are_included(
+    tmp_path: Path, variant: int
+) -> None:
     """The three C++ strings compile by themselves, each header once, and read back to the files they were."""
     text = export_six_strings(SPEC, Candidate(LAYERED))
     assert read_six_strings(text, "answer").files == LAYERED
     strings = {node.targets[0].id: node.value.value for node in ast.parse(text).body}  # type: ignore[attr-defined]
-    (tmp_path / "abs_math_custom_tiling.h").write_text("#pragma once\n" + strings["host_tiling_src"])
+    (tmp_path / "abs_math_custom_tiling.h").write_text(
+        "#pragma once\n" + strings["host_tiling_src"]
+    )
     for key in ("host_operator_src", "kernel_src"):
         source = tmp_path / f"{key}.cpp"
         source.write_text(strings[key])
@@ -151,10 +162,18 @@ def get_init_inputs():
 
 @pytest.mark.parametrize(
     "damaged",
-    [b"class Model:\n  def forward(", b"class Model:\0", b"\xff\xfe", b"x = " + b"(" * 20_000, None],
+    [
+        b"class Model:\n  def forward(",
+        b"class Model:\0",
+        b"\xff\xfe",
+        b"x = " + b"(" * 20_000,
+        None,
+    ],
     ids=["cut off", "NUL", "not UTF-8", "deep", "gone"],
 )
-def test_a_damaged_file_of_a_task_is_named(damaged: bytes | None, tmp_path: Path) -> None:
+def test_a_damaged_file_of_a_task_is_named(
+    damaged: bytes | None, tmp_path: Path
+) -> None:
     reference = tmp_path / "mkb" / "reference" / "fuse" / "weighted_power_2d.py"
     reference.parent.mkdir(parents=True)
     reference.write_text(WEIGHTED)
@@ -232,7 +251,10 @@ print(json.dumps({key: context[key] for key in ("project_json_src", "host_operat
 def test_a_name_no_compiler_takes_is_said_in_the_answer(tmp_path: Path) -> None:
     _, folders = import_benchmark(DATA / "importers" / "multikernelbench", tmp_path)
     spec = load_operator(next(folder for folder in folders if folder.name == "AddRows"))
-    files = {"op_host/add_rows.cpp": "class AddRows {};\n", "op_kernel/add_rows.cpp": "void add_rows() {}\n"}
+    files = {
+        "op_host/add_rows.cpp": "class AddRows {};\n",
+        "op_kernel/add_rows.cpp": "void add_rows() {}\n",
+    }
     text = export_six_strings(spec, Candidate(files))
     assert "7AddRowsCustom" in text.split("project_json_src")[0]
     assert read_six_strings(text, "answer", spec).files == files
@@ -240,12 +262,17 @@ def test_a_name_no_compiler_takes_is_said_in_the_answer(tmp_path: Path) -> None:
 
 def test_bindings_name_attributes_optional_inputs_and_outputs_in_place() -> None:
     gemm = catalogue_operator("Gemm")
-    files = {"op_host/gemm.cpp": "class Gemm {};\n", "op_kernel/gemm.cpp": "void gemm() {}\n"}
+    files = {
+        "op_host/gemm.cpp": "class Gemm {};\n",
+        "op_kernel/gemm.cpp": "void gemm() {}\n",
+    }
     text = export_six_strings(gemm, Candidate(files))
     assert "EXEC_NPU_CMD(aclnnGemmCustom, a, b, c, alpha, beta);" in text
     assert "return c;" in text
     quant = catalogue_operator("DequantSwigluClampQuant")
-    files = {path.replace("gemm", quant.snake_name): text for path, text in files.items()}
+    files = {
+        path.replace("gemm", quant.snake_name): text for path, text in files.items()
+    }
     text = export_six_strings(quant, Candidate(files))
     assert "c10::optional<at::Tensor> quant_scale" in text
     made = "at::empty_like(x, x.options().dtype(at::kChar));  // if y has another shape, say so here\n"
@@ -255,7 +282,9 @@ def test_bindings_name_attributes_optional_inputs_and_outputs_in_place() -> None
 
 def test_answer_folder_reads_back_and_fits_the_benchmark(tmp_path: Path) -> None:
     """Exported into a checkout, the answer is where the benchmark (and our importer) expect one."""
-    checkout = Path(shutil.copytree(DATA / "importers" / "npukernelbench", tmp_path / "checkout"))
+    checkout = Path(
+        shutil.copytree(DATA / "importers" / "npukernelbench", tmp_path / "checkout")
+    )
     task = checkout / "tasks/level2/Norm/ShiftScaleV2"
     write_files(export_answer_folder(SPEC, CANDIDATE), tmp_path / "export")
     shutil.copytree(tmp_path / "export" / "answer", task / "answer")
@@ -285,44 +314,78 @@ endforeach()
 """
 
 
-def test_the_answer_fits_into_the_operator_project_of_the_benchmark(tmp_path: Path) -> None:
+def test_the_answer_fits_into_the_operator_project_of_the_benchmark(
+    tmp_path: Path,
+) -> None:
     """Its loader copies the answer into a project that enters it with CMake; here a small one."""
     second = 'static int Helper() { return 0; }\n#include "abs_math_tiling.h"\n'
-    files = {**CANDIDATE.files, "op_host/helper.cpp": second, "op_kernel/inner/tile.h": "#pragma once\n"}
+    files = {
+        **CANDIDATE.files,
+        "op_host/helper.cpp": second,
+        "op_kernel/inner/tile.h": "#pragma once\n",
+    }
     write_files(export_answer_folder(SPEC, Candidate(files)), tmp_path / "project")
     (tmp_path / "project" / "CMakeLists.txt").write_text(PROJECT)
     build = tmp_path / "build"
     done = subprocess.run(
-        ["cmake", "-S", tmp_path / "project", "-B", build, f"-DCMAKE_INSTALL_PREFIX={tmp_path}/installed"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            "cmake",
+            "-S",
+            tmp_path / "project",
+            "-B",
+            build,
+            f"-DCMAKE_INSTALL_PREFIX={tmp_path}/installed",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "options of AbsMath:" in done.stdout
     lines = [line.removeprefix("-- ") for line in done.stdout.splitlines()]
     libraries = ("op_host_aclnn: ", "optiling: ", "opsproto: ")
     sources = dict(line.split(": ", 1) for line in lines if line.startswith(libraries))
-    named = {name: sorted(Path(file).name for file in text.split(";")) for name, text in sources.items()}
+    named = {
+        name: sorted(Path(file).name for file in text.split(";"))
+        for name, text in sources.items()
+    }
     # What calls the operator is generated from each source of the first, which therefore only defines it.
     assert named == {
-        "op_host_aclnn": ["abs_math.cpp"], "optiling": ["abs_math.cpp", "helper.cpp"],
+        "op_host_aclnn": ["abs_math.cpp"],
+        "optiling": ["abs_math.cpp", "helper.cpp"],
         "opsproto": ["abs_math.cpp", "helper.cpp"],
-    }  # fmt: skip
-    subprocess.run(["cmake", "-P", build / "answer/0/cmake_install.cmake"], check=True, capture_output=True)
+    }
+    subprocess.run(
+        ["cmake", "-P", build / "answer/0/cmake_install.cmake"],
+        check=True,
+        capture_output=True,
+    )
     dynamic = tmp_path / "installed" / "impl" / "dynamic"
     assert {path.relative_to(dynamic).as_posix() for path in dynamic.rglob("*.*")} == {
-        path.removeprefix("op_kernel/") for path in files if path.startswith("op_kernel/")
+        path.removeprefix("op_kernel/")
+        for path in files
+        if path.startswith("op_kernel/")
     }
-    unregistered = {path: text.replace("OP_ADD", "NO_ADD") for path, text in files.items()}
+    unregistered = {
+        path: text.replace("OP_ADD", "NO_ADD") for path, text in files.items()
+    }
     with pytest.raises(InvalidInput, match="0 host files register it"):
         export_answer_folder(SPEC, Candidate(unregistered))
 
 
-def test_msopgen_project_generates_on_the_machine_it_is_built_on(tmp_path: Path) -> None:
+def test_msopgen_project_generates_on_the_machine_it_is_built_on(
+    tmp_path: Path,
+) -> None:
     """The script is run with a stand-in for msopgen that makes the folders and files the real one makes."""
     write_files(export_msopgen_project(SPEC, CANDIDATE), tmp_path / "export")
     description = json.loads((tmp_path / "export" / "abs_math.json").read_text())[0]
     assert description["input_desc"] == [
-        {"name": "x", "param_type": "required", "format": ["ND", "ND"], "type": ["float", "fp16"]}
+        {
+            "name": "x",
+            "param_type": "required",
+            "format": ["ND", "ND"],
+            "type": ["float", "fp16"],
+        }
     ]
     tools = tmp_path / "bin"
     tools.mkdir()
@@ -335,20 +398,32 @@ def test_msopgen_project_generates_on_the_machine_it_is_built_on(tmp_path: Path)
     (tools / "msopgen").chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
     script = tmp_path / "export" / "create_project.sh"
-    subprocess.run([script, tmp_path / "project"], env=environment, check=True, capture_output=True)
+    subprocess.run(
+        [script, tmp_path / "project"], env=environment, check=True, capture_output=True
+    )
     assert read_candidate(tmp_path / "project").files == CANDIDATE.files
     assert (tmp_path / "project" / "op_host" / "CMakeLists.txt").exists()
     assert (tmp_path / "project" / "build_out").is_dir()
-    assert "-c ai_core-Ascend910B1 -lan cpp" in (tmp_path / "project" / "arguments").read_text()
+    assert (
+        "-c ai_core-Ascend910B1 -lan cpp"
+        in (tmp_path / "project" / "arguments").read_text()
+    )
     command = [script, tmp_path / "project"]
-    again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    again = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False
+    )
     assert again.returncode == 1
     assert "exists already" in again.stderr
 
 
-def test_questions_of_an_imported_task_are_a_candidate_to_start_from(tmp_path: Path) -> None:
+def test_questions_of_an_imported_task_are_a_candidate_to_start_from(
+    tmp_path: Path,
+) -> None:
     import_benchmark(DATA / "importers" / "npukernelbench", tmp_path)
     candidate = read_candidate(tmp_path / "HalveAdd" / "question")
     spec = load_operator(tmp_path / "HalveAdd")
     assert set(candidate.files) == {"op_host/halve_add.cpp", "op_kernel/halve_add.cpp"}
-    assert read_six_strings(export_six_strings(spec, candidate), "answer").files == candidate.files
+    assert (
+        read_six_strings(export_six_strings(spec, candidate), "answer").files
+        == candidate.files
+    )

@@ -12,7 +12,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from core.operators.importers import FolderKind, detect, import_benchmark, read_benchmark
+from core.operators.importers import (
+    FolderKind,
+    detect,
+    import_benchmark,
+    read_benchmark,
+)
 from core.operators.importers.cpp_source import parse_binding, parse_operator_definition
 from core.operators.importers.npukernelbench import plan_call
 from core.operators.importers.rows import read_cases
@@ -27,7 +32,12 @@ KINDS = {
     "cannbench": FolderKind.CANN_BENCH,
     "kernelbench": FolderKind.KERNELBENCH,
 }
-COUNTS = {"npukernelbench": (2, 5), "multikernelbench": (2, 4), "cannbench": (1, 3), "kernelbench": (2, 2)}
+COUNTS = {
+    "npukernelbench": (2, 5),
+    "multikernelbench": (2, 4),
+    "cannbench": (1, 3),
+    "kernelbench": (2, 2),
+}
 
 
 class Opened:
@@ -56,13 +66,18 @@ def opened() -> Iterator[list[str]]:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of the NPUKernelBench fixture that a test may break."""
-    return Path(shutil.copytree(FIXTURES / "npukernelbench", tmp_path / "npukernelbench"))
+    return Path(
+        shutil.copytree(FIXTURES / "npukernelbench", tmp_path / "npukernelbench")
+    )
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_checkout_is_recognised_from_its_top_and_from_inside(name: str) -> None:
     root = FIXTURES / name
-    inside = min((path for path in root.rglob("*") if path.is_dir()), key=lambda path: len(path.parts))
+    inside = min(
+        (path for path in root.rglob("*") if path.is_dir()),
+        key=lambda path: len(path.parts),
+    )
     assert detect(root).kind is KINDS[name]
     assert detect(inside).kind is KINDS[name]
 
@@ -78,18 +93,25 @@ def test_a_folder_that_is_no_benchmark_says_what_is_known(tmp_path: Path) -> Non
     assert "sage memory import" in raised.value.remedy
     assert "quarantine" in raised.value.remedy
     found = detect(FIXTURES / "experiences" / "reference" / "issues")
-    assert (found.kind, found.root) == (FolderKind.EXPERIENCES, FIXTURES / "experiences")
+    assert (found.kind, found.root) == (
+        FolderKind.EXPERIENCES,
+        FIXTURES / "experiences",
+    )
 
 
 @pytest.mark.system
 @pytest.mark.outside
-def test_checkouts_become_operators_whose_cases_all_run(tmp_path: Path, build_cache: Path) -> None:
+def test_checkouts_become_operators_whose_cases_all_run(
+    tmp_path: Path, build_cache: Path
+) -> None:
     specs = []
     for name, counts in COUNTS.items():
         report, folders = import_benchmark(FIXTURES / name, tmp_path / name)
         assert report.faults == ()
         assert (len(report.tasks), report.case_count) == counts
-        assert [folder.name for folder in folders] == [task.name for task in report.tasks]
+        assert [folder.name for folder in folders] == [
+            task.name for task in report.tasks
+        ]
         specs += [load_operator(folder) for folder in folders]
     # The child process runs inputs, model and checker of every case that is not too big.
     for spec, check in zip(specs, check_operators(specs, build_cache), strict=True):
@@ -97,15 +119,27 @@ def test_checkouts_become_operators_whose_cases_all_run(tmp_path: Path, build_ca
         assert check.cases == sum(not case.big for case in spec.cases) > 0
 
 
-def test_nothing_of_the_task_runs_here_and_the_answer_stays_closed(opened: list[str], tmp_path: Path) -> None:
+def test_nothing_of_the_task_runs_here_and_the_answer_stays_closed(
+    opened: list[str], tmp_path: Path
+) -> None:
     before = set(sys.modules)
     report, folders = import_benchmark(FIXTURES / "npukernelbench", tmp_path)
-    assert any(path.endswith("module.py") for path in opened), "the hook sees what is read"
+    assert any(path.endswith("module.py") for path in opened), (
+        "the hook sees what is read"
+    )
     assert not any("answer" in Path(path).parts for path in opened)
-    assert not {name.split(".")[0] for name in set(sys.modules) - before} & {"torch_npu", "kernel_gen_ops"}
+    assert not {name.split(".")[0] for name in set(sys.modules) - before} & {
+        "torch_npu",
+        "kernel_gen_ops",
+    }
     half, shift = report.tasks
     assert (half.expert_answer, shift.expert_answer) == (True, False)
-    texts = [path.read_text() for folder in folders for path in folder.rglob("*") if path.is_file()]
+    texts = [
+        path.read_text()
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file()
+    ]
     assert not any("must never be read" in text for text in texts)
 
 
@@ -116,13 +150,22 @@ def test_the_interface_comes_from_the_operator_definition(tmp_path: Path) -> Non
     assert half.inputs[0].dtypes == (DType.FLOAT32, DType.FLOAT16)
     assert (half.level, half.category, half.rule) == (1, "Math", DecidingRule.BENCHMARK)
     # complex128 is no type of the interface: the signature that needs it is left out.
-    assert [tensor.dtypes for tensor in (*shift.inputs, *shift.outputs)] == [(DType.FLOAT32,)] * 4
+    assert [tensor.dtypes for tensor in (*shift.inputs, *shift.outputs)] == [
+        (DType.FLOAT32,)
+    ] * 4
     assert [(a.name, a.type, a.default) for a in shift.attributes] == [
-        ("shift", "float", 0.5), ("axes", "int_list", (0, 1)),
-    ]  # fmt: skip
+        ("shift", "float", 0.5),
+        ("axes", "int_list", (0, 1)),
+    ]
     assert shift.rule is DecidingRule.CHECKER
     rows = [case.row for case in shift.cases]
-    assert rows[0] == {"rows": 3, "columns": 9, "shift": 1.0, "tolerance": 0.001, "additional": True}
+    assert rows[0] == {
+        "rows": 3,
+        "columns": 9,
+        "shift": 1.0,
+        "tolerance": 0.001,
+        "additional": True,
+    }
     assert [case.big for case in half.cases] == [False, False, True]
 
 
@@ -130,18 +173,34 @@ def test_arguments_of_the_kernel_are_found_through_the_binding(tmp_path: Path) -
     """The second task hands arguments over in another order, through a second function, one as a list."""
     _, folders = import_benchmark(FIXTURES / "npukernelbench", tmp_path)
     plan = json.loads((folders[1] / "task" / "binding.json").read_text())
-    assert [(row["name"], row["parameter"]) for row in plan["inputs"]] == [("x", 1), ("gamma", 2)]
-    assert [(row["name"], row["parameter"]) for row in plan["attributes"]] == [("shift", 0), ("axes", 3)]
-    assert [(row["name"], row["returned"]) for row in plan["outputs"]] == [("y", 0), ("total", 1)]
+    assert [(row["name"], row["parameter"]) for row in plan["inputs"]] == [
+        ("x", 1),
+        ("gamma", 2),
+    ]
+    assert [(row["name"], row["parameter"]) for row in plan["attributes"]] == [
+        ("shift", 0),
+        ("axes", 3),
+    ]
+    assert [(row["name"], row["returned"]) for row in plan["outputs"]] == [
+        ("y", 0),
+        ("total", 1),
+    ]
 
 
 def test_digit_leading_names_and_files_of_cases(tmp_path: Path) -> None:
     report, folders = import_benchmark(FIXTURES / "multikernelbench", tmp_path)
     rows = next(task for task in report.tasks if task.identifier.endswith("7_add_rows"))
     assert (rows.name, rows.benchmark) == ("AddRows", "MKB-NPU 101")
-    assert [(case.row["group"], case.big) for case in rows.cases] == [(0, False), (1, False), (2, True)]
+    assert [(case.row["group"], case.big) for case in rows.cases] == [
+        (0, False),
+        (1, False),
+        (2, True),
+    ]
     spec = load_operator(tmp_path / "AddRows")
-    assert [(tensor.name, tensor.optional) for tensor in spec.inputs] == [("x", False), ("bias", True)]
+    assert [(tensor.name, tensor.optional) for tensor in spec.inputs] == [
+        ("x", False),
+        ("bias", True),
+    ]
     assert [(a.name, a.type) for a in spec.attributes] == [("repeats", "int_list")]
     relu = load_operator(tmp_path / "ScaledRelu")
     assert [(a.name, a.type) for a in relu.attributes] == [("alpha", "float")]
@@ -151,27 +210,49 @@ def test_digit_leading_names_and_files_of_cases(tmp_path: Path) -> None:
 def test_a_model_with_layers_gets_its_parameters_as_an_input(tmp_path: Path) -> None:
     import_benchmark(FIXTURES / "kernelbench", tmp_path)
     linear = load_operator(tmp_path / "LinearReLU")
-    assert [(tensor.name, tensor.is_list) for tensor in linear.inputs] == [("x", False), ("parameters", True)]
-    assert [tensor.name for tensor in load_operator(tmp_path / "ScaledSum").outputs] == ["out0", "out1"]
+    assert [(tensor.name, tensor.is_list) for tensor in linear.inputs] == [
+        ("x", False),
+        ("parameters", True),
+    ]
+    assert [
+        tensor.name for tensor in load_operator(tmp_path / "ScaledSum").outputs
+    ] == ["out0", "out1"]
 
 
 def test_cann_bench_baselines_say_whether_they_are_measured(tmp_path: Path) -> None:
     report, folders = import_benchmark(FIXTURES / "cannbench", tmp_path)
     assert report.tasks[0].baselines == {"case-1": (7.5, True), "case-2": (10.0, False)}
     origin = json.loads((folders[0] / "import.json").read_text())
-    assert origin["baselines_us"]["case-2"] == {"value": 10.0, "origin": "derived or capped"}
+    assert origin["baselines_us"]["case-2"] == {
+        "value": 10.0,
+        "origin": "derived or capped",
+    }
     spec = load_operator(folders[0])
     assert [(tensor.is_list, tensor.optional) for tensor in spec.inputs] == [
-        (False, False), (True, False), (False, True),
-    ]  # fmt: skip
+        (False, False),
+        (True, False),
+        (False, True),
+    ]
 
 
 BREAKAGES = {
     "validation/test_cases.csv": (
-        ("case_id;input_shape;dtype\n0;[4, 33];float32\n1;[7];float16;9\n", "row 3", "4 cells"),
-        ("case_id;input_shape;dtype\n0;[4, 33;float32\n", "row 2, column input_shape", "is not a literal"),
+        (
+            "case_id;input_shape;dtype\n0;[4, 33];float32\n1;[7];float16;9\n",
+            "row 3",
+            "4 cells",
+        ),
+        (
+            "case_id;input_shape;dtype\n0;[4, 33;float32\n",
+            "row 2, column input_shape",
+            "is not a literal",
+        ),
         ("shape;dtype\n[4];float32\n", "row 1", "case_id"),
-        ("case_id;dtype\n0;float32\n0;float32\n", "column case_id", "'0' is used twice"),
+        (
+            "case_id;dtype\n0;float32\n0;float32\n",
+            "column case_id",
+            "'0' is used twice",
+        ),
     ),
     "validation/module.py": (
         ("class Model:\n    def forward(self): ...\n", "class ModelNew", "not defined"),
@@ -180,18 +261,31 @@ BREAKAGES = {
     "validation/prepare_inputs.py": (
         ("def get_inputs(param, device=None): ...\n", "function get_init_inputs", ""),
     ),
-    "validation/pybind.cpp": (("int main() { return 0; }\n", "m.def", "no function is bound"),),
-    "question/op_host/halve_add.cpp": (("// nothing\n", "OpDef", "no class derived from OpDef"),),
+    "validation/pybind.cpp": (
+        ("int main() { return 0; }\n", "m.def", "no function is bound"),
+    ),
+    "question/op_host/halve_add.cpp": (
+        ("// nothing\n", "OpDef", "no class derived from OpDef"),
+    ),
     "api_desc.md": ((None, "file", "is missing"),),
 }
 
 
 @pytest.mark.parametrize(
     ("file", "text", "field", "problem"),
-    [(file, *breakage) for file, breakages in BREAKAGES.items() for breakage in breakages],
+    [
+        (file, *breakage)
+        for file, breakages in BREAKAGES.items()
+        for breakage in breakages
+    ],
 )
 def test_a_broken_task_is_named_by_file_and_field_and_the_others_come_in(
-    checkout: Path, tmp_path: Path, file: str, text: str | None, field: str, problem: str
+    checkout: Path,
+    tmp_path: Path,
+    file: str,
+    text: str | None,
+    field: str,
+    problem: str,
 ) -> None:
     path = checkout / "tasks/level1/Math/HalveAdd" / file
     path.unlink() if text is None else path.write_text(text)
@@ -202,7 +296,9 @@ def test_a_broken_task_is_named_by_file_and_field_and_the_others_come_in(
     assert fault.file == f"tasks/level1/Math/HalveAdd/{file}"
     assert field in fault.field
     assert problem in fault.problem
-    assert sorted(path.name for path in (tmp_path / "operators").iterdir()) == ["ShiftScaleV2"]
+    assert sorted(path.name for path in (tmp_path / "operators").iterdir()) == [
+        "ShiftScaleV2"
+    ]
 
 
 def test_broken_files_of_the_other_formats_are_named_too(tmp_path: Path) -> None:
@@ -210,7 +306,10 @@ def test_broken_files_of_the_other_formats_are_named_too(tmp_path: Path) -> None
     cases = root / "cannbench/tasks/level1/mix_add/cases.yaml"
     cases.write_text("cases:\n- {case_id: 1, dtype: [float16]}\n")
     (fault,) = read_benchmark(root / "cannbench").faults
-    assert (fault.file.endswith("cases.yaml"), fault.field) == (True, "cases[0].input_shape")
+    assert (fault.file.endswith("cases.yaml"), fault.field) == (
+        True,
+        "cases[0].input_shape",
+    )
     cases.write_text("cases: [\n")
     assert "line" in read_benchmark(root / "cannbench").faults[0].field
     lines = root / "multikernelbench/reference/npukernelbench_level1/7_add_rows.json"
@@ -223,13 +322,18 @@ def test_broken_files_of_the_other_formats_are_named_too(tmp_path: Path) -> None
     assert fault.field == "function get_inputs"
 
 
-def test_importing_again_replaces_and_never_touches_what_is_no_import(tmp_path: Path) -> None:
+def test_importing_again_replaces_and_never_touches_what_is_no_import(
+    tmp_path: Path,
+) -> None:
     import_benchmark(FIXTURES / "kernelbench", tmp_path, only=["ScaledSum"])
     assert [path.name for path in tmp_path.iterdir()] == ["ScaledSum"]
     first = load_operator(tmp_path / "ScaledSum").digest
     import_benchmark(FIXTURES / "kernelbench", tmp_path)
     assert load_operator(tmp_path / "ScaledSum").digest == first
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["LinearReLU", "ScaledSum"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "LinearReLU",
+        "ScaledSum",
+    ]
     (tmp_path / "ScaledSum" / "import.json").unlink()
     (tmp_path / "ScaledSum" / "notes.txt").write_text("mine")
     report, folders = import_benchmark(FIXTURES / "kernelbench", tmp_path)
@@ -277,24 +381,40 @@ def test_types_computed_from_others_are_followed() -> None:
     """A task gives int32 scalars for int32 tensors where the operator takes them as int64."""
     definition = parse_operator_definition(SCALARS, "b.cpp")
     assert [tensor.types for tensor in definition.inputs] == [
-        ("DT_FLOAT16", "DT_FLOAT", "DT_INT32"), ("DT_FLOAT", "DT_FLOAT", "DT_INT64"), ("DT_FLOAT",),
-    ]  # fmt: skip
+        ("DT_FLOAT16", "DT_FLOAT", "DT_INT32"),
+        ("DT_FLOAT", "DT_FLOAT", "DT_INT64"),
+        ("DT_FLOAT",),
+    ]
 
 
 @pytest.mark.parametrize(
     ("written", "kind"),
     [
-        ("int64", "int"), ("int64_t", "int"), ("Int", "int"), ("INT", "int"), ("ListInt", "int_list"),
-        ("listInt", "int_list"), ("ListFloat", "float_list"), ("List[int]", "int_list"),
-        ("int[]", "int_list"), ("BOOL", "bool"), ("String", "str"), ("Tensor", "int_list"),
+        ("int64", "int"),
+        ("int64_t", "int"),
+        ("Int", "int"),
+        ("INT", "int"),
+        ("ListInt", "int_list"),
+        ("listInt", "int_list"),
+        ("ListFloat", "float_list"),
+        ("List[int]", "int_list"),
+        ("int[]", "int_list"),
+        ("BOOL", "bool"),
+        ("String", "str"),
+        ("Tensor", "int_list"),
     ],
-)  # fmt: skip
-def test_attribute_types_of_cann_bench_in_every_spelling(tmp_path: Path, written: str, kind: str) -> None:
+)
+def test_attribute_types_of_cann_bench_in_every_spelling(
+    tmp_path: Path, written: str, kind: str
+) -> None:
     root = Path(shutil.copytree(FIXTURES / "cannbench", tmp_path / "cannbench"))
     proto = root / "tasks/level1/mix_add/proto.yaml"
     proto.write_text(proto.read_text().replace('"List[int]"', f'"{written}"'))
     (task,) = read_benchmark(root).tasks
-    assert [(a.name, a.type) for a in task.attributes] == [("scale", "float"), ("taps", kind)]
+    assert [(a.name, a.type) for a in task.attributes] == [
+        ("scale", "float"),
+        ("taps", kind),
+    ]
 
 
 def test_an_attribute_type_nobody_knows_is_a_fault_and_no_text(tmp_path: Path) -> None:
@@ -302,7 +422,10 @@ def test_an_attribute_type_nobody_knows_is_a_fault_and_no_text(tmp_path: Path) -
     proto = root / "tasks/level1/mix_add/proto.yaml"
     proto.write_text(proto.read_text().replace('"List[int]"', "Matrix"))
     (fault,) = read_benchmark(root).faults
-    assert (fault.field, "'Matrix' is not one of" in fault.problem) == ("operator.attrs[1].type", True)
+    assert (fault.field, "'Matrix' is not one of" in fault.problem) == (
+        "operator.attrs[1].type",
+        True,
+    )
 
 
 def test_definitions_and_bindings_in_other_styles() -> None:
@@ -317,11 +440,13 @@ def test_definitions_and_bindings_in_other_styles() -> None:
         "a2.cpp",
     )
     assert [(t.name, t.types, t.optional, t.dynamic) for t in definition.inputs] == [
-        ("x", ("DT_FLOAT16", "DT_BF16"), False, True), ("s", (), True, False),
-    ]  # fmt: skip
+        ("x", ("DT_FLOAT16", "DT_BF16"), False, True),
+        ("s", (), True, False),
+    ]
     assert [(a.name, a.kind, a.default) for a in definition.attributes] == [
-        ("mode", "str", '"a,b"'), ("n", "int", ""),
-    ]  # fmt: skip
+        ("mode", "str", '"a,b"'),
+        ("n", "int", ""),
+    ]
     binding = parse_binding(
         """std::vector<at::Tensor> f(std::vector<at::Tensor> &x, c10::optional<at::Tensor> s,
                                      const std::string &m) {
@@ -359,11 +484,15 @@ def test_lists_are_followed_into_the_loops_that_fill_them() -> None:
 
 def test_importing_needs_neither_torch_nor_yaml_until_it_reads_yaml() -> None:
     code = "import core.operators.importers, sys; print({'torch', 'yaml'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "set()"
 
 
-def test_a_binding_that_calls_an_operator_of_cann_is_read_in_the_order_of_that_one() -> None:
+def test_a_binding_that_calls_an_operator_of_cann_is_read_in_the_order_of_that_one() -> (
+    None
+):
     host = """
 class ErrorGrad : public OpDef {
 public:
@@ -389,9 +518,19 @@ at::Tensor error_grad(at::Tensor grad, at::Tensor x, at::Tensor target, std::str
 }
 PYBIND11_MODULE(ops, m) { m.def("error_grad", &error_grad, ""); }
 """
-    plan = plan_call(parse_operator_definition(host, "h.cpp"), parse_binding(bound, "b.cpp"))
-    assert {row["name"]: row["parameter"] for row in plan["inputs"]} == {"predict": 1, "label": 2, "dout": 0}
-    assert [(row["parameter"], row["constant"]) for row in plan["attributes"]] == [(3, "")]
+    plan = plan_call(
+        parse_operator_definition(host, "h.cpp"), parse_binding(bound, "b.cpp")
+    )
+    assert {row["name"]: row["parameter"] for row in plan["inputs"]} == {
+        "predict": 1,
+        "label": 2,
+        "dout": 0,
+    }
+    assert [(row["parameter"], row["constant"]) for row in plan["attributes"]] == [
+        (3, "")
+    ]
     own = bound.replace("aclnnMseLossBackward", "aclnnCustomOp")
-    plan = plan_call(parse_operator_definition(host, "h.cpp"), parse_binding(own, "b.cpp"))
+    plan = plan_call(
+        parse_operator_definition(host, "h.cpp"), parse_binding(own, "b.cpp")
+    )
     assert [row["parameter"] for row in plan["inputs"]] == [0, 1, 2]

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from core.operators.importers import FolderKind, detect, import_benchmark, read_benchmark
+from core.operators.importers import (
+    FolderKind,
+    detect,
+    import_benchmark,
+    read_benchmark,
+)
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.operator_check import OperatorCheck, check_operators
@@ -72,7 +77,9 @@ def get_input_groups():
 
 def _put(folder: Path, **files: str) -> Path:
     for name, text in files.items():
-        path = folder / name.replace("__", "/").replace("_py", ".py").replace("_json", ".json")
+        path = folder / name.replace("__", "/").replace("_py", ".py").replace(
+            "_json", ".json"
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return folder
@@ -88,28 +95,44 @@ def _imported(folder: Path, **files: str) -> list[OperatorSpec]:
 @pytest.fixture(scope="module")
 def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, OperatorSpec]:
     """The tasks whose cases are run, by what they show."""
-    one, several, large, wide, fixed, big = (tmp_path_factory.mktemp("task") for _ in range(6))
+    one, several, large, wide, fixed, big = (
+        tmp_path_factory.mktemp("task") for _ in range(6)
+    )
     listed, grouped = _imported(several, several_py=TASK + SEVERAL, listed_py=LISTED)
-    only = LARGE.replace("batch_size * 16, features", "1 << 12, 1 << 12").format(check="pass")
-    (all_big,) = _imported(big, big_py=only.replace("return [torch", "a = [4096]\n    return [torch"))
+    only = LARGE.replace("batch_size * 16, features", "1 << 12, 1 << 12").format(
+        check="pass"
+    )
+    (all_big,) = _imported(
+        big, big_py=only.replace("return [torch", "a = [4096]\n    return [torch")
+    )
     specification = all_big.folder / "operator.toml"
     named = 'name = "group-0"'
-    specification.write_text(specification.read_text().replace(named, f"{named}\nbig = true"))
+    specification.write_text(
+        specification.read_text().replace(named, f"{named}\nbig = true")
+    )
     return {
         "one": _imported(one, scaled_sum_py=TASK + ONE)[0],
         "listed": listed,
         "several": grouped,
         "large": _imported(large, large_py=LARGE.format(check="pass"))[0],
-        "wide": _imported(wide, wide_py=LARGE.format(check="assert x.shape[1] == 2 * 8192"))[0],
-        "fixed": _imported(fixed, fixed_py=LARGE.format(check="assert x.shape == (1024, 2 * 8192)"))[0],
+        "wide": _imported(
+            wide, wide_py=LARGE.format(check="assert x.shape[1] == 2 * 8192")
+        )[0],
+        "fixed": _imported(
+            fixed, fixed_py=LARGE.format(check="assert x.shape == (1024, 2 * 8192)")
+        )[0],
         "all big": load_operator(all_big.folder),
     }
 
 
 @pytest.fixture(scope="module")
-def checks(specs: dict[str, OperatorSpec], build_cache: Path) -> dict[str, OperatorCheck]:
+def checks(
+    specs: dict[str, OperatorSpec], build_cache: Path
+) -> dict[str, OperatorCheck]:
     """What the quality gates say of them."""
-    return dict(zip(specs, check_operators(list(specs.values()), build_cache), strict=True))
+    return dict(
+        zip(specs, check_operators(list(specs.values()), build_cache), strict=True)
+    )
 
 
 @pytest.mark.system
@@ -120,7 +143,10 @@ def test_one_python_file_is_a_task_whose_cases_all_run(
     assert spec.benchmark == "model file"
     # A number that is handed over is an attribute, a function that may be is no part of the interface.
     assert [tensor.name for tensor in spec.inputs] == ["x", "parts"]
-    assert [(a.name, a.type) for a in spec.attributes] == [("factor", "float"), ("exponent", "int")]
+    assert [(a.name, a.type) for a in spec.attributes] == [
+        ("factor", "float"),
+        ("exponent", "int"),
+    ]
     assert (check.cases, check.problems) == (1, ())
 
 
@@ -128,30 +154,46 @@ def test_one_python_file_is_a_task_whose_cases_all_run(
 def test_every_group_of_inputs_is_a_case(
     specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
 ) -> None:
-    assert [(specs[what].name, len(specs[what].cases)) for what in ("listed", "several")] == [
-        ("Listed", 2), ("Several", 3)
-    ]  # fmt: skip
+    assert [
+        (specs[what].name, len(specs[what].cases)) for what in ("listed", "several")
+    ] == [("Listed", 2), ("Several", 3)]
     assert [tensor.is_list for tensor in specs["listed"].inputs] == [False, True]
     rows = [checks["listed"], checks["several"]]
     assert [(row.cases, row.problems) for row in rows] == [(2, ()), (3, ())]
 
 
-def test_a_folder_of_files_is_searched_and_what_is_no_task_is_no_error(tmp_path: Path) -> None:
+def test_a_folder_of_files_is_searched_and_what_is_no_task_is_no_error(
+    tmp_path: Path,
+) -> None:
     task = TASK + ONE
-    root = _put(tmp_path / "mine", a__first_py=task, b__c__second_py=task, helper_py="import torch\n")
+    root = _put(
+        tmp_path / "mine",
+        a__first_py=task,
+        b__c__second_py=task,
+        helper_py="import torch\n",
+    )
     report = read_benchmark(root)
-    assert sorted(task.identifier for task in report.tasks) == ["file/a/first", "file/b/c/second"]
+    assert sorted(task.identifier for task in report.tasks) == [
+        "file/a/first",
+        "file/b/c/second",
+    ]
     assert report.faults == ()
 
 
 def test_a_file_that_is_no_task_or_of_another_framework_says_so(tmp_path: Path) -> None:
     (tmp_path / "plain.py").write_text("print('nothing ran')\n")
-    with pytest.raises(InvalidInput, match="written for something else, not for PyTorch"):
+    with pytest.raises(
+        InvalidInput, match="written for something else, not for PyTorch"
+    ):
         read_benchmark(tmp_path / "plain.py")
-    (tmp_path / "other.py").write_text("import mindspore\nclass Model:\n    def construct(self): ...\n")
+    (tmp_path / "other.py").write_text(
+        "import mindspore\nclass Model:\n    def construct(self): ...\n"
+    )
     with pytest.raises(InvalidInput, match="written for mindspore"):
         read_benchmark(tmp_path / "other.py")
-    (tmp_path / "plain.py").write_text("import torch\nclass Model:\n    def forward(self, x): return x\n")
+    (tmp_path / "plain.py").write_text(
+        "import torch\nclass Model:\n    def forward(self, x): return x\n"
+    )
     with pytest.raises(InvalidInput, match="function get_inputs"):
         read_benchmark(tmp_path / "plain.py")
     (tmp_path / "extra.py").write_text("import somepackage\n" + TASK + ONE)
@@ -161,7 +203,9 @@ def test_a_file_that_is_no_task_or_of_another_framework_says_so(tmp_path: Path) 
     level.mkdir(parents=True)
     (level / "1_Extra.py").write_text("import somepackage\n" + TASK + ONE)
     (task,) = read_benchmark(tmp_path / "bench").tasks
-    assert task.notes == (), "a note enters the digest, and the tasks of that benchmark had none"
+    assert task.notes == (), (
+        "a note enters the digest, and the tasks of that benchmark had none"
+    )
 
 
 AGENT = {
@@ -172,15 +216,18 @@ AGENT = {
 }
 
 
-def test_ascend_op_gen_agent_gives_its_own_tasks_and_names_the_copy(tmp_path: Path) -> None:
+def test_ascend_op_gen_agent_gives_its_own_tasks_and_names_the_copy(
+    tmp_path: Path,
+) -> None:
     root = _put(tmp_path / "agent", **AGENT)
     assert detect(root).kind is FolderKind.ASCEND_AGENT
     assert detect(root / "benchmarks").kind is FolderKind.ASCEND_AGENT
     assert detect(root / "benchmarks" / "KernelBench").kind is FolderKind.KERNELBENCH
     report = read_benchmark(root)
     assert {task.name: task.identifier for task in report.tasks} == {
-        "Own": "ascend-agent/level0/1_Own", "RowMean": "ascend-agent/archive/row_mean",
-    }  # fmt: skip
+        "Own": "ascend-agent/level0/1_Own",
+        "RowMean": "ascend-agent/archive/row_mean",
+    }
     assert report.faults == ()
     assert "benchmarks/KernelBench is a copy" in report.notes[0]
 
@@ -204,8 +251,10 @@ def test_akg_gives_its_kernels_and_leaves_out_other_frameworks(tmp_path: Path) -
     report = read_benchmark(root)
     assert (report.benchmark, report.faults) == ("AKG", ())
     assert {task.name: len(task.cases) for task in report.tasks} == {
-        "Gelu": 1, "StaticShapeNormScaled": 1, "DynamicShapeNormScaled": 3,
-    }  # fmt: skip
+        "Gelu": 1,
+        "StaticShapeNormScaled": 1,
+        "DynamicShapeNormScaled": 3,
+    }
     assert "mindspore" in report.notes[0]
 
 
@@ -261,13 +310,18 @@ def test_a_task_with_one_large_case_gets_a_small_one_that_runs(
     specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
 ) -> None:
     spec, check = specs["large"], checks["large"]
-    assert [(case.name, case.big) for case in spec.cases] == [("group-0", True), ("group-0-derived", False)]
+    assert [(case.name, case.big) for case in spec.cases] == [
+        ("group-0", True),
+        ("group-0-derived", False),
+    ]
     (first, *_) = json.loads(str(spec.cases[1].row["derived"]))
     assert first["features"] < 2 * 8192
     assert (check.cases, check.skipped, check.problems) == (1, 1, ())
 
 
-def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(checks: dict[str, OperatorCheck]) -> None:
+def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(
+    checks: dict[str, OperatorCheck],
+) -> None:
     """Its constructor's size is fixed, so only the other one may change."""
     accepted, refused = checks["wide"], checks["fixed"]
     assert (accepted.cases, accepted.problems) == (1, ())
@@ -275,8 +329,12 @@ def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(checks: dict[str, 
     assert "permits no smaller sizes" in refused.problems[0]
 
 
-def test_a_task_none_of_whose_cases_was_checked_has_not_passed(checks: dict[str, OperatorCheck]) -> None:
-    assert checks["all big"].problems == ("none of the 1 cases was checked: all are big",)
+def test_a_task_none_of_whose_cases_was_checked_has_not_passed(
+    checks: dict[str, OperatorCheck],
+) -> None:
+    assert checks["all big"].problems == (
+        "none of the 1 cases was checked: all are big",
+    )
 
 
 CLIPPED = """
@@ -300,13 +358,23 @@ def get_input_groups():
 def test_a_file_of_cases_decides_what_the_code_leaves_open(tmp_path: Path) -> None:
     (tmp_path / "clip.py").write_text(CLIPPED)
     rows: list[list[dict[str, object]]] = [
-        [{"name": "x", "type": "tensor", "dtype": "float32", "shape": [2, 3]},
-         {"name": "low", "type": "attr", "dtype": "float", "value": low},
-         {"name": "other", "type": "scalar", "dtype": "fp32", "shape": None},
-         {"name": "parts", "type": "tensor_list", "shapes": [[2], [3]]}]
+        [
+            {"name": "x", "type": "tensor", "dtype": "float32", "shape": [2, 3]},
+            {"name": "low", "type": "attr", "dtype": "float", "value": low},
+            {"name": "other", "type": "scalar", "dtype": "fp32", "shape": None},
+            {"name": "parts", "type": "tensor_list", "shapes": [[2], [3]]},
+        ]
         for low in (0, 0.5)
-    ]  # fmt: skip
-    (tmp_path / "clip.json").write_text("".join(json.dumps({"inputs": row}) + "\n" for row in rows))
+    ]
+    (tmp_path / "clip.json").write_text(
+        "".join(json.dumps({"inputs": row}) + "\n" for row in rows)
+    )
     (task,) = read_benchmark(tmp_path / "clip.py").tasks
-    assert [(a.name, a.type) for a in task.attributes] == [("low", "float"), ("other", "float")]
-    assert [(tensor.name, tensor.is_list) for tensor in task.inputs] == [("x", False), ("parts", True)]
+    assert [(a.name, a.type) for a in task.attributes] == [
+        ("low", "float"),
+        ("other", "float"),
+    ]
+    assert [(tensor.name, tensor.is_list) for tensor in task.inputs] == [
+        ("x", False),
+        ("parts", True),
+    ]

@@ -10,7 +10,11 @@ import pytest
 import torch
 
 from core.agent.task_text import task_text
-from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
+from core.operators.catalogue import (
+    catalogue_folder,
+    catalogue_operator,
+    operator_names,
+)
 from core.operators.importers.model_file import TOLERANCES, Tolerance
 from core.operators.importers.task import MEAN_TOLERANCE
 from core.operators.spec import DecidingRule, DType
@@ -20,7 +24,15 @@ from remote.judge.error_statistics import compare, ulp_distance
 pytestmark = pytest.mark.outside
 
 RULES = [rule for rule in DecidingRule if rule is not DecidingRule.CHECKER]
-DTYPES = [DType.FLOAT32, DType.FLOAT16, DType.BFLOAT16, DType.INT8, DType.INT32, DType.INT64, DType.BOOL]
+DTYPES = [
+    DType.FLOAT32,
+    DType.FLOAT16,
+    DType.BFLOAT16,
+    DType.INT8,
+    DType.INT32,
+    DType.INT64,
+    DType.BOOL,
+]
 ADAPTERS = catalogue_folder().parent / "importers"
 
 
@@ -45,8 +57,12 @@ def accepts(text: str, expected: torch.Tensor, actual: torch.Tensor) -> bool:
     return any(holds(part) for part in text.split(" or "))
 
 
-@pytest.mark.parametrize(("rule", "dtype"), [(rule, dtype) for rule in RULES for dtype in DTYPES])
-def test_the_text_and_the_judge_agree_on_elements_near_the_limits(rule: DecidingRule, dtype: DType) -> None:
+@pytest.mark.parametrize(
+    ("rule", "dtype"), [(rule, dtype) for rule in RULES for dtype in DTYPES]
+)
+def test_the_text_and_the_judge_agree_on_elements_near_the_limits(
+    rule: DecidingRule, dtype: DType
+) -> None:
     chance, kind = random.Random(f"{rule} {dtype}"), getattr(torch, dtype.value)
     text = tolerance(rule, dtype)
     verdicts = set()
@@ -56,12 +72,18 @@ def test_the_text_and_the_judge_agree_on_elements_near_the_limits(rule: Deciding
         step = chance.choice([0.0, 5e-4, 9e-4, 1.1e-3, 4e-3, 0.02, 1.0, 1.0, 2.0, 3.0])
         if dtype is DType.BOOL:
             expected, step = torch.tensor([chance.random() < 0.5]), -float(expected)
-        actual = (expected.double() + step * chance.choice([1.0, max(abs(value), 1e-6)])).to(kind)
+        actual = (
+            expected.double() + step * chance.choice([1.0, max(abs(value), 1e-6)])
+        ).to(kind)
         said = compare("y", expected, actual, rule.value).passed
         assert accepts(text, expected[0], actual[0]) is said, (text, expected, actual)
         verdicts.add(said)
-    of_flags = dtype is DType.BOOL and rule is DecidingRule.ULP  # which no operator asks for
-    assert verdicts == {True, False} or of_flags, "the trial reaches both sides of the limit"
+    of_flags = (
+        dtype is DType.BOOL and rule is DecidingRule.ULP
+    )  # which no operator asks for
+    assert verdicts == {True, False} or of_flags, (
+        "the trial reaches both sides of the limit"
+    )
 
 
 def test_every_output_dtype_of_the_catalogue_has_its_numbers() -> None:
@@ -70,15 +92,25 @@ def test_every_output_dtype_of_the_catalogue_has_its_numbers() -> None:
         text = task_text(operator, 12, "", "this computer").partition("\nTolerance")[2]
         assert re.search(r"\d|exact|description", text), name
         if operator.rule is DecidingRule.CHECKER:
-            assert re.search(r"Checker: .*(\d|exactly)", operator.summary, re.DOTALL), name
+            assert re.search(r"Checker: .*(\d|exactly)", operator.summary, re.DOTALL), (
+                name
+            )
             continue
-        for dtype in {dtype.value for output in operator.outputs for dtype in output.dtypes}:
-            assert re.search(rf"^- .*\b{dtype}\b.*: .*(\d|exact)", text, re.MULTILINE), (name, dtype)
+        for dtype in {
+            dtype.value for output in operator.outputs for dtype in output.dtypes
+        }:
+            assert re.search(
+                rf"^- .*\b{dtype}\b.*: .*(\d|exact)", text, re.MULTILINE
+            ), (name, dtype)
 
 
 def constant(adapter: str, name: str) -> str:
     tree = ast.parse((ADAPTERS / adapter).read_text(encoding="utf-8"))
-    node = next(n for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name)
+    node = next(
+        n
+        for n in tree.body
+        if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
+    )
     return ast.unparse(node.value)
 
 
@@ -87,8 +119,15 @@ def test_the_rules_of_benchmarks_are_stated_in_their_own_numbers() -> None:
     assert mean == constant("model_task.py", "MEAN")
     for dtype, power in re.findall(r"torch\.(\w+): 2\.0 \*\* -(\d+)", mean):
         assert f"- {dtype}: mean < 2^-{power} " in MEAN_TOLERANCE
-        assert f"- {dtype}: mean < 2^-{power} " in TOLERANCES[Tolerance.MEAN_AND_LARGEST]
-    for dtype, share in re.findall(r"torch\.(\w+): ([\d.]+)", constant("model_task.py", "SHARE")):
+        assert (
+            f"- {dtype}: mean < 2^-{power} " in TOLERANCES[Tolerance.MEAN_AND_LARGEST]
+        )
+    for dtype, share in re.findall(
+        r"torch\.(\w+): ([\d.]+)", constant("model_task.py", "SHARE")
+    ):
         assert f"{dtype} {share}" in TOLERANCES[Tolerance.SHARE]
     close = float(constant("model_task.py", "CLOSE"))
-    assert f"1e-{round(-torch.log10(torch.tensor(close)).item())}" in TOLERANCES[Tolerance.CLOSE]
+    assert (
+        f"1e-{round(-torch.log10(torch.tensor(close)).item())}"
+        in TOLERANCES[Tolerance.CLOSE]
+    )

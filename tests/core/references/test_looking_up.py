@@ -35,7 +35,9 @@ def docs(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     (folder / "api").mkdir(parents=True)
     (folder / "api" / "Widget.md").write_text(PAGE, encoding="utf-8")
-    (folder / "guide.md").write_text("# Guide\n\nHow to flatten a gadget by hand.\n", encoding="utf-8")
+    (folder / "guide.md").write_text(
+        "# Guide\n\nHow to flatten a gadget by hand.\n", encoding="utf-8"
+    )
     return folder
 
 
@@ -64,7 +66,8 @@ def test_a_name_gives_the_entry_about_it(query: str, first: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "whole"), [("UserWorkspace", "GetUserWorkspace"), ("GatherMas", "GatherMask")]
+    ("part", "whole"),
+    [("UserWorkspace", "GetUserWorkspace"), ("GatherMas", "GatherMask")],
 )
 def test_a_part_of_a_name_gives_the_names_that_hold_it(part: str, whole: str) -> None:
     found = builtin_references().find(part)
@@ -85,12 +88,19 @@ def test_a_part_of_a_name_gives_the_names_that_hold_it(part: str, whole: str) ->
         ("scratch in global memory", "GetUserWorkspace"),
         ("value dependent input", "skeleton_picked_scale"),
         ("bool mask of bytes select", "SelectWithBytesMask"),
-        ("two matmul objects transposed tiling workspace vector", "skeleton_larger_product"),
+        (
+            "two matmul objects transposed tiling workspace vector",
+            "skeleton_larger_product",
+        ),
         ("output shape depends on the data", "skeleton_until_negative"),
     ],
 )
 def test_words_find_what_they_describe(words: str, wanted: str) -> None:
-    assert wanted in {name for section in builtin_references().find(words).sections for name in section.names}
+    assert wanted in {
+        name
+        for section in builtin_references().find(words).sections
+        for name in section.names
+    }
 
 
 def test_an_answer_is_bounded_and_says_where_the_rest_is() -> None:
@@ -151,7 +161,9 @@ def test_only_what_changed_is_read_again(docs: Path, added: UserFolders) -> None
     assert references_with(added).find("fold a gizmo").sections == ()
 
 
-def test_a_removed_folder_leaves_nothing(docs: Path, added: UserFolders, tmp_path: Path) -> None:
+def test_a_removed_folder_leaves_nothing(
+    docs: Path, added: UserFolders, tmp_path: Path
+) -> None:
     added.add(docs)
     added.remove(docs)
     assert references_with(added).digest == builtin_references().digest
@@ -161,9 +173,13 @@ def test_a_removed_folder_leaves_nothing(docs: Path, added: UserFolders, tmp_pat
         added.remove(docs)
 
 
-def test_a_damaged_index_is_made_again(docs: Path, added: UserFolders, tmp_path: Path) -> None:
+def test_a_damaged_index_is_made_again(
+    docs: Path, added: UserFolders, tmp_path: Path
+) -> None:
     added.add(docs)
-    [index] = [path for path in (tmp_path / "ours").iterdir() if path.name != "folders.json"]
+    [index] = [
+        path for path in (tmp_path / "ours").iterdir() if path.name != "folders.json"
+    ]
     index.write_text("{", encoding="utf-8")
     assert [(done.files, done.read) for done in added.refresh()] == [(2, 2)]
 
@@ -172,15 +188,21 @@ def test_only_plain_files_within_bounds_are_read(
     docs: Path, added: UserFolders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = tmp_path / "secret.md"
-    secret.write_text("# Secret\n\nwhat is elsewhere stays elsewhere\n", encoding="utf-8")
+    secret.write_text(
+        "# Secret\n\nwhat is elsewhere stays elsewhere\n", encoding="utf-8"
+    )
     (docs / "link.md").symlink_to(secret)
     (docs / "up").symlink_to(tmp_path)
     os.mkfifo(docs / "pipe.md")
     (docs / "latin.md").write_bytes(b"# Caf\xe9\n\nnot UTF-8 at all\n")
-    (docs / "big.md").write_text("x" * (folders_module.LARGEST_FILE + 1), encoding="utf-8")
+    (docs / "big.md").write_text(
+        "x" * (folders_module.LARGEST_FILE + 1), encoding="utf-8"
+    )
     done = added.add(docs)
     assert done.files == 2
-    assert sorted(problem.split(":")[0].rpartition("/")[2] for problem in done.left_out) == [
+    assert sorted(
+        problem.split(":")[0].rpartition("/")[2] for problem in done.left_out
+    ) == [
         "big.md",
         "latin.md",
     ]
@@ -191,7 +213,9 @@ def test_only_plain_files_within_bounds_are_read(
 
 
 @pytest.mark.parametrize("name", ["missing", "empty", "a file"])
-def test_what_is_no_folder_of_markdown_is_refused(tmp_path: Path, added: UserFolders, name: str) -> None:
+def test_what_is_no_folder_of_markdown_is_refused(
+    tmp_path: Path, added: UserFolders, name: str
+) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "a file").write_text("x", encoding="utf-8")
     with pytest.raises(InvalidInput):

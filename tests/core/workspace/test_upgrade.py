@@ -14,7 +14,9 @@ from core.method.parameters import MethodParameters
 from core.workspace import Workspace, WorkspaceError
 from tests.core.memory.conftest import play
 
-WRITTEN = Path(__file__).parents[2] / "data" / "workspace_m_0007.sql"  # dump of a file of release 0.1.0
+WRITTEN = (
+    Path(__file__).parents[2] / "data" / "workspace_m_0007.sql"
+)  # dump of a file of release 0.1.0
 
 
 @pytest.fixture
@@ -34,14 +36,19 @@ def test_a_file_of_migration_7_keeps_its_evidence_and_gets_the_access_frequency_
         Workspace.open_readonly(old)
     with Workspace.open(old) as workspace:
         store = MemoryStore(workspace)
-        evidence = [(item.uid, item.u_m, item.n_ret, item.n_ado, item.hot_region) for item in store.items()]
+        evidence = [
+            (item.uid, item.u_m, item.n_ret, item.n_ado, item.hot_region)
+            for item in store.items()
+        ]
         assert evidence == [
             ("m1", 0.875, 3, 3, True),
             ("m2", pytest.approx(0.18), 5, 2, False),
             ("m3", -0.2, 4, 0, False),
             ("m4", -0.2, 0, 0, True),
         ]
-        assert [item.p_hat for item in store.items()] == pytest.approx([0.62775, 2 / 7, 0.0, 0.1])
+        assert [item.p_hat for item in store.items()] == pytest.approx(
+            [0.62775, 2 / 7, 0.0, 0.1]
+        )
         assert verify(workspace) == ()
         assert workspace.check() == ()
         for row in workspace.db.execute("SELECT residents_stated FROM episode"):

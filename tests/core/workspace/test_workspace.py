@@ -65,10 +65,13 @@ def test_texts_are_stored_once_under_their_sha256(closed: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"hello, this is a text file of mine\n" * 9, b"SQLite format 3\0", b"\0" * 4096]
+    "content",
+    [b"hello, this is a text file of mine\n" * 9, b"SQLite format 3\0", b"\0" * 4096],
 )
 @pytest.mark.parametrize("opener", [Workspace.open, Workspace.open_readonly])
-def test_other_files_are_refused_and_untouched(tmp_path: Path, content: bytes, opener: object) -> None:
+def test_other_files_are_refused_and_untouched(
+    tmp_path: Path, content: bytes, opener: object
+) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     with pytest.raises(NotAWorkspace, match=r"notes\.txt"):
@@ -101,17 +104,23 @@ def _new_tables(*, by_steps: bool) -> set[str]:
 
 
 def test_new_files_have_the_same_tables_and_an_identity_each() -> None:
-    copies, steps = ([_new_tables(by_steps=by_steps) for _ in range(2)] for by_steps in (False, True))
+    copies, steps = (
+        [_new_tables(by_steps=by_steps) for _ in range(2)] for by_steps in (False, True)
+    )
     assert copies[0] & copies[1] == steps[0] & steps[1]
     (own,) = copies[0] - copies[1]
     assert own.startswith("INSERT INTO \"meta\" VALUES('bank_id',")
-    assert len(steps[0] - steps[1]) == 1, "a new migration makes something at random: give a copy its own"
+    assert len(steps[0] - steps[1]) == 1, (
+        "a new migration makes something at random: give a copy its own"
+    )
 
 
 def test_an_older_file_names_the_command_that_mends_it(closed: Path) -> None:
     with Workspace.open(closed) as workspace:
-        workspace.db.execute("DELETE FROM _sqlite_migrations WHERE name = (SELECT max(name) FROM "
-                             "_sqlite_migrations)")  # fmt: skip
+        workspace.db.execute(
+            "DELETE FROM _sqlite_migrations WHERE name = (SELECT max(name) FROM "
+            "_sqlite_migrations)"
+        )
     with pytest.raises(WorkspaceError, match=r"older release.*sage workspace update"):
         Workspace.open_readonly(closed)
 
@@ -145,7 +154,9 @@ def test_a_file_caught_in_a_checkpoint_is_whole_with_its_log(tmp_path: Path) -> 
         for suffix in ("", "-wal"):
             data = (tmp_path / f"w.sage{suffix}").read_bytes()
             half = len(data) // 2 // 4096 * 4096
-            (tmp_path / f"copy.sage{suffix}").write_bytes(data if suffix else data[:half])
+            (tmp_path / f"copy.sage{suffix}").write_bytes(
+                data if suffix else data[:half]
+            )
     with Workspace.open_readonly(tmp_path / "copy.sage") as copy:
         assert copy.text(keys[-1]).startswith("text 199")
         assert copy.check() == ()
@@ -167,17 +178,24 @@ def test_read_only_file_is_refused_for_writing_but_can_be_read(closed: Path) -> 
         Workspace.open(closed)
     with Workspace.open_readonly(closed) as workspace:
         assert workspace.meta("seq") == "0"
-        with pytest.raises(WorkspaceError, match="reading only"), workspace.transaction():
+        with (
+            pytest.raises(WorkspaceError, match="reading only"),
+            workspace.transaction(),
+        ):
             pass
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             workspace.db.execute("DELETE FROM meta")
 
 
-def test_a_frozen_memory_is_read_without_touching_its_folder(closed: Path, tmp_path: Path) -> None:
+def test_a_frozen_memory_is_read_without_touching_its_folder(
+    closed: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "frozen"
     folder.mkdir()
     with Workspace.open(closed) as workspace:
-        MemoryStore(workspace).add_item(Experience("title", "type", "category"), origin=Origin.SEED)
+        MemoryStore(workspace).add_item(
+            Experience("title", "type", "category"), origin=Origin.SEED
+        )
         workspace.backup(folder / "m.sage")
         with pytest.raises(WorkspaceError, match="in use"):
             Workspace.open_frozen(closed)
@@ -188,7 +206,9 @@ def test_a_frozen_memory_is_read_without_touching_its_folder(closed: Path, tmp_p
             MemoryStore(memory).add_item(Experience("a", "b", "c"), origin=Origin.USER)
         assert memory.digest() == before == digest(folder / "m.sage")
         assert list(folder.iterdir()) == [folder / "m.sage"]
-    shutil.copy(closed, folder / "closed.sage")  # in the journal mode workspaces are written in
+    shutil.copy(
+        closed, folder / "closed.sage"
+    )  # in the journal mode workspaces are written in
     with Workspace.open_frozen(folder / "closed.sage") as memory:
         assert Retriever(memory).retrieve("title")[0].rank == 1
     assert sorted(folder.iterdir()) == [folder / "closed.sage", folder / "m.sage"]
@@ -234,7 +254,9 @@ def test_transaction_is_all_or_nothing_and_nests(closed: Path) -> None:
         assert (workspace.meta("a"), workspace.meta("b")) == ("1", "3")
 
 
-def test_a_writer_that_waits_too_long_says_so(closed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_that_waits_too_long_says_so(
+    closed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "_BUSY_SECONDS", 0.05)
     with (
         Workspace.open(closed) as first,
@@ -262,7 +284,9 @@ def test_an_empty_file_that_another_program_writes_is_busy(
             assert opened.meta("bank_id")
 
 
-def test_backup_of_an_open_file_is_complete_and_never_overwrites(closed: Path, tmp_path: Path) -> None:
+def test_backup_of_an_open_file_is_complete_and_never_overwrites(
+    closed: Path, tmp_path: Path
+) -> None:
     target = tmp_path / "backup.sage"
     with Workspace.open(closed) as workspace:
         workspace.set_meta("colour", "green")  # still in the write-ahead log
@@ -284,7 +308,9 @@ def test_a_backup_is_made_through_a_reader_too(closed: Path, tmp_path: Path) -> 
         assert opened.check() == ()
 
 
-def test_a_copy_whose_writer_was_killed_opens_again(closed: Path, tmp_path: Path) -> None:
+def test_a_copy_whose_writer_was_killed_opens_again(
+    closed: Path, tmp_path: Path
+) -> None:
     """A copy has no write-ahead log but a journal beside it, which only a writer may take back."""
     with Workspace.open(closed) as workspace:
         copy = workspace.backup(tmp_path / "backup.sage")
@@ -315,7 +341,10 @@ def test_closing_on_a_full_disk_loses_nothing(closed: Path) -> None:
     )
     size = closed.stat().st_size
     done = subprocess.run(
-        [sys.executable, "-c", code, str(closed), str(size)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, str(closed), str(size)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout == "closed\n", done.stderr
     assert closed.stat().st_size == size, "the log could not be folded in"
@@ -345,14 +374,19 @@ def test_damage_in_the_middle_is_told_in_words(closed: Path) -> None:
         opened.db.execute("SELECT * FROM meta").fetchall()
 
 
-def test_one_engine_at_a_time_and_a_killed_one_leaves_the_lock_free(closed: Path) -> None:
+def test_one_engine_at_a_time_and_a_killed_one_leaves_the_lock_free(
+    closed: Path,
+) -> None:
     code = (
         "import sys, time; from core.workspace import *\n"
         "w = Workspace.open(sys.argv[1]); lock = EngineLock(w)\n"
         "print(lock.try_acquire(), flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(
-        [sys.executable, "-c", code, str(closed)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, str(closed)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert holder.stdout is not None
@@ -363,8 +397,12 @@ def test_one_engine_at_a_time_and_a_killed_one_leaves_the_lock_free(closed: Path
             owner = engine_owner(workspace)
             assert owner is not None
             assert owner.pid == holder.pid
-            with workspace.transaction() as db:  # a second process may still write, e.g. enqueue
-                db.execute("INSERT INTO queue_entry(operator, position, enqueued_at) VALUES ('Lerp', 1, '')")
+            with (
+                workspace.transaction() as db
+            ):  # a second process may still write, e.g. enqueue
+                db.execute(
+                    "INSERT INTO queue_entry(operator, position, enqueued_at) VALUES ('Lerp', 1, '')"
+                )
             holder.kill()
             holder.wait()
             assert lock.try_acquire()
@@ -385,14 +423,20 @@ def _open_and_count(path: str, rounds: int) -> None:
     with Workspace.open(path) as workspace:
         for _ in range(rounds):
             with workspace.transaction() as db:
-                seen = int(db.execute("SELECT value FROM meta WHERE key = 'seq'").fetchone()[0])
-                db.execute("UPDATE meta SET value = ? WHERE key = 'seq'", (str(seen + 1),))
+                seen = int(
+                    db.execute("SELECT value FROM meta WHERE key = 'seq'").fetchone()[0]
+                )
+                db.execute(
+                    "UPDATE meta SET value = ? WHERE key = 'seq'", (str(seen + 1),)
+                )
 
 
 def test_four_processes_create_one_file_and_lose_no_update(tmp_path: Path) -> None:
     path = str(tmp_path / "shared.sage")
     context = multiprocessing.get_context("fork")
-    workers = [context.Process(target=_open_and_count, args=(path, 100)) for _ in range(4)]
+    workers = [
+        context.Process(target=_open_and_count, args=(path, 100)) for _ in range(4)
+    ]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -405,7 +449,9 @@ def test_four_processes_create_one_file_and_lose_no_update(tmp_path: Path) -> No
 
 def test_views_for_people_can_be_read(closed: Path) -> None:
     with Workspace.open_readonly(closed) as workspace:
-        names = [d[0] for d in workspace.db.execute("SELECT * FROM memory_item").description]
+        names = [
+            d[0] for d in workspace.db.execute("SELECT * FROM memory_item").description
+        ]
         paper = (
             "id, title, type, category, error_message, code_diff, summary, u_m, n_ret, n_ado, "
             "adopted_operators, "

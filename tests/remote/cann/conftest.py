@@ -77,8 +77,12 @@ def far(
     registry = HostRegistry(tmp_path)
     monkeypatch.setenv("SAGE_SSH_CONFIG", str(server.config))
     registry.change(
-        ALIAS, python=sys.executable, base=str(base), locks=str(tmp_path / "locks"), slots=1,
+        ALIAS,
+        python=sys.executable,
+        base=str(base),
+        locks=str(tmp_path / "locks"),
+        slots=1,
         setup=f"source {set_env}",
-    )  # fmt: skip
+    )
     yield registry, server
     server.stop()

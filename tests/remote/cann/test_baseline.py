@@ -18,7 +18,16 @@ from remote.judge.job import Case, Operator
 from remote.judge.result import Latency
 
 OPERATOR = Operator(
-    "TopK", "top_k", (), (), (), "paper", {}, "d", "", baseline={"call": "torch.topk(x, count)"}
+    "TopK",
+    "top_k",
+    (),
+    (),
+    (),
+    "paper",
+    {},
+    "d",
+    "",
+    baseline={"call": "torch.topk(x, count)"},
 )
 CASE = Case("a", {}, seed=1)
 MEASURED = Latency(3.0, "us", "measured", "torch.npu.Event", 4, None, "Ascend910B1")
@@ -27,7 +36,12 @@ MEASURED = Latency(3.0, "us", "measured", "torch.npu.Event", 4, None, "Ascend910
 def test_what_a_call_needs_is_made_before_the_clock_runs() -> None:
     values = {"x": torch.tensor([3.0, 1.0, 2.0]), "k": torch.tensor(2), "sorted": True}
     call = baseline_call(
-        {"call": "torch.topk(x, count)", "given": {"count": "int(k)"}, "when": "sorted"}, values
+        {
+            "call": "torch.topk(x, count)",
+            "given": {"count": "int(k)"},
+            "when": "sorted",
+        },
+        values,
     )
     assert call().values.tolist() == [3.0, 2.0]
     with pytest.raises(NoBaseline, match="only when not sorted"):
@@ -38,15 +52,23 @@ def test_what_a_call_needs_is_made_before_the_clock_runs() -> None:
         baseline_call({}, values)
 
 
-def test_what_failed_is_tried_again_and_what_was_measured_is_kept(tmp_path: Path) -> None:
-    environment = SimpleNamespace(cann="8.5.1", driver="25", variables={"SAGE_SOC": "Ascend910B1"})
+def test_what_failed_is_tried_again_and_what_was_measured_is_kept(
+    tmp_path: Path,
+) -> None:
+    environment = SimpleNamespace(
+        cann="8.5.1", driver="25", variables={"SAGE_SOC": "Ascend910B1"}
+    )
     latencies = ReferenceLatencies(tmp_path, environment)  # type: ignore[arg-type]
-    latencies.keep(OPERATOR, CASE, "Ascend910B1", DeviceRow(problem="RuntimeError: busy"))
+    latencies.keep(
+        OPERATOR, CASE, "Ascend910B1", DeviceRow(problem="RuntimeError: busy")
+    )
     assert not latencies.known(OPERATOR, CASE)
     assert latencies.of(OPERATOR, CASE, "Ascend910B1") is None
     latencies.keep(OPERATOR, CASE, "Ascend910B1", DeviceRow(reference=MEASURED))
     assert latencies.known(OPERATOR, CASE)
-    assert not latencies.known(replace(OPERATOR, baseline={"call": "torch.sort(x)"}), CASE), "of another call"
+    assert not latencies.known(
+        replace(OPERATOR, baseline={"call": "torch.sort(x)"}), CASE
+    ), "of another call"
 
 
 @pytest.mark.parametrize(

@@ -40,20 +40,29 @@ def test_a_task_of_npukernelbench_is_judged_in_the_benchmarks_own_layout(
     subprocess.run(["bash", "-c", f"source {set_env}; {gen}"], check=True)
     wrapped = tmp_path / "set_env.sh"
     wrapped.write_text(f"source {set_env}\nexport {CHECKOUT}={tmp_path / 'checkout'}\n")
-    answer = Path(shutil.copytree(KERNELS / "HalveAdd", tmp_path / "mine" / "answer" / "0")).parents[1]
+    answer = Path(
+        shutil.copytree(KERNELS / "HalveAdd", tmp_path / "mine" / "answer" / "0")
+    ).parents[1]
 
     async def work() -> Evaluation:
         own = replace(toolchain, set_env=str(wrapped), extra_seeds=0)
         evaluator = HostEvaluator(LocalHost(1), own)
         try:
-            return await evaluator.evaluate(task, read_candidate_for(task, answer), lambda _text: None)
+            return await evaluator.evaluate(
+                task, read_candidate_for(task, answer), lambda _text: None
+            )
         finally:
             await evaluator.close()
 
     evaluation = asyncio.run(work())
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+    )
     assert evaluation.facts["project"] == "NPUKernelBench"
-    assert {case.verdicts.deciding for case in evaluation.cases if case.verdicts} == {"benchmark"}
+    assert {case.verdicts.deciding for case in evaluation.cases if case.verdicts} == {
+        "benchmark"
+    }
     assert evaluation.latency is not None
 
 
@@ -61,8 +70,13 @@ def test_a_task_of_npukernelbench_is_judged_in_the_benchmarks_own_layout(
 def test_a_card_that_is_not_what_was_built_for_is_told(
     judged: Callable[..., Evaluation], set_env: Path
 ) -> None:
-    evaluation = judged(candidate(), environment=f"source {set_env}\n{soc_script('Ascend910B4')}")
-    assert "Built for Ascend910B4, but the device calls itself Ascend910B1." in evaluation.notes
+    evaluation = judged(
+        candidate(), environment=f"source {set_env}\n{soc_script('Ascend910B4')}"
+    )
+    assert (
+        "Built for Ascend910B4, but the device calls itself Ascend910B1."
+        in evaluation.notes
+    )
     assert not any(note.startswith("Built for") for note in judged(candidate()).notes)
 
 
@@ -100,8 +114,14 @@ def test_a_device_that_fails_is_told_apart_from_the_kernel_and_the_evaluation_is
 @pytest.mark.parametrize(
     ("log", "fault"),
     [
-        ("[ERROR] NPU function error: AclrtSynchronizeStream, error code is 507054", "507054"),
-        ("EZ9999: Inner Error!\n errorStr: VEC instruction error: the ub address out of bounds.", ""),
+        (
+            "[ERROR] NPU function error: AclrtSynchronizeStream, error code is 507054",
+            "507054",
+        ),
+        (
+            "EZ9999: Inner Error!\n errorStr: VEC instruction error: the ub address out of bounds.",
+            "",
+        ),
         ("", ""),
     ],
 )
@@ -120,8 +140,13 @@ def test_a_host_without_msopgen_builds_in_our_own_project(
     for program in (set_env.parent / "bin").iterdir():
         if program.name != "msopgen":
             (tmp_path / program.name).symlink_to(program)
-    without = f'source {set_env}\n{soc_script(DEVICE)}\nexport PATH="{tmp_path}:${{PATH#*:}}"'
+    without = (
+        f'source {set_env}\n{soc_script(DEVICE)}\nexport PATH="{tmp_path}:${{PATH#*:}}"'
+    )
     evaluation = judged(candidate(), environment=without, work_dir=str(tmp_path / "w"))
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+    )
     assert evaluation.facts["project"] == "ours"
     assert judged(candidate()).facts["project"] == "msopgen"

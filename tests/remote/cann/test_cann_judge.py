@@ -19,7 +19,13 @@ import pytest
 from click.testing import CliRunner
 
 from core.agent.protocol import read_reply
-from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, LatencyOrigin, VerdictClass
+from core.evaluation.records import (
+    Candidate,
+    DiagnosticResult,
+    Evaluation,
+    LatencyOrigin,
+    VerdictClass,
+)
 from core.models.port import Purpose
 from core.operators.spec import OperatorSpec
 from remote.evaluator import HostEvaluator
@@ -45,8 +51,10 @@ def test_the_second_time_neither_build_nor_reference_is_repeated(
     kept = sorted((toolchain.cache_dir / "reference-latency").glob("*.json"))
     provenance = json.loads(kept[0].read_text())
     assert (provenance["operator"], provenance["cann"], provenance["device"]) == (
-        "AbsMath", VERSION, "Ascend910B1",
-    )  # fmt: skip
+        "AbsMath",
+        VERSION,
+        "Ascend910B1",
+    )
     stamps = [path.stat().st_mtime_ns for path in kept]
     second = judged(candidate())
     assert second.build.cached
@@ -55,7 +63,9 @@ def test_the_second_time_neither_build_nor_reference_is_repeated(
 
 
 @pytest.mark.system
-def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluation]) -> None:
+def test_a_kernel_that_does_not_compile_says_where(
+    judged: Callable[..., Evaluation],
+) -> None:
     evaluation = judged(edited((KERNEL, "        Abs(y", "        Absolute(y")))
     assert evaluation.verdict is VerdictClass.FAIL_BUILD
     assert evaluation.build.stage == "kernel"
@@ -65,7 +75,9 @@ def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluat
 
 
 @pytest.mark.slow
-def test_a_wrong_result_is_no_fault_of_the_run(judged: Callable[..., Evaluation]) -> None:
+def test_a_wrong_result_is_no_fault_of_the_run(
+    judged: Callable[..., Evaluation],
+) -> None:
     evaluation = judged(edited((KERNEL, "        Abs(y", "        Relu(y")))
     assert evaluation.verdict is VerdictClass.FAIL_RESULT
     assert evaluation.cases[0].status == "wrong-result"
@@ -77,7 +89,9 @@ def test_a_wrong_result_is_no_fault_of_the_run(judged: Callable[..., Evaluation]
 def test_an_exception_of_the_device_is_the_cause_and_the_next_case_gets_a_new_process(
     judged: Callable[..., Evaluation],
 ) -> None:
-    evaluation = judged(edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")))
+    evaluation = judged(
+        edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params"))
+    )
     assert evaluation.verdict is VerdictClass.FAIL_RUN
     assert "ub address out of bounds" in evaluation.cause
     assert [case.status for case in evaluation.cases].count("run-error") > 1
@@ -90,7 +104,10 @@ def test_an_opdef_that_differs_from_the_interface_fails_the_build(
 ) -> None:
     plan = dict(toolchain.request(operator(), candidate()).payload["plan"])
     rename = "find opp -name 'aclnn_*.h' -exec sed -i 's/const aclTensor \\*x,/int64_t x,/' {} +"
-    steps = [*plan["steps"], {"name": "another header", "stage": "package", "command": rename, "limit_s": 9}]
+    steps = [
+        *plan["steps"],
+        {"name": "another header", "stage": "package", "command": rename, "limit_s": 9},
+    ]
     evaluation = judged(candidate(), plan={**plan, "steps": steps})
     assert evaluation.verdict is VerdictClass.FAIL_BUILD
     assert "the operator's interface is (tensor x, tensor y)" in evaluation.build.log
@@ -104,14 +121,18 @@ def test_an_opdef_that_differs_from_the_interface_fails_the_build(
         ("true", "ASCEND_HOME_PATH"),
     ],
 )
-def test_a_host_without_cann_is_void(judged: Callable[..., Evaluation], environment: str, said: str) -> None:
+def test_a_host_without_cann_is_void(
+    judged: Callable[..., Evaluation], environment: str, said: str
+) -> None:
     evaluation = judged(candidate(), environment=environment)
     assert evaluation.verdict is VerdictClass.VOID
     assert said in evaluation.cause
 
 
 @pytest.mark.slow  # quicker: `test_a_host_without_cann_is_void`
-def test_a_host_without_torch_npu_is_void(judged: Callable[..., Evaluation], set_env: Path) -> None:
+def test_a_host_without_torch_npu_is_void(
+    judged: Callable[..., Evaluation], set_env: Path
+) -> None:
     without = f"source {set_env}\n{soc_script(DEVICE)}\nexport PYTHONPATH="
     evaluation = judged(candidate(), environment=without)
     assert evaluation.verdict is VerdictClass.VOID
@@ -126,7 +147,9 @@ def asked(toolchain: CannToolchain) -> Callable[..., DiagnosticResult]:
         async def work() -> DiagnosticResult:
             evaluator = HostEvaluator(LocalHost(1), toolchain)
             try:
-                return await evaluator.diagnose(operator(), kernel, tool, "", lambda _text: None)
+                return await evaluator.diagnose(
+                    operator(), kernel, tool, "", lambda _text: None
+                )
             finally:
                 await evaluator.close()
 
@@ -136,17 +159,28 @@ def asked(toolchain: CannToolchain) -> Callable[..., DiagnosticResult]:
 
 
 @pytest.mark.system
-def test_the_profiler_of_the_device_answers_by_pipes(asked: Callable[..., DiagnosticResult]) -> None:
+def test_the_profiler_of_the_device_answers_by_pipes(
+    asked: Callable[..., DiagnosticResult],
+) -> None:
     answer = asked("profile", candidate())
     assert answer.ok, answer
     assert answer.profile is not None
-    assert (answer.profile.bound, answer.profile.origin) == ("mte2", LatencyOrigin.MEASURED)
+    assert (answer.profile.bound, answer.profile.origin) == (
+        "mte2",
+        LatencyOrigin.MEASURED,
+    )
     assert "6.25 us measured on 2 blocks" in answer.summary
 
 
 @pytest.mark.system
 def test_the_command_line_asks_the_twin_by_the_same_names() -> None:
-    command = ["diagnose", "--operator", "AbsMath", "--candidate", str(KERNELS / "AbsMath")]
+    command = [
+        "diagnose",
+        "--operator",
+        "AbsMath",
+        "--candidate",
+        str(KERNELS / "AbsMath"),
+    ]
     listed = CliRunner().invoke(main, command)
     names = [line.split()[0] for line in listed.output.splitlines()]
     assert names == ["build", "sanitizer", "profile", "output"]
@@ -156,23 +190,32 @@ def test_the_command_line_asks_the_twin_by_the_same_names() -> None:
 
 
 @pytest.mark.slow
-def test_the_sanitizer_of_the_device_names_the_line(asked: Callable[..., DiagnosticResult]) -> None:
+def test_the_sanitizer_of_the_device_names_the_line(
+    asked: Callable[..., DiagnosticResult],
+) -> None:
     assert asked("sanitizer", candidate()).ok
-    answer = asked("sanitizer", edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")))
+    answer = asked(
+        "sanitizer",
+        edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")),
+    )
     assert not answer.ok
     assert (answer.findings[0].file, answer.findings[0].line) == (KERNEL, 36)
     assert "illegal read" in answer.log
 
 
 @pytest.mark.slow
-def test_the_trace_shows_which_kernels_ran(asked: Callable[..., DiagnosticResult]) -> None:
+def test_the_trace_shows_which_kernels_ran(
+    asked: Callable[..., DiagnosticResult],
+) -> None:
     answer = asked("trace", candidate())
     assert answer.ok, answer
     assert "1 of them the candidate's" in answer.summary
 
 
 @pytest.mark.system
-def test_a_tool_that_is_not_there_blames_nobody(asked: Callable[..., DiagnosticResult]) -> None:
+def test_a_tool_that_is_not_there_blames_nobody(
+    asked: Callable[..., DiagnosticResult],
+) -> None:
     answer = asked("debugger", candidate())
     assert not answer.ok
     assert "msdebug" in answer.summary
@@ -180,34 +223,69 @@ def test_a_tool_that_is_not_there_blames_nobody(asked: Callable[..., DiagnosticR
 
 def test_the_command_line_shows_what_it_would_run(tmp_path: Path) -> None:
     command = [
-        sys.executable, "-m", "sage_desktop.cli", "evaluate", "--operator", "AbsMath", "--toolchain", "cann",
-        "--candidate", str(KERNELS / "AbsMath"), "--soc", "Ascend910B3", "--dry-run",
-    ]  # fmt: skip
-    environment = {**os.environ, "SAGE_DATA_DIR": str(tmp_path), "SAGE_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=60)
+        sys.executable,
+        "-m",
+        "sage_desktop.cli",
+        "evaluate",
+        "--operator",
+        "AbsMath",
+        "--toolchain",
+        "cann",
+        "--candidate",
+        str(KERNELS / "AbsMath"),
+        "--soc",
+        "Ascend910B3",
+        "--dry-run",
+    ]
+    environment = {
+        **os.environ,
+        "SAGE_DATA_DIR": str(tmp_path),
+        "SAGE_CACHE_DIR": str(tmp_path),
+    }
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+        timeout=60,
+    )
     assert done.returncode == 0, done.stderr
     assert "msopgen gen -i interface.json -c ai_core-Ascend910B3" in done.stdout
-    assert subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            ["bash", "-n"], input=done.stdout, text=True, check=False
+        ).returncode
+        == 0
+    )
 
 
 @pytest.mark.system
-def test_the_doctor_reports_cann_driver_and_devices(far: tuple[HostRegistry, Sshd], set_env: Path) -> None:
+def test_the_doctor_reports_cann_driver_and_devices(
+    far: tuple[HostRegistry, Sshd], set_env: Path
+) -> None:
     registry, _ = far
 
     report = asyncio.run(_examined(registry))
     said = {check.subject: check for check in report.checks}
     assert said["CANN"].found.startswith(f"{VERSION} in ")
     seen = registry.versions(ALIAS)
-    assert (seen.cann, seen.soc) == (VERSION, DEVICE), "the next run searches memory with it"
+    assert (seen.cann, seen.soc) == (VERSION, DEVICE), (
+        "the next run searches memory with it"
+    )
     assert [npu.device for npu in report.npus.devices] == [0, 1]
-    works, not_works = (check for check in report.checks if check.subject == "toolchains")
+    works, not_works = (
+        check for check in report.checks if check.subject == "toolchains"
+    )
     assert works.found == "twin, cann-cpu, cann-sim"
     assert not_works.found == "cann and cann-direct cannot be used: no torch_npu"
     assert sys.executable in not_works.fix
 
 
 @pytest.mark.slow  # quicker: `test_the_doctor_reports_cann_driver_and_devices`
-def test_the_doctor_tells_of_a_set_up_that_fails(far: tuple[HostRegistry, Sshd]) -> None:
+def test_the_doctor_tells_of_a_set_up_that_fails(
+    far: tuple[HostRegistry, Sshd],
+) -> None:
     registry, _ = far
     registry.change(ALIAS, setup="source /nowhere/set_env.sh")
     report = asyncio.run(_examined(registry))
@@ -247,7 +325,9 @@ def far_judged(
 ) -> Callable[..., tuple[Evaluation, list[str]]]:
     """Judges over SSH, on a leased device: the evaluation, and what was told meanwhile."""
 
-    def judge(spec: OperatorSpec, kernel: Candidate, seeds: int) -> tuple[Evaluation, list[str]]:
+    def judge(
+        spec: OperatorSpec, kernel: Candidate, seeds: int
+    ) -> tuple[Evaluation, list[str]]:
         told: list[str] = []
 
         async def work() -> Evaluation:
@@ -272,18 +352,28 @@ def test_a_right_kernel_is_measured_beside_its_reference_over_ssh_on_a_leased_de
     hidden = next(case for case in spec.cases if case.hidden)
     few = replace(spec, cases=(replace(visible, timed=True), hidden))
     evaluation, told = far_judged(few, candidate(), 1)
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log, told)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+        told,
+    )
     assert evaluation.host == ALIAS
     assert "running on a device" in told
     timed = evaluation.cases[0]
     for latency in (evaluation.latency, timed.latency, timed.reference):
         assert latency is not None
-        assert (latency.origin, latency.unit, latency.n) == (LatencyOrigin.MEASURED, "us", 4)
+        assert (latency.origin, latency.unit, latency.n) == (
+            LatencyOrigin.MEASURED,
+            "us",
+            4,
+        )
         assert latency.value > 0
         assert latency.spread is not None
         assert "Event" in latency.clock
     assert evaluation.reference_latency is not None
-    assert evaluation.reference_latency.of == "torch.abs(x)", "what a user would call, and T_torch times"
+    assert evaluation.reference_latency.of == "torch.abs(x)", (
+        "what a user would call, and T_torch times"
+    )
     assert evaluation.facts["cann"] == VERSION
     assert "unverified with a device" in evaluation.facts["sandbox"]
     assert evaluation.facts["soc"] == "Ascend910B1", "told by npu-smi"
@@ -301,7 +391,11 @@ def test_operators_of_the_demonstration_are_judged_over_ssh_on_a_leased_device(
 ) -> None:
     """On all cases: each is a process of its own."""
     evaluation, told = far_judged(operator(name), _best(name), 0)
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log, told)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+        told,
+    )
     assert evaluation.latency is not None
     assert evaluation.latency.origin is LatencyOrigin.MEASURED
     assert (evaluation.host, "running on a device" in told) == (ALIAS, True)

@@ -32,7 +32,9 @@ from remote.toolchains.cann.soc import soc_script
 from tests.remote.cann_stand_in import DEVICE
 from tests.remote.helpers import candidate
 
-needs_bubblewrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+needs_bubblewrap = pytest.mark.skipif(
+    shutil.which("bwrap") is None, reason="bubblewrap is not installed"
+)
 KINDS = [LANDLOCK, pytest.param(BUBBLEWRAP, marks=needs_bubblewrap)]
 SECRET = "a-key-of-somebody"
 ATTACK = """\
@@ -120,11 +122,17 @@ def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
 
 
 @pytest.fixture
-def confined(set_env: Path, build_cache: Path, tmp_path: Path) -> Callable[[str], CannSandbox]:
+def confined(
+    set_env: Path, build_cache: Path, tmp_path: Path
+) -> Callable[[str], CannSandbox]:
     """CANN's sandbox of a kind, `none` for the control."""
 
     def make(kind: str) -> CannSandbox:
-        sandbox = Sandbox(ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox")
+        sandbox = Sandbox(
+            ArtifactStore(build_cache / "builds"),
+            find_compiler(),
+            build_cache / "sandbox",
+        )
         chosen = {BUBBLEWRAP: "", LANDLOCK: "landlock", UNCONFINED: "none"}[kind]
         script = f"source {set_env}\nexport SAGE_CANN_SANDBOX={chosen}"
         environment = load_environment(script, tmp_path, ChildGroup("test"))
@@ -142,10 +150,20 @@ def build(ground: Ground, sandbox: CannSandbox, base: Path) -> PackageBuild:
         f'execute_process(COMMAND "{sys.executable}" "${{CMAKE_SOURCE_DIR}}/attack.py"\n'
         '    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}/../..")\n'
     )
-    step = Step("configure", "project", "cmake -S candidate/op_host -B made -G 'Unix Makefiles'", 60.0)
-    files = {"candidate/op_host/CMakeLists.txt": cmake, "candidate/op_host/attack.py": ground.script(".")}
+    step = Step(
+        "configure",
+        "project",
+        "cmake -S candidate/op_host -B made -G 'Unix Makefiles'",
+        60.0,
+    )
+    files = {
+        "candidate/op_host/CMakeLists.txt": cmake,
+        "candidate/op_host/attack.py": ground.script("."),
+    }
     plan = BuildPlan(files, (step,), "opp")
-    return build_package(plan, sandbox, base, ChildGroup("test"), lambda _text, **_fields: None)
+    return build_package(
+        plan, sandbox, base, ChildGroup("test"), lambda _text, **_fields: None
+    )
 
 
 @pytest.mark.system
@@ -156,7 +174,9 @@ def test_a_build_reaches_nothing_and_leaves_nothing(
     made = build(ground, confined(kind), tmp_path / "work")
     assert made.ok, made.log
     assert made.log.count("held") >= 6, made.log
-    assert made.log.count("DONE link left behind") == 2, "what it may do in its own folder"
+    assert made.log.count("DONE link left behind") == 2, (
+        "what it may do in its own folder"
+    )
     assert not ground.reached()
     assert not ground.made.exists()
     assert not ground.survivors()
@@ -188,7 +208,9 @@ __attribute__((constructor)) static void attack() { std::system({command}); }
 """
 
 
-def run_library(ground: Ground, sandbox: CannSandbox, base: Path, given: Path) -> tuple[DeviceRows, Path]:
+def run_library(
+    ground: Ground, sandbox: CannSandbox, base: Path, given: Path
+) -> tuple[DeviceRows, Path]:
     """Load a package that attacks into the process with the device."""
     folder, package = base / "run", base / "package"
     folder.mkdir()
@@ -197,13 +219,23 @@ def run_library(ground: Ground, sandbox: CannSandbox, base: Path, given: Path) -
     command = json.dumps(f"'{sys.executable}' '{package}/attack.py' 2>&1")
     (package / "hostile.cpp").write_text(LIBRARY.replace("{command}", command))
     library = package / "libcust_opapi.so"
-    subprocess.run(["g++", "-shared", "-fPIC", package / "hostile.cpp", "-o", library], check=True)
+    subprocess.run(
+        ["g++", "-shared", "-fPIC", package / "hostile.cpp", "-o", library], check=True
+    )
     x = DeviceTensor("x", "float32", (4,), (), str(given), 16)
     case = DeviceCase(
-        "only", str(folder), timed=False, reference=False, inputs={"x": (x,)}, outputs=(), attributes={}
+        "only",
+        str(folder),
+        timed=False,
+        reference=False,
+        inputs={"x": (x,)},
+        outputs=(),
+        attributes={},
     )
     manifest = Manifest("AbsMath", ("x",), (), str(library), (), "", {}, 0, 1, (case,))
-    rows = run_on_device(manifest, {}, sandbox, 60.0, Probe(), folder, package, ChildGroup("test"))
+    rows = run_on_device(
+        manifest, {}, sandbox, 60.0, Probe(), folder, package, ChildGroup("test")
+    )
     return rows, folder
 
 
@@ -212,10 +244,14 @@ def run_library(ground: Ground, sandbox: CannSandbox, base: Path, given: Path) -
 def test_what_runs_with_the_device_reaches_nothing_and_leaves_nothing(
     ground: Ground, confined: Callable[[str], CannSandbox], kind: str, tmp_path: Path
 ) -> None:
-    given = tmp_path / "secrets" / "in-0.bin"  # beside the secret, as inputs lie beside what is expected
+    given = (
+        tmp_path / "secrets" / "in-0.bin"
+    )  # beside the secret, as inputs lie beside what is expected
     given.write_bytes(bytes(16))
     rows, folder = run_library(ground, confined(kind), tmp_path, given)
-    assert rows.device == "Ascend910B1", "the library was loaded after the device was there"
+    assert rows.device == "Ascend910B1", (
+        "the library was loaded after the device was there"
+    )
     assert "aclnnAbsMath" in rows.load_error
     assert rows.log.count("held") >= 6, rows.log
     assert SECRET not in rows.log
@@ -246,14 +282,18 @@ def test_going_without_takes_the_persons_word_and_is_stored(
     assert refused.verdict is VerdictClass.VOID
     assert "SAGE_CANN_SANDBOX=none" in refused.cause
     assert "SAGE_ALLOW_UNCONFINED=1" in refused.cause
-    allowed = judged(candidate(), environment=without, allow_unconfined=True, build_only=True)
+    allowed = judged(
+        candidate(), environment=without, allow_unconfined=True, build_only=True
+    )
     assert allowed.build.ok
     assert allowed.is_unconfined
     odd = judged(candidate(), environment=f"{without}_of_that")
     assert "can be landlock or none" in odd.cause
 
 
-def test_links_that_lead_out_and_pipes_are_removed_before_anybody_reads(tmp_path: Path) -> None:
+def test_links_that_lead_out_and_pipes_are_removed_before_anybody_reads(
+    tmp_path: Path,
+) -> None:
     folder, secret = tmp_path / "run", tmp_path / "secret"
     (folder / "inside").mkdir(parents=True)
     secret.write_text(SECRET)
@@ -265,5 +305,7 @@ def test_links_that_lead_out_and_pipes_are_removed_before_anybody_reads(tmp_path
     os.mkfifo(folder / "pipe")
     keep_plain(folder)
     assert {path.relative_to(folder).as_posix() for path in folder.rglob("*")} == {
-        "inside", "inside/same", "kept"
-    }  # fmt: skip
+        "inside",
+        "inside/same",
+        "kept",
+    }

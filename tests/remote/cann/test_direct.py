@@ -28,12 +28,18 @@ from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd
 
 SOC = "Ascend910B1"
-needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="CANN's own builds need cmake")
+needs_cmake = pytest.mark.skipif(
+    shutil.which("cmake") is None, reason="CANN's own builds need cmake"
+)
 
 
-def plan(mode: Mode = Mode.NPU, options: str = "", name: str = "AbsMath") -> Callable[[str], str]:
+def plan(
+    mode: Mode = Mode.NPU, options: str = "", name: str = "AbsMath"
+) -> Callable[[str], str]:
     """Files of a plan by name; `script` is its dry run."""
-    made = plan_launch(operator(name), candidate(name), SOC, "/w", mode, "/cann/set_env.sh", options)
+    made = plan_launch(
+        operator(name), candidate(name), SOC, "/w", mode, "/cann/set_env.sh", options
+    )
     texts = {**made.build.files, "script": dry_run(made.build)}
     return lambda file: texts[file]
 
@@ -58,7 +64,10 @@ def test_the_dry_run_says_where_the_kernel_will_run(mode: Mode) -> None:
     assert '"-DSAGE_KERNEL_OPTIONS=-g;-O0"' in script
     assert "ASCEND_CUSTOM_OPP_PATH" not in script, "there is no package"
     assert ("msprof op simulator" in script) is (mode is Mode.SIMULATOR)
-    assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+    assert (
+        subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode
+        == 0
+    )
 
 
 def test_values_that_the_tiling_function_reads_are_given_to_it() -> None:
@@ -68,7 +77,13 @@ def test_values_that_the_tiling_function_reads_are_given_to_it() -> None:
 
 
 def test_a_list_of_tensors_is_one_pointer_of_the_launch() -> None:
-    made = plan_launch(operator("ForeachAddList"), candidate("ForeachAddList"), SOC, "/w", Mode.SIMULATOR)
+    made = plan_launch(
+        operator("ForeachAddList"),
+        candidate("ForeachAddList"),
+        SOC,
+        "/w",
+        Mode.SIMULATOR,
+    )
     assert made.call.pointers == ("input:x1", "input:x2", "input:alpha", "output:y")
     source = made.build.files["direct/launch_0.asc"]
     given = ", ".join(f"pointers[{place}]" for place in range(6))
@@ -84,12 +99,26 @@ def test_the_descriptor_of_a_list_is_laid_out_as_documented() -> None:
 
 
 def test_every_way_to_judge_is_named_as_what_it_is(tmp_path: Path) -> None:
-    made = {name: cann_toolchain(tmp_path, SOC, name) for name in TOOLCHAINS if name.startswith("cann")}
+    made = {
+        name: cann_toolchain(tmp_path, SOC, name)
+        for name in TOOLCHAINS
+        if name.startswith("cann")
+    }
     assert [toolchain.name for toolchain in made.values()] == list(made)
-    assert len({toolchain.label for toolchain in made.values()}) == len(made), "results never mix"
-    assert {name for name, toolchain in made.items() if toolchain.needs_device} == {"cann", "cann-direct"}
-    requests = {name: each.request(operator(), candidate()) for name, each in made.items()}
-    assert {name for name, request in requests.items() if request.needs_device} == {"cann", "cann-direct"}
+    assert len({toolchain.label for toolchain in made.values()}) == len(made), (
+        "results never mix"
+    )
+    assert {name for name, toolchain in made.items() if toolchain.needs_device} == {
+        "cann",
+        "cann-direct",
+    }
+    requests = {
+        name: each.request(operator(), candidate()) for name, each in made.items()
+    }
+    assert {name for name, request in requests.items() if request.needs_device} == {
+        "cann",
+        "cann-direct",
+    }
     assert "not measured" in made["cann-sim"].label
     assert "no device" in made["cann-cpu"].label
     assert list(made["cann-cpu"].diagnostics) == ["build"]
@@ -98,7 +127,10 @@ def test_every_way_to_judge_is_named_as_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("trace", "value"),
     [
-        ('{"traceEvents": [{"ph": "X", "ts": 2, "dur": 3}, {}, {"ph": "X", "ts": 1, "dur": 0}]}', 4.0),
+        (
+            '{"traceEvents": [{"ph": "X", "ts": 2, "dur": 3}, {}, {"ph": "X", "ts": 1, "dur": 0}]}',
+            4.0,
+        ),
         ('[{"ph": "X", "ts": 0, "dur": 7}]', 7.0),
         ('{"traceEvents": [{"ph": "X"}]}', None),
         ("[1", None),
@@ -113,7 +145,11 @@ def test_a_simulated_latency_is_modelled_and_read_from_the_trace(
     (place / "trace.json").write_text(trace)
     found = simulated_latency(tmp_path, "a simulator")
     assert (found and found.value) == value
-    assert found is None or (found.origin, found.n, found.device) == ("modelled", 0, "a simulator")
+    assert found is None or (found.origin, found.n, found.device) == (
+        "modelled",
+        0,
+        "a simulator",
+    )
 
 
 @pytest.fixture
@@ -126,9 +162,14 @@ def launched(tmp_path: Path, set_env: Path) -> Callable[..., Evaluation]:
 
     def judge(kernel: Candidate, mode: Mode, spec: OperatorSpec = short) -> Evaluation:
         toolchain = CannToolchain(
-            tmp_path, set_env=str(set_env), work_dir=str(tmp_path / "w"), warmups=1, repeats=4, extra_seeds=0,
+            tmp_path,
+            set_env=str(set_env),
+            work_dir=str(tmp_path / "w"),
+            warmups=1,
+            repeats=4,
+            extra_seeds=0,
             mode=mode,
-        )  # fmt: skip
+        )
 
         async def work() -> Evaluation:
             evaluator = HostEvaluator(LocalHost(1), toolchain)
@@ -144,29 +185,47 @@ def launched(tmp_path: Path, set_env: Path) -> Callable[..., Evaluation]:
 
 @needs_cmake
 @pytest.mark.slow
-def test_a_kernel_launched_directly_is_measured_like_a_package(launched: Callable[..., Evaluation]) -> None:
+def test_a_kernel_launched_directly_is_measured_like_a_package(
+    launched: Callable[..., Evaluation],
+) -> None:
     evaluation = launched(candidate(), Mode.NPU)
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+    )
     assert (evaluation.toolchain, evaluation.device) == ("cann-direct", SOC)
     assert evaluation.latency is not None
-    assert (evaluation.latency.origin, evaluation.latency.n) == (LatencyOrigin.MEASURED, 4)
+    assert (evaluation.latency.origin, evaluation.latency.n) == (
+        LatencyOrigin.MEASURED,
+        4,
+    )
     assert evaluation.reference_latency is not None
 
 
 @needs_cmake
 @pytest.mark.slow
-def test_the_cpu_mode_judges_and_times_nothing(launched: Callable[..., Evaluation]) -> None:
+def test_the_cpu_mode_judges_and_times_nothing(
+    launched: Callable[..., Evaluation],
+) -> None:
     evaluation = launched(candidate(), Mode.CPU)
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+    )
     assert (evaluation.toolchain, evaluation.device) == ("cann-cpu", "CPU mode of CANN")
     assert (evaluation.latency, evaluation.reference_latency) == (None, None)
     wrong = launched(edited((KERNEL, "        Abs(y", "        Relu(y")), Mode.CPU)
     assert wrong.verdict is VerdictClass.FAIL_RESULT
     assert wrong.cases[0].statistics[0].mismatched > 0
-    far = launched(edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")), Mode.CPU)
+    far = launched(
+        edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")),
+        Mode.CPU,
+    )
     assert far.verdict is VerdictClass.FAIL_RUN
     assert "ub address out of bounds" in far.cause
-    refusing = edited((HOST, "    return ge::GRAPH_SUCCESS;", "    return ge::GRAPH_FAILED;"))
+    refusing = edited(
+        (HOST, "    return ge::GRAPH_SUCCESS;", "    return ge::GRAPH_FAILED;")
+    )
     refused = launched(refusing, Mode.CPU)
     assert refused.verdict is VerdictClass.FAIL_RUN
     assert "do tiling failed" in refused.cause
@@ -174,12 +233,21 @@ def test_the_cpu_mode_judges_and_times_nothing(launched: Callable[..., Evaluatio
 
 @needs_cmake
 @pytest.mark.slow
-def test_the_simulator_gives_a_latency_that_is_never_measured(launched: Callable[..., Evaluation]) -> None:
+def test_the_simulator_gives_a_latency_that_is_never_measured(
+    launched: Callable[..., Evaluation],
+) -> None:
     evaluation = launched(candidate(), Mode.SIMULATOR)
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+    )
     latency = evaluation.latency
     assert latency is not None
-    assert (latency.origin, latency.clock, latency.value) == (LatencyOrigin.MODELLED, SIMULATOR_CLOCK, 6.0)
+    assert (latency.origin, latency.clock, latency.value) == (
+        LatencyOrigin.MODELLED,
+        SIMULATOR_CLOCK,
+        6.0,
+    )
     assert latency.device == f"{SOC} simulator of CANN"
     assert evaluation.reference_latency is None, "so it has no part in Fast 1.0"
 
@@ -187,25 +255,37 @@ def test_the_simulator_gives_a_latency_that_is_never_measured(launched: Callable
 def with_longer_lists(name: str) -> OperatorSpec:
     """An operator on lists with some cases that have several tensors, the first of them timed."""
     several = [
-        case for case in operator(name).cases
-        if not case.big and any(max(x.count, len(x.shapes)) > 1 for x in case.inputs.values())
-    ]  # fmt: skip
-    return replace(operator(name), cases=(replace(several[0], timed=True), *several[1:3]))
+        case
+        for case in operator(name).cases
+        if not case.big
+        and any(max(x.count, len(x.shapes)) > 1 for x in case.inputs.values())
+    ]
+    return replace(
+        operator(name), cases=(replace(several[0], timed=True), *several[1:3])
+    )
 
 
 @needs_cmake
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "name"),
-    [*((mode, "ForeachAddList") for mode in Mode), (Mode.CPU, "ForeachZeroInplace"),
-     (Mode.NPU, "ForeachZeroInplace")],
-)  # fmt: skip
+    [
+        *((mode, "ForeachAddList") for mode in Mode),
+        (Mode.CPU, "ForeachZeroInplace"),
+        (Mode.NPU, "ForeachZeroInplace"),
+    ],
+)
 def test_lists_of_tensors_are_judged_over_ssh(
     mode: Mode, name: str, tmp_path: Path, far: tuple[HostRegistry, Sshd]
 ) -> None:
     spec = with_longer_lists(name)
     toolchain = CannToolchain(
-        tmp_path, work_dir=str(tmp_path / "w"), warmups=1, repeats=4, extra_seeds=0, mode=mode
+        tmp_path,
+        work_dir=str(tmp_path / "w"),
+        warmups=1,
+        repeats=4,
+        extra_seeds=0,
+        mode=mode,
     )
 
     async def judge(kernel: Candidate) -> Evaluation:
@@ -216,18 +296,25 @@ def test_lists_of_tensors_are_judged_over_ssh(
             await evaluator.close()
 
     evaluation = asyncio.run(judge(candidate(name)))
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.verdict is VerdictClass.PASS, (
+        evaluation.cause,
+        evaluation.build.log,
+    )
     assert evaluation.host == ALIAS
     assert (evaluation.latency is None) is (mode is Mode.CPU)
 
 
 @needs_cmake
 @pytest.mark.slow
-def test_the_tensor_of_a_list_that_is_wrong_is_named(launched: Callable[..., Evaluation]) -> None:
+def test_the_tensor_of_a_list_that_is_wrong_is_named(
+    launched: Callable[..., Evaluation],
+) -> None:
     files = dict(candidate("ForeachAddList").files)
     path, counted = "op_host/foreach_host.h", "set_tensorCount(count)"
     assert counted in files[path]
-    short = Candidate({**files, path: files[path].replace(counted, "set_tensorCount(count - 1)")})
+    short = Candidate(
+        {**files, path: files[path].replace(counted, "set_tensorCount(count - 1)")}
+    )
     evaluation = launched(short, Mode.CPU, with_longer_lists("ForeachAddList"))
     assert evaluation.verdict is VerdictClass.FAIL_RESULT
     assert "y[" in evaluation.cause
@@ -235,8 +322,12 @@ def test_the_tensor_of_a_list_that_is_wrong_is_named(launched: Callable[..., Eva
 
 @needs_cmake
 @pytest.mark.slow
-def test_a_kernel_that_does_not_compile_says_where(launched: Callable[..., Evaluation]) -> None:
-    evaluation = launched(edited((KERNEL, "        Abs(y", "        Absolute(y")), Mode.CPU)
+def test_a_kernel_that_does_not_compile_says_where(
+    launched: Callable[..., Evaluation],
+) -> None:
+    evaluation = launched(
+        edited((KERNEL, "        Abs(y", "        Absolute(y")), Mode.CPU
+    )
     assert evaluation.verdict is VerdictClass.FAIL_BUILD
     assert "Absolute" in evaluation.cause
     assert evaluation.build.messages[0].file == KERNEL

@@ -24,12 +24,18 @@ TILING = "TilingFunc(gert::TilingContext* context) {"
 
 
 @pytest.mark.system
-def test_elements_that_keep_two_patterns_are_unwritten(toolchain: CannToolchain) -> None:
+def test_elements_that_keep_two_patterns_are_unwritten(
+    toolchain: CannToolchain,
+) -> None:
     """The reference is NaN throughout, and so is memory that nobody wrote."""
     kernel = edited((KERNEL, "op.Process();", ""))
     payload = dict(toolchain.request(operator(), kernel).payload)
-    case = next(case for case in payload["cases"] if case["name"] == "short-tail-float32")
-    payload["cases"] = [{**case, "inputs": {"x": {**case["inputs"]["x"], "fill": "constant(nan)"}}}]
+    case = next(
+        case for case in payload["cases"] if case["name"] == "short-tail-float32"
+    )
+    payload["cases"] = [
+        {**case, "inputs": {"x": {**case["inputs"]["x"], "fill": "constant(nan)"}}}
+    ]
     result = guarded(
         lambda _job: CannJudge(toolchain.cache_dir),
         payload,
@@ -42,8 +48,12 @@ def test_elements_that_keep_two_patterns_are_unwritten(toolchain: CannToolchain)
 
 def knowing(toolchain: CannToolchain) -> Candidate:
     """A kernel that answers for the inputs of the first case, which the next seed changes."""
-    visible = next(case for case in toolchain.request(operator(), candidate()).payload["cases"])
-    x = case_inputs(describe_operator(operator()), read(Case, visible), object())["x"][0].logical  # type: ignore[arg-type]
+    visible = next(
+        case for case in toolchain.request(operator(), candidate()).payload["cases"]
+    )
+    x = case_inputs(describe_operator(operator()), read(Case, visible), object())["x"][
+        0
+    ].logical  # type: ignore[arg-type]
     known = f"if (*(__gm__ float*)x == {float(x.flatten()[0]).hex()}f) op.Process();"
     return edited((KERNEL, "op.Process();", known))
 
@@ -74,11 +84,19 @@ def test_what_was_built_is_what_is_judged_on_a_device(
     header = '#include "abs_math_tiling.h"'
     changing = edited(
         (HOST, TILING, TILING + write),
-        (HOST, header, f"{header}\n#include <cstdlib>\n#include <fstream>\n#include <string>"),
+        (
+            HOST,
+            header,
+            f"{header}\n#include <cstdlib>\n#include <fstream>\n#include <string>",
+        ),
     )
-    assert judged(changing).verdict is VerdictClass.PASS, "the sandbox lets nobody write what was built"
+    assert judged(changing).verdict is VerdictClass.PASS, (
+        "the sandbox lets nobody write what was built"
+    )
     open_to_all = f"export SAGE_CANN_WRITE=$SAGE_CANN_WRITE:{toolchain.work_dir}"
-    evaluation = judged(changing, environment=f"source {set_env}\n{soc_script(DEVICE)}\n{open_to_all}")
+    evaluation = judged(
+        changing, environment=f"source {set_env}\n{soc_script(DEVICE)}\n{open_to_all}"
+    )
     assert evaluation.verdict is VerdictClass.FAIL_RUN, evaluation.cause
     assert "what was built was changed while it was run" in evaluation.cause
     assert evaluation.build.digest != right.build.digest

@@ -25,7 +25,9 @@ from tests.remote.test_cards import A3
 
 DATA = Path(__file__).parents[2] / "data"
 TASKS = DATA / "importers" / "npukernelbench"
-OPERATOR = load_operator(Path(__file__).parents[3] / "resources" / "operators" / "AbsMath")
+OPERATOR = load_operator(
+    Path(__file__).parents[3] / "resources" / "operators" / "AbsMath"
+)
 CANDIDATE = Candidate(
     {
         "op_host/abs_math.cpp": "// host 'quoted' $HOME `x`\n",
@@ -65,22 +67,40 @@ def cann(tmp_path: Path) -> Path:
     """A folder that looks like an installed CANN, with stand-in programs."""
     home = tmp_path / "cann"
     home.mkdir()
-    (home / "set_env.sh").write_text(f'export ASCEND_HOME_PATH="{home}"\nexport PATH="{home}:$PATH"\n')
+    (home / "set_env.sh").write_text(
+        f'export ASCEND_HOME_PATH="{home}"\nexport PATH="{home}:$PATH"\n'
+    )
     (home / "msopgen").write_text(MSOPGEN)
     (home / "msopgen").chmod(0o755)
-    (home / "build.sh").write_text(BUILD.replace("KERNEL", 'touch "$into/kernel/AbsMath_0123.o"'))
+    (home / "build.sh").write_text(
+        BUILD.replace("KERNEL", 'touch "$into/kernel/AbsMath_0123.o"')
+    )
     return home
 
 
 def run(script: str, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **variables}
     return subprocess.run(
-        ["bash"], input=script, capture_output=True, text=True, env=environment, timeout=60, check=False
+        ["bash"],
+        input=script,
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+        check=False,
     )
 
 
-def test_the_dry_run_pasted_into_bash_builds_the_package(tmp_path: Path, cann: Path) -> None:
-    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+def test_the_dry_run_pasted_into_bash_builds_the_package(
+    tmp_path: Path, cann: Path
+) -> None:
+    plan = plan_build(
+        OPERATOR,
+        CANDIDATE,
+        "Ascend910B3",
+        str(tmp_path / "w"),
+        str(cann / "set_env.sh"),
+    )
     done = run(dry_run(plan), ASCEND_CUSTOM_OPP_PATH="/somebody/else")
     assert done.returncode == 0, done.stderr
     project = Path(plan.folder) / "project"
@@ -96,24 +116,46 @@ def test_the_dry_run_pasted_into_bash_builds_the_package(tmp_path: Path, cann: P
 
 
 def test_sources_arrive_unchanged(tmp_path: Path, cann: Path) -> None:
-    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    plan = plan_build(
+        OPERATOR,
+        CANDIDATE,
+        "Ascend910B3",
+        str(tmp_path / "w"),
+        str(cann / "set_env.sh"),
+    )
     run(dry_run(plan))
     for path, text in CANDIDATE.files.items():
         arrived = (Path(plan.folder) / "project" / path).read_text()
         assert arrived.rstrip("\n") == text.rstrip("\n")
 
 
-def test_a_build_that_ends_well_without_a_kernel_has_failed(tmp_path: Path, cann: Path) -> None:
+def test_a_build_that_ends_well_without_a_kernel_has_failed(
+    tmp_path: Path, cann: Path
+) -> None:
     (cann / "build.sh").write_text(BUILD.replace("KERNEL", ":"))
-    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    plan = plan_build(
+        OPERATOR,
+        CANDIDATE,
+        "Ascend910B3",
+        str(tmp_path / "w"),
+        str(cann / "set_env.sh"),
+    )
     done = run(dry_run(plan))
     assert done.returncode == 1
     assert "No kernel binary was built (AbsMath_*.o)." in done.stderr
 
 
-def test_a_build_without_a_package_points_at_its_log(tmp_path: Path, cann: Path) -> None:
+def test_a_build_without_a_package_points_at_its_log(
+    tmp_path: Path, cann: Path
+) -> None:
     (cann / "build.sh").write_text("echo op_host/abs_math.cpp:3:1: error: boom\n")
-    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    plan = plan_build(
+        OPERATOR,
+        CANDIDATE,
+        "Ascend910B3",
+        str(tmp_path / "w"),
+        str(cann / "set_env.sh"),
+    )
     done = run(dry_run(plan))
     assert done.returncode == 1
     assert "build.sh made no package" in done.stderr
@@ -121,10 +163,17 @@ def test_a_build_without_a_package_points_at_its_log(tmp_path: Path, cann: Path)
     assert (found.stage, found.line_number) == ("host", 3)
 
 
-def test_a_step_that_fails_does_not_close_the_terminal(tmp_path: Path, cann: Path) -> None:
+def test_a_step_that_fails_does_not_close_the_terminal(
+    tmp_path: Path, cann: Path
+) -> None:
     (cann / "msopgen").write_text("#!/bin/sh\nexit 4\n")
-    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", "$HOME/w", str(cann / "set_env.sh"))
-    done = run(f'{dry_run(plan)}echo "still here: $ASCEND_CUSTOM_OPP_PATH"\n', HOME=str(tmp_path))
+    plan = plan_build(
+        OPERATOR, CANDIDATE, "Ascend910B3", "$HOME/w", str(cann / "set_env.sh")
+    )
+    done = run(
+        f'{dry_run(plan)}echo "still here: $ASCEND_CUSTOM_OPP_PATH"\n',
+        HOME=str(tmp_path),
+    )
     assert done.stdout.splitlines()[-1] == "still here: "
     (work,) = (tmp_path / "w").iterdir()
     assert (work / "candidate").exists()
@@ -132,14 +181,19 @@ def test_a_step_that_fails_does_not_close_the_terminal(tmp_path: Path, cann: Pat
 
 
 def test_a_host_without_cann_says_so_and_is_the_machines_fault(tmp_path: Path) -> None:
-    done = run(dry_run(plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"))))
+    done = run(
+        dry_run(plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w")))
+    )
     assert done.returncode == 1
     assert diagnose(done.stdout, done.stderr).cause.environment
 
 
 def test_candidates_have_folders_and_packages_of_their_own() -> None:
     other = Candidate({**CANDIDATE.files, "op_kernel/abs_math.cpp": "// other\n"})
-    plans = [plan_build(OPERATOR, each, "Ascend910_9382", "/w") for each in (CANDIDATE, other)]
+    plans = [
+        plan_build(OPERATOR, each, "Ascend910_9382", "/w")
+        for each in (CANDIDATE, other)
+    ]
     assert plans[0].folder != plans[1].folder
     assert plans[0].vendor != plans[1].vendor
     assert {plan.soc.compute_unit for plan in plans} == {"ascend910_93"}
@@ -150,7 +204,9 @@ def test_an_unknown_soc_is_refused() -> None:
         plan_build(OPERATOR, CANDIDATE, "Ascend910Z", "/w")
 
 
-needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="CANN's own builds need cmake")
+needs_cmake = pytest.mark.skipif(
+    shutil.which("cmake") is None, reason="CANN's own builds need cmake"
+)
 
 
 @pytest.fixture
@@ -160,7 +216,11 @@ def bare(cann: Path) -> Path:
     functions = cann / CMAKE_FUNCTIONS
     functions.mkdir(parents=True)
     shutil.copy(HERE / "asc-config.cmake", functions)
-    build = (cann / "build.sh").read_text().replace('"project/CMakePresets.json"', '"CMakePresets.json"')
+    build = (
+        (cann / "build.sh")
+        .read_text()
+        .replace('"project/CMakePresets.json"', '"CMakePresets.json"')
+    )
     installed = build.replace("$(python3 -c", "$(cd project && python3 -c")
     (cann / "stand-in-build").write_text(f"#!/bin/bash\n{installed}")
     (cann / "stand-in-build").chmod(0o755)
@@ -168,14 +228,20 @@ def bare(cann: Path) -> Path:
 
 
 @needs_cmake
-def test_without_msopgen_our_own_project_builds_the_package(tmp_path: Path, bare: Path) -> None:
+def test_without_msopgen_our_own_project_builds_the_package(
+    tmp_path: Path, bare: Path
+) -> None:
     set_env = str(bare / "set_env.sh")
-    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), set_env, "-g -O0")
+    plan = plan_build(
+        OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), set_env, "-g -O0"
+    )
     done = run(dry_run(plan), ASCEND_CUSTOM_OPP_PATH="/somebody/else")
     assert done.returncode == 0, done.stdout + done.stderr
     folder = Path(plan.folder)
     assert (folder / "project.from").read_text() == "ours\n"
-    variables = json.loads((folder / "project/CMakePresets.json").read_text())["configurePresets"][0]
+    variables = json.loads((folder / "project/CMakePresets.json").read_text())[
+        "configurePresets"
+    ][0]
     assert variables["cacheVariables"]["SAGE_KERNEL"]["value"] == "abs_math"
     assert (folder / "project/build_out/options.txt").read_text() == "ALL -g;-O0\n"
     assert (folder / plan.package / "op_api/lib/libcust_opapi.so").exists()
@@ -184,7 +250,13 @@ def test_without_msopgen_our_own_project_builds_the_package(tmp_path: Path, bare
 @needs_cmake
 def test_a_cann_with_neither_is_the_machines_fault(tmp_path: Path, bare: Path) -> None:
     shutil.rmtree(bare / CMAKE_FUNCTIONS)
-    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(bare / "set_env.sh"))
+    plan = plan_build(
+        OPERATOR,
+        CANDIDATE,
+        "Ascend910B3",
+        str(tmp_path / "w"),
+        str(bare / "set_env.sh"),
+    )
     done = run(dry_run(plan))
     assert done.returncode == 1
     found = diagnose((Path(plan.folder) / "build.log").read_text())
@@ -193,24 +265,41 @@ def test_a_cann_with_neither_is_the_machines_fault(tmp_path: Path, bare: Path) -
 
 
 @needs_cmake
-def test_a_task_of_npukernelbench_is_built_in_the_benchmarks_own_project(tmp_path: Path, cann: Path) -> None:
+def test_a_task_of_npukernelbench_is_built_in_the_benchmarks_own_project(
+    tmp_path: Path, cann: Path
+) -> None:
     import_benchmark(TASKS, tmp_path / "operators", only=["HalveAdd"])
     task = load_operator(tmp_path / "operators" / "HalveAdd")
     project = tmp_path / "checkout/libs/common_include/msopgen"
     for name in ("op_host", "op_kernel", "validation"):
         (project / name).mkdir(parents=True)
         (project / name / "CMakeLists.txt").write_text("find_package(Torch REQUIRED)\n")
-    both = {"ASCEND_COMPUTE_UNIT": {"type": "STRING", "value": "ascend910_93;ascend910b"}}
-    (project / "CMakePresets.json").write_text(json.dumps({"configurePresets": [{"cacheVariables": both}]}))
-    build = (cann / "build.sh").read_text().replace("abs_math", "halve_add").replace("AbsMath", "HalveAdd")
-    (project / "build.sh").write_text(f"{build}cd validation && cmake -B ../../build > /dev/null\n")
+    both = {
+        "ASCEND_COMPUTE_UNIT": {"type": "STRING", "value": "ascend910_93;ascend910b"}
+    }
+    (project / "CMakePresets.json").write_text(
+        json.dumps({"configurePresets": [{"cacheVariables": both}]})
+    )
+    build = (
+        (cann / "build.sh")
+        .read_text()
+        .replace("abs_math", "halve_add")
+        .replace("AbsMath", "HalveAdd")
+    )
+    (project / "build.sh").write_text(
+        f"{build}cd validation && cmake -B ../../build > /dev/null\n"
+    )
     candidate = read_candidate(DATA / "kernels" / "HalveAdd")
-    plan = plan_build(task, candidate, "Ascend910_9382", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    plan = plan_build(
+        task, candidate, "Ascend910_9382", str(tmp_path / "w"), str(cann / "set_env.sh")
+    )
     done = run(dry_run(plan), **{CHECKOUT: str(tmp_path / "checkout")})
     assert done.returncode == 0, done.stdout + done.stderr
     folder = Path(plan.folder)
     assert (folder / "project.from").read_text() == "NPUKernelBench\n"
-    presets = json.loads((folder / "project/CMakePresets.json").read_text())["configurePresets"][0]
+    presets = json.loads((folder / "project/CMakePresets.json").read_text())[
+        "configurePresets"
+    ][0]
     assert presets["cacheVariables"]["ASCEND_COMPUTE_UNIT"]["value"] == "ascend910_93"
     assert "Torch" not in (folder / "project/validation/CMakeLists.txt").read_text()
     # Without the checkout on the host, msopgen makes the same layout.
@@ -232,10 +321,15 @@ def test_an_answer_of_the_benchmark_may_be_a_kernel_alone(tmp_path: Path) -> Non
     files = read_candidate_for(task, tmp_path / "mine").files
     question = tmp_path / "operators/HalveAdd/question/op_host/halve_add.cpp"
     assert files["op_host/halve_add.cpp"] == question.read_text()
-    assert "GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)" in files["op_kernel/halve_add.cpp"]
+    assert (
+        "GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)"
+        in files["op_kernel/halve_add.cpp"]
+    )
     assert "Init(GM_ADDR x1, GM_ADDR workspace) {}" in files["op_kernel/halve_add.cpp"]
     (tmp_path / "mine/validation").mkdir()
-    with pytest.raises(InvalidInput, match="op_host"):  # a task's own folder: its answer stays closed
+    with pytest.raises(
+        InvalidInput, match="op_host"
+    ):  # a task's own folder: its answer stays closed
         read_candidate_for(task, tmp_path / "mine")
 
 
@@ -248,7 +342,11 @@ BOARD = """\
 
 @pytest.mark.parametrize(
     ("table", "soc", "unit"),
-    [(SMI, "Ascend910B1", "ascend910b"), (A3, "Ascend910_9382", "ascend910_93"), ("no card", "", "")],
+    [
+        (SMI, "Ascend910B1", "ascend910b"),
+        (A3, "Ascend910_9382", "ascend910_93"),
+        ("no card", "", ""),
+    ],
 )
 def test_the_soc_is_told_by_the_host_when_nobody_names_it(
     tmp_path: Path, cann: Path, table: str, soc: str, unit: str
@@ -258,7 +356,9 @@ def test_the_soc_is_told_by_the_host_when_nobody_names_it(
     shown = f'case "$*" in *board*) cat {cann}/board ;; *) cat {cann}/table ;; esac'
     (cann / "npu-smi").write_text(f"#!/bin/sh\n{shown}\n")
     (cann / "npu-smi").chmod(0o755)
-    plan = plan_build(OPERATOR, CANDIDATE, "", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    plan = plan_build(
+        OPERATOR, CANDIDATE, "", str(tmp_path / "w"), str(cann / "set_env.sh")
+    )
     done = run(dry_run(plan))
     if not soc:
         assert done.returncode == 1
@@ -267,5 +367,7 @@ def test_the_soc_is_told_by_the_host_when_nobody_names_it(
     assert done.returncode == 0, done.stderr
     project = Path(plan.folder) / "project"
     assert (project / "op_host" / "CMakeLists.txt").read_text() == f"ai_core-{soc}"
-    presets = json.loads((project / "CMakePresets.json").read_text())["configurePresets"][0]
+    presets = json.loads((project / "CMakePresets.json").read_text())[
+        "configurePresets"
+    ][0]
     assert presets["cacheVariables"]["ASCEND_COMPUTE_UNIT"]["value"] == unit

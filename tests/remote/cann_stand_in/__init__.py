@@ -61,11 +61,17 @@ def install(home: Path, cache: Path) -> Path:
     for folder in ("bin", "lib64", "python"):
         (home / folder).mkdir(parents=True)
     programs = {
-        "msopgen": "msopgen", "stand-in-build": "build", "mssanitizer": "device_tools mssanitizer",
-        "msprof": "device_tools msprof", "bisheng": "bisheng",
-    }  # fmt: skip
+        "msopgen": "msopgen",
+        "stand-in-build": "build",
+        "mssanitizer": "device_tools mssanitizer",
+        "msprof": "device_tools msprof",
+        "bisheng": "bisheng",
+    }
     for name, module in programs.items():
-        _write_program(home / "bin" / name, _PROGRAM.format(root=ROOT, python=sys.executable, module=module))
+        _write_program(
+            home / "bin" / name,
+            _PROGRAM.format(root=ROOT, python=sys.executable, module=module),
+        )
     (home / "npu-smi.txt").write_text(SMI)
     _write_program(home / "bin" / "npu-smi", f'#!/bin/sh\ncat "{home}/npu-smi.txt"\n')
     (home / CMAKE_FUNCTIONS).mkdir(parents=True)
@@ -73,14 +79,33 @@ def install(home: Path, cache: Path) -> Path:
     shutil.copytree(HERE / "asc_modules", home / CMAKE_FUNCTIONS / "asc_modules")
     _install_headers(home)
     shutil.copytree(HERE / "torch_npu", home / "python" / "torch_npu")
-    (home / "version.cfg").write_text(f"# version: 1.0\nruntime_running_version=[7.9.0:{VERSION}]\n")
+    (home / "version.cfg").write_text(
+        f"# version: 1.0\nruntime_running_version=[7.9.0:{VERSION}]\n"
+    )
     for library in ("libnnopbase.so", "libascendcl.so"):
         subprocess.run(
-            ["g++", "-shared", "-fPIC", "-O1", "-std=c++17", "-o", home / "lib64" / library, HERE / "acl.cpp"]
+            [
+                "g++",
+                "-shared",
+                "-fPIC",
+                "-O1",
+                "-std=c++17",
+                "-o",
+                home / "lib64" / library,
+                HERE / "acl.cpp",
+            ]
             if library == "libnnopbase.so"
-            else ["g++", "-shared", "-o", home / "lib64" / library, "-L", home / "lib64", "-lnnopbase"],
+            else [
+                "g++",
+                "-shared",
+                "-o",
+                home / "lib64" / library,
+                "-L",
+                home / "lib64",
+                "-lnnopbase",
+            ],
             check=True,
-        )  # fmt: skip
+        )
     set_env = home / "set_env.sh"
     set_env.write_text(_SET_ENV.format(home=home, cache=cache, root=ROOT))
     return set_env
@@ -89,22 +114,44 @@ def install(home: Path, cache: Path) -> Path:
 def _install_headers(home: Path) -> None:
     """What a tiling function and its caller are compiled and linked with."""
     texts, _ = TwinSources(ROOT / "resources" / "twin").texts()
-    write_texts({name: text for name, text in texts.items() if name.startswith("include/")}, home)
+    write_texts(
+        {name: text for name, text in texts.items() if name.startswith("include/")},
+        home,
+    )
     shutil.copytree(HERE / "include", home / "include", dirs_exist_ok=True)
     made = "static std::unique_ptr<uint8_t[]> {}(size_t size) {{ return std::make_unique<uint8_t[]>(size); }}"
     for file, owner, added in (
         ("tiling_context.h", "class TilingData {", made.format("CreateCap")),
-        ("attributes.h", "class ContinuousVector {", "template <class T> " + made.format("Create")),
+        (
+            "attributes.h",
+            "class ContinuousVector {",
+            "template <class T> " + made.format("Create"),
+        ),
     ):
         path = home / "include" / "twin" / "host" / file
-        text = path.read_text().replace(f"{owner}\npublic:", f"{owner}\npublic:\n    {added}", 1)
-        path.write_text(text.replace("#pragma once", "#pragma once\n#include <memory>", 1))
+        text = path.read_text().replace(
+            f"{owner}\npublic:", f"{owner}\npublic:\n    {added}", 1
+        )
+        path.write_text(
+            text.replace("#pragma once", "#pragma once\n#include <memory>", 1)
+        )
     definitions = home / "include" / "twin" / "host" / "definition_impl.h"
     abi = ["-std=c++17", "-fPIC", "-D_GLIBCXX_USE_CXX11_ABI=0", "-I", home / "include"]
-    for name in ("tiling_api", "c_sec", "graph_base", "register", "unified_dlog", "platform", "exe_graph"):
+    for name in (
+        "tiling_api",
+        "c_sec",
+        "graph_base",
+        "register",
+        "unified_dlog",
+        "platform",
+        "exe_graph",
+    ):
         source = definitions if name == "register" else "/dev/null"
         library = home / "lib64" / f"lib{name}.so"
-        subprocess.run(["g++", "-shared", *abi, "-w", "-x", "c++", source, "-o", library], check=True)
+        subprocess.run(
+            ["g++", "-shared", *abi, "-w", "-x", "c++", source, "-o", library],
+            check=True,
+        )
     subprocess.run(["ar", "rc", home / "lib64" / "librt2_registry.a"], check=True)
 
 

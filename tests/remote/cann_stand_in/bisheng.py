@@ -29,10 +29,24 @@ def main(arguments: list[str]) -> int:
         return _run([twin.compiler.path, *objects, runtime, "-o", target, *acl])
     program = f"{Path(target).resolve()}.program"
     bridge, count = str(HERE / "bridge.cpp"), Path(f"{objects[0]}.count").read_text()
-    library = [f"-DBRIDGE_LIBRARY={count}", f'-DBRIDGE_PROGRAM="{program}"', "-shared", "-fPIC"]
-    return _run([twin.compiler.path, "-std=c++17", bridge, *objects, runtime, "-o", program, *acl]) or _run(
-        [twin.compiler.path, "-std=c++17", *library, bridge, "-o", target, *acl]
-    )
+    library = [
+        f"-DBRIDGE_LIBRARY={count}",
+        f'-DBRIDGE_PROGRAM="{program}"',
+        "-shared",
+        "-fPIC",
+    ]
+    return _run(
+        [
+            twin.compiler.path,
+            "-std=c++17",
+            bridge,
+            *objects,
+            runtime,
+            "-o",
+            program,
+            *acl,
+        ]
+    ) or _run([twin.compiler.path, "-std=c++17", *library, bridge, "-o", target, *acl])
 
 
 def _compile(twin: Twin, arguments: list[str], source: Path, target: str) -> int:
@@ -49,10 +63,21 @@ def _compile(twin: Twin, arguments: list[str], source: Path, target: str) -> int
     snapshot = twin.snapshot()
     flags = [*twin.compiler.compile_flags(), *KERNEL_FLAGS]
     headers = twin.precompiled(snapshot, "kernel", ChildGroup("stand-in"))
-    return _run([
-        twin.compiler.path, *flags, *headers.flags, *given, f"-I{source.parent}", f"-I{HERE / 'include'}",
-        *twin.flags(snapshot), "-c", str(made), "-o", target,
-    ])  # fmt: skip
+    return _run(
+        [
+            twin.compiler.path,
+            *flags,
+            *headers.flags,
+            *given,
+            f"-I{source.parent}",
+            f"-I{HERE / 'include'}",
+            *twin.flags(snapshot),
+            "-c",
+            str(made),
+            "-o",
+            target,
+        ]
+    )
 
 
 def _run(command: list[str]) -> int:

@@ -34,18 +34,25 @@ def main() -> int:
         json.loads(Path("interface.json").read_text())
         if Path("interface.json").exists()
         else (
-            json.loads(Path("../interface.json").read_text())[0]  # a project that msopgen did not make
+            json.loads(Path("../interface.json").read_text())[
+                0
+            ]  # a project that msopgen did not make
         )
     )
-    presets = json.loads(Path("CMakePresets.json").read_text())["configurePresets"][0]["cacheVariables"]
+    presets = json.loads(Path("CMakePresets.json").read_text())["configurePresets"][0][
+        "cacheVariables"
+    ]
     operator = _operator(interface)
     files = {
         str(path): path.read_text()
-        for folder in ("op_host", "op_kernel") for path in sorted(Path(folder).rglob("*"))
+        for folder in ("op_host", "op_kernel")
+        for path in sorted(Path(folder).rglob("*"))
         if path.suffix in (".cpp", ".h", ".hpp") and path.is_file()
-    }  # fmt: skip
+    }
     signatures = _signatures(operator)
-    sandbox = without_sandbox(Path(os.environ["STAND_IN_CACHE"]))  # it runs in one already
+    sandbox = without_sandbox(
+        Path(os.environ["STAND_IN_CACHE"])
+    )  # it runs in one already
     twin = Twin(ROOT / "resources" / "twin", sandbox.store, sandbox.compiler, sandbox)
     build.screen = lambda _hosts, _kernels: ""  # CANN refuses no object
     builder, children = Builder(twin, sandbox.store, workers=2), ChildGroup("stand-in")
@@ -65,48 +72,83 @@ def main() -> int:
 def _operator(interface: dict[str, Any]) -> dict[str, Any]:
     def tensors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return [
-            {"name": row["name"], "dtypes": [_DTYPES.get(kind, kind) for kind in row["type"]],
-             "is_list": row["param_type"] == "dynamic"}
+            {
+                "name": row["name"],
+                "dtypes": [_DTYPES.get(kind, kind) for kind in row["type"]],
+                "is_list": row["param_type"] == "dynamic",
+            }
             for row in rows
-        ]  # fmt: skip
+        ]
 
     return {
-        "name": interface["op"], "snake": snake_case(interface["op"]),
+        "name": interface["op"],
+        "snake": snake_case(interface["op"]),
         "inputs": tensors(interface["input_desc"]),
-        "outputs": tensors(interface["output_desc"]), "attributes": interface.get("attr", []),
-    }  # fmt: skip
+        "outputs": tensors(interface["output_desc"]),
+        "attributes": interface.get("attr", []),
+    }
 
 
 def _described(operator: dict[str, Any]) -> Operator:
     names = ("name", "snake", "inputs", "outputs")
-    more = {"attributes": [], "rule": "", "lacks": {}, "digest": "", "reference_source": ""}
+    more = {
+        "attributes": [],
+        "rule": "",
+        "lacks": {},
+        "digest": "",
+        "reference_source": "",
+    }
     return read(Operator, {name: operator[name] for name in names} | more)
 
 
 def _signatures(operator: dict[str, Any]) -> list[Signature]:
     columns = len(operator["inputs"][0]["dtypes"])
-    return list(dict.fromkeys(
-        Signature(*(
-            tuple((tensor["name"], tensor["dtypes"][column]) for tensor in operator[side])
-            for side in ("inputs", "outputs")
-        ))
-        for column in range(columns)
-    ))  # fmt: skip
+    return list(
+        dict.fromkeys(
+            Signature(
+                *(
+                    tuple(
+                        (tensor["name"], tensor["dtypes"][column])
+                        for tensor in operator[side]
+                    )
+                    for side in ("inputs", "outputs")
+                )
+            )
+            for column in range(columns)
+        )
+    )
 
 
-def _pack(operator: dict[str, Any], programs: list[tuple[Signature, Programs]], vendor: str) -> None:
+def _pack(
+    operator: dict[str, Any], programs: list[tuple[Signature, Programs]], vendor: str
+) -> None:
     package = Path("build_out", "package").resolve()
     shutil.rmtree(package, ignore_errors=True)
     for folder in ("op_api/lib", "op_api/include", "op_impl/tiling", "op_impl/kernel"):
         (package / folder).mkdir(parents=True)
-    (package / "op_api" / "include" / f"aclnn_{operator['snake']}.h").write_text(header_of(operator))
+    (package / "op_api" / "include" / f"aclnn_{operator['snake']}.h").write_text(
+        header_of(operator)
+    )
     source = package / "library.cpp"
     source.write_text(library_of(operator, programs))
     home = os.environ["ASCEND_HOME_PATH"]
     subprocess.run(
-        ["g++", "-shared", "-fPIC", "-O1", "-std=c++17", "-I", HERE, "-o",
-         package / "op_api/lib/libcust_opapi.so", source, f"-L{home}/lib64", "-lnnopbase"], check=True,
-    )  # fmt: skip
+        [
+            "g++",
+            "-shared",
+            "-fPIC",
+            "-O1",
+            "-std=c++17",
+            "-I",
+            HERE,
+            "-o",
+            package / "op_api/lib/libcust_opapi.so",
+            source,
+            f"-L{home}/lib64",
+            "-lnnopbase",
+        ],
+        check=True,
+    )
     (package / "op_impl" / "tiling" / "libcust_opmaster_rt2.0.so").touch()
     for number, _ in enumerate(programs):
         (package / "op_impl" / "kernel" / f"{operator['name']}_{number:032x}.o").touch()

@@ -33,24 +33,53 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
         if row[0] == "input":
             names[int(row[1])] = row[2]
             path = Path(row[6])
-            file = TensorFile(row[2], row[3], _numbers(row[4]), _numbers(row[5]), path, path.stat().st_size)
+            file = TensorFile(
+                row[2],
+                row[3],
+                _numbers(row[4]),
+                _numbers(row[5]),
+                path,
+                path.stat().st_size,
+            )
             inputs.setdefault(row[2], []).append(file)
     outputs = [_output(row, folder) for row in rows if row[0] == "output"]
     attributes = [row for row in rows if row[0] == "attribute"]
-    dtypes = {name: tuple(sorted({file.dtype for file in files})) for name, files in inputs.items()}
+    dtypes = {
+        name: tuple(sorted({file.dtype for file in files}))
+        for name, files in inputs.items()
+    }
     operator = Operator(
-        named["operator"], named["kernel"],
-        tuple(Tensor(names[index], dtypes.get(names[index], ())) for index in sorted(names)), (),
-        tuple(Attribute(row[1], row[2]) for row in attributes), "", {}, "", "",
-    )  # fmt: skip
+        named["operator"],
+        named["kernel"],
+        tuple(
+            Tensor(names[index], dtypes.get(names[index], ()))
+            for index in sorted(names)
+        ),
+        (),
+        tuple(Attribute(row[1], row[2]) for row in attributes),
+        "",
+        {},
+        "",
+        "",
+    )
     case = Case("", {}, {row[1]: _value(row[2], row[3]) for row in attributes})
-    data = CaseData({name: tuple(files) for name, files in inputs.items()}, tuple(outputs),
-                    (None,) * len(outputs), {}, (None,) * len(outputs))  # fmt: skip
+    data = CaseData(
+        {name: tuple(files) for name, files in inputs.items()},
+        tuple(outputs),
+        (None,) * len(outputs),
+        {},
+        (None,) * len(outputs),
+    )
     table = ROOT / "resources" / "twin" / "processors.toml"
     settings = RunSettings(
-        named["soc"], float(named["time_limit"]), 6144, strict=False, scratch=folder,
-        processor=processors(table).modelled[named["soc"]], second_pattern="poison" in named,
-    )  # fmt: skip
+        named["soc"],
+        float(named["time_limit"]),
+        6144,
+        strict=False,
+        scratch=folder,
+        processor=processors(table).modelled[named["soc"]],
+        second_pattern="poison" in named,
+    )
     programs = Programs(Path(tiling), Path(kernel))
     launcher = direct_launcher(ChildGroup("stand-in"))
     report, _ = launch(operator, case, data, programs, settings, folder, launcher)
@@ -74,8 +103,12 @@ def _output(row: list[str], folder: Path) -> TensorFile:
 
 def _value(kind: str, text: str) -> Any:
     if kind.endswith("_list"):
-        return [_value(kind.removesuffix("_list"), part) for part in text.split(",") if part]
-    return {"int": int, "float": float, "bool": lambda word: word == "1", "str": str}[kind](text)
+        return [
+            _value(kind.removesuffix("_list"), part) for part in text.split(",") if part
+        ]
+    return {"int": int, "float": float, "bool": lambda word: word == "1", "str": str}[
+        kind
+    ](text)
 
 
 if __name__ == "__main__":

@@ -42,11 +42,19 @@ _TRACE = """\
 
 def msprof(arguments: list[str]) -> int:
     """`msprof op --output=DIR --launch-count=1 command`, or `msprof op simulator --soc-version=...`."""
-    folder = Path(next(word for word in arguments if word.startswith("--output=")).partition("=")[2])
+    folder = Path(
+        next(word for word in arguments if word.startswith("--output=")).partition("=")[
+            2
+        ]
+    )
     simulated = arguments[1] == "simulator"
     if simulated:
         del arguments[1]
-    first = next(place for place, word in enumerate(arguments) if place and not word.startswith("--"))
+    first = next(
+        place
+        for place, word in enumerate(arguments)
+        if place and not word.startswith("--")
+    )
     done = _run(arguments[first:])
     place = folder / "OPPROF_20260310120000_ABCD"
     place.mkdir(parents=True)
@@ -60,7 +68,13 @@ def msprof(arguments: list[str]) -> int:
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
     sys.stdout.write(done.stdout)
     return done
 

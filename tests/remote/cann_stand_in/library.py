@@ -10,11 +10,20 @@ from remote.judge.launch_run import Programs
 from tests.remote.cann_stand_in import HERE, ROOT
 
 _TYPES = {
-    "int": "int64_t", "float": "double", "bool": "bool", "string": "char *",
+    "int": "int64_t",
+    "float": "double",
+    "bool": "bool",
+    "string": "char *",
     "list_int": "const aclIntArray *",
-    "list_float": "const aclFloatArray *", "list_bool": "const aclBoolArray *",
-}  # fmt: skip
-_KINDS = {"string": "str", "list_int": "int_list", "list_float": "float_list", "list_bool": "bool_list"}
+    "list_float": "const aclFloatArray *",
+    "list_bool": "const aclBoolArray *",
+}
+_KINDS = {
+    "string": "str",
+    "list_int": "int_list",
+    "list_float": "float_list",
+    "list_bool": "bool_list",
+}
 _HEADER = """\
 #ifndef ACLNN_{upper}_H_
 #define ACLNN_{upper}_H_
@@ -53,7 +62,10 @@ extern "C" int aclnn{op}(void*, uint64_t, stand_in::Executor* executor, void*) {
 
 def _parameters(operator: dict[str, Any]) -> list[tuple[str, str]]:
     def tensor(row: dict[str, Any]) -> tuple[str, str]:
-        return ("const aclTensorList *" if row["is_list"] else "const aclTensor *", row["name"])
+        return (
+            "const aclTensorList *" if row["is_list"] else "const aclTensor *",
+            row["name"],
+        )
 
     inputs = [tensor(row) for row in operator["inputs"]]
     attributes = [(_TYPES[row["type"]], row["name"]) for row in operator["attributes"]]
@@ -62,12 +74,18 @@ def _parameters(operator: dict[str, Any]) -> list[tuple[str, str]]:
 
 def header_of(operator: dict[str, Any]) -> str:
     """`aclnn_<operator>.h` as CANN's generator writes it."""
-    parameters = ",\n    ".join(f"{kind}{'' if kind.endswith('*') else ' '}{name}"
-                                for kind, name in _parameters(operator))  # fmt: skip
-    return _HEADER.format(op=operator["name"], upper=operator["snake"].upper(), parameters=parameters)
+    parameters = ",\n    ".join(
+        f"{kind}{'' if kind.endswith('*') else ' '}{name}"
+        for kind, name in _parameters(operator)
+    )
+    return _HEADER.format(
+        op=operator["name"], upper=operator["snake"].upper(), parameters=parameters
+    )
 
 
-def library_of(operator: dict[str, Any], programs: list[tuple[Signature, Programs]]) -> str:
+def library_of(
+    operator: dict[str, Any], programs: list[tuple[Signature, Programs]]
+) -> str:
     """Source of `libcust_opapi.so`."""
     python = f"PYTHONPATH={ROOT} {sys.executable} {HERE}/call.py"
     rows = ",".join(
@@ -82,9 +100,16 @@ def library_of(operator: dict[str, Any], programs: list[tuple[Signature, Program
         f'made->attribute("{row["name"]}", "{_KINDS.get(row["type"], row["type"])}", p_{row["name"]});'
         for row in operator["attributes"]
     ]
-    adds += [f'made->output("{row["name"]}", p_{row["name"]});' for row in operator["outputs"]]
+    adds += [
+        f'made->output("{row["name"]}", p_{row["name"]});'
+        for row in operator["outputs"]
+    ]
     parameters = ", ".join(f"{kind} p_{name}" for kind, name in _parameters(operator))
     return _LIBRARY.format(
-        op=operator["name"], snake=operator["snake"], programs=rows, count=len(programs),
-        parameters=parameters, adds="\n    ".join(adds),
-    )  # fmt: skip
+        op=operator["name"],
+        snake=operator["snake"],
+        programs=rows,
+        count=len(programs),
+        parameters=parameters,
+        adds="\n    ".join(adds),
+    )

@@ -14,7 +14,9 @@ from remote.diagnostics.diagnosis import diagnose
 from remote.diagnostics.families import Stage, families
 
 LOGS = Path(__file__).parents[2] / "data" / "ascend_logs"
-EXPECTED = tomllib.loads((LOGS / "expectations.toml").read_text(encoding="utf-8"))["log"]
+EXPECTED = tomllib.loads((LOGS / "expectations.toml").read_text(encoding="utf-8"))[
+    "log"
+]
 
 
 def read(name: str) -> str:
@@ -46,7 +48,9 @@ def test_cores_that_report_one_fault_are_one_exception() -> None:
     (exception,) = device_exceptions(read("runtime/aivec_exception_507035.txt"))
     assert exception.cores == tuple(range(34, 42))
     assert exception.offsets == (0x5C8,)
-    assert exception.message == "VEC instruction error: the ub address out of bounds", "not the secondary one"
+    assert exception.message == "VEC instruction error: the ub address out of bounds", (
+        "not the secondary one"
+    )
 
 
 def test_an_error_in_a_header_of_cann_is_led_back_to_the_candidate() -> None:
@@ -55,7 +59,9 @@ def test_an_error_in_a_header_of_cann_is_led_back_to_the_candidate() -> None:
     assert cause.count == 6
 
 
-def test_a_built_in_operator_that_fails_is_the_machines_fault_once_the_own_one_is_known() -> None:
+def test_a_built_in_operator_that_fails_is_the_machines_fault_once_the_own_one_is_known() -> (
+    None
+):
     log = read("runtime/no_infershape.txt")
     assert diagnose(log, operator="AddCustom").cause.environment
     assert not diagnose(log, operator="MatMulV2").cause.environment
@@ -64,29 +70,76 @@ def test_a_built_in_operator_that_fails_is_the_machines_fault_once_the_own_one_i
 @pytest.mark.parametrize(
     ("log", "stage", "kind"),
     [
-        (("op_host/x.cpp:15:37: error: \u2018const struct gert::Shape\u2019 has no member named "
-         "\u2018GetStorageShape\u2019"),
-         Stage.HOST, "shape-confusion"),
-        ("opbuild ops error: Invalid socVersion ascend910_93 of xxx", Stage.PROJECT, "soc-unknown"),
-        ("error: use of undeclared identifier 'SetFlag'; did you mean 'AscendC::SetFlag'?", Stage.KERNEL,
-         "missing-namespace"),
-        ("csrc/op.cpp:3:5: error: cannot bind non-const lvalue reference of type 'double&' ConvertTypes(Ts&)",
-         Stage.BINDING, "binding-rvalue"),
-        ("[FAIL] aclnnXCustom or aclnnXCustomGetWorkspaceSize not in libopapi.so, or libopapi.sonot found.",
-         Stage.LOAD, "aclnn-not-found"),
-        ("ImportError: /x/_lib.so: undefined symbol: _ZN2at4_ops5emptyE", Stage.LOAD, "symbol-at-load"),
-        ("[FAIL] ModelNew.__init__() takes 1 positional argument but 4 were given", Stage.PYTHON,
-         "wrong-arguments"),
-        ("[FAIL] call aclnnFooCustom failed, error code is 561003", Stage.RUN, "kernel-not-found"),
-        ("NPU function error: AclrtSynchronizeDeviceWithTimeout, error code is 507034", Stage.RUN,
-         "core-timeout"),
-        ("[FAIL] Output mismatch, max diff: 4.97, location: (14, 22)", Stage.CHECK, "output-mismatch"),
-        ("[FAIL] Output mismatch, max diff: nan, location: (0,)", Stage.CHECK, "nan-in-output"),
-        ("PermissionError: [Errno 13] Permission denied: '/usr/local/Ascend/opp/vendors/config.ini'",
-         Stage.ENVIRONMENT, "no-permission"),
-        ("/x/op_kernel/abc.cpp:3:4: error: something nobody has seen", Stage.KERNEL, "compile-error"),
+        (
+            (
+                "op_host/x.cpp:15:37: error: \u2018const struct gert::Shape\u2019 has no member named "
+                "\u2018GetStorageShape\u2019"
+            ),
+            Stage.HOST,
+            "shape-confusion",
+        ),
+        (
+            "opbuild ops error: Invalid socVersion ascend910_93 of xxx",
+            Stage.PROJECT,
+            "soc-unknown",
+        ),
+        (
+            "error: use of undeclared identifier 'SetFlag'; did you mean 'AscendC::SetFlag'?",
+            Stage.KERNEL,
+            "missing-namespace",
+        ),
+        (
+            "csrc/op.cpp:3:5: error: cannot bind non-const lvalue reference of type 'double&' ConvertTypes(Ts&)",
+            Stage.BINDING,
+            "binding-rvalue",
+        ),
+        (
+            "[FAIL] aclnnXCustom or aclnnXCustomGetWorkspaceSize not in libopapi.so, or libopapi.sonot found.",
+            Stage.LOAD,
+            "aclnn-not-found",
+        ),
+        (
+            "ImportError: /x/_lib.so: undefined symbol: _ZN2at4_ops5emptyE",
+            Stage.LOAD,
+            "symbol-at-load",
+        ),
+        (
+            "[FAIL] ModelNew.__init__() takes 1 positional argument but 4 were given",
+            Stage.PYTHON,
+            "wrong-arguments",
+        ),
+        (
+            "[FAIL] call aclnnFooCustom failed, error code is 561003",
+            Stage.RUN,
+            "kernel-not-found",
+        ),
+        (
+            "NPU function error: AclrtSynchronizeDeviceWithTimeout, error code is 507034",
+            Stage.RUN,
+            "core-timeout",
+        ),
+        (
+            "[FAIL] Output mismatch, max diff: 4.97, location: (14, 22)",
+            Stage.CHECK,
+            "output-mismatch",
+        ),
+        (
+            "[FAIL] Output mismatch, max diff: nan, location: (0,)",
+            Stage.CHECK,
+            "nan-in-output",
+        ),
+        (
+            "PermissionError: [Errno 13] Permission denied: '/usr/local/Ascend/opp/vendors/config.ini'",
+            Stage.ENVIRONMENT,
+            "no-permission",
+        ),
+        (
+            "/x/op_kernel/abc.cpp:3:4: error: something nobody has seen",
+            Stage.KERNEL,
+            "compile-error",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_message_is_staged_by_its_family(log: str, stage: Stage, kind: str) -> None:
     cause = diagnose(log).cause
     assert (cause.stage, cause.kind) == (stage, kind)
@@ -100,15 +153,22 @@ def test_symptoms_hide_neither_the_cause_nor_pass_for_it() -> None:
     )
     cause = "/b/op_kernel/add.cpp:7:3: error: use of undeclared identifier 'Foo'\n"
     assert diagnose(symptoms + cause).cause.line.startswith("op_kernel/add.cpp:7:3")
-    assert diagnose(symptoms).cause.line.startswith("The log names no cause; it ends with: CMake Error")
+    assert diagnose(symptoms).cause.line.startswith(
+        "The log names no cause; it ends with: CMake Error"
+    )
 
 
 def test_the_cause_may_stand_on_the_other_stream() -> None:
-    found = diagnose("/b/csrc/op.cpp:9:1: error: expected ';'", "Error: Failed to build wheel package")
+    found = diagnose(
+        "/b/csrc/op.cpp:9:1: error: expected ';'",
+        "Error: Failed to build wheel package",
+    )
     assert (found.cause.stage, found.cause.line_number) == (Stage.BINDING, 9)
 
 
-@pytest.mark.parametrize("log", ["", "\n\n", "-- Build files have been written\n", "\x00\xff\x1b[31m\n"])
+@pytest.mark.parametrize(
+    "log", ["", "\n\n", "-- Build files have been written\n", "\x00\xff\x1b[31m\n"]
+)
 def test_a_log_without_errors_is_said_to_explain_nothing(log: str) -> None:
     found = diagnose(log)
     assert found.cause.kind == "unexplained"

@@ -33,15 +33,22 @@ def test_a_file_is_told_with_its_line_fault_and_remedy(tmp_path: Path) -> None:
 def test_standard_input_is_read_and_told_as_json() -> None:
     answer = CliRunner().invoke(diagnose, ["--log", "-", "--json"], input=MISSING)
     told = json.loads(answer.output)
-    assert (told["fault"], told["stage"], told["kind"]) == ("unclear", "run", "kernel-of-soc-missing")
+    assert (told["fault"], told["stage"], told["kind"]) == (
+        "unclear",
+        "run",
+        "kernel-of-soc-missing",
+    )
     assert told["evidence"][0]["line"] == 2
     assert told["remedy"]
 
 
 @pytest.mark.parametrize(
-    ("operator", "fault"), [("", Fault.UNCLEAR), ("SwishV2", Fault.CANDIDATE), ("Gelu", Fault.MACHINE)]
+    ("operator", "fault"),
+    [("", Fault.UNCLEAR), ("SwishV2", Fault.CANDIDATE), ("Gelu", Fault.MACHINE)],
 )
-def test_whose_operator_lacks_a_kernel_decides_whose_fault_it_is(operator: str, fault: Fault) -> None:
+def test_whose_operator_lacks_a_kernel_decides_whose_fault_it_is(
+    operator: str, fault: Fault
+) -> None:
     assert report_log(MISSING, "x", operator).fault is fault
 
 

@@ -14,8 +14,12 @@ LOGS = Path(__file__).parents[2] / "data" / "paraphrased_logs.toml"
 MESSAGES = tomllib.loads(LOGS.read_text(encoding="utf-8"))["message"]
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=[each["shown"][:40] for each in MESSAGES])
-def test_a_message_is_read_by_its_family_whatever_its_names(message: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "message", MESSAGES, ids=[each["shown"][:40] for each in MESSAGES]
+)
+def test_a_message_is_read_by_its_family_whatever_its_names(
+    message: dict[str, Any],
+) -> None:
     cause = diagnose(message["log"], operator=message.get("operator", "")).cause
     assert str(cause.stage) in message["stages"], cause
     assert message["shown"].lower() in cause.line.lower()

@@ -102,13 +102,23 @@ def test_a_row_of_the_cube_unit_counts_as_its_own_core() -> None:
 
 def test_basics_tell_a_throttled_clock() -> None:
     (basics,) = read_basics(BASICS)
-    assert (basics.name, basics.duration_us, basics.block_dim) == ("add_custom", 23.46, 48)
+    assert (basics.name, basics.duration_us, basics.block_dim) == (
+        "add_custom",
+        23.46,
+        48,
+    )
     assert basics.throttled
 
 
 def test_sanitizer_reports_become_findings_at_the_candidates_line() -> None:
     found = {finding.rule: finding for finding in read_sanitizer(SANITIZER)}
-    assert set(found) == {"gm-out-of-bounds", "misaligned", "race", "flag-unpaired", "memory-leak"}
+    assert set(found) == {
+        "gm-out-of-bounds",
+        "misaligned",
+        "race",
+        "flag-unpaired",
+        "memory-leak",
+    }
     race = found["race"]
     assert (race.file, race.line, race.tensor, race.kernel) == (
         "op_kernel/add_custom.cpp",
@@ -135,7 +145,11 @@ def test_dumps_are_told_from_printed_lines() -> None:
     flat, shaped = output.dumps
     assert (flat.desc, flat.dtype, flat.core) == (5, "float16", "AIV-3")
     assert flat.values[:3] == (19.0, 4.0, float("-inf"))
-    assert (shaped.shape, shaped.complete, shaped.values) == ((2, 3), False, (1, 2, 3, 4))
+    assert (shaped.shape, shaped.complete, shaped.values) == (
+        (2, 3),
+        False,
+        (1, 2, 3, 4),
+    )
 
 
 def test_plog_errors_are_folded_and_keep_their_further_lines() -> None:
@@ -148,11 +162,23 @@ def test_plog_errors_are_folded_and_keep_their_further_lines() -> None:
     ("read", "text", "because"),
     [
         (read_pipe_utilization, "", "it is empty"),
-        (read_pipe_utilization, PIPES[:120], "it has a header but no rows|neither column"),
+        (
+            read_pipe_utilization,
+            PIPES[:120],
+            "it has a header but no rows|neither column",
+        ),
         (read_pipe_utilization, PIPES[: PIPES.index("36000")], "row 3 has 7 cells"),
-        (read_pipe_utilization, PIPES.replace("18000", "many"), "column 'aiv_total_cycles' holds 'many'"),
+        (
+            read_pipe_utilization,
+            PIPES.replace("18000", "many"),
+            "column 'aiv_total_cycles' holds 'many'",
+        ),
         (read_pipe_utilization, "<html>\n<body>\n", "no column 'block_id'"),
-        (read_basics, BASICS.replace("Task Duration(us)", "Duration"), r"no column 'Task Duration\(us\)'"),
+        (
+            read_basics,
+            BASICS.replace("Task Duration(us)", "Duration"),
+            r"no column 'Task Duration\(us\)'",
+        ),
         (read_sanitizer, "", "it is empty"),
         (read_sanitizer, "Segmentation fault\n", "no line of msSanitizer"),
         (read_device_output, DUMPS[: DUMPS.index("-inf")], "its brackets do not close"),
@@ -163,14 +189,18 @@ def test_plog_errors_are_folded_and_keep_their_further_lines() -> None:
 def test_broken_output_says_what_could_not_be_read_and_why(
     read: Callable[[str], object], text: str, because: str
 ) -> None:
-    with pytest.raises(UnreadableOutput, match=f"^Could not read .* because .*({because})"):
+    with pytest.raises(
+        UnreadableOutput, match=f"^Could not read .* because .*({because})"
+    ):
         read(text)
 
 
 def test_output_cut_off_anywhere_is_read_or_named_unreadable() -> None:
     readers: list[tuple[Callable[[str], object], str]] = [
-        (read_pipe_utilization, PIPES), (read_basics, BASICS), (read_sanitizer, SANITIZER),
-    ]  # fmt: skip
+        (read_pipe_utilization, PIPES),
+        (read_basics, BASICS),
+        (read_sanitizer, SANITIZER),
+    ]
     for read, text in readers:
         for end in range(0, len(text), 7):
             with contextlib.suppress(UnreadableOutput):

@@ -33,16 +33,24 @@ class Recording(Evaluator):
         self.seen: list[Candidate] = []
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
     ) -> Evaluation:
         self.seen.append(candidate)
-        return Evaluation(candidate.digest, operator.name, VerdictClass.PASS, "", BuildReport(ok=True))
+        return Evaluation(
+            candidate.digest, operator.name, VerdictClass.PASS, "", BuildReport(ok=True)
+        )
 
     async def close(self) -> None:
         """Nothing to close."""
 
 
-def judged(preflight: Preflight, candidate: Candidate) -> tuple[Evaluation, list[Candidate]]:
+def judged(
+    preflight: Preflight, candidate: Candidate
+) -> tuple[Evaluation, list[Candidate]]:
     behind = Recording()
     operator = catalogue_operator("AbsMath")
     lines: list[str] = []
@@ -53,14 +61,18 @@ def judged(preflight: Preflight, candidate: Candidate) -> tuple[Evaluation, list
 
 def with_line(line: str) -> Candidate:
     candidate = read_candidate(FOLDER)
-    text = candidate.files[KERNEL].replace("Process() {", "Process() {\n        " + line, 1)
+    text = candidate.files[KERNEL].replace(
+        "Process() {", "Process() {\n        " + line, 1
+    )
     assert text != candidate.files[KERNEL]
     return replace(candidate, files={**candidate.files, KERNEL: text})
 
 
 def test_an_error_fails_the_build_and_sends_nothing(build_cache: Path) -> None:
     preflight = Preflight(TWIN, build_cache / "preflight")
-    evaluation, sent = judged(preflight, with_line("float bad = expf(length); Unknown();"))
+    evaluation, sent = judged(
+        preflight, with_line("float bad = expf(length); Unknown();")
+    )
     assert (evaluation.verdict, sent) == (VerdictClass.FAIL_BUILD, [])
     assert evaluation.build.stage == "preflight"
     assert KERNEL in evaluation.cause
@@ -84,14 +96,19 @@ def test_what_passes_goes_on_with_its_warnings(build_cache: Path) -> None:
 
 
 def test_without_the_lint_the_evaluation_goes_on_and_says_so(tmp_path: Path) -> None:
-    evaluation, sent = judged(Preflight(TWIN, tmp_path, python="/nowhere"), with_line("expf(1.0f);"))
+    evaluation, sent = judged(
+        Preflight(TWIN, tmp_path, python="/nowhere"), with_line("expf(1.0f);")
+    )
     assert (evaluation.verdict, len(sent)) == (VerdictClass.PASS, 1)
     assert "did not run" in evaluation.notes[0]
 
 
 @pytest.mark.parametrize(
     ("line", "options", "code", "said"),
-    [("", ["--operator", "AbsMath"], 0, "0 errors"), ("expf(0.5f);", [], 1, "libm-call")],
+    [
+        ("", ["--operator", "AbsMath"], 0, "0 errors"),
+        ("expf(0.5f);", [], 1, "libm-call"),
+    ],
 )
 def test_the_command_prints_the_findings(
     line: str, options: list[str], code: int, said: str, tmp_path: Path
@@ -99,5 +116,7 @@ def test_the_command_prints_the_findings(
     for path, text in with_line(line).files.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
-    result = CliRunner().invoke(main, ["preflight", "--candidate", str(tmp_path), *options])
+    result = CliRunner().invoke(
+        main, ["preflight", "--candidate", str(tmp_path), *options]
+    )
     assert (result.exit_code, said in result.output) == (code, True), result.output

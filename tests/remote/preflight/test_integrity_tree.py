@@ -52,41 +52,111 @@ CORE = "AscendC::LocalTensor<float> a; "
 @pytest.mark.parametrize(
     ("path", "code", "rule", "said", "below"),
     [
-        (KERNEL, f"{JOIN}namespace w = J(tw, in);", "judge-tampering", "reaches into the judge", 2),
-        (KERNEL, f"{JOIN}typedef J(tw, in)::Core C;", "judge-tampering", "twin::Core", 2),
+        (
+            KERNEL,
+            f"{JOIN}namespace w = J(tw, in);",
+            "judge-tampering",
+            "reaches into the judge",
+            2,
+        ),
+        (
+            KERNEL,
+            f"{JOIN}typedef J(tw, in)::Core C;",
+            "judge-tampering",
+            "twin::Core",
+            2,
+        ),
         (KERNEL, f'{JOIN}J(__a, sm)("nop");', "judge-tampering", "asm", 2),
-        (KERNEL, f"{JOIN}__attribute__((J(con, structor))) void f() {{}}", "hidden-code", "constructor", 2),
-        (KERNEL, f"void Exp(int) {{}}\nvoid f() {{ {CORE}\nExp(a, a, 8); }}", "high-level-substitution",
-         "uses Exp, which does the operator's core work", 2),
-        (KERNEL, "void Exp(int) {}\ntemplate <class T> void g(T t) {\nExp(t, t, 8); }\nvoid f() { " + CORE
-         + "g(a); }", "high-level-substitution", "uses Exp", 2),
-        (HOST, "void g(const char* n) {\n(::system)(n); }", "outside-world", "files, processes", 1),
+        (
+            KERNEL,
+            f"{JOIN}__attribute__((J(con, structor))) void f() {{}}",
+            "hidden-code",
+            "constructor",
+            2,
+        ),
+        (
+            KERNEL,
+            f"void Exp(int) {{}}\nvoid f() {{ {CORE}\nExp(a, a, 8); }}",
+            "high-level-substitution",
+            "uses Exp, which does the operator's core work",
+            2,
+        ),
+        (
+            KERNEL,
+            "void Exp(int) {}\ntemplate <class T> void g(T t) {\nExp(t, t, 8); }\nvoid f() { "
+            + CORE
+            + "g(a); }",
+            "high-level-substitution",
+            "uses Exp",
+            2,
+        ),
+        (
+            HOST,
+            "void g(const char* n) {\n(::system)(n); }",
+            "outside-world",
+            "files, processes",
+            1,
+        ),
         (HOST, "auto* const f = &::system;", "outside-world", "system()", 0),
-        (HOST, 'extern "C" int unlink(const char*);\nint f() { return (unlink)(""); }', "outside-world",
-         "unlink()", 1),
-        (HOST, f"#include <chrono>\n{JOIN}namespace q = std;\nauto n = q::J(chr, ono)::system_clock::now();",
-         "outside-world", "std::chrono", 4),
-        (HOST, "#define F <dirent.h>\n#include F", "outside-world", "#include <dirent.h>", 1),
-        (HOST, "#define F <future>\n#include F\nnamespace q = std;\nauto f = q::async([] {});", "own-threads",
-         "std::async()", 3),
-        (HOST, '#define F "/etc/hostname"\n#include F', "foreign-include",
-         "includes hostname, which is not part of the candidate", 1),
-        (HOST, "constexpr int N = 1009 * 1001;\nbool f(int n) {\nreturn n == N; }", "shape-detection",
-         "compares with 1010009, the element count of x in a test case", 2),
+        (
+            HOST,
+            'extern "C" int unlink(const char*);\nint f() { return (unlink)(""); }',
+            "outside-world",
+            "unlink()",
+            1,
+        ),
+        (
+            HOST,
+            f"#include <chrono>\n{JOIN}namespace q = std;\nauto n = q::J(chr, ono)::system_clock::now();",
+            "outside-world",
+            "std::chrono",
+            4,
+        ),
+        (
+            HOST,
+            "#define F <dirent.h>\n#include F",
+            "outside-world",
+            "#include <dirent.h>",
+            1,
+        ),
+        (
+            HOST,
+            "#define F <future>\n#include F\nnamespace q = std;\nauto f = q::async([] {});",
+            "own-threads",
+            "std::async()",
+            3,
+        ),
+        (
+            HOST,
+            '#define F "/etc/hostname"\n#include F',
+            "foreign-include",
+            "includes hostname, which is not part of the candidate",
+            1,
+        ),
+        (
+            HOST,
+            "constexpr int N = 1009 * 1001;\nbool f(int n) {\nreturn n == N; }",
+            "shape-detection",
+            "compares with 1010009, the element count of x in a test case",
+            2,
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_the_text_hides_the_tree_shows(
     preflight: Preflight, path: str, code: str, rule: str, said: str, below: int
 ) -> None:
     candidate, line = with_code(path, code)
     by_text = {hit.rule for hit in violations(OPERATOR, candidate)}
-    assert by_text <= {"integrity/hidden-name"}  # which is there because nobody can read a pasted name
+    assert by_text <= {
+        "integrity/hidden-name"
+    }  # which is there because nobody can read a pasted name
     found = judged(preflight, candidate)
     assert found.verdict is VerdictClass.FAIL_INTEGRITY
     places = [
-        (hit.file, hit.line) for hit in found.findings
+        (hit.file, hit.line)
+        for hit in found.findings
         if hit.rule == f"integrity/{rule}" and said in hit.message
-    ]  # fmt: skip
+    ]
     assert (path, line + below) in places, found.findings
 
 
@@ -94,8 +164,14 @@ def test_what_the_text_hides_the_tree_shows(
     ("path", "code"),
     [
         (KERNEL, "void f() { int64_t here = block_idx + block_num; (void)here; }"),
-        (KERNEL, '#define SAY(...) printf(__VA_ARGS__)\nvoid f() { SAY("%d", 1); assert(1 == 1); }'),
-        (KERNEL, "#define GET(d, t) GET_TILING_DATA(d, t)\nvoid f(GM_ADDR t) { GET(d, t); (void)d; }"),
+        (
+            KERNEL,
+            '#define SAY(...) printf(__VA_ARGS__)\nvoid f() { SAY("%d", 1); assert(1 == 1); }',
+        ),
+        (
+            KERNEL,
+            "#define GET(d, t) GET_TILING_DATA(d, t)\nvoid f(GM_ADDR t) { GET(d, t); (void)d; }",
+        ),
         (
             KERNEL,
             (
@@ -112,44 +188,77 @@ def test_what_the_text_hides_the_tree_shows(
         ),
         (KERNEL, "class K { void Exp(int n) { (void)n; } void Go() { Exp(3); } };"),
         (HOST, "#include <chrono>"),
-        (HOST, "struct Q { void remove(int) {} int time() { return 1; } };\nint f(Q q) { return q.time(); }"),
+        (
+            HOST,
+            "struct Q { void remove(int) {} int time() { return 1; } };\nint f(Q q) { return q.time(); }",
+        ),
         (HOST, "#include <list>\nvoid f(std::list<int> l) { l.remove(3); }"),
-        (HOST, "#include <algorithm>\nauto f(int* b) { return std::remove(b, b + 3, 1); }"),
+        (
+            HOST,
+            "#include <algorithm>\nauto f(int* b) { return std::remove(b, b + 3, 1); }",
+        ),
         (HOST, "int f(int n) { return n > 1010009 ? 1 : n - 1024; }"),
     ],
 )
-def test_what_only_looks_alike_goes_on(preflight: Preflight, path: str, code: str) -> None:
+def test_what_only_looks_alike_goes_on(
+    preflight: Preflight, path: str, code: str
+) -> None:
     found = judged(preflight, with_code(path, code)[0])
     assert found.verdict is VerdictClass.PASS, found.findings
 
 
-def test_the_rule_file_of_the_person_holds_for_the_tree_too(preflight: Preflight) -> None:
-    candidate, _ = with_code(KERNEL, "constexpr int N = 1009 * 1001;\nbool f(int n) { return n == N; }")
-    mine = parse_rules(shipped_text().replace("shape-detection = true", "shape-detection = false"), "mine")
+def test_the_rule_file_of_the_person_holds_for_the_tree_too(
+    preflight: Preflight,
+) -> None:
+    candidate, _ = with_code(
+        KERNEL, "constexpr int N = 1009 * 1001;\nbool f(int n) { return n == N; }"
+    )
+    mine = parse_rules(
+        shipped_text().replace("shape-detection = true", "shape-detection = false"),
+        "mine",
+    )
     assert judged(preflight, candidate, rules=mine).verdict is VerdictClass.PASS
-    assert judged(preflight, candidate, rules=shipped_rules()).verdict is VerdictClass.FAIL_INTEGRITY
+    assert (
+        judged(preflight, candidate, rules=shipped_rules()).verdict
+        is VerdictClass.FAIL_INTEGRITY
+    )
 
 
 def test_what_clang_cannot_read_does_not_pass(preflight: Preflight) -> None:
-    candidate, line = with_code(KERNEL, "inline int f(int n) {\nint l[n] = {}; return l[0]; }")
+    candidate, line = with_code(
+        KERNEL, "inline int f(int n) {\nint l[n] = {}; return l[0]; }"
+    )
     found = judged(preflight, candidate)
-    assert (found.verdict, found.findings[0].line) == (VerdictClass.FAIL_INTEGRITY, line + 1)
+    assert (found.verdict, found.findings[0].line) == (
+        VerdictClass.FAIL_INTEGRITY,
+        line + 1,
+    )
     assert "cannot be checked (clang:" in found.cause
 
 
-def test_the_interface_beside_op_host_need_not_be_readable(preflight: Preflight) -> None:
+def test_the_interface_beside_op_host_need_not_be_readable(
+    preflight: Preflight,
+) -> None:
     """Public projects keep it there; the twin replaces that library and does not compile it."""
     candidate, _ = with_code(KERNEL, "")
     api = '#include "aclnn/aclnn_base.h"\naclnnStatus aclnnAbsMathX(aclTensor* x) { return Call(x); }\n'
     beside = Candidate({**candidate.files, "op_host/op_api.cpp": api})
     found = judged(preflight, beside)
-    assert not [hit for hit in found.findings if hit.rule == "integrity/unreadable-code"], found.findings
+    assert not [
+        hit for hit in found.findings if hit.rule == "integrity/unreadable-code"
+    ], found.findings
 
 
 @pytest.mark.system
-def test_a_kernel_that_brings_the_lint_down_does_not_pass(preflight: Preflight, build_cache: Path) -> None:
+def test_a_kernel_that_brings_the_lint_down_does_not_pass(
+    preflight: Preflight, build_cache: Path
+) -> None:
     """Constants that take long: no answer is no proof of innocence."""
-    asyncio.run(preflight.lint(_described(), with_code(KERNEL, "// the headers are precompiled")[0]))
+    asyncio.run(
+        preflight.lint(
+            _described(), with_code(KERNEL, "// the headers are precompiled")[0]
+        )
+    )
     hasty = Preflight(TWIN, build_cache / "preflight", time_limit_s=2.0)
     spin = "constexpr long s(long n) { long t = 0; for (long i = 0; i < n; ++i) { t += i % 7; } return t; }"
     many = "\n".join(f"constexpr long v{i} = s({100000 + i});" for i in range(2000))
@@ -169,7 +278,10 @@ def test_fresh_shapes_are_close_unseen_and_permitted() -> None:
     for name in ("AbsMath", "RmsNorm", "Lerp", "Swish"):
         operator = catalogue_operator(name)
         fresh = fresh_cases(operator)
-        seen = {tuple(made.shape for made in case.inputs.values()) for case in operator.cases}
+        seen = {
+            tuple(made.shape for made in case.inputs.values())
+            for case in operator.cases
+        }
         assert 1 <= len(fresh) <= 4, name
         for case in fresh:
             assert tuple(made.shape for made in case.inputs.values()) not in seen

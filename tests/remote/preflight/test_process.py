@@ -36,7 +36,9 @@ class Counted:
     def __init__(self, folder: Path, cache: Path) -> None:
         self._started = folder / "started"
         python = folder / "python"
-        python.write_text(f'#!/bin/sh\necho $$ >> {self._started}\nexec {sys.executable} "$@"\n')
+        python.write_text(
+            f'#!/bin/sh\necho $$ >> {self._started}\nexec {sys.executable} "$@"\n'
+        )
         python.chmod(0o755)
         self.preflight = Preflight(TWIN, cache, python=str(python))
         self._folder = folder
@@ -63,7 +65,9 @@ def counted(tmp_path: Path, build_cache: Path) -> Counted:
 
 
 @pytest.mark.system
-def test_one_process_answers_many_and_is_replaced_when_it_ends(counted: Counted) -> None:
+def test_one_process_answers_many_and_is_replaced_when_it_ends(
+    counted: Counted,
+) -> None:
     held = bytearray(1300 << 20)  # the memory of who asks is not that of the process
     held[:: 1 << 12] = b"x" * len(held[:: 1 << 12])
     assert [counted.lint(mark).note for mark in ("first", "second")] == ["", ""]
@@ -85,7 +89,12 @@ def test_a_process_whose_headers_were_deleted_is_replaced(tmp_path: Path) -> Non
     assert counted.lint("before").note == ""
     shutil.rmtree(tmp_path / "cache" / "headers")
     after = counted.lint("after")
-    assert (after.note, after.findings, after.messages, after.misread) == ("", (), (), ())
+    assert (after.note, after.findings, after.messages, after.misread) == (
+        "",
+        (),
+        (),
+        (),
+    )
     counted.preflight.close()
     assert len(counted.processes) == 2
 
@@ -119,16 +128,29 @@ def misspelled(candidate: Candidate, most: int) -> list[Candidate]:
         for found in re.finditer(r"\b[A-Za-z_]\w{3,}\b", text)
     ]
     return [
-        Candidate({**candidate.files, path: f"{text.string[: text.end()]}Wrong{text.string[text.end() :]}"})
+        Candidate(
+            {
+                **candidate.files,
+                path: f"{text.string[: text.end()]}Wrong{text.string[text.end() :]}",
+            }
+        )
         for path, text in places[:: len(places) // most]
     ]
 
 
-def assert_same(cache: Path, original: Candidate, candidates: Sequence[Candidate]) -> None:
-    quick, plain, operator = Parser(TWIN, cache), PlainParser(TWIN, cache), declared_operator(original)
+def assert_same(
+    cache: Path, original: Candidate, candidates: Sequence[Candidate]
+) -> None:
+    quick, plain, operator = (
+        Parser(TWIN, cache),
+        PlainParser(TWIN, cache),
+        declared_operator(original),
+    )
     headers = {name.removeprefix("include/") for name in TwinSources(TWIN).texts()[0]}
     for candidate in candidates:
-        with_them, without = (lint(parser, operator, candidate.files) for parser in (quick, plain))
+        with_them, without = (
+            lint(parser, operator, candidate.files) for parser in (quick, plain)
+        )
         assert replace(with_them, facts=()) == replace(without, facts=())
         assert not set(with_them.facts) - set(without.facts)
         # A precompiled header is not included again, and so no fact of the candidate.
@@ -141,12 +163,18 @@ def assert_same(cache: Path, original: Candidate, candidates: Sequence[Candidate
 @pytest.mark.parametrize("folder", ["preflight", "RmsNorm", "ForeachAbs"])
 def test_precompiled_headers_change_no_finding(folder: str, build_cache: Path) -> None:
     """Neither of a kernel that breaks every rule, nor of kernels that compile, nor of kernels that do not."""
-    original = read_candidate(DATA / folder) if folder == "preflight" else own_kernel(folder)
-    assert_same(build_cache / "preflight", original, [original, *misspelled(original, 8)])
+    original = (
+        read_candidate(DATA / folder) if folder == "preflight" else own_kernel(folder)
+    )
+    assert_same(
+        build_cache / "preflight", original, [original, *misspelled(original, 8)]
+    )
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Landlock is of Linux")
-def test_the_process_reaches_no_file_but_headers_and_the_candidate(counted: Counted, tmp_path: Path) -> None:
+def test_the_process_reaches_no_file_but_headers_and_the_candidate(
+    counted: Counted, tmp_path: Path
+) -> None:
     secret = tmp_path / "secret.h"
     secret.write_text("a_key_of_somebody another_word;\n")
     for path in (str(secret), "/etc/passwd"):
@@ -154,7 +182,9 @@ def test_the_process_reaches_no_file_but_headers_and_the_candidate(counted: Coun
         assert report.note == ""
         assert "a_key_of_somebody" not in str(report)
         assert "root:x" not in str(report)
-        assert Path(path).name in {fact.text for fact in report.facts if fact.kind == "include"}
+        assert Path(path).name in {
+            fact.text for fact in report.facts if fact.kind == "include"
+        }
         assert any(said.text.startswith("cannot open file") for said in report.messages)
     assert counted.lint("includes nothing of these").messages == ()
     (process,) = counted.processes

@@ -34,7 +34,9 @@ def preflight(build_cache: Path) -> Preflight:
     return Preflight(TWIN, build_cache / "preflight")
 
 
-def lint(preflight: Preflight, files: Mapping[str, str], operator: Interface) -> LintReport:
+def lint(
+    preflight: Preflight, files: Mapping[str, str], operator: Interface
+) -> LintReport:
     return asyncio.run(preflight.lint(operator, Candidate(files)))
 
 
@@ -57,7 +59,10 @@ def halve_add_operator(*dtypes: str) -> Interface:
 
 
 def broken(report: LintReport) -> set[tuple[str, int, str]]:
-    return {(found.file, found.line, found.rule.removeprefix(PREFIX)) for found in report.findings}
+    return {
+        (found.file, found.line, found.rule.removeprefix(PREFIX))
+        for found in report.findings
+    }
 
 
 def test_marked_lines_and_no_others_break_their_rule(preflight: Preflight) -> None:
@@ -79,7 +84,9 @@ def test_marked_lines_and_no_others_break_their_rule(preflight: Preflight) -> No
 @pytest.mark.slow
 def test_our_own_kernels_pass(preflight: Preflight) -> None:
     """No false alarm on any kernel we wrote and run."""
-    for name in sorted(path.parent.name for path in (DATA / "kernels").glob("*/op_host")):
+    for name in sorted(
+        path.parent.name for path in (DATA / "kernels").glob("*/op_host")
+    ):
         candidate = own_kernel(name)
         report = lint(preflight, candidate.files, declared_operator(candidate))
         assert (name, report.errors, report.note) == (name, (), "")
@@ -100,7 +107,9 @@ def test_names_that_do_not_fit_the_operator(
 ) -> None:
     report = lint(preflight, halve_add((path, old, new)), halve_add_operator("float32"))
     assert rule in {found.rule.removeprefix(PREFIX) for found in report.errors}
-    assert all(found.file == path for found in report.errors if found.rule == PREFIX + rule)
+    assert all(
+        found.file == path for found in report.errors if found.rule == PREFIX + rule
+    )
 
 
 def test_an_entry_may_have_its_underscores_elsewhere(preflight: Preflight) -> None:
@@ -112,7 +121,9 @@ def test_an_entry_may_have_its_underscores_elsewhere(preflight: Preflight) -> No
 def test_every_dtype_of_the_interface_is_looked_at(preflight: Preflight) -> None:
     """`DTYPE_X1` is half in the second column only: adding two of them breaks no rule in the first."""
     line = "DTYPE_Y sum = xGm.GetValue(0) + otherGm.GetValue(0);\n        yGm.SetValue(0, sum);"
-    files = halve_add((KERNEL, "CopyOut(done, count);", f"CopyOut(done, count);\n            {line}"))
+    files = halve_add(
+        (KERNEL, "CopyOut(done, count);", f"CopyOut(done, count);\n            {line}")
+    )
     report = lint(preflight, files, halve_add_operator())
     assert [found.rule for found in report.findings] == [f"{PREFIX}half-arithmetic"]
 
@@ -120,7 +131,9 @@ def test_every_dtype_of_the_interface_is_looked_at(preflight: Preflight) -> None
 def test_code_of_the_twin_is_never_blamed(preflight: Preflight) -> None:
     """Macros of the API hold casts and doubles of ours; the kernel's line must not be blamed for them."""
     line = 'ascendc_assert(length > 0, "%u", length); PRINTF("%f", 0.5f); if ASCEND_IS_AIV { length = 1; }'
-    files = halve_add((KERNEL, "CopyOut(done, count);", f"CopyOut(done, count);\n            {line}"))
+    files = halve_add(
+        (KERNEL, "CopyOut(done, count);", f"CopyOut(done, count);\n            {line}")
+    )
     assert lint(preflight, files, halve_add_operator("float32")).findings == ()
 
 
@@ -128,17 +141,26 @@ def test_an_unchanged_candidate_is_not_parsed_again(build_cache: Path) -> None:
     files = halve_add((KERNEL, "BUFFER_NUM = 2", "BUFFER_NUM = 1"))
     first = Preflight(TWIN, build_cache / "preflight")
     report = lint(first, files, halve_add_operator("float32"))
-    without_python = Preflight(TWIN, build_cache / "preflight", python="/nowhere/python")
+    without_python = Preflight(
+        TWIN, build_cache / "preflight", python="/nowhere/python"
+    )
     assert report.note == ""
     assert lint(without_python, files, halve_add_operator("float32")) == report
 
 
 def test_a_lint_that_cannot_run_says_so(build_cache: Path, tmp_path: Path) -> None:
     lame = tmp_path / "python"
-    lame.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # no site-packages: no libclang
+    lame.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -S "$@"\n'
+    )  # no site-packages: no libclang
     lame.chmod(0o755)
-    for python, why in (("/nowhere/python", "cannot be started"), (str(lame), "its process failed")):
-        report = lint(Preflight(TWIN, tmp_path, python=python), halve_add(), halve_add_operator())
+    for python, why in (
+        ("/nowhere/python", "cannot be started"),
+        (str(lame), "its process failed"),
+    ):
+        report = lint(
+            Preflight(TWIN, tmp_path, python=python), halve_add(), halve_add_operator()
+        )
         assert report.findings == ()
         assert report.note.startswith("The language lint did not run")
         assert why in report.note
@@ -149,20 +171,34 @@ def test_a_lint_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     assert "longer than" in lint(slow, halve_add(), halve_add_operator()).note
 
 
-@pytest.mark.parametrize("comment", ["/* 先检查分块长度，再继续 */ ", "/* page\f\u2028 */\n"])
+@pytest.mark.parametrize(
+    "comment", ["/* 先检查分块长度，再继续 */ ", "/* page\f\u2028 */\n"]
+)
 def test_what_a_macro_of_the_api_writes_is_not_the_kernels_behind_any_comment(
     comment: str, preflight: Preflight
 ) -> None:
     before = "        pipe.InitBuffer(sumBuffer"
-    files = halve_add((KERNEL, before, f"{comment}ascendc_assert(1.0 * tileLength > 0.5);\n{before}"))
+    files = halve_add(
+        (KERNEL, before, f"{comment}ascendc_assert(1.0 * tileLength > 0.5);\n{before}")
+    )
     assert broken(lint(preflight, files, halve_add_operator("float32"))) == set()
 
 
 def test_a_definition_made_by_macros_is_one() -> None:
-    by_macro = {HOST: "OPDEF_BEGIN(Neg)\nOPDEF_TENSORLIST(Input, x)\nOPDEF_END(Neg)\nOP_ADD(ForeachNeg);\n"}
-    assert list(check_operator_definition(Interface("ForeachNeg", "", (), ()), by_macro)) == []
-    (missing,) = check_operator_definition(Interface("ForeachAbs", "", (), ()), by_macro)
+    by_macro = {
+        HOST: "OPDEF_BEGIN(Neg)\nOPDEF_TENSORLIST(Input, x)\nOPDEF_END(Neg)\nOP_ADD(ForeachNeg);\n"
+    }
+    assert (
+        list(check_operator_definition(Interface("ForeachNeg", "", (), ()), by_macro))
+        == []
+    )
+    (missing,) = check_operator_definition(
+        Interface("ForeachAbs", "", (), ()), by_macro
+    )
     macro = "#define OPDEF(N) class Foreach##N : public OpDef {}; OP_ADD(Foreach##N)"
     whole = {HOST: "OPDEF(Abs)", "op_host/defs.h": macro}
-    assert list(check_operator_definition(Interface("ForeachAbs", "", (), ()), whole)) == []
+    assert (
+        list(check_operator_definition(Interface("ForeachAbs", "", (), ()), whole))
+        == []
+    )
     assert "no class derived from OpDef" in missing.message

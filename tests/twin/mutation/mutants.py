@@ -60,7 +60,9 @@ def _deleted(pattern: str) -> Maker:
     return make
 
 
-def _replaced(pattern: str, make_text: Callable[[re.Match[str], random.Random], str]) -> Maker:
+def _replaced(
+    pattern: str, make_text: Callable[[re.Match[str], random.Random], str]
+) -> Maker:
     """Group 1 of the pattern becomes what `make_text` says."""
     expression = re.compile(pattern)
 
@@ -79,11 +81,15 @@ def _last_argument(call: str, make_text: Callable[[str], str]) -> Maker:
         for match in expression.finditer(text):
             depth, start = 1, match.end()
             for place in range(match.end(), len(text)):
-                depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[place], 0)
+                depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(
+                    text[place], 0
+                )
                 if depth == 1 and text[place] == ",":
                     start = place + 1
                 if depth == 0:
-                    yield Edit(path, start, place, f" {make_text(text[start:place].strip())}")
+                    yield Edit(
+                        path, start, place, f" {make_text(text[start:place].strip())}"
+                    )
                     break
 
     return make
@@ -91,7 +97,9 @@ def _last_argument(call: str, make_text: Callable[[str], str]) -> Maker:
 
 def _swapped_queue(path: str, text: str, chance: random.Random) -> Iterator[Edit]:
     queues = _QUEUE.findall(text)
-    for match in re.finditer(r"\b(\w+)\.(?:template\s+)?(?:AllocTensor|EnQue|DeQue|FreeTensor)\b", text):
+    for match in re.finditer(
+        r"\b(\w+)\.(?:template\s+)?(?:AllocTensor|EnQue|DeQue|FreeTensor)\b", text
+    ):
         others = [name for name in queues if name != match[1]]
         if match[1] in queues and others:
             yield Edit(path, match.start(1), match.end(1), chance.choice(others))
@@ -107,7 +115,9 @@ KINDS: dict[str, tuple[tuple[str, Maker], ...]] = {
     "drop a sync": (
         (
             _KERNEL,
-            _deleted(r"\b(?:AscendC::)?(?:PipeBarrier|SetFlag|WaitFlag|SyncAll)\s*(?:<[^;()]*>)?\([^;]*\);"),
+            _deleted(
+                r"\b(?:AscendC::)?(?:PipeBarrier|SetFlag|WaitFlag|SyncAll)\s*(?:<[^;()]*>)?\([^;]*\);"
+            ),
         ),
         (_KERNEL, _deleted(r"\b\w+\.(?:template\s+)?EnQue(?:<[^;()]*>)?\([^;]*\);")),
     ),
@@ -120,13 +130,18 @@ KINDS: dict[str, tuple[tuple[str, Maker], ...]] = {
             ),
         ),
     ),
-    "shrink a buffer": ((_KERNEL, _last_argument(r"\bInitBuffer\(", lambda size: f"({size}) / 2")),),
+    "shrink a buffer": (
+        (_KERNEL, _last_argument(r"\bInitBuffer\(", lambda size: f"({size}) / 2")),
+    ),
     "wrong mask": ((_KERNEL, _last_argument(_VECTOR, lambda count: f"({count}) / 2")),),
     "wrong event id": (
         (
             _KERNEL,
             _replaced(
-                _EVENT, lambda match, _chance: f"static_cast<event_t>(static_cast<int>({match[1]}) ^ 1)"
+                _EVENT,
+                lambda match, _chance: (
+                    f"static_cast<event_t>(static_cast<int>({match[1]}) ^ 1)"
+                ),
             ),
         ),
     ),
@@ -140,15 +155,30 @@ KINDS: dict[str, tuple[tuple[str, Maker], ...]] = {
         ),
         (
             "op_",
-            _replaced(r"(\(\w+ \+ (?:\w+ - 1|1)\)) / ", lambda match, _chance: match[1].split(" +")[0] + ")"),
+            _replaced(
+                r"(\(\w+ \+ (?:\w+ - 1|1)\)) / ",
+                lambda match, _chance: match[1].split(" +")[0] + ")",
+            ),
         ),
     ),
     "swapped queue": ((_KERNEL, _swapped_queue),),
     "missing Free": ((_KERNEL, _deleted(r"\b\w+\.FreeTensor\([^;]*\);")),),
     "wrong cast mode": ((_KERNEL, _replaced(r"\bRoundMode::(CAST_\w+)", _other_mode)),),
     "wrong block split": (
-        (_KERNEL, _replaced(r"((?:AscendC::)?GetBlockIdx\(\))", lambda match, _chance: f"({match[1]} / 2)")),
-        ("op_host/", _replaced(r"SetBlockDim\(([^;]*)\);", lambda match, _chance: f"({match[1]}) / 2 + 1")),
+        (
+            _KERNEL,
+            _replaced(
+                r"((?:AscendC::)?GetBlockIdx\(\))",
+                lambda match, _chance: f"({match[1]} / 2)",
+            ),
+        ),
+        (
+            "op_host/",
+            _replaced(
+                r"SetBlockDim\(([^;]*)\);",
+                lambda match, _chance: f"({match[1]}) / 2 + 1",
+            ),
+        ),
     ),
 }
 

@@ -29,12 +29,27 @@ SUBJECTS: dict[str, tuple[str, str]] = {
     **{
         name: (name, "")
         for name in (
-            "AbsMath", "AddLayerNorm", "AddRmsNorm", "Addcdiv", "ApplyAdamWV2", "ApplyFusedEmaAdam", "Arange",
-            "CastMath", "ClipByValue", "Cross", "DeepNorm", "Equal", "ExpandV2", "Eye", "Fill",
-            "ForeachAddList", "ForeachNeg", "ForeachZeroInplace",
+            "AbsMath",
+            "AddLayerNorm",
+            "AddRmsNorm",
+            "Addcdiv",
+            "ApplyAdamWV2",
+            "ApplyFusedEmaAdam",
+            "Arange",
+            "CastMath",
+            "ClipByValue",
+            "Cross",
+            "DeepNorm",
+            "Equal",
+            "ExpandV2",
+            "Eye",
+            "Fill",
+            "ForeachAddList",
+            "ForeachNeg",
+            "ForeachZeroInplace",
         )
     },
-}  # fmt: skip
+}
 # A mutant of these kinds is wrong on the device whatever the twin says.
 UNSAFE = frozenset({"drop a sync", "wrong event id", "swapped queue", "missing Free"})
 # Rules that name the defect rather than one of its far effects.
@@ -93,7 +108,11 @@ class Mutation:
     @property
     def counts(self) -> bool:
         """Whether it is wrong or unsafe; the others changed nothing that matters on these cases."""
-        return self.kind in UNSAFE or bool(self.added) or self.verdict not in {"pass", "pass-with-hazard"}
+        return (
+            self.kind in UNSAFE
+            or bool(self.added)
+            or self.verdict not in {"pass", "pass-with-hazard"}
+        )
 
     @property
     def right_kind(self) -> bool:
@@ -118,23 +137,40 @@ class Laboratory:
         candidate = own_kernel(operator)
         if not source:
             return candidate
-        return Candidate({**candidate.files, "op_kernel/abs_math.cpp": (OWN / source).read_text()})
+        return Candidate(
+            {**candidate.files, "op_kernel/abs_math.cpp": (OWN / source).read_text()}
+        )
 
     def judge(self, subject: str, candidate: Candidate) -> Outcome:
         """Run all cases of one dtype: float16 where the operator has it, for its way through float32."""
         operator = catalogue_operator(SUBJECTS[subject][0])
-        request = TwinToolchain(self._cache, TWIN, kernel_time_limit_s=5.0).request(operator, candidate)
+        request = TwinToolchain(self._cache, TWIN, kernel_time_limit_s=5.0).request(
+            operator, candidate
+        )
         cases = [case for case in request.payload["cases"] if not case.get("big")]
-        dtypes = [next(iter(case["inputs"].values()))["dtype"] if case["inputs"] else "" for case in cases]
+        dtypes = [
+            next(iter(case["inputs"].values()))["dtype"] if case["inputs"] else ""
+            for case in cases
+        ]
         wanted = "float16" if "float16" in dtypes else dtypes[0]
         chosen = [
             case
             for case, dtype in zip(cases, dtypes, strict=True)
-            if dtype == wanted and max(map(_elements, case["inputs"].values()), default=0) <= _MOST_ELEMENTS
+            if dtype == wanted
+            and max(map(_elements, case["inputs"].values()), default=0)
+            <= _MOST_ELEMENTS
         ]
-        payload: dict[str, Any] = {**request.payload, "id": request.job, "cases": chosen}
+        payload: dict[str, Any] = {
+            **request.payload,
+            "id": request.job,
+            "cases": chosen,
+        }
         job = read(TwinJob, payload)
-        result = plain(self._judge.evaluate(job, ChildGroup(request.job), lambda _line, **_fields: None))
+        result = plain(
+            self._judge.evaluate(
+                job, ChildGroup(request.job), lambda _line, **_fields: None
+            )
+        )
         if not result["build"]["ok"]:
             return Outcome("fail-build", frozenset())
         found = {
@@ -143,30 +179,48 @@ class Laboratory:
         }
         return Outcome(result["verdict"], frozenset(found))
 
-    def try_all(self, subject: str, kinds: Iterable[str] = KINDS) -> tuple[Outcome, list[Mutation]]:
+    def try_all(
+        self, subject: str, kinds: Iterable[str] = KINDS
+    ) -> tuple[Outcome, list[Mutation]]:
         """The original and one mutant of every kind that applies to it."""
         candidate = self.original(subject)
         clean = self.judge(subject, candidate)
         tried = [self._try(subject, kind, candidate, clean) for kind in kinds]
         return clean, [mutation for mutation in tried if mutation is not None]
 
-    def _try(self, subject: str, kind: str, candidate: Candidate, clean: Outcome) -> Mutation | None:
+    def _try(
+        self, subject: str, kind: str, candidate: Candidate, clean: Outcome
+    ) -> Mutation | None:
         """The first mutant of a kind that compiles, changes code that runs, and matters if it can."""
         silent: Mutation | None = None
         for edit in mutants(candidate, kind, subject)[:_TRIES]:
             outcome = self.judge(subject, edit.applied(candidate))
-            if outcome.verdict == "fail-build" or not self._runs(subject, edit, candidate, outcome):
+            if outcome.verdict == "fail-build" or not self._runs(
+                subject, edit, candidate, outcome
+            ):
                 continue
             known = {rule for rule, _, _ in clean.found}
-            added = {rule for rule, _, place in outcome.found - clean.found if rule not in known or place}
-            mutation = Mutation(subject, kind, edit.shown(candidate), outcome.verdict, frozenset(added))
+            added = {
+                rule
+                for rule, _, place in outcome.found - clean.found
+                if rule not in known or place
+            }
+            mutation = Mutation(
+                subject, kind, edit.shown(candidate), outcome.verdict, frozenset(added)
+            )
             if mutation.counts:
                 return mutation
             silent = silent or mutation
         return silent
 
-    def _runs(self, subject: str, edit: Edit, candidate: Candidate, outcome: Outcome) -> bool:
+    def _runs(
+        self, subject: str, edit: Edit, candidate: Candidate, outcome: Outcome
+    ) -> bool:
         """Whether the changed statement is ever executed: a trap before it must be noticed."""
-        if outcome.verdict != "pass" or outcome.found or not edit.path.startswith("op_kernel/"):
+        if (
+            outcome.verdict != "pass"
+            or outcome.found
+            or not edit.path.startswith("op_kernel/")
+        ):
             return True
         return self.judge(subject, edit.trapped(candidate)).verdict != "pass"

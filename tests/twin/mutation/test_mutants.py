@@ -22,10 +22,15 @@ def table(mutations: Sequence[Mutation]) -> str:
     for kind in (*KINDS, "all"):
         tried = [mutation for mutation in mutations if kind in (mutation.kind, "all")]
         bad = [mutation for mutation in tried if mutation.counts]
-        by_twin = sum(any(not rule.startswith("result-") for rule in mutation.added) for mutation in bad)
+        by_twin = sum(
+            any(not rule.startswith("result-") for rule in mutation.added)
+            for mutation in bad
+        )
         found, named = sum(bool(m.added) for m in bad), sum(m.right_kind for m in bad)
         rows.append((kind, len(tried), len(bad), by_twin, found, named))
-    return tabulate(rows, ("kind", "mutants", "wrong or unsafe", "found running", "found", "named"))
+    return tabulate(
+        rows, ("kind", "mutants", "wrong or unsafe", "found running", "found", "named")
+    )
 
 
 @pytest.mark.slow
@@ -40,18 +45,25 @@ def test_nearly_every_defect_adds_a_finding(
         mutations += tried
     bad = [mutation for mutation in mutations if mutation.counts]
     missed = [mutation for mutation in bad if not mutation.added]
-    misnamed = [mutation for mutation in bad if mutation.added and not mutation.right_kind]
+    misnamed = [
+        mutation for mutation in bad if mutation.added and not mutation.right_kind
+    ]
     lines = [table(mutations)]
     for title, listed in (("missed", missed), ("found under another name", misnamed)):
-        lines += [f"{title}: {m.subject}, {m.kind}: {m.edit} {sorted(m.added)}" for m in listed]
+        lines += [
+            f"{title}: {m.subject}, {m.kind}: {m.edit} {sorted(m.added)}"
+            for m in listed
+        ]
     for subject, outcome in originals.items():
-        lines += [f"warnings of the original {subject}: {outcome.severities('warning')}"] * bool(
-            outcome.found
-        )
+        lines += [
+            f"warnings of the original {subject}: {outcome.severities('warning')}"
+        ] * bool(outcome.found)
     with capsys.disabled():
         pytestconfig.get_terminal_writer().line("\n" + "\n".join(lines))
     assert {outcome.verdict for outcome in originals.values()} == {"pass"}
-    assert all(outcome.severities("error", "hazard") == [] for outcome in originals.values())
+    assert all(
+        outcome.severities("error", "hazard") == [] for outcome in originals.values()
+    )
     assert len(originals) == 20
     assert Counter(mutation.kind for mutation in bad).keys() == KINDS.keys()
     assert len(bad) - len(missed) >= FOUND * len(bad)
@@ -64,4 +76,7 @@ def test_equal_seeds_give_equal_mutants() -> None:
         first, again = (mutants(candidate, kind, "seed") for _ in range(2))
         assert first == again
         assert all(edit.applied(candidate).digest != candidate.digest for edit in first)
-    assert any(mutants(candidate, kind, "seed") != mutants(candidate, kind, "other") for kind in KINDS)
+    assert any(
+        mutants(candidate, kind, "seed") != mutants(candidate, kind, "other")
+        for kind in KINDS
+    )

@@ -46,7 +46,9 @@ class EncoderClient:
         problem: Why it failed.
     """
 
-    def __init__(self, model: str = BUNDLED_ENCODER, *, idle_seconds: float = _IDLE_SECONDS) -> None:
+    def __init__(
+        self, model: str = BUNDLED_ENCODER, *, idle_seconds: float = _IDLE_SECONDS
+    ) -> None:
         self._model = model
         self._idle_seconds = idle_seconds
         self._process: subprocess.Popen[bytes] | None = None
@@ -77,17 +79,28 @@ class EncoderClient:
                 return
             self._ready.clear()
             self._process = self._spawn()
-            weakref.finalize(self, _end, self._process)  # of a client that nobody closes, as after a run
+            weakref.finalize(
+                self, _end, self._process
+            )  # of a client that nobody closes, as after a run
             threading.Thread(
-                target=self._greet, args=(self._process,), name="encoder-start", daemon=True
+                target=self._greet,
+                args=(self._process,),
+                name="encoder-start",
+                daemon=True,
             ).start()
 
     def wait(self, seconds: float) -> bool:
         """Wait until the process is ready; False when it is not in time or has failed."""
         self.start()
-        return self.state is not EncoderState.FAILED and self._ready.wait(seconds) and not self.problem
+        return (
+            self.state is not EncoderState.FAILED
+            and self._ready.wait(seconds)
+            and not self.problem
+        )
 
-    def encode(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def encode(
+        self, texts: Sequence[str]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return unit vectors (n, dimension) and the share of unknown tokens of each text.
 
         Raises:
@@ -96,7 +109,9 @@ class EncoderClient:
         with self._lock:
             process = self._process
             if process is None or not self._ready.is_set() or self.problem:
-                reason = self.problem or Sentence("the text encoder is {state}", state=self.state.value)
+                reason = self.problem or Sentence(
+                    "the text encoder is {state}", state=self.state.value
+                )
                 raise EncoderUnavailable(reason)
             answer = self._ask(process, list(texts))
         if answer is None:
@@ -105,7 +120,9 @@ class EncoderClient:
             raise EncoderUnavailable("the text encoder is starting again")
         if answer.problem:
             raise EncoderUnavailable(answer.problem)
-        vectors = np.frombuffer(answer.vectors, dtype="<f4").reshape(len(texts), self.dimension)
+        vectors = np.frombuffer(answer.vectors, dtype="<f4").reshape(
+            len(texts), self.dimension
+        )
         return vectors, np.array(answer.unknown, dtype=np.float32)
 
     def close(self) -> None:
@@ -118,7 +135,9 @@ class EncoderClient:
         module = "core.memory.retrieval.encoder.process"
         command = [sys.executable, "-m", module, self._model, str(self._idle_seconds)]
         paths = [str(Path(core.__file__).parents[1]), *filter(None, sys.path)]
-        here = Path(find_model(self._model).location).is_dir()  # what is here asks nobody for a newer one
+        here = Path(
+            find_model(self._model).location
+        ).is_dir()  # what is here asks nobody for a newer one
         environment = os.environ | ({"HF_HUB_OFFLINE": "1"} if here else {})
         environment |= {
             "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
@@ -128,7 +147,11 @@ class EncoderClient:
             "OPENBLAS_NUM_THREADS": "1",
         }
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
         )
 
     def _greet(self, process: subprocess.Popen[bytes]) -> None:
@@ -141,7 +164,9 @@ class EncoderClient:
                 self.model_id, self.dimension = hello.model_id, hello.dimension
             else:
                 problem = hello.problem if isinstance(hello, Hello) else ""
-                self.problem = problem or f"the text encoder ended with code {process.wait()}"
+                self.problem = (
+                    problem or f"the text encoder ended with code {process.wait()}"
+                )
             self._ready.set()
 
     @staticmethod

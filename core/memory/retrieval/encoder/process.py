@@ -15,7 +15,11 @@ from importlib import import_module
 from typing import Any
 
 from core.errors import SageError
-from core.memory.retrieval.encoder.model_files import ModelFiles, ModelNotUsable, find_model
+from core.memory.retrieval.encoder.model_files import (
+    ModelFiles,
+    ModelNotUsable,
+    find_model,
+)
 from core.memory.retrieval.encoder.wire import Answer, Hello, Request, receive, send
 
 _NICENESS = 10  # the compilers of a running queue come first
@@ -30,7 +34,9 @@ class SentenceTransformers:
     """
 
     def __init__(self, location: str) -> None:
-        self._model = import_module("sentence_transformers").SentenceTransformer(location, device="cpu")
+        self._model = import_module("sentence_transformers").SentenceTransformer(
+            location, device="cpu"
+        )
         self.dimension = int(self._model.encode(["dimension"]).shape[1])
 
     def encode(self, texts: list[str]) -> tuple[Any, Any]:
@@ -42,12 +48,16 @@ class SentenceTransformers:
         )
         tokenizer = self._model.tokenizer
         unknown = [_unknown_share(tokenizer, text) for text in texts]
-        return np.asarray(vectors, dtype=np.float32), np.asarray(unknown, dtype=np.float32)
+        return np.asarray(vectors, dtype=np.float32), np.asarray(
+            unknown, dtype=np.float32
+        )
 
 
 def _unknown_share(tokenizer: Any, text: str) -> float:
     ids = tokenizer(text, add_special_tokens=False, truncation=True)["input_ids"]
-    return sum(token == tokenizer.unk_token_id for token in ids) / len(ids) if ids else 0.0
+    return (
+        sum(token == tokenizer.unk_token_id for token in ids) / len(ids) if ids else 0.0
+    )
 
 
 def load(files: ModelFiles) -> SentenceTransformers:
@@ -71,11 +81,15 @@ def load(files: ModelFiles) -> SentenceTransformers:
 def main(model: str, idle_seconds: float) -> None:
     """Say hello, then answer requests until the parent closes the pipe or nothing is asked for a while."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints must not enter the protocol
+    os.dup2(
+        sys.stderr.fileno(), sys.stdout.fileno()
+    )  # whatever a library prints must not enter the protocol
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     if hasattr(select, "poll"):
-        threading.Thread(target=_end_with_parent, args=(requests.fileno(),), daemon=True).start()
+        threading.Thread(
+            target=_end_with_parent, args=(requests.fileno(),), daemon=True
+        ).start()
     gc.disable()  # what is loaded stays, and searching it for garbage takes a fifth of the start
     try:
         files = find_model(model)

@@ -36,7 +36,9 @@ def synchronize() -> None:
     fault = _acl.aclGetRecentErrMsg().decode()
     if fault:
         sys.stderr.write(fault)
-        raise RuntimeError("NPU function error: AclrtSynchronizeDeviceWithTimeout, error code is 507035")
+        raise RuntimeError(
+            "NPU function error: AclrtSynchronizeDeviceWithTimeout, error code is 507035"
+        )
 
 
 def set_device(_number: int) -> None:
@@ -45,7 +47,9 @@ def set_device(_number: int) -> None:
     faults = sick.read_text().splitlines() if sick.exists() else []
     if faults:
         sick.write_text("\n".join(faults[1:]))
-        raise RuntimeError(f"SetDevice: NPU function error: aclrtSetDevice, error code is {faults[0]}")
+        raise RuntimeError(
+            f"SetDevice: NPU function error: aclrtSetDevice, error code is {faults[0]}"
+        )
 
 
 _DETAILS = """\
