@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.services.bug_report import version
-from sage_desktop.services.places import data_dir, demo_workspace
+from sage_desktop.services.places import demo_workspace
 from sage_desktop.services.wiring import prepare_in_background
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
@@ -33,7 +33,6 @@ from sage_desktop.shell.pages import LatePages
 from sage_desktop.shell.reporting import RunReports
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.shell.tracing import Tracing
-from sage_desktop.shell.weighing import Weighing
 from sage_desktop.ui import theme, translation
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -114,7 +113,6 @@ class Desktop:
         self.window.stays.connect(self._stay)
         self.diagnosing = Diagnosing(self.window, self.late.registry)
         self.forking = Forking(self.window)
-        self.weighing = Weighing(self.window)
         self.tracing = Tracing(self.window)
         self.mismatches = MismatchWriters(self.window)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)
@@ -138,7 +136,6 @@ class Desktop:
         self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
         actions.bind("file.open", self._choose)
-        actions.bind("queue.experiments", self._show_experiments)
         actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
         actions.bind("help.keys", lambda: help_pages.show_keys(self.window, actions))
         actions.bind(
@@ -156,14 +153,6 @@ class Desktop:
             self.window.resize(*PICTURE_SIZE)
         self.window.show()
         QTimer.singleShot(0, self.opening.start)
-
-    def _show_experiments(self) -> None:
-        """Their reports; they are folders of their own and need no workspace."""
-        from sage_desktop.panels.results.experiments import ExperimentsDialog
-
-        ExperimentsDialog(
-            self.operations, data_dir() / "experiments", self.window
-        ).open()
 
     def _come_forward(self) -> None:
         """Somebody started the program again: here is the window."""
@@ -224,7 +213,6 @@ class Desktop:
         for work in (
             self.diagnosing,
             self.forking,
-            self.weighing,
             self.tracing,
             self.mismatches,
         ):

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.agent.contrast import SETTLED, separation
-from core.agent.hidden_cases import hidden_lines, without_place, words_of_case
+from core.agent.hidden_cases import (
+    SETTLED,
+    hidden_lines,
+    without_place,
+    words_of_case,
+)
 from core.agent.markdown import fence_for
 from core.agent.profile_text import core_rows, profile_text
 from core.evaluation.records import (
@@ -33,19 +37,17 @@ _LINE = 480
 _LOG = 4000  # characters of what a diagnostic printed
 
 
-def visible_cause(evaluation: Evaluation, operator: OperatorSpec | None = None) -> str:
+def visible_cause(evaluation: Evaluation) -> str:
     """The cause line without anything a hidden case would give away; empty when the kernel is correct.
 
     Args:
         evaluation: What the environment answered.
-        operator: Whose cases they are; what tells failing from passing ones then comes first.
     """
     if evaluation.verdict is VerdictClass.PASS:
         return ""
     if not evaluation.build.ok:
         return one_line(evaluation.cause or evaluation.build.cause, _LINE)
-    apart = separation(operator, evaluation.cases) if operator else ""
-    return one_line(f"{apart} {_cause(evaluation)}".strip(), _LINE)
+    return one_line(_cause(evaluation), _LINE)
 
 
 def _cause(evaluation: Evaluation) -> str:
@@ -82,7 +84,7 @@ def feedback_text(
         operator: Whose cases they are, to tell failures by class.
     """
     parts = [f"Verdict: {evaluation.verdict.value}"]
-    cause = visible_cause(evaluation, operator)
+    cause = visible_cause(evaluation)
     if cause:
         parts.append(f"Cause: {cause}")
     if not evaluation.build.ok:

@@ -7,19 +7,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from core.agent.contrast import SETTLED, Property, cases_with, properties_of
 from core.evaluation.records import CaseResult, ErrorStatistics, Finding
-from core.operators.case_classes import ClassKind, classes_of
-from core.operators.spec import OperatorSpec
+from core.operators.case_classes import ClassKind, classes_of, shapes_of
+from core.operators.spec import OperatorSpec, TestCase
 
+SETTLED = frozenset({"pass", "skipped"})
 _MOST = 8  # groups of failing cases that are told
-_LEFT_OUT = frozenset({"attribute", ClassKind.PRESENT.value})
+_BLOCK = 32  # bytes, the unit of transfers
+_SMALL = 10_000  # elements of the largest input; the size classes of the judge
+_LARGE = 1_000_000
 # Where the wrong elements of an output lie says nothing when an input was read in another order.
 _OF_PLACE = frozenset(
     {"result-tail", "result-columns", "result-part", "result-shifted"}
 )
+
+
+@dataclass(frozen=True)
+class Property:
+    """Something that holds of a case, and may be said of a hidden one.
+
+    Attributes:
+        kind: A `ClassKind`, `tail` or `size`.
+        before: Words in front of the word `case`.
+        after: Words behind it.
+    """
+
+    kind: str
+    before: str = ""
+    after: str = ""
 
 
 def hidden_lines(operator: OperatorSpec, hidden: Sequence[CaseResult]) -> list[str]:
@@ -45,8 +62,8 @@ def hidden_lines(operator: OperatorSpec, hidden: Sequence[CaseResult]) -> list[s
 def words_of_case(operator: OperatorSpec | None, name: str) -> str:
     """A hidden case in words: `hidden non-contiguous float16 case`; `hidden case` where nothing is known."""
     properties = _class(operator, name) if operator else ()
-    shown = tuple(prop for prop in properties if prop.kind not in {"tail", "size"})
-    return f"hidden {cases_with(shown, 1).removeprefix('1 ')}"
+    shown = [prop for prop in properties if prop.kind not in {"tail", "size"}]
+    return f"hidden {_noun(shown, 1)}"
 
 
 def without_place(operator: OperatorSpec | None, finding: Finding) -> Finding:
@@ -68,16 +85,78 @@ def without_place(operator: OperatorSpec | None, finding: Finding) -> Finding:
 
 
 def _class(operator: OperatorSpec, name: str) -> tuple[Property, ...]:
+    """Properties of a case: its classes, dtypes, alignment and size class."""
     case = next((case for case in operator.cases if case.name == name), None)
-    found = properties_of(operator, case) if case else ()
-    return tuple(prop for prop in found if prop.kind not in _LEFT_OUT)
+    if case is None:
+        return ()
+    classes = [
+        Property(entry.kind.value, *entry.words)
+        for entry in classes_of(operator, case)
+        if entry.kind not in (ClassKind.DTYPE, ClassKind.PRESENT)
+    ]
+    return (*classes, *_dtypes(operator, case), *_sizes(case))
+
+
+def _dtypes(operator: OperatorSpec, case: TestCase) -> list[Property]:
+    """The dtype all inputs of the case share, else that of every input with a choice."""
+    varying = [
+        tensor
+        for tensor in operator.inputs
+        if len(set(tensor.dtypes)) > 1 and tensor.name in case.inputs
+    ]
+    dtypes = {tensor.name: case.inputs[tensor.name].dtype.value for tensor in varying}
+    declared = {tensor.dtypes for tensor in varying}
+    if len(set(dtypes.values())) == 1 and len(declared) == 1:
+        dtype = next(iter(dtypes.values()))
+        return [Property(ClassKind.DTYPE.value, before=f"{dtype} ")]
+    return [
+        Property(ClassKind.DTYPE.value, after=f" with `{name}` in {dtype}")
+        for name, dtype in dtypes.items()
+    ]
+
+
+def _sizes(case: TestCase) -> list[Property]:
+    """Whether rows of the largest input are whole blocks, and its size class."""
+    tensors = [
+        (shape, spec.dtype)
+        for spec in case.inputs.values()
+        for shape in shapes_of(spec)
+    ]
+    if not tensors:
+        return []
+    shape, dtype = max(tensors, key=lambda tensor: math.prod(tensor[0]))
+    elements = math.prod(shape)
+    if elements == 0:
+        return []
+    if elements == 1:
+        return [Property("size", before="one-element ")]
+    size = f"{_SMALL:,} to {_LARGE:,}"
+    if elements < _SMALL:
+        size = f"under {_SMALL:,}"
+    elif elements > _LARGE:
+        size = f"over {_LARGE:,}"
+    rows = " of whole 32-byte rows"
+    if shape[-1] * dtype.width % _BLOCK:
+        rows = " with a last dimension that is no multiple of 32 bytes"
+    return [
+        Property("tail", after=rows),
+        Property("size", after=f" of {size} elements"),
+    ]
+
+
+def _noun(properties: Sequence[Property], count: int) -> str:
+    """`non-contiguous float16 cases without `bias``."""
+    before = "".join(prop.before for prop in properties)
+    after = "".join(prop.after for prop in properties)
+    return f"{before}{'case' if count == 1 else 'cases'}{after}"
 
 
 def _line(properties: Sequence[Property], members: Sequence[CaseResult]) -> str:
     failed = [entry for entry in members if entry.status not in SETTLED]
     statuses = ", ".join(dict.fromkeys(entry.status for entry in failed))
     statistics = [entry for case in failed for entry in case.statistics]
-    head = f"  - {len(failed)} of {cases_with(properties, len(members))}: {statuses}"
+    count = len(members)
+    head = f"  - {len(failed)} of {count} {_noun(properties, count)}: {statuses}"
     return "; ".join([head, *_wrongness(statistics)])
 
 

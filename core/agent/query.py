@@ -24,6 +24,6 @@ def retrieval_query(
     if evaluation is None:
         parts = [operator.name, *aspects(operator), first_sentence(operator.summary)]
     else:
-        parts = [visible_cause(evaluation, operator), diagnosis]
+        parts = [visible_cause(evaluation), diagnosis]
     body = "\n".join(part.strip() for part in parts if part.strip())
     return f"{body[:_LONGEST]}\n{operator.category}"

@@ -390,7 +390,7 @@ class Round:
                 evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds}
             )
         progress, new_best = self._progress_with(evaluation)
-        cause = visible_cause(evaluation, self._task.operator)
+        cause = visible_cause(evaluation)
         recording = self._run.provider.recording
         recorded = (
             recording.outcome(self._task.operator.name, self._number)

@@ -11,7 +11,6 @@ import math
 import re
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.experiments.report import ArmFigures, Figure
@@ -53,51 +52,19 @@ _LABEL: Any = {
     "edgecolor": "none",
     "alpha": 0.85,
 }
+_TEXT = "#333333"
+_PAPER = "#ffffff"
 _WIDTH = 7.2  # inches
 _SHORT_NAME = 20  # characters, of which four stand beside each other in a legend
 
 
-@dataclass(frozen=True)
-class Ink:
-    """Colours of a figure that is no page: `#rrggbb` of words, lines and ground."""
-
-    text: str = "#333333"
-    line: str = "#888888"
-    paper: str = "#ffffff"
-
-
 def rates_figure(arms: Sequence[ArmFigures]) -> str:
     """CR, ER, ER by level and Fast 1.0 of every arm as bars, with their intervals."""
-    return _svg(_rates(arms, [arm.name for arm in arms], Ink()), 3.2)
+    return _svg(_rates(arms), 3.2)
 
 
-def rates_picture(
-    arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink, dpi: int
-) -> bytes:
-    """The same as a PNG of 7.2 by 3.2 inches; `names` tells arms of several experiments apart."""
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
-
-    colours: Any = dict.fromkeys(
-        ("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), ink.text
-    )
-    with rc_context(
-        {**_STYLE, **colours, "axes.edgecolor": ink.line, "axes.facecolor": ink.paper}
-    ):
-        canvas = Canvas(
-            figsize=(_WIDTH, 3.2), layout="constrained", facecolor=ink.paper
-        )
-        FigureCanvasAgg(canvas)
-        _rates(arms, names, ink)(canvas)
-        out = io.BytesIO()
-        canvas.savefig(out, format="png", dpi=dpi)
-    return out.getvalue()
-
-
-def _rates(
-    arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink
-) -> Callable[[Canvas], None]:
+def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
+    names = [arm.name for arm in arms]
     levels = sorted(
         {level for arm in arms for level in arm.execution_rate_by_level} - {"0"}
     )
@@ -126,10 +93,10 @@ def _rates(
                 label=names[number],
                 color=_COLOURS[number % len(_COLOURS)],
                 hatch=_HATCHES[number % len(_HATCHES)],
-                edgecolor=ink.paper,
+                edgecolor=_PAPER,
                 linewidth=0.5,
                 yerr=_errors(found),
-                error_kw={"elinewidth": 0.8, "ecolor": ink.text, "capsize": 2},
+                error_kw={"elinewidth": 0.8, "ecolor": _TEXT, "capsize": 2},
             )
             for place, height, figure in zip(places, heights, found, strict=True):
                 text = (
@@ -142,7 +109,7 @@ def _rates(
                     textcoords="offset points",
                     ha="center",
                     fontsize=7,
-                    bbox={**_LABEL, "facecolor": ink.paper},
+                    bbox=_LABEL,
                 )
         axes.set_xticks(range(len(columns)), columns)
         axes.set_ylim(0, 105)

@@ -43,7 +43,6 @@ from core.memory.tokens import block_tokens
 from core.method.parameters import MethodParameters
 from core.same_fields import record_of
 from core.workspace.rows import LISTED, listed, rows_as
-from core.workspace.sentences import kept
 
 EVENTS = (
     "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
@@ -395,15 +394,12 @@ def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:
     rows = db.execute(
         "SELECT t.episode_uid, e.trajectory_uid, e.operator, e.objective, t.round, t.rank, t.state, "
         "t.rationale, "
-        "t.s_rel, t.u_at, t.s, t.counted, coalesce(w.with_verdict, '') AS with_verdict, "
-        "coalesce(w.without_verdict, '') AS without_verdict, w.with_us, w.without_us, "
-        "coalesce(w.why_not, '') AS why_not FROM trace AS t JOIN episode AS e ON e.uid = t.episode_uid "
-        "LEFT JOIN worth AS w ON w.id = (SELECT max(id) FROM worth AS o WHERE o.item_id = t.item_id "
-        "AND o.episode_uid = t.episode_uid AND o.round = t.round) WHERE t.item_id = ? "
+        "t.s_rel, t.u_at, t.s, t.counted "
+        "FROM trace AS t JOIN episode AS e ON e.uid = t.episode_uid WHERE t.item_id = ? "
         "ORDER BY e.started_at, e.rowid, t.round",
         (item_id,),
     )
-    return kept(db, rows_as(rows, AdoptionRow), "why_not")
+    return rows_as(rows, AdoptionRow)
 
 
 def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:

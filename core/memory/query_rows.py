@@ -121,11 +121,7 @@ class CreditRow:
 
 @dataclass(frozen=True)
 class AdoptionRow:
-    """One adoption record of an item. `counted` tells whether its round reached an evaluation.
-
-    The last five say what taking its lines out of the kernel did (`core.engine.worth`): verdicts and
-    latencies in microseconds with and without them, or why there is no answer; empty where nobody asked.
-    """
+    """One adoption record of an item. `counted` tells whether its round reached an evaluation."""
 
     episode_uid: str
     trajectory_uid: str
@@ -139,11 +135,6 @@ class AdoptionRow:
     u_at: float
     s: float | None
     counted: bool
-    with_verdict: str = ""
-    without_verdict: str = ""
-    with_us: float | None = None
-    without_us: float | None = None
-    why_not: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMessageBox
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from core.engine.queries import queue_ids, queue_rows, rounds
 from core.engine.run_table import read_run_table
-from core.engine.worth import worths_of
 from core.evaluation.records import (
     BuildReport,
     CompilerMessage,
@@ -247,41 +246,3 @@ def test_a_version_is_judged_taught_and_gone_on_from(
         "edited by a person" in tree.topLevelItem(row).text(1) for row in range(number)
     ]
     assert told == [False] * (number - 1) + [True]
-
-
-def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(
-    desktop: Desktop,  # noqa: F811
-    workspace: Path,
-    qtbot: QtBot,
-) -> None:
-    memory = desktop.window.memory
-    with Workspace.open_readonly(workspace) as opened:
-        row = opened.db.execute(
-            "SELECT i.uid FROM trace t JOIN item i ON i.id = t.item_id "
-            "WHERE t.state = 'adopted' AND t.counted = 1"
-        ).fetchone()
-    memory.open_item(row[0])
-    qtbot.waitUntil(
-        lambda: (
-            memory.item_page.item is not None and memory.item_page.item.uid == row[0]
-        ),
-        timeout=WAIT_MS,
-    )
-    desktop.window.actions_["memory.worth"].trigger()
-    qtbot.waitUntil(
-        lambda: any(
-            "is shown beside its adoption record" in text
-            for text in desktop.window.toasts.texts
-        ),
-        timeout=WAIT_MS,
-    )
-    with Workspace.open_readonly(workspace) as opened:
-        (worth,) = worths_of(opened.db, row[0])
-    assert worth.why_not
-    qtbot.waitUntil(
-        lambda: any(
-            worth.why_not in label.text()
-            for label in memory.item_page.findChildren(QLabel)
-        ),
-        timeout=WAIT_MS,
-    )

@@ -35,7 +35,6 @@ _OPENERS = (
     "queue.custom",
     "queue.import",
     "queue.setup",
-    "queue.experiments",
     "queue.label",
     "review.diagnose",
     "review.diagnose_log",
@@ -54,7 +53,6 @@ _OPENERS = (
     "memory.audit",
     "memory.compare",
     "memory.conflicts",
-    "memory.worth",
 )
 
 

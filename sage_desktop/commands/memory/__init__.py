@@ -9,7 +9,6 @@ from sage_desktop.commands.memory import (
     importing,
     reading,
     sharing,
-    weighing,
 )
 from sage_desktop.commands.memory.common import memory
 
@@ -23,5 +22,4 @@ __all__ = [
     "memory",
     "reading",
     "sharing",
-    "weighing",
 ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -53,13 +52,9 @@ from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     category_text,
     kind_text,
-    latency_text,
     objective_word,
     signed,
 )
-
-if TYPE_CHECKING:
-    from core.engine.worth import Worth
 
 _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
@@ -374,8 +369,8 @@ class ItemPageView(QScrollArea):
             where = self.tr("{0} · {1} · round {2}").format(
                 record.operator, objective, record.round
             )
-            told = " · ".join(filter(None, (where, sign.text, worth_text(record))))
-            column.addWidget(record_row(sign.icon, sign.role, told, record.rationale))
+            words = f"{where} · {sign.text}"
+            column.addWidget(record_row(sign.icon, sign.role, words, record.rationale))
         if uses:
             self._section(column, self.tr("Uses of the rule ({0})").format(len(uses)))
         for use in reversed(uses[-_MOST_RECORDS:]):
@@ -429,36 +424,3 @@ class ItemPageView(QScrollArea):
             place.addWidget(text_label(head, muted=True))
             before, after = wrapped(revision.before), wrapped(revision.after)
             place.addWidget(code_view(before, after, head, colors=False))
-
-
-def worth_text(found: AdoptionRow | Worth) -> str:
-    """What taking the lines of an experience out of a kernel did; empty where nobody asked."""
-    if found.why_not:
-        return translated(found.why_not)
-    if not found.with_verdict:
-        return ""
-    from core.engine.worth import (
-        Outcome,
-        outcome_of,
-    )  # the first window does not need it
-
-    outcome = outcome_of(found.with_verdict, found.without_verdict)
-    if outcome is Outcome.NEEDED:
-        return _tr("needed: not correct without its lines")
-    if outcome is Outcome.BOUND:
-        return _tr(
-            "cannot be measured alone: the kernel does not build without its lines"
-        )
-    if (
-        outcome is not Outcome.TIMED
-        or found.with_us is None
-        or found.without_us is None
-    ):
-        return _tr("worth not comparable")
-    gain = found.without_us - found.with_us
-    words = _tr("its lines save {0}") if gain >= 0 else _tr("its lines cost {0}")
-    return words.format(latency_text(abs(gain)))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ItemPageView", text)

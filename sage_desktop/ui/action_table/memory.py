@@ -169,13 +169,6 @@ MEMORY = in_sections(
             icon="chip",
         ),
         ActionSpec(
-            "memory.worth",
-            "What Wa&s It Worth…",
-            "Remove the lines of this experience from the latest kernel that adopted it, and time it again",
-            icon="clock",
-            context="memory",
-        ),
-        ActionSpec(
             "memory.audit",
             "A&udit of Adoption…",
             "Rate how well adoption records fit the code, on a random sample",

@@ -118,12 +118,6 @@ QUEUE = in_sections(
     ),
     (
         ActionSpec(
-            "queue.experiments",
-            "E&xperiments…",
-            "Tables, figures and tests of experiments, several side by side",
-            icon="results",
-        ),
-        ActionSpec(
             "queue.open_report",
             "Op&en Run Report",
             "Write the runs of this workspace as one page and open it in the browser",

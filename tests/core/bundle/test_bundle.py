@@ -14,10 +14,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.agent.journal import Journal
-from core.engine import worth
 from core.engine.queries import candidate_files
 from core.errors import SageError
-from core.evaluation.records import Candidate, LatencyOrigin, VerdictClass
+from core.evaluation.records import Candidate, LatencyOrigin
 from core.exchange.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.memory import rebuild
 from core.memory.evidence import fold, foreign_episodes, own_episodes
@@ -28,7 +27,6 @@ from core.sentence import Sentence
 from core.workspace import Workspace, WorkspaceError
 from core.workspace.sentences import keep, made
 from sage_desktop.cli import main
-from tests.core.agent.scripted import judged
 from tests.core.memory.conftest import experience
 from tests.gui import sample_workspace as sample
 
@@ -59,7 +57,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         _plant_paths(workspace, folder, last)
         _plant_reasons(workspace, folder)
-        _ask_what_it_was_worth(workspace, folder)
+        _plant_worths(workspace, folder)
         journal = Journal(workspace)
         journal.open_job(f"distil-{last}", "distil", OPERATORS[3], None)
         for number, name in ((50, OPERATORS[3]), (51, "Tril")):
@@ -107,16 +105,26 @@ def _plant_paths(workspace: Workspace, folder: Path, trajectory: str) -> None:
     )
 
 
-def _ask_what_it_was_worth(workspace: Workspace, folder: Path) -> None:
-    """The rest of a kernel, which is no round's, was judged; another could not be taken apart."""
-    places = worth.adopted_rounds(workspace.db, "seed-0001", OPERATORS[3])
-    kernel = {"op_kernel/rest.cpp": f'#include "{folder}/x.h"\n'}
-    removal = worth.Removal(*places[0], "seed-0001", kernel, kernel, "-taken out")
-    passed = judged(OPERATORS[3], "d", VerdictClass.PASS, "10.0")
-    worth.keep_worth(workspace, removal, (passed, passed), "twin of the bench")
-    worth.keep_why_not(
-        workspace, (*places[-1], "seed-0001"), f"{folder}/rest.cpp is gone"
-    )
+def _plant_worths(workspace: Workspace, folder: Path) -> None:
+    """Answers an earlier release stored: one with a kernel no round has, one without."""
+    kernel = Candidate({"op_kernel/rest.cpp": f'#include "{folder}/x.h"\n'})
+    with workspace.transaction() as db:
+        digest = Journal(workspace).store_candidate(kernel)
+        reason = keep(db, f"{folder}/rest.cpp is gone")
+        judge = keep(db, "twin of the bench")
+        rows = db.execute(
+            "SELECT t.episode_uid, t.round, t.item_id FROM trace t "
+            "JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
+            "WHERE i.uid = 'seed-0001' AND t.state = 'adopted' AND e.operator = ?",
+            (OPERATORS[3],),
+        ).fetchall()
+        answers = ((digest, "-taken out", judge, ""), (None, "", "", reason))
+        for answer in answers:
+            db.execute(
+                "INSERT INTO worth(episode_uid, round, item_id, at, candidate, removed, "
+                "judge, why_not) VALUES (?, ?, ?, '2026', ?, ?, ?, ?)",
+                (*rows[0], *answer),
+            )
 
 
 def _plant_reasons(workspace: Workspace, folder: Path) -> None:
@@ -258,14 +266,12 @@ def test_what_an_adoption_was_worth_travels_with_the_kernel_that_was_judged(
     with Workspace.open_readonly(
         unpack(read_bundle(bundle), tmp_path / "elsewhere")
     ) as part:
-        told, silent = worth.worths_of(part.db, "seed-0001")
-        assert (told.operator, told.with_us, told.removed, told.judge) == (
-            OPERATORS[3],
-            10.0,
-            "-taken out",
-            "twin of the bench",
-        )
-        assert silent.why_not == "<path>/rest.cpp is gone"
+        answers = part.db.execute(
+            "SELECT removed, judge, why_not FROM worth"
+        ).fetchall()
+        removed, judge, _ = answers[0]
+        assert (removed, made(part.db, judge)) == ("-taken out", "twin of the bench")
+        assert made(part.db, answers[1][2]) == "<path>/rest.cpp is gone"
         row = part.db.execute(
             "SELECT candidate FROM worth WHERE candidate IS NOT NULL"
         ).fetchone()
