@@ -1,4 +1,4 @@
-"""A merge of two memories of 10,000 items, half of them in both: into the workspace, and of the team's file.
+"""A merge of two memories of 10,000 items, half of them in both.
 
 Time of the processor, and of the clock, which other work on the machine lengthens; medians of some runs.
 """
@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.exchange.join import joined
 from core.exchange.memory_file import bank_text, memory_bank, parse_bank
 from core.exchange.merge import merge_bank
 from core.memory.records import CodeDiff, Experience, Origin
@@ -33,14 +32,13 @@ def main() -> None:
             f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; median of {RUNS}, CPU and wall"
         )
         report(
-            "read the team's file",
+            "read the exported file",
             [timed(lambda: parse_bank("ben", text)) for _ in range(RUNS)],
         )
         bank = parse_bank("ben", text)
-        first, again, files = [], [], []
+        first, again = [], []
         for run in range(RUNS):
             with filled(Path(folder) / f"mine{run}.sage", 0) as workspace:
-                mine = memory_bank(workspace.db)
                 store = MemoryStore(workspace)
                 first.append(
                     timed(lambda store=store: merge_bank(store, bank, source="ben"))
@@ -48,10 +46,8 @@ def main() -> None:
                 again.append(
                     timed(lambda store=store: merge_bank(store, bank, source="ben"))
                 )
-                files.append(timed(lambda mine=mine: joined(mine, bank)))
         report("merge into the workspace", first)
         report("the same again", again)
-        report("join the files", files)
 
 
 def filled(path: Path, first: int) -> Workspace:

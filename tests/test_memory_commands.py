@@ -82,26 +82,6 @@ def test_a_residents_frequency_is_a_moving_average_and_no_share_of_episodes(
     assert f"p {resident['p_hat']:.3f} moving average of use as a resident" in shown
 
 
-def test_a_team_is_begun_and_joined_by_a_newcomer(bank: Path, tmp_path: Path) -> None:
-    """A folder that is not there yet, a clone of nothing, a clone of rules."""
-    fay = tmp_path / "fay.sage"
-    sage("clone", f"{tmp_path}/team/", "--workspace", fay, code=2)
-    assert list(tmp_path.glob("fay*")) == [], "nothing is left of a clone that failed"
-    told = sage("sync", f"{tmp_path}/team/", "--workspace", bank).stdout
-    assert f"{tmp_path}/team/team.sage: written" in told
-    assert (
-        "left as it is" in sage("sync", f"{tmp_path}/team", "--workspace", bank).stdout
-    )
-    told = sage("clone", f"{tmp_path}/team", "--workspace", fay).stdout
-    assert (
-        "which become resident again is decided when the first episode here ends"
-        in told
-    )
-    left = sage("replay", "--workspace", bank, "--into", tmp_path / "copy.sage", code=2)
-    assert "Name the rule of the copy with --credit" in left.output
-    assert not (tmp_path / "copy.sage").exists()
-
-
 def test_search_keeps_to_type_category_and_scope(bank: Path, tmp_path: Path) -> None:
     for name, soc in (("on910", "Ascend910B"), ("on310", "Ascend310P")):
         fields = {

@@ -1,1 +1,1 @@
-"""How experience travels: banks, seeds, merges, libraries of other agents, bundles."""
+"""How experience travels: banks, seeds, merges, bundles."""

@@ -7,7 +7,7 @@ counts, operators) is written for readers and computed again on import.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,7 +49,6 @@ class BankItem:
         changes: Everything ever written to it, oldest first; the content is their fold.
         aliases: uids of items that were merged into it; their credit is its credit.
         eligible: Memory id -> episodes in which that memory could retrieve it; merged by the larger number.
-        author: Who shared it first, as that person is called in the team; empty when it was never shared.
     """
 
     uid: str
@@ -73,7 +72,6 @@ class BankItem:
     changes: tuple[ContentChange, ...]
     eligible: dict[str, int]
     aliases: tuple[str, ...] = ()
-    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,32 +95,20 @@ class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
 
 
 def export_bank(db: sqlite3.Connection) -> str:
-    """Return the memory as JSON lines, archived items left out; equal memories give equal bytes.
-
-    Names of authors stay in the file of the team.
-    """
-    bank = memory_bank(db)
-    return bank_text(
-        replace(bank, items=tuple(replace(item, author="") for item in bank.items))
-    )
+    """Return the memory as JSON lines, archived items left out; equal memories give equal bytes."""
+    return bank_text(memory_bank(db))
 
 
-def _in_memory(item: MemoryItem) -> bool:
-    return item.state is not ItemState.ARCHIVED
-
-
-def memory_bank(
-    db: sqlite3.Connection, travels: Callable[[MemoryItem], bool] = _in_memory
-) -> Bank:
-    """Return the memory of a workspace as it travels: all but archived items, or the chosen of them."""
+def memory_bank(db: sqlite3.Connection) -> Bank:
+    """Return the memory of a workspace as it travels: all but archived items."""
     episodes = {
         episode.uid: _travelling(episode)
         for episode in (*own_episodes(db), *foreign_episodes(db))
     }
-    items = sorted(
-        filter(travels, filter(_in_memory, read_items(db, None))),
-        key=lambda item: item.uid,
+    in_use = (
+        item for item in read_items(db, None) if item.state is not ItemState.ARCHIVED
     )
+    items = sorted(in_use, key=lambda item: item.uid)
     beside = _Beside(db)
     return Bank(
         tuple(_bank_item(beside, item) for item in items), tuple(episodes.values())
@@ -233,7 +219,6 @@ class _Beside:
         self.bank = str(
             db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0]
         )
-        self.authors = authors(db)
         self.eligible = {
             row[0]: row[1] for row in db.execute("SELECT id, elig_foreign FROM item")
         }
@@ -245,11 +230,6 @@ class _Beside:
         self.any_alias = any_merged(db)
 
 
-def authors(db: sqlite3.Connection) -> dict[str, str]:
-    """Return uid -> who shared an item first, for those that were shared."""
-    return {row[0]: row[1] for row in db.execute("SELECT uid, author FROM item_author")}
-
-
 def _bank_item(beside: _Beside, item: MemoryItem) -> BankItem:
     return record_of(
         BankItem,
@@ -258,7 +238,6 @@ def _bank_item(beside: _Beside, item: MemoryItem) -> BankItem:
         changes=tuple(beside.changes.get(item.id, ())),
         eligible=_with_own(beside.eligible[item.id], item.n_elig, beside.bank),
         aliases=merged_into(beside.db, (item.id,)) if beside.any_alias else (),
-        author=beside.authors.get(item.uid, ""),
     )
 
 

@@ -8,12 +8,11 @@ reported.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from core.exchange.conflicts import Conflict, note
-from core.exchange.memory_file import Bank, BankItem, authors, content_changes
+from core.exchange.memory_file import Bank, BankItem, content_changes
 from core.memory import residency
 from core.memory.content import content_hash, folded_content, is_title, without_rule
 from core.memory.evidence import (
@@ -58,9 +57,6 @@ from core.memory.tokens import rule_tokens
 from core.records_json import decode
 from core.same_fields import record_of
 
-Arrival: TypeAlias = Callable[
-    [BankItem], tuple[ItemState, str]
-]  # state of a new item, and why
 _NOW = (
     -1
 )  # stands for the seq of the merge until it is drawn, as the last of its events
@@ -94,7 +90,6 @@ def merge_bank(
     source: str,
     state: ItemState = ItemState.QUARANTINED,
     dry_run: bool = False,
-    arrival: Arrival | None = None,
 ) -> MergeReport:
     """Merge a bank into the memory of a workspace, in one transaction.
 
@@ -104,15 +99,12 @@ def merge_bank(
         source: Where it comes from, kept as the reason of every event.
         state: State of items that are new here; quarantined until a person has looked.
         dry_run: Only report.
-        arrival: Instead of `state`, item by item; says why, too.
     """
     reason = f"merged from {source}"
     with (
         store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db
     ):
-        report = _Merge(
-            store, db, bank, reason, arrival or (lambda _: (state, reason))
-        ).run()
+        report = _Merge(store, db, bank, reason, state).run()
         note(store.workspace, report.conflicts, source)
         return report
 
@@ -124,15 +116,14 @@ class _Merge:
         db: sqlite3.Connection,
         bank: Bank,
         reason: str,
-        arrival: Arrival,
+        state: ItemState,
     ) -> None:
         self._store = store
         self._db = db
         self._bank = bank
         self._reason = reason
-        self._arrival = arrival
+        self._state = state
         self._conflicts: list[Conflict] = []
-        self._authors = authors(db)
         self._any_alias = any(item.aliases for item in bank.items) or any_merged(db)
 
     def run(self) -> MergeReport:
@@ -196,7 +187,6 @@ class _Merge:
             if (
                 owner[item.uid] not in credited
                 and item.created_at >= created_at
-                and self._author_of(item, created_at) == self._authors.get(item.uid, "")
                 and all(
                     (number, change.at, encode(change.fields)) in written
                     for change in item.changes
@@ -208,15 +198,6 @@ class _Merge:
             ):
                 found.add(item.uid)
         return found
-
-    def _author_of(self, item: BankItem, created_at: str) -> str:
-        """Return who counts as the author of an item that is here: who had it first; one's own has none."""
-        mine = self._authors.get(item.uid, "")
-        return (
-            item.author
-            if (item.created_at, item.author) < (created_at, mine or item.author)
-            else mine
-        )
 
     def _close(self, first: int) -> None:
         """Make one step of everything, and say of what came with it that it is undone with it."""
@@ -247,7 +228,6 @@ class _Merge:
     def _add(self, item: BankItem, evidence: EvidenceFolder) -> None:
         content = folded_changes(item.changes)
         eligible = self._foreign_counts(item.eligible)
-        state, reason = self._arrival(item)
         columns: dict[str, Value] = {
             **content,
             **self._rule_cost(item.uid, content),
@@ -256,14 +236,15 @@ class _Merge:
             "origin": item.origin.value,
             "created_at": item.created_at,
             "content_hash": content_hash(experience_of(content)),
-            "state": state.value,
-            "state_reason": "" if state is ItemState.ACTIVE else reason,
+            "state": self._state.value,
+            "state_reason": "" if self._state is ItemState.ACTIVE else self._reason,
             "elig_foreign": encode(eligible),
             "elig_acc": sum(eligible.values()),
         }
         operators = columns.pop(OPERATORS)
-        self._remember_author(item.uid, item.author)
-        item_id = create(self._db, columns, kind="import", actor="user", reason=reason)
+        item_id = create(
+            self._db, columns, kind="import", actor="user", reason=self._reason
+        )
         self._remember(item_id, item)
         if operators != "[]":
             self._write(item_id, {OPERATORS: operators})
@@ -286,10 +267,9 @@ class _Merge:
         if names & touched or names - before_names:
             columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
-        self._remember_author(item.uid, self._author_of(item, mine.created_at))
         columns["created_at"] = min(mine.created_at, item.created_at)
         if mine.state is ItemState.ARCHIVED and mine.state_reason == TAKEN_BACK:
-            columns |= revived(self._db, *self._arrival(item))
+            columns |= revived(self._db, self._state, self._reason)
         changed = self._write(mine.id, columns, content_changed)
         return content_changed, bool(changed & {"u_m", "n_ret", "n_ado", OPERATORS})
 
@@ -352,12 +332,6 @@ class _Merge:
             "INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)",
             [(item_id, change.at, encode(change.fields)) for change in item.changes],
         )
-
-    def _remember_author(self, uid: str, author: str) -> None:
-        if author != self._authors.get(uid, ""):
-            self._db.execute(
-                "INSERT OR REPLACE INTO item_author VALUES (?, ?)", (uid, author)
-            )
 
     def _write(
         self, item_id: int, columns: dict[str, Value], content_changed: bool = False

@@ -1,8 +1,7 @@
-"""Memories in and out of the window: merge a file, import a library into quarantine, export."""
+"""Memories in and out of the window: merge a file, export one."""
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,9 @@ from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.ui.widgets.confirm import confirm
-from sage_desktop.ui.widgets.saving import ask_folder, ask_where, ask_which
+from sage_desktop.ui.widgets.saving import ask_where, ask_which
 
 if TYPE_CHECKING:
-    from core.exchange.library import Library, LibraryReport
     from core.exchange.memory_file import Bank
     from core.exchange.merge import MergeReport
 
@@ -23,19 +21,18 @@ _TOPICS = frozenset({"memory"})
 
 
 class MemoryExchange(ShellPart):
-    """Serves Memory → Import, Import Library and Export."""
+    """Serves Memory → Import and Export."""
 
     def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
         self.dialog: QObject | None = None
         window.actions_.bind("memory.import", self._ask_file)
-        window.actions_.bind("memory.import_library", self._ask_folder)
         window.actions_.bind("memory.export", self._ask_target)
         session.writable.connect(self._allow)
         self._allow(on=False)
 
     def _allow(self, on: bool) -> None:
-        self._window.actions_.enable({"memory.import": on, "memory.import_library": on})
+        self._window.actions_.enable({"memory.import": on})
 
     # ---- a memory that was exported, or a workspace
 
@@ -123,64 +120,6 @@ class MemoryExchange(ShellPart):
             self.tr("Memory → Decide on Waiting Items (F7) lists what is new.")
             if new
             else ""
-        )
-
-    # ---- a library of another agent
-
-    def _ask_folder(self) -> None:
-        self.dialog = ask_folder(
-            self._window, self.tr("Import Experience Library"), self.read_library
-        )
-
-    def read_library(self, folder: Path) -> None:
-        """Read a folder with `reference/issues/*.json` and ask whether it is to be imported."""
-
-        def read() -> Library:
-            from core.exchange.library import read_library
-
-            return read_library(folder)
-
-        self._operations.run_in_background(self, read, self._ask_import)
-
-    def _ask_import(self, library: Library) -> None:
-        noticed = Counter(bool(entry.suspicion) for entry in library.entries)[True]
-        question = self.tr("Import {0:,} experiences of {1}?").format(
-            len(library.entries), library.name
-        )
-        hint = self.tr(
-            "All wait in quarantine until you accept them. The screening noticed something in {0}; {1} "
-            "cannot be read and are left out."
-        ).format(noticed, len(library.faults))
-        do = (self.tr("Import"), lambda: self._import(library))
-        self.dialog = confirm(
-            self._window,
-            question,
-            hint,
-            do,
-            (self.tr("Cancel"), lambda: None),
-            "memory",
-        )
-
-    def _import(self, library: Library) -> None:
-        from core.exchange.library import import_library
-        from core.memory.store import MemoryStore
-
-        self._operations.write(
-            self,
-            lambda workspace: import_library(MemoryStore(workspace), library),
-            self._tell_imported,
-            topics=_TOPICS,
-        )
-
-    def _tell_imported(self, report: LibraryReport) -> None:
-        details = "\n".join(
-            f"{place}: {reason}" for place, reason in report.suspicious.items()
-        )
-        words = self.tr("{0}: {1} put into quarantine, {2} known already.").format(
-            report.name, len(report.added), report.known
-        )
-        self._window.toasts.show_message(
-            words, self._next(len(report.added)), "success", details
         )
 
     # ---- out

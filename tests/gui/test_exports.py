@@ -264,7 +264,6 @@ def test_no_file_dialog_is_left_behind(
     made.opened(operations.workspace)
     for ask, holder in (
         ("memory.import", exchange),
-        ("memory.import_library", exchange),
         ("memory.export", exchange),
         ("file.backup", made),
     ):

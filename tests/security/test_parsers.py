@@ -30,7 +30,6 @@ from core.evaluation.integrity.rules import parse_rules, shipped_text
 from core.evaluation.records import Evaluation
 from core.exchange import bundle
 from core.exchange.bank_files import read_any_bank
-from core.exchange.library import read_library
 from core.exchange.memory_file import export_bank, parse_bank
 from core.exchange.seeds import read_seeds
 from core.models.answers import status_fault
@@ -156,8 +155,6 @@ SEED = '[[item]]\nuid = "a"\ntitle = "t"\ntype = "b"\ncategory = "c"\nsummary = 
 PAPER = (
     '[{"title": "t", "type": "b", "category": "c", "u_m": 0.5, "n_ret": 2, "n_ado": 1}]'
 )
-LIBRARY = """[{"op": "Relu", "error": "a.cpp:1: error: x", "code_diff": "@@ -1 +1 @@\\n-a\\n+b",
-"summary": "Do b."}]"""
 NESTED = '{"sources": [{"path": "a.cpp", "content": "int a;"}]}'
 SIX = """project_json_src = '[{"op": "Relu"}]'
 host_operator_src = "a"
@@ -294,10 +291,6 @@ PARSERS: dict[str, tuple[Callable[[bytes], object], tuple[str, ...]]] = {
     "session": (_text(lambda text: parse_session(text, "s")), (_session(),)),
     "memory": (_text(lambda text: parse_bank("m", text)), ("@bank",)),
     "memory file": (_in_file("m.jsonl", read_any_bank), ("@bank", PAPER)),
-    "library": (
-        _in_file("reference/issues/a.json", read_library, folder=True),
-        (LIBRARY,),
-    ),
     "seeds": (_in_file("a.toml", read_seeds, folder=True), (SEED,)),
     "bundle": (_in_file("b.zip", _bundle), ("@bundle",)),
     "workspace": (_in_file("w.sage", _workspace), ("@workspace",)),

@@ -39,7 +39,6 @@ class FolderKind(StrEnum):
     ROBUST_KBENCH = "robust-kbench"
     MODEL_FILES = "Python files with Model and get_inputs"
     OPERATORS = "operator folders"
-    EXPERIENCES = "experience library"
     FLASHINFER = "FlashInfer-Bench or SOL-ExecBench"
     TRITON_BENCH = "TritonBench"
     BACKEND_BENCH = "BackendBench"
@@ -68,7 +67,6 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
         FolderKind.NPUKERNELBENCH,
         lambda root: _any(root, "tasks/level*/*/*/api_desc.md"),
     ),
-    (FolderKind.EXPERIENCES, lambda root: _any(root, "reference/issues/*.json")),
     (FolderKind.MULTIKERNELBENCH, lambda root: _any(root, "reference/*/*.py")),
     (FolderKind.CANN_BENCH, lambda root: _any(root, "tasks/level*/*/proto.yaml")),
     (
@@ -158,7 +156,6 @@ _READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
 }
 
 _REMEDIES = {
-    FolderKind.EXPERIENCES: "`sage memory import` takes it into the memory, where it goes to quarantine.",
     FolderKind.FLASHINFER: (
         "Its definitions leave sizes open and its workloads refer to recorded tensors: not read here."
         " Write the task as a Python file with Model and get_inputs and import that file."

@@ -6,9 +6,7 @@ from sage_desktop.commands.memory import (
     changing,
     deciding,
     exchanging,
-    importing,
     reading,
-    sharing,
 )
 from sage_desktop.commands.memory.common import memory
 
@@ -18,8 +16,6 @@ __all__ = [
     "changing",
     "deciding",
     "exchanging",
-    "importing",
     "memory",
     "reading",
-    "sharing",
 ]

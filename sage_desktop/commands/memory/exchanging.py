@@ -268,3 +268,18 @@ def replay(
             f"gamma {gamma}: of {ranked.rounds} recorded retrievals {ranked.reordered} get another order, "
             f"{ranked.another_first} another first item"
         )
+
+
+@memory.command("import")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@WORKSPACE
+@click.option("--dry-run", is_flag=True, help="Only report what would happen.")
+@JSON
+@click.pass_context
+def import_(
+    context: click.Context, file: Path, path: Path | None, dry_run: bool, as_json: bool
+) -> None:
+    """Merge the exported memory in FILE; new items wait in quarantine."""
+    context.invoke(
+        merge, file=file, path=path, dry_run=dry_run, trust=False, as_json=as_json
+    )

@@ -99,7 +99,7 @@ MEMORY = in_sections(
         ActionSpec(
             "memory.conflicts",
             "C&hanged on Both Sides…",
-            "Texts changed both here and in a shared or merged memory: choose which to keep",
+            "Texts changed both here and in a merged memory: choose which to keep",
             icon="review",
         ),
         ActionSpec(
@@ -138,12 +138,6 @@ MEMORY = in_sections(
                 "memory.import",
                 "&Import…",
                 "Merge a memory that was exported, or the one of another workspace",
-                icon="down",
-            ),
-            ActionSpec(
-                "memory.import_library",
-                "Import Li&brary…",
-                "Import the experience library of another agent into quarantine",
                 icon="down",
             ),
             ActionSpec(

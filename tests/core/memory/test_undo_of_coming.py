@@ -10,7 +10,6 @@ import pytest
 from core.agent.mining_job import Mined, store_mined
 from core.curation.curator import Curator
 from core.curation.undo import CannotUndo
-from core.exchange.library import import_library, read_library
 from core.exchange.memory_file import Bank, export_bank, parse_bank
 from core.exchange.merge import merge_bank
 from core.exchange.seeds import add_seeds
@@ -22,21 +21,6 @@ from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 from tests.core.memory.test_curation import projection
-
-LIBRARY = [
-    {
-        "op": "relu",
-        "error": "error: no member named Relu",
-        "code_diff": "-a\n+b",
-        "summary": "Call Relu.",
-    },
-    {
-        "op": "abs",
-        "error": "error: no member named Abs",
-        "code_diff": "-c\n+d",
-        "summary": "Call Abs.",
-    },
-]
 
 
 @pytest.fixture
@@ -72,15 +56,6 @@ def by_hand(store: MemoryStore) -> None:
     store.add_item(experience(8), origin=Origin.USER, actor="user")
 
 
-def by_library(store: MemoryStore, folder: Path) -> None:
-    import msgspec
-
-    issues = folder / "lib" / "reference" / "issues"
-    issues.mkdir(parents=True, exist_ok=True)
-    (issues / "all.json").write_bytes(msgspec.json.encode(LIBRARY))
-    import_library(store, read_library(folder / "lib"))
-
-
 def by_seeds(store: MemoryStore) -> None:
     add_seeds(store, tuple((f"s{number}", experience(number)) for number in (8, 9)))
 
@@ -97,13 +72,12 @@ def uids(store: MemoryStore, *states: ItemState) -> set[str]:
     )
 
 
-@pytest.mark.parametrize("way", ["hand", "library", "seeds", "mining", "merge"])
+@pytest.mark.parametrize("way", ["hand", "seeds", "mining", "merge"])
 def test_one_undo_takes_everything_back_that_came_and_redo_brings_it_again(
-    ours: MemoryStore, theirs: MemoryStore, tmp_path: Path, way: str
+    ours: MemoryStore, theirs: MemoryStore, way: str
 ) -> None:
     ways: dict[str, Callable[[], object]] = {
         "hand": lambda: by_hand(ours),
-        "library": lambda: by_library(ours, tmp_path),
         "seeds": lambda: by_seeds(ours),
         "mining": lambda: by_mining(ours),
         "merge": lambda: merge_bank(
@@ -142,13 +116,13 @@ def test_one_undo_takes_everything_back_that_came_and_redo_brings_it_again(
 
 
 def test_undo_goes_through_all_kinds_of_events_back_to_the_beginning(
-    ours: MemoryStore, theirs: MemoryStore, tmp_path: Path
+    ours: MemoryStore, theirs: MemoryStore
 ) -> None:
     before, known = ours.items(), uids(ours)
     curator = Curator(ours)
     by_hand(ours)
     curator.disable("m2")
-    by_library(ours, tmp_path)
+    by_seeds(ours)
     merge_bank(ours, bank(theirs), source="theirs")
     curator.edit_rule("m1", "Handle the tail. Then the rest.")
     curator.split_rule("m1")

@@ -86,17 +86,6 @@ def test_a_folder_that_is_no_benchmark_says_what_is_known(tmp_path: Path) -> Non
     with pytest.raises(InvalidInput, match="not a benchmark checkout") as raised:
         read_benchmark(tmp_path)
     assert "NPUKernelBench" in raised.value.remedy
-    (tmp_path / "reference" / "issues").mkdir(parents=True)
-    (tmp_path / "reference" / "issues" / "relu.json").write_text("[]")
-    with pytest.raises(InvalidInput, match="experience library") as raised:
-        read_benchmark(tmp_path)
-    assert "sage memory import" in raised.value.remedy
-    assert "quarantine" in raised.value.remedy
-    found = detect(FIXTURES / "experiences" / "reference" / "issues")
-    assert (found.kind, found.root) == (
-        FolderKind.EXPERIENCES,
-        FIXTURES / "experiences",
-    )
 
 
 @pytest.mark.system
