@@ -45,7 +45,7 @@ _MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: tho
 _LOCAL_ATTEMPTS = (
     2  # lost twice on this computer, it is lost for a reason a third run has as well
 )
-_CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
+_CANN = "cann"  # the toolchain that builds with the host's CANN
 _FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
@@ -98,7 +98,7 @@ class HostEvaluator(Diagnosing):
     @property
     def cann(self) -> str:
         """CANN of the host as last seen; empty for a toolchain that does not build with it."""
-        return self._versions.cann if self._toolchain.name.startswith(_CANN) else ""
+        return self._versions.cann if self._toolchain.name == _CANN else ""
 
     @property
     def label(self) -> str:
@@ -151,7 +151,7 @@ class HostEvaluator(Diagnosing):
             evaluation = self._toolchain.read(candidate, self.host.name, update.result)
         except SageError as error:
             return self._void(operator, candidate, words_of(error))
-        if self._toolchain.name.startswith(_CANN):
+        if self._toolchain.name == _CANN:
             self._versions.note(evaluation.facts)
         return evaluation
 

@@ -425,7 +425,7 @@ class DetachedHost:
             why = "; ".join(
                 f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units()
             )
-            fix = "Wait until they are free, use another host, or evaluate without one: cann-cpu, cann-sim."
+            fix = "Wait until they are free, use another host, or evaluate with the CPU twin."
             raise HostFault(
                 "No device of {label} can be used: {why}.",
                 fix,

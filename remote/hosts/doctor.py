@@ -342,47 +342,27 @@ def _ascend(
 
 
 def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
-    """Which toolchains work here, and what the others lack."""
+    """Which toolchains work here, and what CANN lacks."""
     python = facts["python"]
-    all_need = ["no CANN"] * (not facts["cann"]["path"]) + ["no cmake"] * (
-        not facts["setup"]["cmake"]
+    needs = (
+        ("no CANN", facts["cann"]["path"]),
+        ("no cmake", facts["setup"]["cmake"]),
+        ("no device", npus.devices),
+        ("no torch_npu", python["modules"].get("torch_npu")),
     )
-    devices_need = ["no device"] * (not npus.devices)
-    devices_need += ["no torch_npu"] * (not python["modules"].get("torch_npu"))
-    lacking = Sentence(
-        "cann, cann-direct, cann-cpu and cann-sim"
-        if all_need
-        else "cann and cann-direct"
+    missing = [lack for lack, present in needs if not present]
+    if not missing:
+        return (Check("toolchains", Health.OK, Sentence("twin, cann")),)
+    lack = Sentence("cann cannot be used: {missing}", missing=", ".join(missing))
+    fix = Sentence(
+        "Install torch-npu for {executable}, of the version that goes with its torch.",
+        executable=python["executable"],
     )
-    checks = []
-    if not all_need:
-        works = (
-            "cann-cpu, cann-sim"
-            if devices_need
-            else "cann, cann-direct, cann-cpu, cann-sim"
-        )
-        checks.append(
-            Check("toolchains", Health.OK, Sentence("twin, {works}", works=works))
-        )
-    if missing := all_need + devices_need:
-        fix = Sentence(
-            "Install torch-npu for {executable}, of the version that goes with its torch.",
-            executable=python["executable"],
-        )
-        found = Sentence(
-            "{lacking} cannot be used: {missing}",
-            lacking=lacking,
-            missing=", ".join(missing),
-        )
-        checks.append(
-            Check(
-                "toolchains",
-                Health.NOTE,
-                found,
-                fix if missing == ["no torch_npu"] else "",
-            )
-        )
-    return tuple(checks)
+    helps = missing == ["no torch_npu"]
+    return (
+        Check("toolchains", Health.OK, Sentence("twin")),
+        Check("toolchains", Health.NOTE, lack, fix if helps else ""),
+    )
 
 
 def _quarantined(host: DetachedHost) -> tuple[Check, ...]:

@@ -225,7 +225,6 @@ def kernel_prelude(
     kernel: str,
     inputs: Sequence[tuple[str, str]],
     outputs: Sequence[tuple[str, str]],
-    name: str = GLUE_NAME,
 ) -> list[str]:
     """Lines that bring in tiling structs, DTYPE_* and friends, and the kernel source.
 
@@ -235,7 +234,6 @@ def kernel_prelude(
         kernel: Path of its kernel source.
         inputs: (name, dtype) in call order; the macros follow the OpDef's spelling of the names.
         outputs: The same for outputs.
-        name: File name that messages about these lines show.
     """
     inputs, outputs = (
         _as_defined(files, "Input", inputs),
@@ -246,7 +244,7 @@ def kernel_prelude(
         f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs)
     )
     lines = [f"// Generated: {operator.snake} for {shown}", *tiling]
-    lines += [f'#line {len(lines) + 2} "{name}"', "namespace optiling {}"]
+    lines += [f'#line {len(lines) + 2} "{GLUE_NAME}"', "namespace optiling {}"]
     if any(line.startswith('#include "op_host/') for line in tiling):
         lines.append("using namespace optiling;")
     if tiling and registered_class(files, operator.name):

@@ -189,24 +189,7 @@ class BuildPlan:
 
     files: Mapping[str, str]
     steps: tuple[Step, ...]
-    package: str = ""
-
-
-@dataclass(frozen=True)
-class LaunchPlan:
-    """How a kernel that is launched directly is called.
-
-    Attributes:
-        mode: Where it runs, see `remote.toolchains.cann.direct.Mode`.
-        pointers: Arguments of the launch before workspace and tiling: `input:x`, `output:y`.
-        signatures: Dtypes of `pointers` for `launch_0`, `launch_1`, ...
-        on_host: Inputs whose values the tiling function reads (ValueDepend in the OpDef).
-    """
-
-    mode: str
-    pointers: tuple[str, ...]
-    signatures: tuple[tuple[str, ...], ...]
-    on_host: tuple[str, ...]
+    package: str
 
 
 @dataclass(frozen=True)
@@ -242,7 +225,6 @@ class CannJob:
         environment: Shell text that sources `set_env.sh`.
         plan: The build.
         work_dir: Folder for builds, empty for one in the cache.
-        launch: How it is launched directly; None for a package.
         probe: What a diagnostic asks for; None for judging.
     """
 
@@ -256,7 +238,6 @@ class CannJob:
     environment: str
     plan: BuildPlan
     work_dir: str = ""
-    launch: LaunchPlan | None = None
     probe: Probe | None = None
     warmups: int = 5
     repeats: int = 100

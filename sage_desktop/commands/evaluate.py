@@ -127,13 +127,9 @@ def evaluate(
     if dry_run:
         if toolchain == "twin":
             raise click.UsageError(
-                "--dry-run shows the commands of CANN: `--toolchain cann` or cann-…."
+                "--dry-run shows the commands of CANN: `--toolchain cann`."
             )
-        click.echo(
-            cann_toolchain(wiring.cache_dir(), soc, toolchain).dry_run(
-                operator, candidate
-            )
-        )
+        click.echo(cann_toolchain(wiring.cache_dir(), soc).dry_run(operator, candidate))
         return
     seeds = ""
     if workspace_path is not None:

@@ -22,7 +22,7 @@ def host_names(host: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in host.split(",") if name.strip())
 
 
-TOOLCHAINS = ("twin", "cann", "cann-direct", "cann-cpu", "cann-sim")
+TOOLCHAINS = ("twin", "cann")
 DEFAULT_SOC = "Ascend910B1"
 SOC_HELP = f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
 
@@ -79,29 +79,23 @@ def toolchain_named(
         return twin_toolchain(
             cache_dir, soc or DEFAULT_SOC, run_big=run_big, schedules=schedules
         )
-    return cann_toolchain(cache_dir, soc, name)
+    return cann_toolchain(cache_dir, soc)
 
 
-def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannToolchain:
+def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
     """CANN as it is installed on the host; `soc` names the host's processor, empty to ask the host.
-
-    `cann` builds an operator package, `cann-direct` launches the kernel without one, `cann-cpu` and
-    `cann-sim` run it in CANN's own modes for hosts without a free card.
 
     Raises:
         InvalidInput: No processor is called so.
     """
     from remote.toolchains.cann import CannToolchain
-    from remote.toolchains.cann.direct import Mode
     from remote.toolchains.cann.soc import soc_named
 
-    modes = {"cann-direct": Mode.NPU, "cann-cpu": Mode.CPU, "cann-sim": Mode.SIMULATOR}
     name = soc_named(soc).name if soc else ""
     unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
     return CannToolchain(
         cache_dir.resolve(),
         name,
-        mode=modes.get(toolchain),
         allow_unconfined=unconfined,
     )
 

@@ -161,8 +161,6 @@ def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(
     dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("cann"))
     tools = [dialog.tool.itemText(n) for n in range(dialog.tool.count())]
     assert {"racecheck", "plog", "trace"} <= set(tools)
-    dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("cann-sim"))
-    assert dialog.tool.count() == 1
     dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("twin"))
     dialog.tool.setCurrentIndex(dialog.tool.findText("profile"))
     dialog.case.setCurrentIndex(1)

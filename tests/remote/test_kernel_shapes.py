@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import DType, InputSpec, OperatorSpec, TensorSpec, TestCase
 from remote.judge.judge import Judge
-from remote.toolchains.cann.direct import Mode, plan_launch
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import TWIN, job, judge_job
@@ -265,8 +263,3 @@ def test_the_lint_counts_the_address_of_the_shapes(
     assert broken(_candidate()) == []
     without = _candidate((KERNEL, "GM_ADDR total, GM_ADDR shapes", "GM_ADDR shapes"))
     assert broken(without) == ["preflight/entry-signature"]
-
-
-def test_a_direct_launch_refuses_it(spec: OperatorSpec) -> None:
-    with pytest.raises(InvalidInput, match="decides the shape of an output"):
-        plan_launch(spec, _candidate(), "Ascend910B1", "/tmp", Mode.NPU)

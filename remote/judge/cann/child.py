@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import json
+import math
 import os
 import statistics
 import sys
@@ -25,6 +26,9 @@ from typing import Any
 
 import torch
 
+from ..acceptance import untouched
+from ..case_data import poison
+from ..file_memory import mapped
 from ..inputs import DTYPES
 from ..plain import plain, read
 from ..result import Latency
@@ -33,14 +37,15 @@ from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
 from .baseline import NoBaseline, baseline_call
 from .device_case import (
+    FIRST,
+    FRESH,
+    SECOND,
     DeviceCase,
-    DeviceLaunch,
     DeviceRow,
     DeviceTensor,
     FreshData,
     Manifest,
 )
-from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern, pattern_of
 
 Tensors = dict[str, list[torch.Tensor]]
 
@@ -117,7 +122,7 @@ class CaseRun:
     def __init__(
         self,
         device: Device,
-        operator: Operator | LaunchedKernel,
+        operator: Operator,
         manifest: Manifest,
         case: DeviceCase,
     ) -> None:
@@ -148,7 +153,7 @@ class CaseRun:
                 self._call, self._manifest.warmups, self._manifest.repeats
             )
             row = replace(row, latency=latency)
-            self._run_on(self._case.fresh or self._case, "again")
+            self._run_on(self._case.fresh or self._case, FRESH)
         if self._case.reference:
             row = self._with_reference(row)
         return row
@@ -266,6 +271,25 @@ class CaseRun:
         }
 
 
+def pattern_of(file: DeviceTensor, *, second: bool) -> bytes:
+    """Bytes no right answer could be taken from, NaN where the dtype has it; or the zeros it starts as."""
+    start = 0 if file.zero else poison(str(file.dtype), second=second)
+    size: int = math.prod(file.shape) * DTYPES[file.dtype].itemsize
+    return bytes([start]) * size
+
+
+def holds_pattern(case: DeviceCase) -> bool:
+    """Whether a first run left an element of an output that is not changed in place as it started."""
+    folder = Path(case.folder)
+    for index, file in enumerate(case.outputs):
+        if file.name in case.inputs or file.zero:
+            continue
+        written = mapped(folder / f"{FIRST}-{index}.bin")
+        if bool(untouched(written, file.dtype).any()):
+            return True
+    return False
+
+
 def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
 
@@ -288,26 +312,18 @@ def run_cases(manifest: Manifest, say: Callable[[DeviceRow], None]) -> None:
     )
     try:
         order = [(kind, source) for kind, source in manifest.order]
-        package = None
-        if manifest.library:
-            package = Operator(Path(manifest.library), manifest.operator, order)
+        package = Operator(Path(manifest.library), manifest.operator, order)
     except (OSError, BindingFault) as error:
         say(DeviceRow(load=str(error)))
         return
     for case in manifest.cases:
         say(DeviceRow(begin=case.name))
         try:
-            kernel = package or LaunchedKernel(_launch_of(case), device.put)
-            row = CaseRun(device, kernel, manifest, case).run()
+            row = CaseRun(device, package, manifest, case).run()
         except (RuntimeError, OSError) as error:
             say(DeviceRow(case=case.name, error=str(error)))
             return  # the device's context is not to be trusted after an error: the parent goes on afresh
         say(row)
-
-
-def _launch_of(case: DeviceCase) -> DeviceLaunch:
-    assert case.launch is not None, "neither a package nor a launch"
-    return case.launch
 
 
 def _version(module: str) -> str:

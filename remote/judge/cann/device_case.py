@@ -8,6 +8,11 @@ from typing import Any
 
 from ..result import Latency
 
+# Beginnings of the names of the files a run leaves its outputs in.
+FIRST = "out"
+SECOND = "second"  # on outputs that held another pattern
+FRESH = "again"  # after timing, with fresh inputs
+
 
 @dataclass(frozen=True)
 class DeviceTensor:
@@ -20,25 +25,6 @@ class DeviceTensor:
     path: str
     bytes: int
     zero: bool = False
-
-
-@dataclass(frozen=True)
-class DeviceLaunch:
-    """How a tiled case is launched directly.
-
-    Attributes:
-        target: The library, or the program of the other modes.
-        blocks: Of the launch.
-        workspace: Its bytes.
-        tiling: File with the tiling data.
-        pointers: Where each pointer comes from: `input:x`, `output:y`.
-    """
-
-    target: str
-    blocks: int
-    workspace: int
-    tiling: str
-    pointers: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -61,7 +47,6 @@ class DeviceCase:
         inputs: Name -> tensors.
         outputs: In the order of the interface.
         attributes: Name -> value.
-        launch: Of a kernel that is launched directly and was tiled; else None.
         fresh: None where the kernel could not be called the same way with them.
     """
 
@@ -72,7 +57,6 @@ class DeviceCase:
     inputs: Mapping[str, tuple[DeviceTensor, ...]]
     outputs: tuple[DeviceTensor, ...]
     attributes: Mapping[str, Any]
-    launch: DeviceLaunch | None = None
     fresh: FreshData | None = None
 
 
@@ -84,7 +68,7 @@ class Manifest:
         operator: OpDef name.
         inputs: Names of its inputs.
         lists: Inputs and outputs that are lists of tensors.
-        library: The package's aclnn library; empty for kernels that are launched directly.
+        library: The package's aclnn library.
         order: Kind and source of each parameter, see `aclnn.call_order`.
         reference_file: The operator's `reference.py`.
         baseline: What its kernels are compared with, see `baseline`; empty where nobody said.
@@ -125,7 +109,6 @@ class DeviceRow:
         error: Why it failed on the device.
         changed: Inputs that the kernel changed.
         latency: Measured.
-        modelled: By CANN's simulator.
         reference: Latency of the operator's reference.
     """
 
@@ -140,5 +123,4 @@ class DeviceRow:
     error: str = ""
     changed: tuple[str, ...] = field(default_factory=tuple)
     latency: Latency | None = None
-    modelled: Latency | None = None
     reference: Latency | None = None

@@ -27,7 +27,7 @@ from ..case_outputs import compare_outputs, unwritten_outputs
 from ..faults import EnvironmentFault, UnavailableCase
 from ..file_memory import mapped
 from ..inputs import DTYPES
-from ..job import CannJob, Case, LaunchPlan, Operator, Probe
+from ..job import CannJob, Case, Operator, Probe
 from ..progress import Progress
 from ..reference import References
 from ..result import Result
@@ -35,10 +35,17 @@ from ..run import ChildGroup, sweep
 from ..sandbox import Sandbox, require
 from .aclnn import BindingFault, call_order, header_parameters
 from .confined import CannSandbox, cann_sandbox
-from .device_case import DeviceCase, DeviceRow, DeviceTensor, FreshData, Manifest
+from .device_case import (
+    FIRST,
+    FRESH,
+    SECOND,
+    DeviceCase,
+    DeviceTensor,
+    FreshData,
+    Manifest,
+)
 from .device_run import DeviceRows, run_on_device
 from .environment import load_environment
-from .launched import FIRST, SECOND, Launches, LaunchFault
 from .package import PackageBuild, build_package
 from .reference_latency import ReferenceLatencies
 
@@ -88,7 +95,7 @@ class CannJudge:
             else:
                 progress("built in {seconds:.0f} s", seconds=build.seconds)
             rows, outcomes = DeviceRows(), list[CaseOutcome]()
-            order = self._order(job, build) if build.ok and not job.launch else ()
+            order = self._order(job, build) if build.ok else ()
             cases = self._cases(job)
             if build.ok and not job.build_only:
                 latencies = ReferenceLatencies(
@@ -206,47 +213,14 @@ class _Run:
     def on_device(self) -> DeviceRows:
         """Run all cases; what the children said."""
         cases = [self._case(case) for case in self.cases]
-        plan = self.job.launch
-        rows = (
-            self._in_children(cases, self._package())
-            if plan is None
-            else self._launched(plan, cases)
-        )
+        rows = self._in_children(cases, self._library())
         for case in self.cases:
             row = rows.rows.get(case.name)
             if row is not None and (row.reference or row.problem):
                 self.latencies.keep(self.operator, case, rows.device, row)
         return rows
 
-    def _launched(self, plan: LaunchPlan, cases: Sequence[DeviceCase]) -> DeviceRows:
-        """Tile all cases here, then launch them where the plan says."""
-        launches = Launches(
-            plan, self.operator, self.build.folder, self.sandbox, self.children
-        )
-        failed: dict[str, DeviceRow] = {}
-        ready: list[DeviceCase] = []
-        for case in cases:
-            try:
-                ready.append(replace(case, launch=launches.prepare(case)))
-            except LaunchFault as fault:
-                failed[case.name] = DeviceRow(case=case.name, error=str(fault))
-        if plan.mode != "npu":
-            self.progress("running in CANN's {mode} mode", mode=plan.mode)
-            limit = self.job.case_limit_s
-            soc = self.sandbox.environment.variables.get("SAGE_SOC", "")
-            device = (
-                f"{soc} {self.job.device}" if plan.mode == "sim" else self.job.device
-            )
-            rows = launches.run_programs(ready, limit, device)
-        elif ready:
-            rows = self._in_children(ready, None)
-            rows.log = launches.log + rows.log
-        else:
-            rows = DeviceRows(log=launches.log)
-        rows.rows |= failed
-        return rows
-
-    def _package(self) -> Path:
+    def _library(self) -> Path:
         """The package's aclnn library."""
         package = self.build.folder / str(self.job.plan.package)
         return next(
@@ -254,9 +228,7 @@ class _Run:
             package / "libcust_opapi.so",
         )
 
-    def _in_children(
-        self, cases: Sequence[DeviceCase], library: Path | None
-    ) -> DeviceRows:
+    def _in_children(self, cases: Sequence[DeviceCase], library: Path) -> DeviceRows:
         """Run cases on a device, in processes of their own."""
         reference = self.scratch / "reference.py"
         reference.write_text(self.operator.reference_source, encoding="utf-8")
@@ -266,7 +238,7 @@ class _Run:
             operator=self.operator.name,
             inputs=tuple(tensor.name for tensor in self.operator.inputs),
             lists=tuple(tensor.name for tensor in tensors if tensor.is_list),
-            library=str(library or ""),
+            library=str(library),
             order=self.order,
             reference_file=str(reference),
             baseline=self.operator.baseline,
@@ -275,18 +247,14 @@ class _Run:
             cases=tuple(cases),
             profile=str(self.scratch / "trace") if probe.profiler else "",
         )
-        variables = {}
-        if library is not None:
-            paths = [
-                str(library.parent),
-                self.sandbox.environment.variables.get("LD_LIBRARY_PATH", ""),
-            ]
-            variables = {
-                "ASCEND_CUSTOM_OPP_PATH": str(
-                    self.build.folder / self.job.plan.package
-                ),
-                "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
-            }
+        paths = [
+            str(library.parent),
+            self.sandbox.environment.variables.get("LD_LIBRARY_PATH", ""),
+        ]
+        variables = {
+            "ASCEND_CUSTOM_OPP_PATH": str(self.build.folder / self.job.plan.package),
+            "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
+        }
         self.progress("running on a device")
         return run_on_device(
             manifest,
@@ -303,17 +271,17 @@ class _Run:
         data = self.references.case(self.operator, case)
         folder = self._folder(case)
         folder.mkdir()
-        mode = self.job.launch.mode if self.job.launch else "npu"
-        timed = mode != "cpu" and case.timed and not case.hidden
-        wanted = timed and mode == "npu" and not case.row and not self.job.probe
-        wanted = wanted and not self.latencies.known(self.operator, case)
+        timed = case.timed and not case.hidden
+        with_reference = timed and not case.row and not self.job.probe
+        if with_reference:
+            with_reference = not self.latencies.known(self.operator, case)
         fresh = self._fresh(case, data) if timed else None
         given = _tensors(data)
         return DeviceCase(
             case.name,
             str(folder),
             timed,
-            wanted,
+            with_reference,
             given.inputs,
             given.outputs,
             _given({a.name: a.default for a in self.operator.attributes})
@@ -323,7 +291,6 @@ class _Run:
 
     def _fresh(self, case: Case, data: CaseData) -> CaseData | None:
         """The case with inputs of another seed, None where its kernel could not be called the same way."""
-        plan = self.job.launch
         try:
             fresh = self.references.case(self.operator, _with_seed(case, 1))
         except EnvironmentFault:  # its code takes no other seed
@@ -332,9 +299,7 @@ class _Run:
             fresh.attributes == data.attributes
             and fresh.interface() == data.interface()
         )
-        # A kernel that is launched directly was tiled for shapes, and for the values op_host reads.
-        fits = plan is None or (not plan.on_host and _shapes(fresh) == _shapes(data))
-        return fresh if same and fits else None
+        return fresh if same else None
 
     def _folder(self, case: Case) -> Path:
         return self.scratch / f"case-{list(self.cases).index(case)}"
@@ -369,13 +334,11 @@ class _Run:
             outcome.row.latency = said.latency
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             fresh = self._fresh(case, data) or data
-            written = [mapped(path) for path in self._files(case, fresh, "again")]
+            written = [mapped(path) for path in self._files(case, fresh, FRESH)]
             status, detail = compare_outputs(
                 again, replace(task, data=fresh), (), written
             )
             detail = detail and f"after timing, with fresh inputs: {detail}"
-        elif not status:
-            outcome.row.latency = said.modelled
         if status:
             outcome.fail(case, status, detail)
             outcome.row.latency = None
@@ -446,10 +409,6 @@ def _tensors(data: CaseData) -> FreshData:
         {name: tuple(map(_described, files)) for name, files in data.inputs.items()},
         tuple(map(_described, data.outputs)),
     )
-
-
-def _shapes(data: CaseData) -> list[tuple[int, ...]]:
-    return [file.shape for file in (*data.given, *data.outputs)]
 
 
 def _described(file: TensorFile) -> DeviceTensor:

@@ -57,12 +57,11 @@ class BuildPlan:
     Attributes:
         operator: OpDef name.
         soc: Processor it is built for.
-        vendor: Name of the package's folder below `opp/vendors`, one for each candidate; empty without one.
+        vendor: Name of the package's folder below `opp/vendors`, one for each candidate.
         folder: Work folder on the host. Short: CANN's own file names are long.
         set_env: `set_env.sh` to source; empty to look for it in `SET_ENV_PLACES`.
         files: Relative path -> text of the files to write first.
         steps: Commands in order; the build ends with the first that fails.
-        called: Comment for a reader on how the products are used.
     """
 
     operator: str
@@ -72,7 +71,6 @@ class BuildPlan:
     set_env: str
     files: Mapping[str, str]
     steps: tuple[Step, ...]
-    called: str = ""
 
     @property
     def package(self) -> str:
@@ -81,12 +79,7 @@ class BuildPlan:
 
     @property
     def run_environment(self) -> Mapping[str, str]:
-        """Variables of the process that runs the operator, to be set before it loads torch_npu.
-
-        Kernels without a package need none.
-        """
-        if not self.vendor:
-            return {}
+        """Variables of the process that runs the operator, to be set before it loads torch_npu."""
         package = f"{self.folder}/{self.package}"
         return {
             "ASCEND_CUSTOM_OPP_PATH": package,
@@ -132,8 +125,6 @@ def plan_build(
         set_env,
         files,
         _steps(spec, processor, vendor, options),
-        f"# Then a process of the judge (python -m judge.cann.child), on a card that was borrowed, calls\n"
-        f"# aclnn{spec.name}GetWorkspaceSize and aclnn{spec.name} of this package for every case.",
     )
 
 
@@ -265,16 +256,19 @@ def dry_run(plan: BuildPlan) -> str:
         f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}"
         for step in plan.steps
     ]
-    parts.append(f"{plan.called}\n)" if plan.called else ")")
+    aclnn = f"aclnn{plan.operator}"
+    parts.append(
+        "# Then a process of the judge (python -m judge.cann.child), on a card that was borrowed, calls\n"
+        f"# {aclnn}GetWorkspaceSize and {aclnn} of this package for every case.\n)"
+    )
     exports = "\n".join(
         f'export {name}="{value}"' for name, value in plan.run_environment.items()
     )
-    if exports:
-        # Asked for afterwards: bash forgets `set -e` in parentheses that `&&` follows.
-        parts[-1] += "\n[ $? = 0 ] && {"
-        parts.append(
-            f"# for the process that runs it, before it loads torch_npu\n{exports}\n}}"
-        )
+    # Asked for afterwards: bash forgets `set -e` in parentheses that `&&` follows.
+    parts[-1] += "\n[ $? = 0 ] && {"
+    parts.append(
+        f"# for the process that runs it, before it loads torch_npu\n{exports}\n}}"
+    )
     return "\n\n".join(parts) + "\n"
 
 

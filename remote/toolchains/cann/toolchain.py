@@ -23,7 +23,6 @@ from remote.hosts.port import JobRequest
 from remote.judge import job
 from remote.judge.built import PROGRAM_CHANGED
 from remote.judge.plain import plain
-from remote.toolchains.cann.direct import LaunchPlan, Mode, plan_launch
 from remote.toolchains.cann.project import (
     BuildPlan,
     dry_run,
@@ -43,33 +42,9 @@ _DEVICE_KINDS = (
 )  # families of messages about the card, not the kernel
 
 
-_NAMES = {
-    None: "cann",
-    Mode.NPU: "cann-direct",
-    Mode.CPU: "cann-cpu",
-    Mode.SIMULATOR: "cann-sim",
-}
-_LABELS = {
-    None: "CANN on {soc}",
-    Mode.NPU: "CANN on {soc}, launched directly",
-    Mode.CPU: "CPU mode of CANN for {soc} (no device, not timed)",
-    Mode.SIMULATOR: "simulator of CANN for {soc} (no device, not measured)",
-}
-_DEVICES = {
-    None: "{}",
-    Mode.NPU: "{}",
-    Mode.CPU: "CPU mode of CANN",
-    Mode.SIMULATOR: "simulator of CANN",
-}
-_DIRECT_OPTIONS = {
-    "-sanitizer": "--sanitizer -g"
-}  # what a package's build calls otherwise
-_SIMULATOR_SLOWNESS = 20.0
-
-
 @dataclass(frozen=True)
 class CannToolchain(Toolchain):
-    """Builds with the CANN of the host and runs on one of its NPUs, or in CANN's CPU or simulator mode.
+    """Builds with the CANN of the host and runs on one of its NPUs.
 
     Attributes:
         cache_dir: Where references and builds are kept on the host.
@@ -82,7 +57,6 @@ class CannToolchain(Toolchain):
         case_limit_s: Wall seconds for one case.
         run_big: Whether cases marked big are run too.
         job_time_limit_s: Wall seconds of a whole evaluation, waiting for a device included.
-        mode: Where kernels that are launched directly run; None for an operator package on a device.
         allow_unconfined: Whether an operator's own Python runs on a host that has no sandbox.
     """
 
@@ -96,41 +70,24 @@ class CannToolchain(Toolchain):
     case_limit_s: float = 60.0
     run_big: bool = True
     job_time_limit_s: float = 7200.0
-    mode: Mode | None = None
     allow_unconfined: bool = False
 
     @property
     def name(self) -> str:
         """Name stored with results."""
-        return _NAMES[self.mode]
+        return "cann"
 
     @property
     def label(self) -> str:
         """What the user reads."""
         return Sentence(
-            _LABELS[self.mode], soc=self.soc or Sentence("the cards of the host")
+            "CANN on {soc}", soc=self.soc or Sentence("the cards of the host")
         )
 
     @property
     def device(self) -> str:
         """Device the latencies are of; the judge names it exactly."""
-        return _DEVICES[self.mode].format(self.soc).strip()
-
-    @property
-    def needs_device(self) -> bool:
-        """Whether kernels run on a card."""
-        return self.mode in (None, Mode.NPU)
-
-    def _launch(
-        self, operator: OperatorSpec, candidate: Candidate, options: str = ""
-    ) -> LaunchPlan | None:
-        if self.mode is None:
-            return None
-        root = self.work_dir or _ROOT
-        options = _DIRECT_OPTIONS.get(options, options)
-        return plan_launch(
-            operator, candidate, self.soc, root, self.mode, self.set_env, options
-        )
+        return self.soc
 
     def plan(
         self, operator: OperatorSpec, candidate: Candidate, options: str = ""
@@ -138,11 +95,8 @@ class CannToolchain(Toolchain):
         """What will be done on the host; `options` are what a diagnostic needs of the compiler.
 
         Raises:
-            InvalidInput: `soc` is no SoC version, or a direct launch cannot pass what the operator takes.
+            InvalidInput: `soc` is no SoC version.
         """
-        launch = self._launch(operator, candidate, options)
-        if launch is not None:
-            return launch.build
         return plan_build(
             operator, candidate, self.soc, self.work_dir or _ROOT, self.set_env, options
         )
@@ -153,11 +107,8 @@ class CannToolchain(Toolchain):
 
     @property
     def diagnostics(self) -> Mapping[str, Tool]:
-        """The build alone, msSanitizer, msprof, msDebug, the profiler of torch_npu, output and plog.
-
-        Without a device only the build can be looked at.
-        """
-        return CANN_TOOLS if self.needs_device else {"build": CANN_TOOLS["build"]}
+        """The build alone, msSanitizer, msprof, msDebug, the profiler of torch_npu, output and plog."""
+        return CANN_TOOLS
 
     def request(
         self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE
@@ -167,9 +118,7 @@ class CannToolchain(Toolchain):
         Raises:
             InvalidInput: The operator's reference file cannot be read, or `soc` is no SoC version.
         """
-        launch = self._launch(operator, candidate, probe.options)
-        plan = launch.build if launch else self.plan(operator, candidate, probe.options)
-        slowness = _SIMULATOR_SLOWNESS if self.mode is Mode.SIMULATOR else 1.0
+        plan = self.plan(operator, candidate, probe.options)
         looks = bool(probe.wrap or probe.collect or probe.profiler)
         asked = job.CannJob(
             format=JOB_FORMAT,
@@ -182,19 +131,20 @@ class CannToolchain(Toolchain):
             environment=f"{environment_script(self.set_env)}\n{soc_script(self.soc)}",
             plan=job.BuildPlan(plan.files, plan.steps, plan.package),
             work_dir=self.work_dir,
-            launch=launch.call if launch else None,
             probe=probe if looks else None,
             warmups=0 if looks else self.warmups,
             repeats=1 if looks else self.repeats,
             extra_seeds=0 if looks else self.extra_seeds,
-            case_limit_s=slowness * self.case_limit_s,
+            case_limit_s=self.case_limit_s,
             run_big=self.run_big,
             build_only=probe.build_only,
             allow_unconfined=self.allow_unconfined,
         )
-        borrows = self.needs_device and not probe.build_only
         return JobRequest(
-            uuid.uuid4().hex, plain(asked), self.job_time_limit_s, needs_device=borrows
+            uuid.uuid4().hex,
+            plain(asked),
+            self.job_time_limit_s,
+            needs_device=not probe.build_only,
         )
 
     def read(

@@ -125,16 +125,11 @@ class RunDialog(FormDialog):
         self._fill_hosts(hosts)
         form.addRow(self.tr("Run on"), self.hosts)
         entry = settings_table.setting("judge/toolchain")
-        usual = (
+        toolchains = (
             (self.tr("CPU twin (modelled latencies)"), "twin"),
             (self.tr("CANN on NPUs (measured latencies)"), "cann"),
         )
-        others = (
-            (name, name) for name in entry.choices[2:]
-        )  # of the command line and of every record
-        self.toolchain.offer(
-            (*usual, *others), settings_table.read(self._preferences, entry)
-        )
+        self.toolchain.offer(toolchains, settings_table.read(self._preferences, entry))
         add_field(form, self.tr("Evaluated with"), self.toolchain)
         ways = ((_tr_method(way.title), name) for name, way in METHODS.items())
         self.method.offer(ways, self._preferences.text("run/method", "sage"))

@@ -12,8 +12,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from remote.judge.twin_sources import TwinSources, write_texts
-
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 DEVICE = "Ascend910B1"
@@ -65,7 +63,6 @@ def install(home: Path, cache: Path) -> Path:
         "stand-in-build": "build",
         "mssanitizer": "device_tools mssanitizer",
         "msprof": "device_tools msprof",
-        "bisheng": "bisheng",
     }
     for name, module in programs.items():
         _write_program(
@@ -76,8 +73,6 @@ def install(home: Path, cache: Path) -> Path:
     _write_program(home / "bin" / "npu-smi", f'#!/bin/sh\ncat "{home}/npu-smi.txt"\n')
     (home / CMAKE_FUNCTIONS).mkdir(parents=True)
     shutil.copy(HERE / "asc-config.cmake", home / CMAKE_FUNCTIONS)
-    shutil.copytree(HERE / "asc_modules", home / CMAKE_FUNCTIONS / "asc_modules")
-    _install_headers(home)
     shutil.copytree(HERE / "torch_npu", home / "python" / "torch_npu")
     (home / "version.cfg").write_text(
         f"# version: 1.0\nruntime_running_version=[7.9.0:{VERSION}]\n"
@@ -109,50 +104,6 @@ def install(home: Path, cache: Path) -> Path:
     set_env = home / "set_env.sh"
     set_env.write_text(_SET_ENV.format(home=home, cache=cache, root=ROOT))
     return set_env
-
-
-def _install_headers(home: Path) -> None:
-    """What a tiling function and its caller are compiled and linked with."""
-    texts, _ = TwinSources(ROOT / "resources" / "twin").texts()
-    write_texts(
-        {name: text for name, text in texts.items() if name.startswith("include/")},
-        home,
-    )
-    shutil.copytree(HERE / "include", home / "include", dirs_exist_ok=True)
-    made = "static std::unique_ptr<uint8_t[]> {}(size_t size) {{ return std::make_unique<uint8_t[]>(size); }}"
-    for file, owner, added in (
-        ("tiling_context.h", "class TilingData {", made.format("CreateCap")),
-        (
-            "attributes.h",
-            "class ContinuousVector {",
-            "template <class T> " + made.format("Create"),
-        ),
-    ):
-        path = home / "include" / "twin" / "host" / file
-        text = path.read_text().replace(
-            f"{owner}\npublic:", f"{owner}\npublic:\n    {added}", 1
-        )
-        path.write_text(
-            text.replace("#pragma once", "#pragma once\n#include <memory>", 1)
-        )
-    definitions = home / "include" / "twin" / "host" / "definition_impl.h"
-    abi = ["-std=c++17", "-fPIC", "-D_GLIBCXX_USE_CXX11_ABI=0", "-I", home / "include"]
-    for name in (
-        "tiling_api",
-        "c_sec",
-        "graph_base",
-        "register",
-        "unified_dlog",
-        "platform",
-        "exe_graph",
-    ):
-        source = definitions if name == "register" else "/dev/null"
-        library = home / "lib64" / f"lib{name}.so"
-        subprocess.run(
-            ["g++", "-shared", *abi, "-w", "-x", "c++", source, "-o", library],
-            check=True,
-        )
-    subprocess.run(["ar", "rc", home / "lib64" / "librt2_registry.a"], check=True)
 
 
 def _write_program(path: Path, text: str) -> None:

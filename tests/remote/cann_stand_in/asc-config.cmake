@@ -1,6 +1,5 @@
 # The stand-in's CMake functions npu_op_*: they take what CANN documents, refuse what is missing, and leave
 # the work to `stand-in-build`.
-list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/asc_modules)
 set(ASCEND_AUTOGEN_PATH ${CMAKE_BINARY_DIR}/autogen)
 file(MAKE_DIRECTORY ${ASCEND_AUTOGEN_PATH})
 

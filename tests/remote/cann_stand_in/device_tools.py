@@ -34,22 +34,13 @@ def mssanitizer(arguments: list[str]) -> int:
     return done.returncode
 
 
-_TRACE = """\
-{"traceEvents": [{"name": "MTE2", "ph": "X", "ts": 1.0, "dur": 2.5}, {"name": "core0", "ph": "M"},
-                 {"name": "VECTOR", "ph": "X", "ts": 3.0, "dur": 4.0}]}
-"""
-
-
 def msprof(arguments: list[str]) -> int:
-    """`msprof op --output=DIR --launch-count=1 command`, or `msprof op simulator --soc-version=...`."""
+    """`msprof op --output=DIR --launch-count=1 command`."""
     folder = Path(
         next(word for word in arguments if word.startswith("--output=")).partition("=")[
             2
         ]
     )
-    simulated = arguments[1] == "simulator"
-    if simulated:
-        del arguments[1]
     first = next(
         place
         for place, word in enumerate(arguments)
@@ -58,10 +49,6 @@ def msprof(arguments: list[str]) -> int:
     done = _run(arguments[first:])
     place = folder / "OPPROF_20260310120000_ABCD"
     place.mkdir(parents=True)
-    if simulated:
-        (place / "simulator").mkdir()
-        (place / "simulator" / "trace.json").write_text(_TRACE)
-        return done.returncode
     (place / "PipeUtilization.csv").write_text(_PIPES)
     (place / "OpBasicInfo.csv").write_text(_BASICS)
     return done.returncode

@@ -1,2 +1,0 @@
-// The host library of tiling has no part in a kernel.
-#pragma once

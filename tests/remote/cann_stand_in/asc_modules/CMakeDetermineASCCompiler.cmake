@@ -1,3 +1,0 @@
-find_program(CMAKE_ASC_COMPILER bisheng REQUIRED)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/CMakeASCCompiler.cmake.in ${CMAKE_PLATFORM_INFO_DIR}/CMakeASCCompiler.cmake @ONLY)
-set(CMAKE_ASC_COMPILER_ENV_VAR ASC_COMPILER)
