@@ -217,7 +217,7 @@ class _Camera:
             window.tabs.setCurrentIndex(3)
             self.settle(rest=1.0)
             results = window.lazy_page(3)
-            for number, name in ((1, "results-best"), (3, "results-pipes")):
+            for number, name in ((1, "results-best"), (2, "results-bottleneck")):
                 results.tabs.setCurrentIndex(number)
                 self.settle(rest=0.8)
                 self.shoot(name, results)

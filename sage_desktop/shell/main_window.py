@@ -191,7 +191,7 @@ class MainWindow(QMainWindow):
         from sage_desktop.panels.results.panel import ResultsPanel
 
         made = ResultsPanel(self.operations, self.preferences)
-        made.table.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
+        made.operators.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
         made.profile_wanted.connect(self.profile_wanted)
         made.follow(self.queue.current_row())
         self.queue.selected.connect(made.follow)

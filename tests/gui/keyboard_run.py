@@ -176,17 +176,13 @@ def fork(hands: Hands) -> None:
 
 
 def runs(hands: Hands) -> None:
-    """From the table of runs to the rounds of one."""
+    """From the table of operators to the rounds of one."""
     window = hands.window
     hands.key(Qt.Key.Key_4, _CTRL)
     results = window.lazy_page(RESULTS)
     assert isinstance(results, ResultsPanel)
-    hands.see("the metrics", lambda: results.run.count() > 0)
-    hands.tab_to(results.tabs.tabBar())
-    for _tab in range(results.tabs.count() - 1):
-        hands.key(Qt.Key.Key_Right)
-    hands.see("the runs", lambda: results.table.model.rowCount() > 0)
-    hands.tab_to(results.table.table)
+    hands.see("the operators", lambda: results.operators.model.rowCount() > 0)
+    hands.tab_to(results.operators.table)
     hands.key(Qt.Key.Key_Home)
     hands.key(Qt.Key.Key_Return)
     hands.see(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from core.engine.queries import queue_ids, queue_rows, rounds
-from core.engine.run_table import read_run_table
+from core.engine.results import read_runs
 from core.evaluation.records import (
     BuildReport,
     CompilerMessage,
@@ -229,7 +229,7 @@ def test_a_version_is_judged_taught_and_gone_on_from(
         assert not [
             item for item in MemoryStore(opened).items() if item.origin is Origin.USER
         ]
-        assert [run.edited for run in read_run_table(opened.db)].count(True) == 1
+        assert not any(run.kind.edited for run in read_runs(opened.db)), "not finished"
     window = desktop.window
     window.queue.reveal(fork.id)
     qtbot.waitUntil(

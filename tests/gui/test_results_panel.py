@@ -1,4 +1,4 @@
-"""The metrics of the paper, by origin."""
+"""Operators with the metrics of the paper, best so far, and bottlenecks."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from core.evaluation.records import Evaluation, Latency, LatencyOrigin
 from core.evaluation.roofline import RooflinePoint
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
-from sage_desktop.panels.results.panel import ResultsPanel
-from sage_desktop.panels.results.roofline import names_of
+from sage_desktop.panels.results.panel import BEST_SO_FAR, BOTTLENECK, ResultsPanel
+from sage_desktop.panels.results.roofline_plot import names_of
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
@@ -58,27 +58,52 @@ def test_finished_operators_make_the_figures(
     }
     assert report.metrics.compilation_rate == 0.5
     assert "50 %" in "".join(_figures(panel))
-    assert "AbsMath 2.27×" in panel.chart.accessibleName()
     panel.copy.click()
     rows = QGuiApplication.clipboard().text().splitlines()
     assert rows[0].startswith("operator,level,compiled,correct")
     assert (
         rows[1]
         == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,0,,sage,sample,scripted,twin,1,,0"
+        ",6,3,,,0.00,local,1"
     )
     figures = " ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))
     assert "median gain (S_self), modelled: 2.27×" in figures
     assert "faster than torch_npu (Fast 1.0): n/a" in figures
-    assert "level 1: 100 % (1/1), level 2: 0 % (0/1)" in panel.overview.levels.text()
-    panel.overview.against.setCurrentIndex(1)
-    panel.overview.against.activated.emit(1)
-    assert panel.overview.note.text().startswith(
-        "0 of 2 operators have a latency of torch_npu"
-    )
-    assert "AbsMath –" in panel.chart.accessibleName()
+    assert "level 1: 100 % (1/1), level 2: 0 % (0/1)" in panel.operators.notes.text()
 
 
-def test_best_so_far_runs_and_pipes_are_shown_and_exported(
+def test_the_table_sorts_both_ways_and_opens_an_operator(
+    panel: ResultsPanel, workspace: Path, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    with Workspace.open(workspace) as opened:
+        sample_workspace.run(opened, 3, (sample_workspace.STEPS[0],))
+    panel.activate()
+    settled()
+    page = panel.operators
+
+    def shown() -> list[str]:
+        return [row.result.operator for row in page.model.listed]
+
+    titles = [column.title for column in page.model.columns]
+    assert shown() == ["AbsMath", "SwiGlu"]
+    page.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    assert shown() == ["SwiGlu", "AbsMath"]
+    for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
+        page.table.sortByColumn(titles.index("Gain"), order)
+        assert shown() == ["AbsMath", "SwiGlu"], "what has no value stands last"
+    best = page.model.index(0, titles.index("Best"))
+    assert best.data() == "9.63 µs modelled"
+    assert best.data(Qt.ItemDataRole.AccessibleTextRole) == "Best: 9.63 µs modelled"
+    page.choose("trajectory-1")
+    panel.activate()
+    settled()
+    assert page.chosen().result.operator == "AbsMath", "the selection stays"
+    with qtbot.waitSignal(page.opened) as asked:
+        qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    assert asked.args == ["trajectory-1"]
+
+
+def test_best_so_far_and_pipes_are_shown_and_exported(
     panel: ResultsPanel,
     workspace: Path,
     tmp_path: Path,
@@ -95,7 +120,7 @@ def test_best_so_far_runs_and_pipes_are_shown_and_exported(
     settled()
     settled()
     assert panel.curves is None
-    panel.tabs.setCurrentIndex(1)
+    panel.tabs.setCurrentIndex(BEST_SO_FAR)
     curves = panel.curves
     assert [curve.name.split(" ")[0] for curve in curves.chosen()] == [
         "AbsMath",
@@ -118,34 +143,36 @@ def test_best_so_far_runs_and_pipes_are_shown_and_exported(
     settled()
     assert "<svg" in (tmp_path / "curves.svg").read_text()
     assert (tmp_path / "curves.csv").read_text().splitlines()[1].split(",")[1] == "3"
-    panel.tabs.setCurrentIndex(2)
-    assert panel.comparison.first.currentText().startswith(
-        "sage · sample · scripted · twin"
-    )
-    assert panel.comparison.second.currentText().startswith(
-        "second try · sage · sample · scripted · twin"
-    )
-    row = [panel.comparison.table.item(0, column).text() for column in range(4)]
-    assert row == ["AbsMath", "9.63 µs", "15.02 µs", "0.64×"]
-    panel.tabs.setCurrentIndex(3)
-    pipes = panel.pipes
-    assert "slowest of 2 cores, modelled; bound by MTE2" in pipes.words.text()
-    assert [name for name, _mean, _most in pipes.bars._rows] == [
-        "MTE2",
-        "V",
-        "MTE3",
-        "CUBE",
-        "SCALAR",
-    ]
-    assert pipes.bars._rows[0][1:] == pytest.approx((0.65, 0.9))
-    panel.export_to(tmp_path / "pipes.png")
-    assert QImage(str(tmp_path / "pipes.png")).width() == 2 * pipes.bars.width()
-    panel._operations.failed.disconnect()
-    with qtbot.waitSignal(panel._operations.failed):
-        panel.export_to(tmp_path / "missing" / "pipes.png")
+    panel.tabs.setCurrentIndex(BOTTLENECK)
+    settled()
+    view = panel.bottleneck
+    assert view is not None
+    view.operator.choose("trajectory-1")
+    settled()
+    assert view.pipe_words.text().startswith("Round 6: ")
+    assert "slowest of 2 cores, modelled; bound by MTE2" in view.pipe_words.text()
+    names = ["MTE2", "V", "MTE3", "CUBE", "SCALAR"]
+    assert [row.pipe for row in view.pipes.shares] == names
+    busiest = view.pipes.shares[0]
+    assert (busiest.mean, busiest.most) == pytest.approx((0.65, 0.9))
+    panel.export_to(tmp_path / "bottleneck.png")
+    picture = QImage(str(tmp_path / "bottleneck.png"))
+    assert picture.width() == 2 * view.drawings.width()
+    panel.copy.click()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].startswith("round,latency_us,case,unit,operations,bytes,time_us")
+    assert [line.partition(",")[0] for line in lines[1:]] == ["3", "4", "6"]
 
 
-def test_a_run_that_holds_an_interrupted_operator_is_not_compared(
+def test_a_file_that_cannot_be_written_is_reported(
+    panel: ResultsPanel, operations: Operations, tmp_path: Path, qtbot: QtBot
+) -> None:
+    operations.failed.disconnect()
+    with qtbot.waitSignal(operations.failed):
+        panel.export_to(tmp_path / "missing" / "operators.png")
+
+
+def test_an_interrupted_operator_is_named_as_incomplete(
     panel: ResultsPanel, workspace: Path, settled: Callable[[], None]
 ) -> None:
     with Workspace.open(workspace) as opened:
@@ -157,17 +184,11 @@ def test_a_run_that_holds_an_interrupted_operator_is_not_compared(
         )
     panel.activate()
     settled()
-    panel.tabs.setCurrentIndex(2)
-    comparison = panel.comparison
-    assert comparison.words.text().endswith(
-        "Not compared until they are complete: AbsMath"
-    )
-    row = [comparison.table.item(0, column).text() for column in range(4)]
-    assert row == ["AbsMath", "9.63 µs", "incomplete", "–"]
-    assert comparison.rows()[1][3] == ""
     panel.run.setCurrentIndex(1)
     panel.run.activated.emit(1)
-    assert panel.overview.levels.text().endswith("Incomplete, to be continued: AbsMath")
+    page = panel.operators
+    assert page.notes.text().endswith("Incomplete, to be continued: AbsMath")
+    assert page.model.index(0, 1).data() == "Incomplete"
     assert "correct (ER): 100 %" in "".join(_figures(panel)), (
         "it has a correct kernel already"
     )
@@ -183,7 +204,7 @@ def test_nothing_finished_says_so(
     qtbot.addWidget(panel)
     panel.activate()
     qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
-    assert panel._stack.currentIndex() == 0
+    assert panel.is_empty
     operations.close()
 
 
@@ -242,10 +263,12 @@ def test_rounds_stand_under_the_roofline_in_the_drawing_and_in_words(
     panel: ResultsPanel, settled: Callable[[], None]
 ) -> None:
     panel.activate()
-    panel.tabs.setCurrentWidget(panel._roofline_place)
     settled()
-    view = panel.roofline
+    panel.tabs.setCurrentIndex(BOTTLENECK)
+    view = panel.bottleneck
     assert view is not None
+    view.operator.choose("trajectory-1")
+    settled()
     rows = [view.list.item(n).text() for n in range(view.list.count())]
     assert [row.partition(":")[0] for row in rows] == [
         "Round 3",
@@ -255,13 +278,14 @@ def test_rounds_stand_under_the_roofline_in_the_drawing_and_in_words(
     assert "0.125 operations a byte" in rows[0]
     assert "of the bandwidth ceiling" in rows[0]
     assert rows[2] in view.plot.accessibleDescription()
-    assert [row[0] for row in view.rows()] == ["round", 3, 4, 6]
+    assert view.plot.marked is not None
+    assert view.plot.marked.round == 6, "the best one until another is chosen"
     view.list.setCurrentRow(1)
-    assert len(view._marker.points()) == 1
-    assert panel._csv().startswith("round,case,unit,operations,bytes,time_us")
-    assert view.plot.isVisibleTo(view)
+    assert view.plot.marked.round == 4
+    assert view.pipe_words.text().startswith("Round 4: ")
+    assert view.plot.is_drawn
     view.show_operators([])
-    assert not view.plot.isVisibleTo(view), "axes without ceilings mean nothing"
+    assert not view.plot.is_drawn, "axes without ceilings mean nothing"
 
 
 def test_pages_about_one_run_follow_the_queue_and_offer_the_profile_they_miss(
@@ -273,27 +297,25 @@ def test_pages_about_one_run_follow_the_queue_and_offer_the_profile_they_miss(
         for (digest,) in opened.db.execute(
             "SELECT DISTINCT evaluation FROM round"
         ).fetchall():
-            told = from_json(
-                opened.text(digest), Evaluation, "test"
-            )  # of an earlier release
-            silent = opened.put_text(to_json(replace(told, profile=None)))
+            judged = from_json(opened.text(digest), Evaluation, "test")
+            # as an earlier release stored it
+            silent = opened.put_text(to_json(replace(judged, profile=None)))
             opened.db.execute(
                 "UPDATE round SET evaluation = ? WHERE evaluation = ?", (silent, digest)
             )
     panel.follow(rows[1])
     panel.activate()
-    panel.tabs.setCurrentWidget(panel._roofline_place)
     settled()
-    view = panel.roofline
+    panel.tabs.setCurrentIndex(BOTTLENECK)
+    settled()
+    view = panel.bottleneck
     assert view is not None
-    assert (
-        view.operator.currentData()
-        == panel.pipes.operator.currentData()
-        == rows[1].trajectory_uid
-    )
-    assert view.list.count() == 0
+    assert view.operator.currentData() == rows[1].trajectory_uid
+    assert panel.operators.chosen().result.trajectory == rows[1].trajectory_uid
+    texts = [view.list.item(n).text() for n in range(view.list.count())]
+    assert texts[-1] == "Round 6: 9.63 µs"
+    assert view.pipe_words.text() == "There are no pipe times of round 6."
     assert view.profile.isVisibleTo(view)
-    assert "profile" in view.profile.text()
     assert "6" in view.profile.text(), "the best round"
     with qtbot.waitSignal(panel.profile_wanted) as asked:
         view.profile.click()
@@ -306,11 +328,7 @@ def test_pages_about_one_run_follow_the_queue_and_offer_the_profile_they_miss(
     )
     panel.follow(rows[0])
     settled()
-    assert (
-        view.operator.currentData()
-        == panel.pipes.operator.currentData()
-        == rows[0].trajectory_uid
-    )
+    assert view.operator.currentData() == rows[0].trajectory_uid
     view.show_operators([])
     assert not view.profile.isVisibleTo(view)
 

@@ -21,12 +21,10 @@ from pytestqt.qtbot import QtBot
 from sage_desktop.app import Desktop
 from sage_desktop.panels.forking.dialog import ForkDialog
 from sage_desktop.panels.results.panel import ResultsPanel
-from sage_desktop.panels.results.run_compare import RunCompareDialog
 from sage_desktop.panels.review.mismatch_explorer import MismatchExplorer
 from sage_desktop.shell.main_window import MEMORY, RESULTS
 from tests.gui.test_diagnosing import WAIT_MS, desktop  # noqa: F401 - a fixture
 from tests.gui.test_forking import BEFORE
-from tests.gui.test_runs_page import RUNS
 
 _ONLY_HOLD_OTHERS = (QDialogButtonBox, QScrollArea, QTabBar, QTabWidget)
 _OPENERS = (
@@ -128,8 +126,7 @@ def test_every_control_of_every_page_and_dialog_has_a_name(
                 look_at(action, dialog)
                 dialog.close()
     assert len(set(opened)) >= 18, opened
-    runs = RunCompareDialog(RUNS, results.table.model.columns)
-    for dialog in (ForkDialog(BEFORE, may_write=True), MismatchExplorer(), runs):
+    for dialog in (ForkDialog(BEFORE, may_write=True), MismatchExplorer()):
         qtbot.addWidget(dialog)
         look_at(type(dialog).__name__, dialog)
     assert nameless == {}

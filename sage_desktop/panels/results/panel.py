@@ -1,4 +1,4 @@
-"""The results: metrics of the paper, latency over rounds, runs beside each other, pipes; all exported."""
+"""The results: operators with the metrics of the paper, best so far, and bottlenecks."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from core.engine import queries
 from core.engine.queries import QueueRow
 from core.errors import SageError
 from core.whole_file import write_text
-from sage_desktop.panels.results.comparison import ComparisonView
-from sage_desktop.panels.results.model import (
-    Curve,
-    as_csv,
+from sage_desktop.panels.results.csv_tables import (
+    bottleneck_csv,
     curves_csv,
+    operators_csv,
+)
+from sage_desktop.panels.results.operators import OperatorsPage
+from sage_desktop.panels.results.reading import (
+    Curve,
+    operator_rows,
     read_curves,
     run_name,
-    table_text,
 )
-from sage_desktop.panels.results.overview import Overview
-from sage_desktop.panels.results.pipes import PipesView
-from sage_desktop.panels.results.runs import RunsPage
+from sage_desktop.services.model_profiles import prices_of, profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later
@@ -47,19 +48,29 @@ from sage_desktop.ui.widgets.saving import ask_where, write_picture
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
+    from core.engine.effort import Effort
     from core.engine.results import RunResults
-    from core.engine.run_table import Evaluated, Run
+    from sage_desktop.panels.results.bottleneck import BottleneckView
     from sage_desktop.panels.results.curves import CurvesView
-    from sage_desktop.panels.results.roofline import RooflineView
 
 logger = logging.getLogger("results")
 
-Answer = tuple[tuple["RunResults", ...], tuple[Curve, ...], tuple[QueueRow, ...]]
-Table = tuple[tuple["Run", ...], tuple["Evaluated", ...]]
+OPERATORS, BEST_SO_FAR, BOTTLENECK = range(3)
+_FILE_NAMES = ("operators", "best-so-far", "bottleneck")
+
+Answer = tuple[
+    tuple["RunResults", ...],
+    dict[str, "Effort"],
+    tuple[Curve, ...],
+    tuple[QueueRow, ...],
+]
 
 
 class ResultsPanel(LazyPage):
-    """Run chooser, six pages, export.
+    """Run to choose, three pages, export.
+
+    The curves and the bottleneck are made when somebody turns to them: their drawing
+    library takes a while to load.
 
     Signals:
         profile_wanted: (`Subject`, case) of a kernel the roofline could place.
@@ -78,42 +89,31 @@ class ResultsPanel(LazyPage):
         self._operations = operations
         self._preferences = preferences
         self._runs: tuple[RunResults, ...] = ()
+        self._efforts: dict[str, Effort] = {}
         self._curves: tuple[Curve, ...] = ()
+        self._queue: tuple[QueueRow, ...] = ()
+        self._front = ""  # trajectory in front in the queue
         self.exporting: QFileDialog | None = None
         self.run = ComboBox(self.tr("Run shown"), self._fill)
         self.run.setSizeAdjustPolicy(
             ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
+        # else the buttons beside it grow on the pages that do not show it
         policy = self.run.sizePolicy()
-        policy.setRetainSizeWhenHidden(
-            True
-        )  # else the buttons beside it grow on the pages without it
+        policy.setRetainSizeWhenHidden(True)
         self.run.setSizePolicy(policy)
         self.copy = push(self.tr("Copy as CSV"), self._copy)
         self.export = push(self.tr("Export…"), self._ask_where)
-        self.overview = Overview()
-        self.chart = self.overview.chart
-        self.curves: CurvesView | None = (
-            None  # its drawing library is loaded when it is first opened
-        )
-        self._curves_place, self._roofline_place = QWidget(), QWidget()
-        self.roofline: RooflineView | None = None  # likewise
-        self._rows: tuple[QueueRow, ...] = ()
-        self._front, self._behind = (
-            "",
-            False,
-        )  # run in front in the queue; whether it is still to be shown
-        self.comparison = ComparisonView()
-        self.pipes = PipesView(operations)
-        self.table = RunsPage()
         self.picked = QLabel()
+        self.operators = OperatorsPage()
+        self.curves: CurvesView | None = None
+        self.bottleneck: BottleneckView | None = None
         self._lay_out()
         restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
-        title = heading(self.tr("Results"), 1.25)
         head = hbox(
-            title,
+            heading(self.tr("Results"), 1.25),
             0.8,
             (self.run, 1),
             self.picked,
@@ -121,16 +121,11 @@ class ResultsPanel(LazyPage):
             self.export,
             margins=(0.9, 0.6, 0.9, 0),
         )
-        for page in (self._curves_place, self._roofline_place):
-            QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
         self.tabs = QTabWidget(documentMode=True)
         for page, name in (
-            (self.overview, self.tr("Metrics")),
-            (self._curves_place, self.tr("Best So Far")),
-            (self.comparison, self.tr("Compare Runs")),
-            (self.pipes, self.tr("Pipes")),
-            (self._roofline_place, self.tr("Roofline")),
-            (self.table, self.tr("Runs")),
+            (self.operators, self.tr("Operators")),
+            (_place(), self.tr("Best So Far")),
+            (_place(), self.tr("Bottleneck")),
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
@@ -145,65 +140,51 @@ class ResultsPanel(LazyPage):
         self._stack.addWidget(full)
 
     def follow(self, row: QueueRow | None) -> None:
-        """Show the run chosen in the queue on the pages about one; what is chosen there stays till then."""
+        """Show the operator in front in the queue; a choice made here stays till then."""
         front = row.trajectory_uid if row is not None else ""
         if front and front != self._front:
-            self._front, self._behind = front, True
-            self._catch_up()
+            self._front = front
+            self._bring_to_front()
 
-    def _catch_up(self) -> None:
-        if self._behind and self._rows:
-            self._behind = False
-            self.pipes.operator.choose(self._front)
-            if self.roofline is not None:
-                self.roofline.operator.choose(self._front)
+    def _bring_to_front(self) -> None:
+        self.operators.choose(self._front)
+        if self.bottleneck is not None:
+            self.bottleneck.operator.choose(self._front)
 
     def activate(self) -> None:
         """Read the results again."""
-
-        def read(db: sqlite3.Connection) -> Answer:
-            from core.engine.results import (
-                read_runs,
-            )  # catalogue and msgspec: windows paint first
-
-            rows = queries.queue_rows(db, queries.queue_ids(db))
-            return read_runs(db), read_curves(db), tuple(rows.values())
-
-        self._operations.query(self, read, self._show, topic="results")
-        if self.tabs.currentWidget() is self.table:
-            self._read_table()
-
-    def _read_table(self) -> None:
-        """Read the runs for their table; while another page is in front nobody needs them."""
-        from sage_desktop.services.model_profiles import prices_of, profiles
-
         prices = prices_of(profiles(self._preferences))
 
-        def read(db: sqlite3.Connection) -> Table:
-            from core.engine.run_table import read_evaluations, read_run_table
+        def read(db: sqlite3.Connection) -> Answer:
+            # catalogue and msgspec: windows paint first
+            from core.engine.effort import read_efforts
+            from core.engine.results import read_runs
 
-            return read_run_table(db, prices), read_evaluations(db)
+            rows = queries.queue_rows(db, queries.queue_ids(db))
+            efforts = read_efforts(db, prices)
+            return read_runs(db), efforts, read_curves(db), tuple(rows.values())
 
-        self._operations.query(
-            self, read, lambda found: self.table.show_runs(*found), topic="runs"
-        )
+        self._operations.query(self, read, self._show, topic="results")
 
     def _show(self, answer: Answer) -> None:
-        runs, self._curves, rows = answer
-        self._runs = tuple(
-            sorted(runs, key=lambda run: -run.metrics.n)
-        )  # the one with most operators first
+        first = not self._queue
+        runs, self._efforts, self._curves, self._queue = answer
+        # the run with most operators first
+        self._runs = tuple(sorted(runs, key=lambda run: -run.metrics.n))
         self._stack.setCurrentIndex(1 if runs or self._curves else 0)
         self.run.offer((run_name(run), run_name(run)) for run in self._runs)
-        self.comparison.show_runs(tuple(reversed(runs)))
-        self.pipes.show_operators(rows)
-        self._rows = rows
-        if self.roofline is not None:
-            self.roofline.show_operators(rows)
         if self.curves is not None:
             self.curves.show_curves(self._curves)
-        self._catch_up()
+        if self.bottleneck is not None:
+            self.bottleneck.show_operators(self._queue)
         self._fill()
+        if first:
+            self._bring_to_front()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is finished yet, which the page then says."""
+        return self._stack.currentIndex() == 0
 
     def chosen(self) -> RunResults | None:
         """The run that is shown."""
@@ -211,65 +192,65 @@ class ResultsPanel(LazyPage):
         return self._runs[number] if 0 <= number < len(self._runs) else None
 
     def _fill(self) -> None:
-        self.overview.show_run(self.chosen())
+        run = self.chosen()
+        rows = operator_rows(run, self._efforts) if run is not None else ()
+        self.operators.show_run(run, rows)
 
     def _turned(self) -> None:
-        """Another page is in front; the curves are made with their drawing library when first wanted."""
-        self.run.setVisible(self.tabs.currentWidget() is self.overview)
+        """Another page is in front."""
+        number = self.tabs.currentIndex()
+        self.run.setVisible(number == OPERATORS)
         self.picked.clear()
-        if self.tabs.currentWidget() is self.table:
-            self._read_table()
-        if self.tabs.currentWidget() is self._curves_place and self.curves is None:
-            from sage_desktop.panels.results.curves import CurvesView
+        if number == BEST_SO_FAR and self.curves is None:
+            self.curves = self._make_curves()
+        if number == BOTTLENECK and self.bottleneck is None:
+            self.bottleneck = self._make_bottleneck()
 
-            self.curves = CurvesView()
-            self.curves.clicked.connect(self.picked.setText)
-            present(self._curves_place.layout()).addWidget(self.curves)
-            self.curves.show_curves(self._curves)
-        if self.tabs.currentWidget() is self._roofline_place and self.roofline is None:
-            from sage_desktop.panels.results.roofline import RooflineView
+    def _make_curves(self) -> CurvesView:
+        from sage_desktop.panels.results.curves import CurvesView
 
-            self.roofline = RooflineView(self._operations)
-            present(self._roofline_place.layout()).addWidget(self.roofline)
-            self.roofline.profile_wanted.connect(self.profile_wanted)
-            self.roofline.show_operators(self._rows)
-            self.roofline.operator.choose(self._front)
+        made = CurvesView()
+        made.clicked.connect(self.picked.setText)
+        present(present(self.tabs.widget(BEST_SO_FAR)).layout()).addWidget(made)
+        made.show_curves(self._curves)
+        return made
 
-    def _csv(self) -> str:
+    def _make_bottleneck(self) -> BottleneckView:
+        from sage_desktop.panels.results.bottleneck import BottleneckView
+
+        made = BottleneckView(self._operations)
+        made.profile_wanted.connect(self.profile_wanted)
+        present(present(self.tabs.widget(BOTTLENECK)).layout()).addWidget(made)
+        made.show_operators(self._queue)
+        made.operator.choose(self._front)
+        return made
+
+    # ---- copy and export
+
+    def csv(self) -> str:
         """What the page in front shows, as CSV."""
-        page = self.tabs.currentWidget()
-        if page is self._curves_place and self.curves is not None:
+        number = self.tabs.currentIndex()
+        if number == BEST_SO_FAR and self.curves is not None:
             return curves_csv(self.curves.chosen())
-        if page is self.comparison:
-            return table_text(self.comparison.rows())
-        if page is self._roofline_place and self.roofline is not None:
-            return table_text(self.roofline.rows())
-        if page is self.pipes:
-            return table_text(self.pipes.rows())
-        if page is self.table:
-            return table_text(self.table.rows())
+        if number == BOTTLENECK and self.bottleneck is not None:
+            return bottleneck_csv(self.bottleneck.shown)
         run = self.chosen()
-        return as_csv(run) if run is not None else ""
+        return operators_csv(run, self.operators.model.listed) if run else ""
 
     def _picture(self) -> QWidget:
         """The widget a picture of the page in front is made of."""
-        page = self.tabs.currentWidget()
-        if page is self._curves_place and self.curves is not None:
+        number = self.tabs.currentIndex()
+        if number == BEST_SO_FAR and self.curves is not None:
             return expect(self.curves.plot, QWidget)
-        if page is self._roofline_place and self.roofline is not None:
-            return expect(self.roofline.plot, QWidget)
-        if page is self.overview:
-            return self.chart
-        if page is self.table:
-            return self.table.picture()
-        return self.pipes.bars if page is self.pipes else self.comparison.table
+        if number == BOTTLENECK and self.bottleneck is not None:
+            return self.bottleneck.drawings
+        return self.operators
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._csv())
+        QGuiApplication.clipboard().setText(self.csv())
 
     def _ask_where(self) -> None:
-        names = ("metrics", "best-so-far", "comparison", "pipes", "roofline", "runs")
-        name = names[self.tabs.currentIndex()]
+        name = _FILE_NAMES[self.tabs.currentIndex()]
         filters = [
             self.tr("Table (*.csv)"),
             self.tr("Picture (*.png)"),
@@ -281,20 +262,26 @@ class ResultsPanel(LazyPage):
 
     def export_to(self, path: Path) -> None:
         """Write what is in front as a table or as a picture, by the end of the name."""
-        if path.suffix.lower() in (".png", ".svg"):
-            try:
-                write_picture(
-                    path, self._picture()
-                )  # widgets are drawn in this thread, within milliseconds
-            except SageError as error:
-                self._operations.failed.emit(error)
-            else:
-                self._exported(path)
-        else:
-            text = self._csv()
+        if path.suffix.lower() not in (".png", ".svg"):
+            text = self.csv()
             self._operations.run_in_background(
                 self, lambda: write_text(path, text), self._exported
             )
+            return
+        try:
+            # widgets are drawn in this thread, within milliseconds
+            write_picture(path, self._picture())
+        except SageError as error:
+            self._operations.failed.emit(error)
+        else:
+            self._exported(path)
 
     def _exported(self, path: Path) -> None:
         logger.info("%s", self.tr("The results were exported to {0}.").format(path))
+
+
+def _place() -> QWidget:
+    """Room for a page that is made later."""
+    place = QWidget()
+    QVBoxLayout(place).setContentsMargins(0, 0, 0, 0)
+    return place

@@ -26,8 +26,10 @@ from core.evaluation.roofline import (
 )
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
-from sage_desktop.panels.results.roofline import RooflineView
-from sage_desktop.panels.results.roofline_model import read_roofline, roofline_rows
+from sage_desktop.panels.results.bottleneck import explanation
+from sage_desktop.panels.results.csv_tables import bottleneck_csv
+from sage_desktop.panels.results.reading import read_bottleneck
+from sage_desktop.panels.results.roofline_plot import point_text
 from sage_desktop.services.processor_table import modelled_processor
 from tests.gui import sample_workspace
 from tests.gui.sample_workspace import OPT, PASS, Step
@@ -135,12 +137,12 @@ def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and
             "UPDATE round SET evaluation = ?, latency_origin = 'measured' WHERE candidate = ?",
             (workspace.put_text(to_json(measured)), candidate),
         )
-        assert read_roofline(db, "trajectory-1").silent == (6,), "nobody counted"
+        assert read_bottleneck(db, "trajectory-1").silent == (6,), "nobody counted"
         told = DiagnosticResult("profile", ok=True, summary="", profile=counted)
         add_inquiry(workspace, candidate, "another case", "twin", told, 1.0)
-        assert read_roofline(db, "trajectory-1").silent == (6,)
+        assert read_bottleneck(db, "trajectory-1").silent == (6,)
         add_inquiry(workspace, candidate, case.case, "twin", told, 1.0)
-        shown = read_roofline(db, "trajectory-1")
+        shown = read_bottleneck(db, "trajectory-1")
     assert shown.silent == ()
     assert [
         (point.round, point.origin.value, point.counted.value) for point in shown.points
@@ -149,10 +151,12 @@ def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and
         (4, "modelled", "modelled"),
         (6, "measured", "modelled"),
     ]
-    assert roofline_rows(shown)[3][-2:] == ["measured", "modelled"]
-    words = RooflineView._point_text(shown.points[2], shown)
+    last = bottleneck_csv(shown).splitlines()[3].split(",")
+    assert last[11:13] == ["measured", "modelled"]
+    assert shown.ceilings is not None
+    words = point_text(shown.points[2], shown.ceilings, best=True)
     assert words.endswith("ceiling, measured time")
-    assert "The time of round 6 is measured" in RooflineView._explained(shown)
+    assert "The time of round 6 is measured" in explanation(shown)
 
 
 def test_ceilings_are_those_of_the_twin() -> None:

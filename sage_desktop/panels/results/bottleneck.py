@@ -1,0 +1,220 @@
+"""What holds an operator's rounds up: under the roofline, and pipe by pipe. Needs pyqtgraph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
+
+from core.engine.queries import QueueRow
+from core.evaluation.records import PipeProfile
+from sage_desktop.panels.results.pipe_bars import PipeBars
+from sage_desktop.panels.results.reading import (
+    Bottleneck,
+    TimedRound,
+    read_bottleneck,
+)
+from sage_desktop.panels.results.roofline_plot import RooflinePlot, point_text
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.ask_bar import Subject
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import named, on_base, push
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
+from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
+
+_tr = partial(QCoreApplication.translate, "BottleneckView")
+
+
+class BottleneckView(QWidget):
+    """Operator and rounds to choose at the left; roofline and pipes at the right.
+
+    Signals:
+        profile_wanted: (`Subject`, case) of a kernel whose profile places its round here.
+
+    Attributes:
+        shown: What was read of the operator in front.
+        drawings: Roofline and pipes.
+    """
+
+    profile_wanted = Signal(object, str)
+
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
+        self._operations = operations
+        self._entries: dict[str, QueueRow] = {}
+        self._trajectory = ""  # of which `shown` was read
+        self.shown: Bottleneck | None = None
+        self.operator = ComboBox(_tr("Operator"), self._read)
+        self.words = muted()
+        self.profile = push("", self._ask_profile)
+        self.list = named(QListWidget(), _tr("Timed rounds"))
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentRowChanged.connect(self._show_round)
+        self.plot = RooflinePlot()
+        self.pipe_words = muted()
+        self.pipes = PipeBars()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
+        profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
+        side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
+        pipes = on_base(boxed(vbox(self.pipe_words, self.pipes, None, margins=0.6)))
+        self.drawings = split(
+            Qt.Orientation.Vertical, self.plot, pipes, sizes=(30, 17), stretch=(1, 0)
+        )
+        halves = split(
+            Qt.Orientation.Horizontal,
+            side,
+            self.drawings,
+            sizes=(24, 60),
+            stretch=(0, 1),
+        )
+        stacked(self, halves)
+
+    def show_operators(self, rows: Sequence[QueueRow]) -> None:
+        """Offer the operators that have a timed kernel; the one in front stays."""
+        self._entries = {
+            row.trajectory_uid: row for row in rows if row.t_best is not None
+        }
+        self.operator.offer((row.operator, uid) for uid, row in self._entries.items())
+        self._read()
+
+    def _read(self) -> None:
+        trajectory = self.operator.currentData()
+        if not trajectory:
+            self._show("", None)
+            return
+        self._operations.query(
+            self,
+            lambda db: read_bottleneck(db, trajectory),
+            lambda shown: self._show(trajectory, shown),
+            topic="bottleneck",
+        )
+
+    def _ask_profile(self) -> None:
+        row = self._entries.get(self.operator.currentData())
+        if self.shown is None or self.shown.question is None or row is None:
+            return
+        question = self.shown.question
+        self.profile.setEnabled(False)  # until the page is read again
+        subject = Subject(
+            row.operator, row.source, question.candidate, question.round, row.id
+        )
+        self.profile_wanted.emit(subject, question.case)
+
+    def _show(self, trajectory: str, shown: Bottleneck | None) -> None:
+        before = self._round_in_front() if trajectory == self._trajectory else None
+        self._trajectory, self.shown = trajectory, shown
+        self.words.setText(explanation(shown))
+        self._offer_profile(shown)
+        self.list.clear()
+        rounds = self._listed()
+        for row in rounds:
+            item = QListWidgetItem(_round_text(row, shown))
+            if row.point is not None:
+                moved = _tr("{0}: {1:.3g} MB from and to global memory in {2:.2f} µs")
+                megabytes = row.point.bytes / 1e6
+                tip = moved.format(row.point.case, megabytes, row.point.time_us)
+                item.setToolTip(tip)
+            self.list.addItem(item)
+        self.plot.show_bottleneck(shown)
+        sentences = [self.list.item(n).text() for n in range(self.list.count())]
+        self.plot.setAccessibleDescription(" ".join((self.words.text(), *sentences)))
+        best = shown.best if shown is not None else 0
+        front = before.number if before is not None else best
+        numbers = [row.number for row in rounds]
+        self.list.setCurrentRow(numbers.index(front) if front in numbers else 0)
+        if not rounds:
+            self._show_round(-1)
+
+    def _offer_profile(self, shown: Bottleneck | None) -> None:
+        question = shown.question if shown is not None and shown.ceilings else None
+        self.profile.setVisible(question is not None)
+        self.profile.setEnabled(question is not None)
+        if question is not None:
+            words = _tr("Run “profile” on Round {0}").format(question.round)
+            self.profile.setText(words)
+
+    def _listed(self) -> tuple[TimedRound, ...]:
+        return self.shown.rounds if self.shown is not None else ()
+
+    def _round_in_front(self) -> TimedRound | None:
+        row, rounds = self.list.currentRow(), self._listed()
+        return rounds[row] if 0 <= row < len(rounds) else None
+
+    def _show_round(self, _row: int) -> None:
+        """Mark the round in the drawing and show its pipes."""
+        chosen = self._round_in_front()
+        self.plot.mark(chosen.point if chosen is not None else None)
+        profile = chosen.profile if chosen is not None else None
+        self.pipe_words.setText(_pipes_text(chosen, profile))
+        self.pipes.show_profile(profile)
+
+
+def explanation(shown: Bottleneck | None) -> str:
+    """What the drawing shows, and which rounds have no place in it, and why."""
+    if shown is None:
+        return _tr("No operator has a timed kernel yet.")
+    if shown.ceilings is None:
+        device = translated(shown.device) or "\N{EN DASH}"
+        return _tr("No ceilings are known of {0}.").format(device)
+    parts = []
+    if shown.points:
+        words = _tr(
+            "{0}: slowest timed case of each round, without the cost of the launch; {1}."
+        )
+        origins = [origin_text(point.origin.value) for point in shown.points]
+        origin = ", ".join(dict.fromkeys(origins))
+        parts.append(words.format(shown.ceilings.processor, origin))
+    mixed = [
+        str(point.round) for point in shown.points if point.origin is not point.counted
+    ]
+    if mixed:
+        words = _tr(
+            "The time of round {0} is measured; its operations and bytes are those the "
+            "CPU twin counts for the same kernel and case."
+        )
+        parts.append(words.format(", ".join(mixed)))
+    if shown.moving:
+        words = _tr(
+            "Rounds that move data and compute nothing have no place here: {0}."
+        )
+        parts.append(words.format(", ".join(map(str, shown.moving))))
+    if shown.silent:
+        words = _tr(
+            "Rounds that do not say what they moved and computed (earlier release, or a "
+            "device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed "
+            "case of one places it here."
+        )
+        parts.append(words.format(", ".join(map(str, shown.silent))))
+    return " ".join(parts)
+
+
+def _round_text(row: TimedRound, shown: Bottleneck | None) -> str:
+    """A round in words: its place under the roofline, or its latency alone."""
+    if row.point is not None and shown is not None and shown.ceilings is not None:
+        best = row.number == shown.best
+        return point_text(row.point, shown.ceilings, best=best)
+    return _tr("Round {0}: {1}").format(row.number, latency_text(row.latency_us))
+
+
+def _pipes_text(chosen: TimedRound | None, profile: PipeProfile | None) -> str:
+    if chosen is None:
+        return ""
+    if profile is None:
+        return _tr("There are no pipe times of round {0}.").format(chosen.number)
+    words = _tr(
+        "Round {0}: share of the time of the slowest of {1} cores, {2}; bound by {3}"
+    )
+    return words.format(
+        chosen.number,
+        len(profile.cores),
+        origin_text(profile.origin.value),
+        profile.bound or "\N{EN DASH}",
+    )

@@ -1,0 +1,340 @@
+"""What the results page reads of a workspace. No Qt."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from core.engine import inquiries, queries
+from core.evaluation.roofline import (
+    Ceilings,
+    RooflinePoint,
+    only_moves,
+    roofline_point,
+    slowest_timed,
+    tells_work,
+)
+from sage_desktop.services.processor_table import modelled_processor
+from sage_desktop.ui.translation import translated
+
+if TYPE_CHECKING:
+    from core.engine.effort import Effort
+    from core.engine.queries import RoundRow
+    from core.engine.results import RunResults
+    from core.evaluation.metrics import OperatorResult
+    from core.evaluation.records import Evaluation, PipeProfile
+
+CORRECT = ("pass", "pass-with-hazard")
+
+
+def run_name(run: RunResults) -> str:
+    """What tells a run from others, and the day it began."""
+    return " · ".join((*map(translated, run.kind.parts), run.began[:10]))
+
+
+# ---- the table of operators
+
+
+@dataclass(frozen=True)
+class OperatorRow:
+    """One operator of a run.
+
+    Attributes:
+        result: What came of it.
+        effort: What that took.
+        latency_origin: measured, modelled or replayed.
+        edited: Whether a person edited the kernel.
+        counted: Whether the metrics count it.
+    """
+
+    result: OperatorResult
+    effort: Effort
+    latency_origin: str
+    edited: bool
+    counted: bool
+
+
+def operator_rows(
+    run: RunResults, efforts: dict[str, Effort]
+) -> tuple[OperatorRow, ...]:
+    """The operators of a run, those too that are in no metric.
+
+    Args:
+        run: Which run.
+        efforts: By uid of the trajectory.
+    """
+    from core.engine.effort import Effort
+
+    return tuple(
+        OperatorRow(
+            result,
+            efforts.get(result.trajectory, Effort()),
+            run.latency_origin,
+            run.kind.edited,
+            counted=result in run.results,
+        )
+        for result in (*run.results, *run.left_out)
+    )
+
+
+# ---- best so far
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The rounds of one trajectory: where each was timed, and the best until then.
+
+    Attributes:
+        trajectory: Its uid.
+        name: Operator, and when the run began if there are several of it.
+        points: (round, minutes since the start, latency in microseconds) of correct,
+            timed rounds.
+        latency_origin: Of all points.
+    """
+
+    trajectory: str
+    name: str
+    points: tuple[tuple[int, float, float], ...]
+    latency_origin: str
+
+    def best(self) -> tuple[tuple[int, float, float], ...]:
+        """The points at which a new best was reached."""
+        records: list[tuple[int, float, float]] = []
+        for point in self.points:
+            if not records or point[2] < records[-1][2]:
+                records.append(point)
+        return tuple(records)
+
+
+def read_curves(db: sqlite3.Connection) -> tuple[Curve, ...]:
+    """Every trajectory with a timed correct kernel, open ones too, the latest first."""
+    trajectories = queries.trajectories(db)
+    operators = [trajectory.operator for trajectory in trajectories]
+    curves = []
+    for trajectory in trajectories:
+        points = tuple(
+            (
+                row.round,
+                _minutes(trajectory.started_at, row.finished_at),
+                row.latency_us,
+            )
+            for row in queries.rounds(db, trajectory.uid)
+            if row.latency_us is not None and row.verdict in CORRECT
+        )
+        if not points:
+            continue
+        name = trajectory.operator
+        if operators.count(name) > 1:
+            began = trajectory.started_at[:16].replace("T", " ")
+            name = f"{name} · {began}"
+        curves.append(Curve(trajectory.uid, name, points, trajectory.latency_origin))
+    return tuple(curves)
+
+
+def _minutes(started: str, finished: str) -> float:
+    """Minutes between two ISO times; 0 while the later one is missing."""
+    if not started or not finished:
+        return 0.0
+    duration = datetime.fromisoformat(finished) - datetime.fromisoformat(started)
+    return duration.total_seconds() / 60
+
+
+# ---- the bottleneck of each round
+
+
+@dataclass(frozen=True)
+class TimedRound:
+    """A correct round that was timed.
+
+    Attributes:
+        number: Of the round.
+        latency_us: Of its kernel.
+        profile: Times of the pipes; None where the judge gave none.
+        point: Its place under the roofline; None where that cannot be said.
+        moves_only: It moves data and computes nothing, so it has no place there.
+    """
+
+    number: int
+    latency_us: float
+    profile: PipeProfile | None
+    point: RooflinePoint | None
+    moves_only: bool = False
+
+
+@dataclass(frozen=True)
+class ProfileQuestion:
+    """The diagnostic `profile` that would place a round under the roofline.
+
+    Attributes:
+        round: Its number.
+        candidate: Digest of its kernel.
+        case: The slowest timed one.
+    """
+
+    round: int
+    candidate: str
+    case: str
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """What holds the correct rounds of one trajectory up.
+
+    Attributes:
+        device: As the evaluations name it.
+        ceilings: None where SAGE has no numbers of the processor.
+        rounds: The correct, timed ones.
+        best: Number of the best round, 0 where there is none.
+        question: Of the silent round whose profile would say most, the best of them or
+            else the last; None where there is nothing to ask.
+    """
+
+    device: str
+    ceilings: Ceilings | None
+    rounds: tuple[TimedRound, ...]
+    best: int
+    question: ProfileQuestion | None = None
+
+    @property
+    def points(self) -> tuple[RooflinePoint, ...]:
+        """Places under the roofline, in the order of the rounds."""
+        return tuple(row.point for row in self.rounds if row.point is not None)
+
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """Rounds that do not say what they moved and computed."""
+        return tuple(
+            row.number
+            for row in self.rounds
+            if row.point is None and not row.moves_only
+        )
+
+    @property
+    def moving(self) -> tuple[int, ...]:
+        """Rounds that move data and compute nothing."""
+        return tuple(row.number for row in self.rounds if row.moves_only)
+
+
+def read_bottleneck(db: sqlite3.Connection, trajectory: str) -> Bottleneck:
+    """Read the rounds of a trajectory.
+
+    A round that a device timed takes operations and bytes from the twin, where that ran
+    the same kernel on the same case: in another run, or because its profile was asked for.
+    """
+    row = db.execute(
+        "SELECT best_round FROM trajectory WHERE uid = ?", (trajectory,)
+    ).fetchone()
+    best = int(row[0] or 0) if row is not None else 0
+    rounds: list[TimedRound] = []
+    question: ProfileQuestion | None = None
+    ceilings: Ceilings | None = None
+    device = ""
+    for entry in queries.rounds(db, trajectory):
+        if entry.latency_us is None or entry.verdict not in CORRECT:
+            continue
+        judged = queries.evaluation(db, entry.evaluation) if entry.evaluation else None
+        if judged is None:
+            continue
+        if judged.latency is not None and judged.latency.device != device:
+            device = judged.latency.device
+            ceilings = modelled_processor(device)
+        point = _point(db, entry, judged, ceilings)
+        moves_only = point is None and only_moves(judged.profile)
+        rounds.append(
+            TimedRound(entry.round, entry.latency_us, judged.profile, point, moves_only)
+        )
+        if point is None and not moves_only:
+            slowest = slowest_timed(judged)
+            overtakes = question is None or question.round != best
+            if slowest is not None and entry.candidate and overtakes:
+                question = ProfileQuestion(entry.round, entry.candidate, slowest.case)
+    return Bottleneck(device, ceilings, tuple(rounds), best, question)
+
+
+def _point(
+    db: sqlite3.Connection,
+    entry: RoundRow,
+    judged: Evaluation,
+    ceilings: Ceilings | None,
+) -> RooflinePoint | None:
+    if ceilings is None:
+        return None
+    counts = None
+    if not tells_work(judged.profile) and entry.candidate:
+        counts = _twin_counts(db, entry.candidate, judged)
+    return roofline_point(entry.round, judged, ceilings, counts)
+
+
+_TWIN = """
+SELECT DISTINCT evaluation FROM round
+WHERE candidate = ? AND latency_origin = 'modelled' AND evaluation IS NOT NULL
+"""
+
+
+def _twin_counts(
+    db: sqlite3.Connection, candidate: str, timed: Evaluation
+) -> PipeProfile | None:
+    """What the twin counted on the slowest case of `timed`; None where it never ran it."""
+    slowest = slowest_timed(timed)
+    if slowest is None:
+        return None
+    for (digest,) in db.execute(_TWIN, (candidate,)).fetchall():
+        modelled = queries.evaluation(db, digest)
+        if modelled is None:
+            continue
+        same = slowest_timed(modelled)
+        is_same_case = same is not None and same.case == slowest.case
+        if is_same_case and tells_work(modelled.profile):
+            return modelled.profile
+    for inquiry in inquiries.inquiries(db, candidate):
+        if inquiry.case == slowest.case and inquiry.ok:
+            profile = inquiries.answer(db, inquiry).profile
+            if tells_work(profile):
+                return profile
+    return None
+
+
+# ---- how busy the pipes were
+
+PIPES = (
+    ("MTE2", "mte2"),
+    ("V", "vector"),
+    ("MTE3", "mte3"),
+    ("CUBE", "cube"),
+    ("SCALAR", "scalar"),
+    ("MTE1", "mte1"),
+    ("FIXPIPE", "fixpipe"),
+)
+"""Name and attribute of each pipe, in the order of the paper's tools."""
+
+_ALWAYS = 5  # pipes that are shown busy or not; the others only where they were used
+
+
+@dataclass(frozen=True)
+class PipeShare:
+    """How busy one pipe was, in shares of the time of the slowest core.
+
+    Attributes:
+        pipe: Its name.
+        mean: Over all cores, in [0, 1].
+        most: Of the busiest core, in [0, 1].
+    """
+
+    pipe: str
+    mean: float
+    most: float
+
+
+def pipe_shares(profile: PipeProfile) -> tuple[PipeShare, ...]:
+    """How busy each pipe was."""
+    longest = max((core.total_cycles for core in profile.cores), default=0.0)
+    if not longest:
+        return ()
+    shares = []
+    for number, (name, attribute) in enumerate(PIPES):
+        busy = [float(getattr(core, attribute)) / longest for core in profile.cores]
+        if number < _ALWAYS or max(busy) > 0:
+            shares.append(PipeShare(name, sum(busy) / len(busy), max(busy)))
+    return tuple(shares)
