@@ -234,9 +234,9 @@ class _Camera:
         review, answers = self.window.review, []
         self.desktop.diagnosing.answered.connect(answers.append)
         for number, tool in enumerate(("sanitizer", "profile"), start=1):
-            review.findings.bar.asked.emit(tool)
+            review.details.findings.bar.asked.emit(tool)
             self.settle(lambda number=number: len(answers) == number)
-        self.settle(lambda: len(review._comparison.asked) == 2, 0.8)
+        self.settle(lambda: len(review.pair.asked) == 2, 0.8)
 
     def _two_items(self, memory: MemoryPanel) -> None:
         memory.curation.compare(*(memory.model.item(row).uid for row in (0, 1)))

@@ -40,7 +40,7 @@ class Diagnosing(BackgroundWork):
         self._hosts = hosts
         self.dialog: AskDialog | None = None
         self._bars: Sequence[tuple[AskBar, Callable[[], Subject | None]]] = (
-            (window.review.findings.bar, lambda: window.review.subject),
+            (window.review.details.findings.bar, lambda: window.review.subject),
             (window.trajectory.bar, lambda: window.trajectory.subject),
         )
         for bar, subject in self._bars:
@@ -151,7 +151,7 @@ class Diagnosing(BackgroundWork):
         result, asked = answer.result, answer.question
         assert result is not None
         if not self._operations.can_write:
-            self._window.review.findings.show_answer(result)
+            self._window.review.details.findings.show_answer(result)
             self.answered.emit(answer)
             return
 
@@ -168,7 +168,7 @@ class Diagnosing(BackgroundWork):
         def stored(_none: object) -> None:
             review = self._window.review
             if review.subject == asked.subject:
-                review.details.setCurrentWidget(review.findings)
+                review.details.setCurrentWidget(review.details.findings)
             if review.subject != asked.subject or not review.isVisible():
                 self._announce(answer)
             review.refresh()

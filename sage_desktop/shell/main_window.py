@@ -286,7 +286,7 @@ class MainWindow(QMainWindow):
         bind, switch = self.actions_.bind, self.actions_.bind_switch
         bind("file.quit", self.close)
         bind("edit.find", self._find)
-        bind("edit.copy", self.review.diff.copy)
+        bind("edit.copy", self.review.code.diff.copy)
         for number, page in enumerate(PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
@@ -408,7 +408,7 @@ class MainWindow(QMainWindow):
         if self.pages.currentIndex() == MEMORY:
             self.memory.focus_search()
         else:
-            self.review.navigation.focus_search()
+            self.review.code.navigation.focus_search()
 
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()

@@ -21,13 +21,13 @@ class MismatchWriters(BackgroundWork):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._exploring = window.review.exploring
+        self._view = window.review.details.mismatch
         self._shown: Mismatch | None = None  # what the call is about
-        self._exploring.writers_wanted.connect(self.ask)
+        self._view.writers_wanted.connect(self.ask)
 
     def ask(self, case: str) -> None:
         """Trace a visible case of the newer version under review."""
-        subject, dialog = self._window.review.subject, self._exploring.dialog
+        subject, dialog = self._window.review.subject, self._view.explorer
         shown = dialog.shown if dialog is not None else None
         if subject is None or dialog is None or shown is None:
             return
@@ -42,7 +42,7 @@ class MismatchWriters(BackgroundWork):
         self._diagnose(DiagnosticRequest(subject, TOOL, case, soc=self._soc), "writers")
 
     def _say(self, words: str) -> None:
-        dialog = self._exploring.dialog
+        dialog = self._view.explorer
         if dialog is not None and self._call is not None:
             dialog.show_progress(translated(words))
 
@@ -60,12 +60,12 @@ class MismatchWriters(BackgroundWork):
             self._tell(answer.error, self._refuse)
 
     def _show(self, shown: Mismatch) -> None:
-        dialog = self._exploring.dialog
+        dialog = self._view.explorer
         if dialog is not None:
             dialog.show_writers(shown)
 
     def _refuse(self, error: SageError) -> None:
-        dialog = self._exploring.dialog
+        dialog = self._view.explorer
         if dialog is not None:
             dialog.refuse(translated(error.sentence))
 

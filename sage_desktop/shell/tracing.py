@@ -65,7 +65,7 @@ class Tracing(BackgroundWork):
         ] = {}  # by candidate, case, processor
         self._wanted: _Wanted | None = None
         self.panel: TimelinePanel | None = None
-        times = window.review.times
+        times = window.review.code.times
         times.wanted.connect(lambda subjects: self.trace(subjects, times))
         times.stopped.connect(self.stop)
         self.traced.connect(times.take)

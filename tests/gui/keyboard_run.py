@@ -146,7 +146,8 @@ def review(hands: Hands) -> None:
     hands.see("the last round", lambda: panel.subject.round == last)
     hands.command("accept version")
     hands.see(
-        "the version accepted", lambda: panel.opinion.decision is Decision.ACCEPTED
+        "the version accepted",
+        lambda: panel.details.notes.decision is Decision.ACCEPTED,
     )
 
 

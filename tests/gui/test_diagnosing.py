@@ -15,7 +15,7 @@ from core.engine.inquiries import add_inquiry
 from core.evaluation.records import DiagnosticResult, Finding, Severity
 from core.workspace import Workspace
 from sage_desktop.app import Desktop, arguments
-from sage_desktop.panels.review.details import MessageList
+from sage_desktop.panels.review.findings import MessageList
 from sage_desktop.ui.preferences import Preferences
 from tests.remote.helpers import KERNEL, edited
 
@@ -72,7 +72,7 @@ def _click(messages: MessageList, row: int, qtbot: QtBot) -> None:
 def _entry(desktop: Desktop, name: str) -> object:
     return next(
         action
-        for action in desktop.window.review.findings.bar.menu.actions()
+        for action in desktop.window.review.details.findings.bar.menu.actions()
         if action.text().startswith(name)
     )
 
@@ -84,32 +84,32 @@ def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(
     review = desktop.window.review
     names = [
         action.text().partition("  ")[0]
-        for action in review.findings.bar.menu.actions()
+        for action in review.details.findings.bar.menu.actions()
     ]
     assert names[:4] == ["build", "sanitizer", "profile", "output"]
     desktop.preferences.set("judge/toolchain", "cann")
-    review.findings.bar.menu.aboutToShow.emit()
+    review.details.findings.bar.menu.aboutToShow.emit()
     assert _entry(desktop, "racecheck"), (
         "the tools are those of the judge chosen meanwhile"
     )
     desktop.preferences.set("judge/toolchain", "twin")
-    review.findings.bar.menu.aboutToShow.emit()
+    review.details.findings.bar.menu.aboutToShow.emit()
     _choose_round(desktop, qtbot, 5)
-    before = review.messages.count()
+    before = review.details.messages.count()
     with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS) as answered:
         _entry(desktop, "build").trigger()
         qtbot.waitUntil(
-            lambda: not review.findings.bar.stop.isHidden(), timeout=WAIT_MS
+            lambda: not review.details.findings.bar.stop.isHidden(), timeout=WAIT_MS
         )
-        assert not review.findings.bar.tools.isEnabled()
+        assert not review.details.findings.bar.tools.isEnabled()
     (answer,) = answered.args
     assert (
         "does not compile" in answer.result.summary
     )  # the sample's host side is a sketch
-    qtbot.waitUntil(lambda: review.messages.count() > before, timeout=WAIT_MS)
-    assert review.findings.bar.tools.isEnabled()
-    assert review.details.currentWidget() is review.findings
-    heading = review.messages.item(before)
+    qtbot.waitUntil(lambda: review.details.messages.count() > before, timeout=WAIT_MS)
+    assert review.details.findings.bar.tools.isEnabled()
+    assert review.details.currentWidget() is review.details.findings
+    heading = review.details.messages.item(before)
     assert heading.text().startswith("build: the kernel does not compile")
     assert "run by you" in heading.text()
 
@@ -126,26 +126,26 @@ def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
     with Workspace.open(workspace) as opened:
         add_inquiry(opened, review.subject.candidate, "", "this computer", result, 2.0)
     review.refresh()
-    qtbot.waitUntil(lambda: review.messages.count() == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: review.details.messages.count() == 2, timeout=WAIT_MS)
     assert review.details.tabText(1) == "Messages 1"
-    review.details.setCurrentWidget(review.findings)
-    _click(review.messages, 1, qtbot)
-    marks = review.diff.document.marks_at(review.diff._current)
+    review.details.setCurrentWidget(review.details.findings)
+    _click(review.details.messages, 1, qtbot)
+    marks = review.code.diff.document.marks_at(review.code.diff._current)
     assert [mark.text for mark in marks] == ["DeQue without EnQue"]
-    _click(review.messages, 0, qtbot)
-    assert review.findings.answer.report.toPlainText().endswith("whole log")
-    review.findings.answer.reject()
+    _click(review.details.messages, 0, qtbot)
+    assert review.details.findings.answer.report.toPlainText().endswith("whole log")
+    review.details.findings.answer.reject()
 
 
 @pytest.mark.system
 def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
-    bar = desktop.window.review.findings.bar
+    bar = desktop.window.review.details.findings.bar
     _entry(desktop, "sanitizer").trigger()
     qtbot.waitUntil(lambda: desktop.diagnosing._call is not None, timeout=WAIT_MS)
     qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(bar.tools.isEnabled, timeout=WAIT_MS)
     assert bar.words.text() == "Cancelled"
-    assert not desktop.window.review._comparison.asked
+    assert not desktop.window.review.pair.asked
 
 
 def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(
@@ -209,14 +209,14 @@ def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(
     review = desktop.window.review
     with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS):
         _entry(desktop, "sanitizer").trigger()
-    qtbot.waitUntil(lambda: len(review._comparison.asked) == 1, timeout=WAIT_MS)
-    ((_inquiry, result),) = review._comparison.asked
+    qtbot.waitUntil(lambda: len(review.pair.asked) == 1, timeout=WAIT_MS)
+    ((_inquiry, result),) = review.pair.asked
     assert not result.ok
     found = next(
         finding for finding in result.findings if finding.rule == "queue-undelivered"
     )
-    review.navigation.jump(found.file, found.line)
-    document = review.diff.document
+    review.code.navigation.jump(found.file, found.line)
+    document = review.code.diff.document
     assert found.message in " ".join(
-        m.text for m in document.marks_at(review.diff._current)
+        m.text for m in document.marks_at(review.code.diff._current)
     )

@@ -20,7 +20,7 @@ from core.operators.exporters import read_six_strings
 from core.workspace import Workspace
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.queue.panel import QueuePanel
-from sage_desktop.panels.review.output import run_editor, write_project
+from sage_desktop.panels.review.exporting import run_editor, write_project
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
 from sage_desktop.shell import files, pictures
@@ -71,9 +71,9 @@ def test_a_patch_turns_the_older_version_into_the_newer_one(
     tmp_path: Path,
     settled: Callable[[], None],
 ) -> None:
-    panel._choose(Pick.FIRST_CORRECT, Pick.BEST)
+    panel.choose(Pick.FIRST_CORRECT, Pick.BEST)
     settled()
-    pair, file = panel._comparison, tmp_path / "out.patch"
+    pair, file = panel.pair, tmp_path / "out.patch"
     registry["review.patch"].trigger()
     panel.exports.dialog.fileSelected.emit(str(file))
     panel.exports.dialog.close()
@@ -118,7 +118,7 @@ def test_a_version_is_written_as_benchmarks_take_it(
     assert read_six_strings(text, "abs.py", spec).files.keys() >= {
         "op_kernel/abs_math.cpp"
     }
-    row, pair, _path = panel._shown_version()
+    row, pair, _path = panel.in_front()
     panel.exports.export_for(row, pair, "msopgen", tmp_path / "project")
     settled()
     assert list((tmp_path / "project").rglob("abs_math.cpp"))
@@ -139,7 +139,7 @@ def test_the_editor_of_the_settings_opens_a_copy(
     registry["review.editor"].trigger()
     settled()
     qtbot.waitUntil(lambda: seen.is_file() and bool(seen.read_text()), timeout=20_000)
-    assert seen.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+    assert seen.read_text() == panel.pair.right_files["op_kernel/abs_math.cpp"]
     with pytest.raises(SageError, match="no-such-editor"):
         run_editor("no-such-editor", seen)
 

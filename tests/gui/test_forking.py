@@ -232,9 +232,7 @@ def test_a_version_is_judged_taught_and_gone_on_from(
         assert not any(run.kind.edited for run in read_runs(opened.db)), "not finished"
     window = desktop.window
     window.queue.reveal(fork.id)
-    qtbot.waitUntil(
-        lambda: window.review._trajectory.queue.id == fork.id, timeout=WAIT_MS
-    )
+    qtbot.waitUntil(lambda: window.review.versions.queue.id == fork.id, timeout=WAIT_MS)
     assert "edited by a person" in window.queue.model.subtitle(fork)
     window.review.show_round(number)
     qtbot.waitUntil(lambda: window.review.subject.round == number, timeout=WAIT_MS)

@@ -21,7 +21,7 @@ KERNEL = "op_kernel/abs_math.cpp"
 @pytest.fixture
 def panel(review_panel: ReviewPanel, settled: Callable[[], None]) -> ReviewPanel:
     """Round 3 beside round 6 of AbsMath: both run, nothing but a number and a comment differs."""
-    review_panel._choose(3, 6)
+    review_panel.choose(3, 6)
     settled()
     return review_panel
 
@@ -29,7 +29,9 @@ def panel(review_panel: ReviewPanel, settled: Callable[[], None]) -> ReviewPanel
 def line_of(panel: ReviewPanel, words: str, side: str = "right") -> int:
     """0-based line of the kernel that holds `words`."""
     return next(
-        n for n, text in enumerate(getattr(panel.diff.document, side)) if words in text
+        n
+        for n, text in enumerate(getattr(panel.code.diff.document, side))
+        if words in text
     )
 
 
@@ -69,10 +71,10 @@ def give(
     panel: ReviewPanel, newer: Trace, older: Trace | None, settled: Callable[[], None]
 ) -> None:
     """As if both had been traced."""
-    subjects = panel.times._subjects
+    subjects = panel.code.times._subjects
     for subject, trace in zip(subjects, (newer, older), strict=True):
         if trace is not None:
-            panel.times.take(subject, trace)
+            panel.code.times.take(subject, trace)
     settled()
 
 
@@ -82,42 +84,42 @@ def test_both_versions_are_asked_for_on_one_command(
     qtbot: QtBot,
     settled: Callable[[], None],
 ) -> None:
-    assert panel.times.bar.isHidden(), "nothing is in the way of who does not ask"
-    without = panel.diff._gutter()
-    with qtbot.waitSignal(panel.times.wanted) as wanted:
+    assert panel.code.times.bar.isHidden(), "nothing is in the way of who does not ask"
+    without = panel.code.diff._gutter()
+    with qtbot.waitSignal(panel.code.times.wanted) as wanted:
         registry["review.trace"].trigger()
     assert [(subject.operator, subject.round) for subject in wanted.args[0]] == [
         ("AbsMath", 6),
         ("AbsMath", 3),
     ]
-    panel.times.show_work("Tracing")
-    assert panel.times.bar.isVisible()
+    panel.code.times.show_work("Tracing")
+    assert panel.code.times.bar.isVisible()
     assert not registry["review.trace"].isEnabled()
-    with qtbot.waitSignal(panel.times.stopped):
-        panel.times.bar.stop.click()
-    panel.times.show_work("")
-    assert panel.times.bar.isHidden()
+    with qtbot.waitSignal(panel.code.times.stopped):
+        panel.code.times.bar.stop.click()
+    panel.code.times.show_work("")
+    assert panel.code.times.bar.isHidden()
     give(panel, trace_with(panel, "right", 900, 200, 100), None, settled)
     assert registry["review.trace"].isEnabled(), "the older version is still missing"
-    panel._choose(1, 1)  # it did not compile
+    panel.choose(1, 1)  # it did not compile
     settled()
     assert not registry["review.trace"].isEnabled()
-    assert panel.diff._gutter() == without
+    assert panel.code.diff._gutter() == without
 
 
 def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     panel: ReviewPanel, settled: Callable[[], None], qtbot: QtBot
 ) -> None:
-    plain = panel.diff._gutter()
+    plain = panel.code.diff._gutter()
     give(
         panel,
         trace_with(panel, "right", 12000, 1500, 500),
         trace_with(panel, "left", 20000, 1490, 0),
         settled,
     )
-    assert panel.diff._gutter() > plain
+    assert panel.code.diff._gutter() > plain
     copy, add = line_of(panel, "DataCopy"), line_of(panel, "Abs(yLocal")
-    times = panel.diff._times["right"]
+    times = panel.code.diff._times["right"]
     assert (times[copy].words, times[copy].change, times[copy].role) == (
         "12.0",
         "\N{MINUS SIGN}8.00",
@@ -128,7 +130,9 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
         "+0.01",
         "muted",
     )
-    assert panel.diff._times["left"][line_of(panel, "DataCopy", "left")].share == 1.0
+    assert (
+        panel.code.diff._times["left"][line_of(panel, "DataCopy", "left")].share == 1.0
+    )
     assert times[copy].share == pytest.approx(0.6), "both versions have one scale"
     assert times[add].stalled == pytest.approx(500 / 20000)
     told = f"waits 500 ns for DataCopyPad, line {copy + 1} (MTE2, through a queue)"
@@ -136,24 +140,27 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     assert times[copy].told.startswith(
         "12 µs in MTE2 · \N{MINUS SIGN}8 µs against line "
     )
-    assert "modelled" in panel.times.bar.what.text()
-    assert "21.49 µs \N{RIGHTWARDS ARROW} 13.50 µs" in panel.times.bar.what.text()
-    panel.diff.go_to_line(add)
-    assert told in panel.times.bar.line.text()
-    assert told in panel.diff.accessibleDescription()
-    place = panel.diff.caret_box().center().toPoint()
+    assert "modelled" in panel.code.times.bar.what.text()
+    assert "21.49 µs \N{RIGHTWARDS ARROW} 13.50 µs" in panel.code.times.bar.what.text()
+    panel.code.diff.go_to_line(add)
+    assert told in panel.code.times.bar.line.text()
+    assert told in panel.code.diff.accessibleDescription()
+    place = panel.code.diff.caret_box().center().toPoint()
     QApplication.sendEvent(
-        panel.diff.viewport(),
+        panel.code.diff.viewport(),
         QHelpEvent(
-            QEvent.Type.ToolTip, place, panel.diff.viewport().mapToGlobal(place)
+            QEvent.Type.ToolTip, place, panel.code.diff.viewport().mapToGlobal(place)
         ),
     )
     assert told in QToolTip.text()
     QToolTip.hideText()
-    panel.diff.go_to_line(copy)
-    image = panel.diff.viewport().grab().toImage()
-    left, y = panel.diff._pane("right")[0], round(panel.diff.caret_box().center().y())
-    column = panel.diff._painter.column
+    panel.code.diff.go_to_line(copy)
+    image = panel.code.diff.viewport().grab().toImage()
+    left, y = (
+        panel.code.diff._pane("right")[0],
+        round(panel.code.diff.caret_box().center().y()),
+    )
+    column = panel.code.diff._painter.column
     bar, plain = (image.pixelColor(round(left + at * column), y) for at in (1.5, 12.4))
     assert bar.blue() > bar.red() + 20, "a bar"
     assert abs(plain.blue() - plain.red()) < 10
@@ -163,13 +170,16 @@ def test_a_file_without_times_says_where_they_are(
     panel: ReviewPanel, settled: Callable[[], None]
 ) -> None:
     give(panel, trace_with(panel, "right", 900, 200, 100), None, settled)
-    panel.times.bar.say("")
-    assert panel.times.bar.line.text() == ""
-    panel.times.show_file("op_host/abs_math.cpp")
-    assert "No line of this file runs on the device. F9" in panel.times.bar.line.text()
-    panel.times.show_file(KERNEL)
-    panel.times.bar.say("")
-    assert panel.times.bar.line.text() == ""
+    panel.code.times.bar.say("")
+    assert panel.code.times.bar.line.text() == ""
+    panel.code.times.show_file("op_host/abs_math.cpp")
+    assert (
+        "No line of this file runs on the device. F9"
+        in panel.code.times.bar.line.text()
+    )
+    panel.code.times.show_file(KERNEL)
+    panel.code.times.bar.say("")
+    assert panel.code.times.bar.line.text() == ""
 
 
 def test_versions_traced_on_different_cases_are_not_compared(
@@ -178,11 +188,11 @@ def test_versions_traced_on_different_cases_are_not_compared(
     newer = trace_with(panel, "right", 12000, 1500, 0, "tail")
     give(panel, newer, trace_with(panel, "left", 20000, 1490, 0, "full"), settled)
     copy = line_of(panel, "DataCopy")
-    assert panel.diff._times["right"][copy].words == "12.0"
-    assert panel.diff._times["right"][copy].change == ""
-    assert not panel.diff._times["left"]
+    assert panel.code.diff._times["right"][copy].words == "12.0"
+    assert panel.code.diff._times["right"][copy].change == ""
+    assert not panel.code.diff._times["left"]
     give(panel, trace_with(panel, "right", 16000, 1500, 0, "full"), None, settled)
-    assert panel.diff._times["right"][copy].change == "\N{MINUS SIGN}4.00"
+    assert panel.code.diff._times["right"][copy].change == "\N{MINUS SIGN}4.00"
 
 
 def test_the_hottest_line_is_gone_to_from_the_keyboard(
@@ -194,20 +204,20 @@ def test_the_hottest_line_is_gone_to_from_the_keyboard(
     assert not registry["review.hot_line"].isEnabled()
     give(panel, trace_with(panel, "right", 900, 200, 1100), None, settled)
     copy, add = line_of(panel, "DataCopy"), line_of(panel, "Abs(yLocal")
-    panel.files.setCurrentIndex(2)
-    panel.diff.setFocus()
+    panel.code.files.setCurrentIndex(2)
+    panel.code.diff.setFocus()
     registry["review.hot_line"].trigger()
-    assert panel._path == KERNEL
-    assert panel.diff.place == ("right", add), "waiting counts"
+    assert panel.code.path == KERNEL
+    assert panel.code.diff.place == ("right", add), "waiting counts"
     registry["review.hot_line"].trigger()
-    assert panel.diff.place == ("right", copy)
+    assert panel.code.diff.place == ("right", copy)
     registry["review.hot_line_back"].trigger()
-    assert panel.diff.place == ("right", add)
+    assert panel.code.diff.place == ("right", add)
     registry["review.times"].setChecked(False)
-    assert panel.times.bar.isHidden()
-    assert not panel.diff._times
+    assert panel.code.times.bar.isHidden()
+    assert not panel.code.diff._times
     registry["review.times"].setChecked(True)
-    assert panel.diff._times["right"]
+    assert panel.code.diff._times["right"]
 
 
 @pytest.mark.parametrize("inline", [False, True])
@@ -228,14 +238,16 @@ def test_a_press_sets_the_caret_where_the_pointer_is_beside_times(
     )
     for side in ("right",) if inline else ("left", "right"):
         line = line_of(panel, "Abs(yLocal", side)
-        panel.diff.go_to_line(line, side)
-        at = panel.diff.caret_box()
+        panel.code.diff.go_to_line(line, side)
+        at = panel.code.diff.caret_box()
         assert at is not None
-        column = panel.diff._painter.column
+        column = panel.code.diff._painter.column
         point = at.center().toPoint() + QPoint(round(10 * column), 0)
-        qtbot.mouseClick(panel.diff.viewport(), Qt.MouseButton.LeftButton, pos=point)
-        assert panel.diff._selection.caret.offset == 10
-        assert panel.diff.place == (
+        qtbot.mouseClick(
+            panel.code.diff.viewport(), Qt.MouseButton.LeftButton, pos=point
+        )
+        assert panel.code.diff._selection.caret.offset == 10
+        assert panel.code.diff.place == (
             "right" if inline else side,
             line_of(panel, "Abs(yLocal", side),
         )
@@ -247,7 +259,7 @@ def test_models_of_two_processors_are_not_compared(
     newer = trace_with(panel, "right", 12000, 1500, 0)
     newer.facts["judged by"] = "CPU twin of another"  # type: ignore[index]
     give(panel, newer, trace_with(panel, "left", 20000, 1490, 0), settled)
-    assert panel.diff._times["right"][line_of(panel, "DataCopy")].change == ""
-    assert panel.diff._gutter("left") < panel.diff._gutter("right"), (
+    assert panel.code.diff._times["right"][line_of(panel, "DataCopy")].change == ""
+    assert panel.code.diff._gutter("left") < panel.code.diff._gutter("right"), (
         "no column for what is not known"
     )

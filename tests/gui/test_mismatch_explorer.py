@@ -18,8 +18,8 @@ from core.trace.columns import Place
 from core.trace.mismatch import Mismatch
 from core.trace.writes import Writes
 from remote.judge.error_statistics import compare
-from sage_desktop.panels.review.mismatch_explorer import MismatchExplorer
-from sage_desktop.panels.review.mismatch_image import MismatchImage
+from sage_desktop.panels.review.mismatch.explorer import MismatchExplorer
+from sage_desktop.panels.review.mismatch.image import MismatchImage
 from sage_desktop.ui.theme import theme
 from tests.gui import sample_workspace
 from tests.gui.sample_workspace import OPT, WRONG, Step

@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from core.references.folders import UserFolders
 from sage_desktop.panels.review.panel import ReviewPanel
-from sage_desktop.panels.review.reference import ReferenceDialog
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.diff.words import call_of, word_at
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.reference_dialog import ReferenceDialog
 
 CODE = "int x = 0;\n    DataCopyPad(xGm[0], tile, copy);\n\n    // 中文 SetFlag<HardEvent::V_S>(id);\n"
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from core.engine import queries
-from sage_desktop.panels.review.going import line_there
+from sage_desktop.panels.review.navigation import line_there
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
 from sage_desktop.ui.actions import ActionRegistry
@@ -33,7 +33,7 @@ def _show(
     newer: Pick | int,
     settled: Callable[[], None],
 ) -> None:
-    panel._choose(older, newer)
+    panel.choose(older, newer)
     settled()
 
 
@@ -45,19 +45,19 @@ def test_changes_are_walked_with_the_keyboard_and_folds_open(
 ) -> None:
     panel.resize(1500, 500)
     _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
-    assert len(panel.diff.document.changes) == 2
+    assert len(panel.code.diff.document.changes) == 2
     registry["review.next"].trigger()
     registry["review.next"].trigger()
     assert panel.header.counter.text() == "1 / 2"
     folds = [
         p
-        for p, entry in enumerate(panel.diff.document.shown)
+        for p, entry in enumerate(panel.code.diff.document.shown)
         if isinstance(entry, Fold)
     ]
-    before = len(panel.diff.document.shown)
-    panel.diff._go_to(folds[0])
-    qtbot.keyClick(panel.diff, Qt.Key.Key_Return)
-    assert len(panel.diff.document.shown) > before
+    before = len(panel.code.diff.document.shown)
+    panel.code.diff._go_to(folds[0])
+    qtbot.keyClick(panel.code.diff, Qt.Key.Key_Return)
+    assert len(panel.code.diff.document.shown) > before
 
 
 def test_more_context_is_kept_around_changes_and_remembered(
@@ -71,7 +71,7 @@ def test_more_context_is_kept_around_changes_and_remembered(
 
     def hidden() -> int:
         folds = [
-            entry for entry in panel.diff.document.shown if isinstance(entry, Fold)
+            entry for entry in panel.code.diff.document.shown if isinstance(entry, Fold)
         ]
         return sum(fold.end - fold.start for fold in folds)
 
@@ -88,11 +88,13 @@ def test_more_context_is_kept_around_changes_and_remembered(
 def test_the_search_bar_counts_steps_and_closes(
     panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    panel.navigation.focus_search()
-    bar = panel.navigation.find_bar
+    panel.code.navigation.focus_search()
+    bar = panel.code.navigation.find_bar
     qtbot.keyClicks(bar.field, "tile of 3072")
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)
-    assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
+    assert "tile of 3072" in panel.code.diff.document.line_text(
+        panel.code.diff._current
+    )
     assert bar.count.text() == "1 of 1"
     bar.field.clear()
     qtbot.keyClicks(bar.field, "GetBlock")
@@ -113,19 +115,19 @@ def test_the_search_bar_counts_steps_and_closes(
     assert bar.count.text().startswith("Invalid expression")
     qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
     assert not bar.isVisible()
-    assert panel.diff.find_state.total == 0
+    assert panel.code.diff.find_state.total == 0
 
 
 def test_a_line_is_reached_by_its_number(
     panel: ReviewPanel, registry: ActionRegistry
 ) -> None:
-    panel.diff.go_to_line(3)
+    panel.code.diff.go_to_line(3)
     registry["review.line"].trigger()
-    assert panel.navigation.line_dialog is not None
-    assert panel.navigation.line_dialog.intValue() == 4
-    panel.navigation.line_dialog.setIntValue(20)
-    panel.navigation.line_dialog.accept()
-    assert panel.diff.place == ("right", 19)
+    assert panel.code.navigation.line_dialog is not None
+    assert panel.code.navigation.line_dialog.intValue() == 4
+    panel.code.navigation.line_dialog.setIntValue(20)
+    panel.code.navigation.line_dialog.accept()
+    assert panel.code.diff.place == ("right", 19)
 
 
 def test_no_command_is_about_the_operator_left_behind(
@@ -180,7 +182,7 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     qtbot: QtBot,
     settled: Callable[[], None],
 ) -> None:
-    button = panel.three.button
+    button = panel.header.pairs
     assert button.text() == "Compare"
     assert not registry["review.best_this"].isEnabled(), (
         "the latest round is the best one"
@@ -190,21 +192,24 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     registry["review.first_this"].trigger()
     settled()
     assert panel.header.change.text().endswith("against round 3")
-    assert panel._comparison.right.round == 4
+    assert panel.pair.right.round == 4
     assert button.text() == "First \N{RIGHTWARDS ARROW} this"
     line = next(
         n
-        for n, text in enumerate(panel.diff.document.right)
+        for n, text in enumerate(panel.code.diff.document.right)
         if "FreeTensor(xLocal)" in text
     )
-    panel.diff.go_to_line(line)
+    panel.code.diff.go_to_line(line)
     seen = []
     for _again in range(3):
         button.click()
         settled()
-        pair = panel._comparison
+        pair = panel.pair
         seen.append((button.text(), pair.left.round, pair.right.round))
-        assert "FreeTensor(xLocal)" in panel.diff.document.right[panel.diff.place[1]]
+        assert (
+            "FreeTensor(xLocal)"
+            in panel.code.diff.document.right[panel.code.diff.place[1]]
+        )
     assert seen == [
         ("Best \N{RIGHTWARDS ARROW} this", 6, 4),
         ("First \N{RIGHTWARDS ARROW} best", 3, 6),
@@ -212,7 +217,7 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     ]
     registry["review.best_this"].trigger()
     settled()
-    assert (panel.header.older.currentText(), panel._comparison.left.round) == (
+    assert (panel.header.older.currentText(), panel.pair.left.round) == (
         "Best",
         6,
     )

@@ -20,9 +20,8 @@ from core.evaluation.records import (
     Evaluation,
     VerdictClass,
 )
-from sage_desktop.panels.review.adoption_list import AdoptionList
-from sage_desktop.panels.review.details import MessageList
-from sage_desktop.panels.review.findings import marks_of, messages
+from sage_desktop.panels.review.adoption import AdoptionList
+from sage_desktop.panels.review.findings import MessageList, marks_of, messages
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
@@ -44,7 +43,7 @@ def _show(
     newer: Pick | int,
     settled: Callable[[], None],
 ) -> None:
-    panel._choose(older, newer)
+    panel.choose(older, newer)
     settled()
 
 
@@ -55,7 +54,7 @@ def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) ->
     assert panel.header.origin.text() == "modelled"
     assert "3 of 3 cases pass" in panel.header.facts.text()
     assert panel.header.facts.text().endswith("· twin"), "what judged it"
-    trajectory, comparison = panel._trajectory, panel._comparison
+    trajectory, comparison = panel.versions, panel.pair
     assert trajectory is not None
     assert comparison is not None
     assert comparison.evaluation is not None
@@ -63,7 +62,7 @@ def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) ->
     judged = replace(comparison.evaluation, cases=(*comparison.evaluation.cases, big))
     panel.header.show_comparison(trajectory, replace(comparison, evaluation=judged))
     assert "3 of 3 cases pass · 1 not run" in panel.header.facts.text()
-    assert [panel.files.tabText(i) for i in range(3)] == [
+    assert [panel.code.files.tabText(i) for i in range(3)] == [
         "op_kernel/abs_math.cpp",
         "op_host/abs_math_tiling.h",
         "op_host/abs_math.cpp",
@@ -75,7 +74,7 @@ def test_first_correct_against_best_names_the_change_of_latency(
 ) -> None:
     _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
     assert panel.header.change.text() == "−55.9 % against round 3"
-    document = panel.diff.document
+    document = panel.code.diff.document
     changed = [row for row in document.comparison.rows if row.kind is RowKind.CHANGED]
     assert "BUFFER_NUM = 1" in document.left[changed[0].left]
     assert "BUFFER_NUM = 2" in document.right[changed[0].right]
@@ -88,7 +87,9 @@ def test_versions_are_chosen_from_the_list_and_from_the_strip(
     older.setCurrentIndex(older.findText("Nothing"))
     older.activated.emit(older.currentIndex())
     settled()
-    assert all(row.kind is RowKind.ADDED for row in panel.diff.document.comparison.rows)
+    assert all(
+        row.kind is RowKind.ADDED for row in panel.code.diff.document.comparison.rows
+    )
     older.setCurrentIndex(older.findText("First correct"))
     older.activated.emit(older.currentIndex())
     settled()
@@ -114,12 +115,12 @@ def test_the_definition_in_pytorch_is_a_version_to_look_at(
     older.setCurrentIndex(older.findText("Definition in PyTorch"))
     older.activated.emit(older.currentIndex())
     settled()
-    assert panel.files.tabText(0) == "reference.py"
-    panel.files.setCurrentIndex(0)
-    assert "torch.abs" in "\n".join(panel.diff.document.right)
-    assert not panel.diff.document.changes
+    assert panel.code.files.tabText(0) == "reference.py"
+    panel.code.files.setCurrentIndex(0)
+    assert "torch.abs" in "\n".join(panel.code.diff.document.right)
+    assert not panel.code.diff.document.changes
     assert (
-        "reference.py" not in panel._comparison.right_files
+        "reference.py" not in panel.pair.right_files
     )  # it is no part of what is exported
 
 
@@ -128,15 +129,19 @@ def test_a_finding_marks_its_line_and_a_click_leads_there(
 ) -> None:
     _show(panel, Pick.BEFORE, 2, settled)
     assert "DataCopy reads 48 bytes" in panel.header.cause.text()
-    assert panel.messages.count() == 1
-    place = panel.messages.visualItemRect(panel.messages.item(0)).center()
-    panel.details.setCurrentWidget(panel.findings)
-    qtbot.mouseClick(panel.messages.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    document = panel.diff.document
+    assert panel.details.messages.count() == 1
+    place = panel.details.messages.visualItemRect(
+        panel.details.messages.item(0)
+    ).center()
+    panel.details.setCurrentWidget(panel.details.findings)
+    qtbot.mouseClick(
+        panel.details.messages.viewport(), Qt.MouseButton.LeftButton, pos=place
+    )
+    document = panel.code.diff.document
     position = document.position_of("right", 34)
     assert [mark.severity for mark in document.marks_at(position)] == ["error"]
-    assert panel.diff._current == position
-    assert "DataCopy" in panel.diff.accessibleDescription()
+    assert panel.code.diff._current == position
+    assert "DataCopy" in panel.code.diff.accessibleDescription()
 
 
 def test_a_failed_round_opens_at_its_fault_and_the_cause_leads_there_again(
@@ -147,19 +152,19 @@ def test_a_failed_round_opens_at_its_fault_and_the_cause_leads_there_again(
 ) -> None:
     assert not registry["review.next_finding"].isEnabled()
     _show(panel, Pick.BEFORE, 2, settled)
-    fault = panel.diff.document.position_of("right", 34)
-    assert panel.diff._current == fault, "not at the first change"
+    fault = panel.code.diff.document.position_of("right", 34)
+    assert panel.code.diff._current == fault, "not at the first change"
     for back in (
         lambda: qtbot.mouseClick(panel.header.cause, Qt.MouseButton.LeftButton),
         lambda: qtbot.keyClick(panel.header.cause, Qt.Key.Key_Return),
         registry["review.next_finding"].trigger,
         registry["review.previous_finding"].trigger,
     ):
-        panel.files.setCurrentIndex(2)
-        panel.diff.go_to_line(0)
+        panel.code.files.setCurrentIndex(2)
+        panel.code.diff.go_to_line(0)
         back()
-        assert panel.files.currentIndex() == 0
-        assert panel.diff.place == ("right", 34)
+        assert panel.code.files.currentIndex() == 0
+        assert panel.code.diff.place == ("right", 34)
 
 
 def test_notes_of_the_compiler_are_folded_under_their_error(qtbot: QtBot) -> None:
@@ -201,7 +206,7 @@ def test_adoption_stands_beside_the_code_and_leads_to_the_item(
     panel: ReviewPanel, qtbot: QtBot
 ) -> None:
     assert panel.details.tabText(0) == "Adoption 2/5"
-    links = panel.adoptions.widget().findChildren(QToolButton)
+    links = panel.details.adoptions.widget().findChildren(QToolButton)
     assert [link.text() for link in links][:2] == ["seed-0003", "seed-0004"]
     with qtbot.waitSignal(panel.item_opened) as opened:
         qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
@@ -220,9 +225,12 @@ def test_a_reply_that_did_not_state_its_resident_rules_is_marked(qtbot: QtBot) -
 
 
 def test_the_cases_table_hides_nothing_but_hidden_inputs(panel: ReviewPanel) -> None:
-    names = [panel.cases.item(row, 0).text() for row in range(panel.cases.rowCount())]
+    names = [
+        panel.details.cases.item(row, 0).text()
+        for row in range(panel.details.cases.rowCount())
+    ]
     assert names == ["full", "tail", "hidden_tail (hidden)"]
-    assert panel.cases.item(0, 2).text() == "2.0e-7"
+    assert panel.details.cases.item(0, 2).text() == "2.0e-7"
 
 
 def test_an_adopted_item_leads_to_the_change_that_shows_its_code(
@@ -231,46 +239,50 @@ def test_an_adopted_item_leads_to_the_change_that_shows_its_code(
     _show(panel, Pick.NOTHING, 3, settled)
     links = [
         link
-        for link in panel.adoptions.widget().findChildren(QToolButton)
+        for link in panel.details.adoptions.widget().findChildren(QToolButton)
         if ":" in link.text()
     ]
     assert [link.text() for link in links] == ["abs_math.cpp:34"]
     qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
-    assert "DataCopyExtParams" in panel.diff.document.line_text(panel.diff._current)
+    assert "DataCopyExtParams" in panel.code.diff.document.line_text(
+        panel.code.diff._current
+    )
 
 
 def test_one_column_when_narrow_or_asked(
     panel: ReviewPanel, registry: ActionRegistry, preferences: Preferences
 ) -> None:
-    assert not panel.diff.document.inline
+    assert not panel.code.diff.document.inline
     registry["review.inline"].trigger()
-    assert panel.diff.document.inline
+    assert panel.code.diff.document.inline
     assert preferences.flag("review/inline", default=False)
-    assert not panel.narrow.isVisible(), "one column was asked for"
+    assert not panel.code.narrow.isVisible(), "one column was asked for"
     registry["review.inline"].trigger()
     panel.resize(900, 600)
-    assert panel.diff.document.inline
-    assert panel.narrow.isVisible()
-    panel.narrow.button.click()
-    assert not panel.diff.document.inline
-    assert not panel.narrow.isVisible()
+    assert panel.code.diff.document.inline
+    assert panel.code.narrow.isVisible()
+    panel.code.narrow.button.click()
+    assert not panel.code.diff.document.inline
+    assert not panel.code.narrow.isVisible()
     assert preferences.flag("review/two_columns", default=False)
     registry["review.two_columns"].trigger()
     panel.resize(1500, 600)
-    assert not panel.diff.document.inline
-    assert not panel.narrow.isVisible()
+    assert not panel.code.diff.document.inline
+    assert not panel.code.narrow.isVisible()
 
 
 def test_the_code_is_coloured_without_blocking(
     panel: ReviewPanel, qtbot: QtBot
 ) -> None:
-    highlighter = panel.diff._highlighters["right"]
+    highlighter = panel.code.diff._highlighters["right"]
     qtbot.waitUntil(lambda: not highlighter._timer.isActive())
     line = next(
-        n for n, text in enumerate(panel.diff.document.right) if "constexpr" in text
+        n
+        for n, text in enumerate(panel.code.diff.document.right)
+        if "constexpr" in text
     )
     roles = {
-        panel.diff.document.right[line][start : start + length]: role
+        panel.code.diff.document.right[line][start : start + length]: role
         for start, length, role in highlighter.tokens(line)
     }
     assert roles["constexpr"] == "keyword"
@@ -286,15 +298,15 @@ def test_an_operator_without_rounds_shows_what_to_do(panel: ReviewPanel) -> None
 def test_the_picture_shows_where_the_output_is_wrong(
     panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:
-    assert not panel.mismatch.count
+    assert not panel.details.mismatch.count
     panel.details.setCurrentIndex(2)
-    alone = panel.cases.height()
+    alone = panel.details.cases.height()
     assert alone > 0.8 * panel.details.height(), (
         "the table has all the room while there is no picture"
     )
     _show(panel, Pick.BEFORE, 5, settled)
-    qtbot.waitUntil(lambda: panel.cases.height() < alone)
-    view = panel.mismatch
+    qtbot.waitUntil(lambda: panel.details.cases.height() < alone)
+    view = panel.details.mismatch
     assert [view.chooser.itemText(n) for n in range(view.count)] == [
         "full · y",
         "tail · y",
@@ -335,19 +347,19 @@ def test_a_reviewer_rejects_the_best_version_with_a_comment_and_takes_it_back(
     assert not registry["review.reject"].isEnabled()
     operations.set_writer(writer)
     _show(panel, Pick.FIRST_CORRECT, 6, settled)
-    panel.details.setCurrentWidget(panel.opinion)
-    qtbot.keyClicks(panel.opinion.comment, "skips the tail")
+    panel.details.setCurrentWidget(panel.details.notes)
+    qtbot.keyClicks(panel.details.notes.comment, "skips the tail")
     with qtbot.waitSignal(operations.written) as told:
-        qtbot.mouseClick(panel.opinion.reject, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(panel.details.notes.reject, Qt.MouseButton.LeftButton)
     assert told.args == [frozenset({"queue", "rounds"})]
     settled()
-    assert panel.opinion.decision is Decision.REJECTED
-    assert panel.opinion.words.text() == "Rejected"
-    assert "skips the tail" in panel.opinion.history.text()
+    assert panel.details.notes.decision is Decision.REJECTED
+    assert panel.details.notes.words.text() == "Rejected"
+    assert "skips the tail" in panel.details.notes.history.text()
     assert not registry["review.export"].isEnabled()
     registry["review.reject"].trigger()
     settled()
-    assert panel.opinion.decision is Decision.OPEN
+    assert panel.details.notes.decision is Decision.OPEN
     assert registry["review.export"].isEnabled()
 
 
@@ -357,7 +369,7 @@ def test_another_run_of_the_operator_can_be_compared_with(
     with sample_workspace.Workspace.open(workspace) as opened:
         entry = sample_workspace.enqueue(opened, "AbsMath")
         uid = sample_workspace.run(opened, entry, sample_workspace.STEPS[:4])
-    panel.show_operator(panel._trajectory.queue)
+    panel.show_operator(panel.versions.queue)
     settled()
     older = panel.header.older
     place = next(n for n in range(older.count()) if older.itemData(n) == OtherRun(uid))
@@ -365,7 +377,7 @@ def test_another_run_of_the_operator_can_be_compared_with(
     panel.header.older.setCurrentIndex(place)
     panel.header.older.activated.emit(place)
     settled()
-    assert panel._comparison.left.latency_us == 15.02
+    assert panel.pair.left.latency_us == 15.02
     assert panel.header.change.text().endswith("against the other run")
 
 
@@ -378,16 +390,14 @@ def test_a_version_leaves_the_window_whole(
     registry["review.copy_file"].trigger()
     assert (
         QGuiApplication.clipboard().text()
-        == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+        == panel.pair.right_files["op_kernel/abs_math.cpp"]
     )
     registry["review.export"].trigger()
     panel.exports.dialog.fileSelected.emit(str(tmp_path))
     panel.exports.dialog.close()
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
-    assert (
-        written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
-    )
+    assert written.read_text() == panel.pair.right_files["op_kernel/abs_math.cpp"]
 
 
 def test_a_refresh_shows_what_has_become_of_the_operator(
@@ -410,32 +420,35 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
     panel: ReviewPanel, registry: ActionRegistry, settled: Callable[[], None]
 ) -> None:
     path = "op_kernel/abs_math.cpp"
-    assert not panel.origins.bar.isVisible()
+    assert not panel.code.origins.bar.isVisible()
     registry["review.origins"].setChecked(True)
     settled()
-    panel.show_line(panel._row.id, 6, path, _line_of(panel, "DataCopyPad("))
+    panel.show_line(panel.versions.queue.id, 6, path, _line_of(panel, "DataCopyPad("))
     settled()
-    told = panel.origins.bar.accessibleDescription()
+    told = panel.code.origins.bar.accessibleDescription()
     assert "round 3" in told
     assert "seed-0001" in told
     assert "first correct kernel in round 3: 21.84 µs, modelled" in told
     opened: list[str] = []
     panel.item_opened.connect(opened.append)
-    buttons = panel.origins.bar.findChildren(QToolButton)
+    buttons = panel.code.origins.bar.findChildren(QToolButton)
     next(button for button in buttons if button.text() == "seed-0001").click()
     assert opened == ["seed-0001"]
-    panel.show_line(panel._row.id, 6, path, _line_of(panel, "BUFFER_NUM = 2"))
+    panel.show_line(panel.versions.queue.id, 6, path, _line_of(panel, "BUFFER_NUM = 2"))
     settled()
-    told = panel.origins.bar.accessibleDescription()
+    told = panel.code.origins.bar.accessibleDescription()
     assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
     assert "seed-0003" not in told  # declared, but no line of the round shows its code
-    assert panel.origins._note(*panel.diff.place) == "round 4 · −6.82 µs modelled"
-    buttons = panel.origins.bar.findChildren(QToolButton)
+    assert (
+        panel.code.origins._note(*panel.code.diff.place)
+        == "round 4 · −6.82 µs modelled"
+    )
+    buttons = panel.code.origins.bar.findChildren(QToolButton)
     next(button for button in buttons if button.text() == "round 4").click()
     settled()
     assert panel.header.verdict.text() == "Round 4: Correct"
 
 
 def _line_of(panel: ReviewPanel, words: str) -> int:
-    lines = panel._comparison.right_files["op_kernel/abs_math.cpp"].splitlines()
+    lines = panel.pair.right_files["op_kernel/abs_math.cpp"].splitlines()
     return next(number for number, line in enumerate(lines, start=1) if words in line)

@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from sage_desktop.app import Desktop
 from sage_desktop.panels.forking.dialog import ForkDialog
 from sage_desktop.panels.results.panel import ResultsPanel
-from sage_desktop.panels.review.mismatch_explorer import MismatchExplorer
+from sage_desktop.panels.review.mismatch.explorer import MismatchExplorer
 from sage_desktop.shell.main_window import MEMORY, RESULTS
 from tests.gui.test_diagnosing import WAIT_MS, desktop  # noqa: F401 - a fixture
 from tests.gui.test_forking import BEFORE

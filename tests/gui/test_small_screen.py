@@ -116,10 +116,10 @@ def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(
 ) -> None:
     qtbot.waitUntil(lambda: window.queue_dock.width() < 0.36 * window.width())
     review = window.review
-    assert review.diff.width() >= 500
+    assert review.code.diff.width() >= 500
     bar = review.details.tabBar()
     assert bar.sizeHint().width() <= bar.width(), "no tab is shortened"
-    trajectory = review._trajectory
+    trajectory = review.versions
     assert trajectory is not None
     rounds = trajectory.rounds
     many = tuple(
@@ -128,7 +128,7 @@ def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(
         )
         for n in range(30)
     )
-    review.header.show_comparison(replace(trajectory, rounds=many), review._comparison)
+    review.header.show_comparison(replace(trajectory, rounds=many), review.pair)
     QApplication.processEvents()
     cells = review.header.strip._cells()
     assert len(cells) == 30

@@ -330,9 +330,7 @@ def test_a_slice_leads_to_its_line_in_the_comparison(
     panel = page(desktop)
     qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
     review = desktop.window.review
-    path = next(
-        path for path in review._comparison.paths if path.startswith("op_kernel")
-    )  # type: ignore[union-attr]
+    path = next(path for path in review.pair.paths if path.startswith("op_kernel"))  # type: ignore[union-attr]
     trace = replace(some_trace(), places=(Place(path, 5), Place(path, 5)))
     subject = panel._subjects[2]
     panel.show_traces([trace], [subject])
@@ -349,8 +347,8 @@ def test_a_slice_leads_to_its_line_in_the_comparison(
         lambda: desktop.operations.idle and review.subject == subject, timeout=WAIT_MS
     )
     assert queue.current_row().operator == "Lerp"  # type: ignore[union-attr]
-    assert review._path == path
-    assert review.diff.place == ("right", 4)
+    assert review.code.path == path
+    assert review.code.diff.place == ("right", 4)
 
 
 def test_a_trace_called_off_leaves_what_was_shown(
@@ -371,7 +369,7 @@ def test_a_trace_called_off_leaves_what_was_shown(
     assert panel.stop.isHidden()
     assert panel.trace.isEnabled()
     times, command = (
-        desktop.window.review.times,
+        desktop.window.review.code.times,
         desktop.window.actions_["review.trace"],
     )
     command.trigger()
@@ -407,7 +405,7 @@ def test_what_hosts_say_is_chinese_in_a_chinese_window(
         )
     )
     thread.start()
-    panel, bar = page(desktop), desktop.window.review.findings.bar
+    panel, bar = page(desktop), desktop.window.review.details.findings.bar
     qtbot.waitUntil(
         lambda: panel.facts.text() == translation.translated(said), timeout=WAIT_MS
     )
@@ -467,7 +465,7 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     assert "of 192 KB" in panel.memories.words
     assert not panel.stop.isVisible()
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
-    known = desktop.window.review.times._known
+    known = desktop.window.review.code.times._known
     assert known.keys() == {first.digest, second.digest}, (
         "the gutter has the times of what was traced"
     )

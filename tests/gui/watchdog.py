@@ -114,8 +114,9 @@ class Person(QObject):
             [
                 ("review", lambda: window.tabs.setCurrentIndex(REVIEW)),
                 ("open file", lambda: self._open_file(desktop)),
-                *[("scroll diff", lambda: self._scroll(window.review.diff, 400))] * 6,
-                ("next change", lambda: window.review.diff.next_change(1)),
+                *[("scroll diff", lambda: self._scroll(window.review.code.diff, 400))]
+                * 6,
+                ("next change", lambda: window.review.code.diff.next_change(1)),
                 ("memory", lambda: window.tabs.setCurrentIndex(MEMORY)),
                 *[("scroll memory", lambda: self._scroll(window.memory.table, 3000))]
                 * 8,
@@ -148,7 +149,7 @@ class Person(QObject):
         desktop.operations.run_in_background(
             self,
             lambda: compared(view.left, view.right),
-            lambda _done: self._window.review.diff.show_file(view),
+            lambda _done: self._window.review.code.diff.show_file(view),
         )
 
     def _close_settings(self) -> None:

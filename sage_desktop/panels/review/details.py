@@ -1,38 +1,42 @@
-"""Beside the code: messages of compiler and checks, results per case, diagnosis."""
+"""Beside the code: everything known about the newer version, in five tabs."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QIcon, QImage
 from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
+    QLabel,
+    QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
     QTextBrowser,
     QWidget,
 )
 
-from core.evaluation.records import (
-    CaseResult,
-    DiagnosticResult,
-    ErrorStatistics,
-    Evaluation,
-)
-from sage_desktop.panels.review.findings import ANSWER, Message
-from sage_desktop.ui.diff.painter import MARK_ICONS
+from core.engine.reviews import Decision, Review
+from core.evaluation.records import CaseResult, ErrorStatistics, Evaluation
+from sage_desktop.panels.review.adoption import AdoptionList
+from sage_desktop.panels.review.findings import FindingsPage, Message
+from sage_desktop.panels.review.mismatch.map import MismatchView
+from sage_desktop.panels.review.versions import VersionPair
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.ask_bar import AskBar
-from sage_desktop.ui.widgets.report_dialog import ReportDialog
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import draw, named, push
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
-from sage_desktop.ui.widgets.stacking import stacked
-from sage_desktop.ui.widgets.verdicts import latency_text, small_number
+from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.stacking import hbox, split, vbox
+from sage_desktop.ui.widgets.tabs import AllTabs
+from sage_desktop.ui.widgets.verdicts import StatusStyle, latency_text, small_number
 from sage_desktop.ui.widgets.writing import RIGHT
 
-_LOOKS = {**MARK_ICONS, ANSWER: ("search", "info")}
-_INDENT = "    "
+_DECISION_LOOKS = {
+    Decision.OPEN: StatusStyle("help", "muted", "Not decided"),
+    Decision.ACCEPTED: StatusStyle("done", "success", "Accepted"),
+    Decision.REJECTED: StatusStyle("failed", "danger", "Rejected"),
+}
 _CASE_LOOKS = {
     "pass": ("done", "success"),
     "wrong-result": ("failed", "danger"),
@@ -43,110 +47,80 @@ _CASE_LOOKS = {
 }
 
 
-class MessageList(QListWidget):
-    """Findings and compiler messages, errors first.
+class Details(AllTabs):
+    """Adoption, messages, cases with the map of errors, diagnosis, notes of a reviewer.
 
-    Signals:
-        jumped: (path, 1-based line) the user wants to see.
-        opened: The `DiagnosticResult` the user wants to read.
+    Args:
+        actions: The commands.
     """
 
-    jumped = Signal(str, int)
-    opened = Signal(object)
-
-    def __init__(self) -> None:
+    def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
-        self.setWordWrap(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self.setAccessibleName(self.tr("Messages of compiler and checks"))
-        self.itemActivated.connect(self._jump)
-        self.itemClicked.connect(self._jump)
-        self._found: tuple[Message, ...] = ()
-        self._rows: list[
-            tuple[Message, bool]
-        ] = []  # of each row: its message, whether it opens the notes of it
-        self._opened: set[tuple[str, str, int]] = (
-            set()
-        )  # messages whose notes are listed
-
-    def show_messages(self, found: tuple[Message, ...]) -> None:
-        """List `found`; the notes of each behind a row that opens them."""
-        self._found = found
-        self._rows = []
-        self.clear()
-        for message in found:
-            self._add(message)
-            if message.notes:
-                opened = _key(message) in self._opened
-                words = self.tr("%n compiler note(s)", "", len(message.notes))
-                drawing = "down-small" if opened else "right-small"
-                self.addItem(QListWidgetItem(icon(drawing, "muted"), words))
-                self._rows.append((message, True))
-                for note in message.notes if opened else ():
-                    self._add(note, indent=_INDENT)
-
-    def _add(self, message: Message, indent: str = "") -> None:
-        drawing, role = _LOOKS.get(message.severity, MARK_ICONS["note"])
-        place = f"{message.path}:{message.line}" if message.line else message.path
-        lines = [
-            message.text,
-            " · ".join(part for part in (place, message.detail) if part),
-        ]
-        item = QListWidgetItem(
-            icon(drawing, role), "\n".join(indent + line for line in lines if line)
+        self.adoptions = AdoptionList()
+        self.findings = FindingsPage()
+        self.messages = self.findings.list
+        self.cases = CaseTable()
+        self.mismatch = MismatchView(actions)
+        self.diagnosis = DiagnosisView()
+        self.notes = NotesView()
+        self._picture = scrolled(self.mismatch)
+        cases = split(
+            Qt.Orientation.Vertical, self.cases, self._picture, stretch=(0, 1)
         )
-        item.setData(
-            Qt.ItemDataRole.AccessibleTextRole,
-            f"{message.severity}: {message.text} {place}",
+        self.addTab(self.adoptions, self.tr("Adoption"))
+        self.addTab(self.findings, self.tr("Messages"))
+        self.addTab(cases, self.tr("Cases"))
+        self.addTab(self.diagnosis, self.tr("Diagnosis"))
+        self.addTab(scrolled(self.notes), self.tr("Notes"))
+        self.setMinimumWidth(theme().px(14))
+        self.setMinimumHeight(theme().px(12))  # taller tabs scroll in a low window
+
+    def show_pair(
+        self, pair: VersionPair, messages: tuple[Message, ...], *, writable: bool
+    ) -> None:
+        """Show what is known about the newer version of `pair`.
+
+        Args:
+            pair: The versions compared.
+            messages: Of compilers, checks and tools.
+            writable: Whether notes can be stored.
+        """
+        right = pair.right
+        self.adoptions.show_records(
+            pair.adoptions,
+            pair.residents,
+            pinned=right.retrieval_pinned,
+            here=right.retrieved_here,
+            stated=right.residents_stated != 0,
+            hunks=pair.hunks,
         )
-        item.setToolTip(message.text)
-        if message.answer is not None:
-            tip = self.tr("{0}\nClick to read the full report with its log.")
-            item.setToolTip(tip.format(message.text))
-        self._rows.append((message, False))
-        self.addItem(item)
+        self.messages.show_messages(messages)
+        self.cases.show_cases(pair.evaluation)
+        self.mismatch.show_evaluation(right.round, pair.evaluation)
+        # without a picture the table has its room
+        self._picture.setVisible(bool(self.mismatch.count))
+        cause = translated(right.cause)
+        self.diagnosis.show_round(right.diagnosis, right.query, cause=cause)
+        self.notes.show_reviews(right.candidate, pair.reviews, writable=writable)
+        self._name_tabs(pair, messages)
 
-    def _jump(self, item: QListWidgetItem) -> None:
-        row = self.row(item)
-        message, opens = self._rows[row]
-        if opens:
-            self._opened ^= {_key(message)}
-            top = self.verticalScrollBar().value()
-            self.show_messages(self._found)
-            self.setCurrentRow(row)
-            self.verticalScrollBar().setValue(top)
-        elif message.answer is not None:
-            self.opened.emit(message.answer)
-        elif message.path and message.line:
-            self.jumped.emit(message.path, message.line)
+    def show_nothing(self) -> None:
+        """Be about no version: an open explorer shows none either."""
+        self.mismatch.show_evaluation(0, None)
 
-
-def _key(message: Message) -> tuple[str, str, int]:
-    return message.text, message.path, message.line
-
-
-class FindingsPage(QWidget):
-    """Messages and findings, with the button that asks tools for more above them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.bar = AskBar()
-        self.list = MessageList()
-        self.list.opened.connect(self.show_answer)
-        self.answer: ReportDialog | None = None
-        stacked(self, self.bar, self.list)
-
-    def show_answer(self, result: DiagnosticResult) -> None:
-        """Show the whole answer of a diagnostic with its log."""
-        from core.evaluation.diagnostic_text import diagnostic_text
-
-        words = translated(result.summary)
-        text = diagnostic_text(result)
-        self.answer = ReportDialog(
-            self.tr("Diagnostic Report"), result.tool, words, text, self
-        )
-        self.answer.open()
+    def _name_tabs(self, pair: VersionPair, messages: tuple[Message, ...]) -> None:
+        adopted = sum(row.state == "adopted" for row in pair.adoptions)
+        reported = sum(message.answer is None for message in messages)
+        adoptions = f" {adopted}/{len(pair.adoptions)}" if pair.adoptions else ""
+        findings = f" {reported}" if reported else ""
+        cases = f" {len(pair.evaluation.cases)}" if pair.evaluation else ""
+        self.name(0, self.tr("Adoption") + adoptions)
+        self.name(1, self.tr("Messages") + findings)
+        self.name(2, self.tr("Cases") + cases)
+        look = _DECISION_LOOKS[self.notes.decision]
+        decided = self.notes.decision is not Decision.OPEN
+        sign = icon(look.icon, look.role) if decided else QIcon()
+        self.setTabIcon(self.count() - 1, sign)
 
 
 class CaseTable(QTableWidget):
@@ -228,6 +202,94 @@ class DiagnosisView(QTextBrowser):
         self.setMarkdown(
             "\n\n".join(parts) or self.tr("Nothing was diagnosed in this round.")
         )
+
+
+class NotesView(QWidget):
+    """Form at the top, history below.
+
+    Signals:
+        decided: (`Decision`, comment) the user chose for the candidate shown.
+    """
+
+    decided = Signal(object, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reviews: tuple[Review, ...] = ()
+        self._candidate = ""
+        self.sign, self.words = QLabel(), heading("")
+        self.comment = named(QPlainTextEdit(), self.tr("Comment"))
+        self.comment.setPlaceholderText(
+            self.tr("Your review notes; stored with this version")
+        )
+        self.comment.setTabChangesFocus(True)
+        self.comment.setFixedHeight(theme().px(6))
+        self.accept = push(self.tr("Accept"), lambda: self.decide(Decision.ACCEPTED))
+        self.reject = push(self.tr("Reject"), lambda: self.decide(Decision.REJECTED))
+        self.save = push(self.tr("Save Comment"), self._say)
+        self.history = muted()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        vbox(
+            hbox(self.sign, (self.words, 1)),
+            self.comment,
+            hbox(self.accept, self.reject, self.save, None),
+            muted(
+                self.tr(
+                    "From now on a rejected version is never the best one and is not exported. "
+                    "Credit that was given before stays."
+                ),
+                small=True,
+            ),
+            self.history,
+            None,
+            owner=self,
+            margins=0.7,
+            spacing=0.5,
+        )
+
+    def show_reviews(
+        self, candidate: str, reviews: tuple[Review, ...], *, writable: bool
+    ) -> None:
+        """Show what was said about `candidate`; a comment being written for it stays."""
+        fresh = candidate != self._candidate or reviews != self._reviews
+        self._candidate, self._reviews = candidate, reviews
+        last = reviews[-1] if reviews else None
+        sign = _DECISION_LOOKS[self.decision]
+        draw(self.sign, sign.icon, sign.role, 1.1)
+        self.words.setText(sign.text)
+        if fresh:
+            self.comment.setPlainText(last.comment if last is not None else "")
+        self.accept.setText(
+            self.tr("Undo") if self.decision is Decision.ACCEPTED else self.tr("Accept")
+        )
+        self.reject.setText(
+            self.tr("Undo") if self.decision is Decision.REJECTED else self.tr("Reject")
+        )
+        for widget in (self.accept, self.reject, self.save):
+            widget.setEnabled(writable)
+        self.comment.setReadOnly(not writable)
+        lines = (
+            f"{review.at[:16].replace('T', ' ')} · {review.actor} · {_DECISION_LOOKS[review.decision].text}"
+            + (f": {review.comment}" if review.comment else "")
+            for review in reversed(reviews)
+        )
+        self.history.setText("\n".join(lines))
+
+    @property
+    def decision(self) -> Decision:
+        """What holds now."""
+        return self._reviews[-1].decision if self._reviews else Decision.OPEN
+
+    def decide(self, decision: Decision) -> None:
+        """Accept or reject; what holds already is taken back."""
+        if self._candidate:
+            chosen = Decision.OPEN if decision is self.decision else decision
+            self.decided.emit(chosen, self.comment.toPlainText().strip())
+
+    def _say(self) -> None:
+        self.decided.emit(self.decision, self.comment.toPlainText().strip())
 
 
 def _escaped(text: str) -> str:

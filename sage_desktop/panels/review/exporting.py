@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import shlex
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
+from core.errors import SageError
 from core.evaluation.patch import patch_of
 from core.whole_file import write_files, write_text
-from sage_desktop.panels.review import output
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.saving import ask_folder, ask_where
 
 if TYPE_CHECKING:
-    from core.engine.queries import QueueRow
+    from core.engine.queries import QueueRow, RoundRow
 
 logger = logging.getLogger(__name__)
+_tr = partial(QCoreApplication.translate, "ReviewOutput")
 
 
 class VersionExports(QObject):
@@ -68,24 +73,24 @@ class VersionExports(QObject):
         if shown is None or shown[2] not in shown[1].right_files:
             return
         _row, pair, path = shown
-        copy = output.copy_of(pair.right, path, pair.right_files[path])
+        copy = copy_of(pair.right, path, pair.right_files[path])
         command = self._preferences.text("appearance/editor").strip()
         if not command:
-            output.open_with_desktop(copy)
+            open_with_desktop(copy)
             return
         self._operations.run_in_background(
-            self, lambda: output.run_editor(command, copy), lambda _none: None
+            self, lambda: run_editor(command, copy), lambda _none: None
         )
 
     def _export(self) -> None:
         shown = self._shown()
         if shown is not None:
             row, pair, _path = shown
-            self.dialog = output.ask_for_folder(
+            self.dialog = ask_for_folder(
                 self._window,
                 _name(row, pair),
                 lambda folder: self._write(
-                    lambda: output.write_project(folder, pair.right_files)
+                    lambda: write_project(folder, pair.right_files)
                 ),
             )
 
@@ -138,7 +143,7 @@ class VersionExports(QObject):
                 write,
             )
         else:
-            self.dialog = output.ask_for_folder(self._window, f"{name}-{form}", write)
+            self.dialog = ask_for_folder(self._window, f"{name}-{form}", write)
 
     def export_for(
         self, row: QueueRow, pair: VersionPair, form: str, path: Path
@@ -182,3 +187,79 @@ class VersionExports(QObject):
 
 def _name(row: QueueRow, pair: VersionPair) -> str:
     return f"{row.operator}-round-{pair.right.round}"
+
+
+def copy_of(row: RoundRow, path: str, text: str) -> Path:
+    """Write a read-only copy of a file of a version; what is edited there stays there."""
+    folder = Path(tempfile.gettempdir()) / f"sage-review-{row.candidate[:12]}"
+    copy = folder / path
+    if not copy.is_file():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
+        copy.chmod(0o444)
+    return copy
+
+
+def open_with_desktop(file: Path) -> None:
+    """Let the desktop open a file with what it has for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
+
+
+def run_editor(command: str, file: Path) -> None:
+    """Start the person's editor on a file; its words are split as a shell would, nothing is interpreted.
+
+    Args:
+        command: Program and arguments; the file stands where `{file}` is, or behind them.
+        file: What to open.
+
+    Raises:
+        SageError: The command cannot be read or started.
+    """
+    remedy = _tr("Change Editor command in Settings → Appearance.")
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        problem = _tr("The editor {0!r} cannot be started: {1}.").format(command, error)
+        raise SageError(problem, remedy) from error
+    named = any("{file}" in word for word in words)
+    words = [word.replace("{file}", str(file)) for word in words] + (
+        [] if named else [str(file)]
+    )
+    if not QProcess.startDetached(words[0], words[1:])[0]:
+        reason = _tr("there is no such program")
+        raise SageError(
+            _tr("The editor {0!r} cannot be started: {1}.").format(command, reason),
+            remedy,
+        )
+
+
+def write_project(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write a candidate into a folder that has none of its files yet.
+
+    Raises:
+        SageError: A file of that name is there, or the folder cannot be written.
+    """
+    taken = next((path for path in files if (folder / path).exists()), None)
+    if taken is not None:
+        raise SageError(
+            _tr("{0} exists already.").format(folder / taken),
+            _tr("Choose an empty folder."),
+        )
+    try:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SageError(
+            _tr("{0} cannot be written: {1}.").format(folder, error.strerror or error)
+        ) from error
+    return folder
+
+
+def ask_for_folder(
+    parent: QWidget, name: str, chosen: Callable[[Path], None]
+) -> QFileDialog:
+    """Ask for the folder the version `name` goes to, without blocking; `chosen` gets it."""
+    return ask_folder(
+        parent, _tr("Export {0} to").format(name), lambda path: chosen(path / name)
+    )

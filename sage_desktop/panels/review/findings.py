@@ -1,4 +1,4 @@
-"""What compilers, checks and diagnostics told about a version, with places in its files."""
+"""What compilers, checks and diagnostics report about a version: read as messages, listed beside the code."""
 
 from __future__ import annotations
 
@@ -6,24 +6,44 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from core.engine.inquiries import BY_USER, Inquiry
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
+from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.diff.document import Mark
+from sage_desktop.ui.diff.painter import MARK_ICONS
+from sage_desktop.ui.icons import icon
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.ask_bar import AskBar
+from sage_desktop.ui.widgets.report_dialog import ReportDialog
+from sage_desktop.ui.widgets.stacking import stacked
 
 _tr = partial(QCoreApplication.translate, "ReviewVersions")
 
 ANSWER = "answer"  # severity of a diagnostic as a whole that found nothing wrong
+_ORDER = {
+    Severity.ERROR.value: 0,
+    Severity.HAZARD.value: 1,
+    Severity.WARNING.value: 2,
+}
+_LOOKS = {**MARK_ICONS, ANSWER: ("search", "info")}
+_INDENT = "    "
 
 
 @dataclass(frozen=True)
 class Message:
-    """A finding or compiler message with its place. `line` is 1-based, 0 when unknown.
+    """A finding or compiler message with its place.
 
-    With an `answer` it stands for that diagnostic as a whole. `notes` are what the compiler says to explain
-    it: candidates, declarations, where a template was used.
+    Attributes:
+        severity: Of `Severity`, or `ANSWER`.
+        text: One line.
+        path: File, as the tool names it; empty when unknown.
+        line: From 1, 0 when unknown.
+        detail: Where and how often, or which compiler.
+        answer: The diagnostic this message stands for as a whole.
+        notes: What the compiler adds: candidates, declarations, where a template was used.
     """
 
     severity: str
@@ -34,85 +54,180 @@ class Message:
     answer: DiagnosticResult | None = None
     notes: tuple[Message, ...] = ()
 
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Equal for the same message read twice."""
+        return self.text, self.path, self.line
+
+
+def messages_of(pair: VersionPair) -> tuple[Message, ...]:
+    """Everything reported about the newer version."""
+    return (*messages(pair.evaluation), *answers(pair.asked))
+
 
 def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
     """Findings and compiler messages of an evaluation, errors first."""
     if evaluation is None:
         return ()
-    told = [
-        Message(
-            message.severity,
-            message.text,
-            message.file,
-            message.line,
-            evaluation.build.compiler,
-        )
+    compiler = evaluation.build.compiler
+    of_compiler = [
+        Message(message.severity, message.text, message.file, message.line, compiler)
         for message in evaluation.build.messages
     ]
-    return _in_order(
-        [_message(finding) for finding in evaluation.findings] + _with_notes(told)
-    )
-
-
-def _with_notes(told: Sequence[Message]) -> list[Message]:
-    """Notes put under the error or warning before them; those at the beginning under the first one."""
-    kept: list[Message] = []
-    first: list[Message] = []
-    for message in told:
-        if message.severity != Severity.NOTE.value:
-            kept.append(replace(message, notes=tuple(first)))
-            first = []
-        elif kept:
-            kept[-1] = replace(kept[-1], notes=(*kept[-1].notes, message))
-        else:
-            first.append(message)
-    return kept + first
-
-
-def _message(finding: Finding) -> Message:
-    where = [_tr("core {0}").format(finding.core)] if finding.core >= 0 else []
-    where += [_tr("case {0}").format(finding.case)] if finding.case else []
-    where += [_tr("limit {0}").format(finding.limit)] if finding.limit else []
-    where += [_tr("{0} times").format(finding.count)] if finding.count > 1 else []
-    call = f"{finding.call}: " if finding.call else ""
-    text = f"{call}{finding.message}"
-    return Message(
-        finding.severity.value, text, finding.file, finding.line, ", ".join(where)
-    )
-
-
-def _in_order(found: Sequence[Message]) -> tuple[Message, ...]:
-    order = {
-        Severity.ERROR.value: 0,
-        Severity.HAZARD.value: 1,
-        Severity.WARNING.value: 2,
-    }
-    return tuple(sorted(found, key=lambda message: order.get(message.severity, 3)))
+    of_checks = [_message(finding) for finding in evaluation.findings]
+    return _in_order(of_checks + _with_notes(of_compiler))
 
 
 def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message, ...]:
-    """What diagnostics told: each as a whole, then its findings."""
-    found: list[Message] = []
+    """The answers of diagnostics: each as a whole, then its findings."""
+    listed: list[Message] = []
     for inquiry, result in asked:
-        who = _tr("run by you") if inquiry.by == BY_USER else _tr("run by the model")
-        when, spent = inquiry.at[:16].replace("T", " "), f"{inquiry.seconds:.1f} s"
-        detail = " · ".join(filter(None, (who, when, spent, translated(inquiry.judge))))
-        about = f"{inquiry.tool}: {translated(inquiry.summary)}"
-        found.append(
-            Message(ANSWER if inquiry.ok else "warning", about, "", 0, detail, result)
-        )
-        found += _in_order([_message(finding) for finding in result.findings])
-    return tuple(found)
+        person = _tr("run by you") if inquiry.by == BY_USER else _tr("run by the model")
+        when = inquiry.at[:16].replace("T", " ")
+        parts = (person, when, f"{inquiry.seconds:.1f} s", translated(inquiry.judge))
+        detail = " · ".join(part for part in parts if part)
+        summary = f"{inquiry.tool}: {translated(inquiry.summary)}"
+        severity = ANSWER if inquiry.ok else Severity.WARNING.value
+        listed.append(Message(severity, summary, "", 0, detail, result))
+        listed += _in_order([_message(finding) for finding in result.findings])
+    return tuple(listed)
 
 
-def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
+def marks_of(path: str, messages: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
     """The messages that belong to lines of `path`, by 0-based line."""
     marks: dict[int, tuple[Mark, ...]] = {}
-    for message in (*found, *(note for each in found for note in each.notes)):
+    notes = [note for message in messages for note in message.notes]
+    for message in (*messages, *notes):
         if message.line > 0 and message.path and path.endswith(message.path):
-            mark, known = (
-                Mark(message.severity, message.text),
-                marks.get(message.line - 1, ()),
-            )
-            marks[message.line - 1] = known if mark in known else (*known, mark)
+            mark = Mark(message.severity, message.text)
+            of_line = marks.get(message.line - 1, ())
+            if mark not in of_line:
+                marks[message.line - 1] = (*of_line, mark)
     return marks
+
+
+def _with_notes(of_compiler: Sequence[Message]) -> list[Message]:
+    """Put notes under the error or warning before them, leading ones under the first."""
+    kept: list[Message] = []
+    leading: list[Message] = []
+    for message in of_compiler:
+        if message.severity != Severity.NOTE.value:
+            kept.append(replace(message, notes=tuple(leading)))
+            leading = []
+        elif kept:
+            kept[-1] = replace(kept[-1], notes=(*kept[-1].notes, message))
+        else:
+            leading.append(message)
+    return kept + leading
+
+
+def _message(finding: Finding) -> Message:
+    parts = [_tr("core {0}").format(finding.core)] if finding.core >= 0 else []
+    parts += [_tr("case {0}").format(finding.case)] if finding.case else []
+    parts += [_tr("limit {0}").format(finding.limit)] if finding.limit else []
+    parts += [_tr("{0} times").format(finding.count)] if finding.count > 1 else []
+    call = f"{finding.call}: " if finding.call else ""
+    text = f"{call}{finding.message}"
+    severity = finding.severity.value
+    return Message(severity, text, finding.file, finding.line, ", ".join(parts))
+
+
+def _in_order(unordered: Sequence[Message]) -> tuple[Message, ...]:
+    return tuple(sorted(unordered, key=lambda each: _ORDER.get(each.severity, 3)))
+
+
+class MessageList(QListWidget):
+    """The messages; the notes of each behind a row that opens them.
+
+    Signals:
+        jumped: (path, 1-based line) the user wants to see.
+        opened: The `DiagnosticResult` the user wants to read.
+    """
+
+    jumped = Signal(str, int)
+    opened = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.setAccessibleName(self.tr("Messages of compiler and checks"))
+        self.itemActivated.connect(self._jump)
+        self.itemClicked.connect(self._jump)
+        self._messages: tuple[Message, ...] = ()
+        self._rows: list[tuple[Message, bool]] = []  # and whether it opens the notes
+        self._opened: set[tuple[str, str, int]] = set()  # keys with their notes listed
+
+    def show_messages(self, messages: tuple[Message, ...]) -> None:
+        """List `messages`."""
+        self._messages = messages
+        self._rows = []
+        self.clear()
+        for message in messages:
+            self._add(message)
+            if message.notes:
+                self._add_notes(message)
+
+    def _add_notes(self, message: Message) -> None:
+        opened = message.key in self._opened
+        words = self.tr("%n compiler note(s)", "", len(message.notes))
+        drawing = "down-small" if opened else "right-small"
+        self.addItem(QListWidgetItem(icon(drawing, "muted"), words))
+        self._rows.append((message, True))
+        if opened:
+            for note in message.notes:
+                self._add(note, indent=_INDENT)
+
+    def _add(self, message: Message, indent: str = "") -> None:
+        drawing, role = _LOOKS.get(message.severity, MARK_ICONS["note"])
+        place = f"{message.path}:{message.line}" if message.line else message.path
+        second = " · ".join(part for part in (place, message.detail) if part)
+        lines = [indent + line for line in (message.text, second) if line]
+        item = QListWidgetItem(icon(drawing, role), "\n".join(lines))
+        item.setData(
+            Qt.ItemDataRole.AccessibleTextRole,
+            f"{message.severity}: {message.text} {place}",
+        )
+        item.setToolTip(message.text)
+        if message.answer is not None:
+            tip = self.tr("{0}\nClick to read the full report with its log.")
+            item.setToolTip(tip.format(message.text))
+        self._rows.append((message, False))
+        self.addItem(item)
+
+    def _jump(self, item: QListWidgetItem) -> None:
+        row = self.row(item)
+        message, opens_notes = self._rows[row]
+        if opens_notes:
+            self._opened ^= {message.key}
+            top = self.verticalScrollBar().value()
+            self.show_messages(self._messages)
+            self.setCurrentRow(row)
+            self.verticalScrollBar().setValue(top)
+        elif message.answer is not None:
+            self.opened.emit(message.answer)
+        elif message.path and message.line:
+            self.jumped.emit(message.path, message.line)
+
+
+class FindingsPage(QWidget):
+    """The messages, with the button that asks tools for more above them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar = AskBar()
+        self.list = MessageList()
+        self.list.opened.connect(self.show_answer)
+        self.answer: ReportDialog | None = None
+        stacked(self, self.bar, self.list)
+
+    def show_answer(self, result: DiagnosticResult) -> None:
+        """Show the whole answer of a diagnostic with its log."""
+        from core.evaluation.diagnostic_text import diagnostic_text
+
+        summary = translated(result.summary)
+        text = diagnostic_text(result)
+        title = self.tr("Diagnostic Report")
+        self.answer = ReportDialog(title, result.tool, summary, text, self)
+        self.answer.open()

@@ -1,8 +1,9 @@
-"""Above the code: operator, verdict, latency and its change, errors, and which versions are compared."""
+"""Above the code: operator, verdict, latency and its change, errors, and the choice of versions."""
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
 from core.engine.queries import RoundRow
 from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.panels.review.details import worst_of
-from sage_desktop.panels.review.round_strip import RoundStrip
+from sage_desktop.panels.review.rounds import RoundStrip
 from sage_desktop.panels.review.versions import (
     Choice,
     OtherVersion,
@@ -53,6 +54,11 @@ _PICKS = {
 _LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
 _VIEWS = ("inline", "fold", "whitespace", "wrap", "details")
 _RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
+_PAIRS = {  # command -> older and newer version; None is "this" one
+    "review.first_best": (Pick.FIRST_CORRECT, Pick.BEST),
+    "review.first_this": (Pick.FIRST_CORRECT, None),
+    "review.best_this": (Pick.BEST, None),
+}
 
 
 class ReviewHeader(QWidget):
@@ -64,9 +70,10 @@ class ReviewHeader(QWidget):
 
     chosen = Signal(object, object)
 
-    def __init__(self, actions: ActionRegistry, three: QToolButton) -> None:
+    def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
         on_base(self)
+        self.pairs = PairButton(actions)
         self.name = QLabel()
         self.badge = QLabel()
         self.verdict = QLabel()
@@ -88,9 +95,9 @@ class ReviewHeader(QWidget):
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             box.activated.connect(self._chosen)
         self.counter = muted(wraps=False)
-        self._lay_out(actions, three)
+        self._lay_out(actions)
 
-    def _lay_out(self, actions: ActionRegistry, three: QToolButton) -> None:
+    def _lay_out(self, actions: ActionRegistry) -> None:
         first = hbox(
             self.name,
             self.badge,
@@ -103,7 +110,7 @@ class ReviewHeader(QWidget):
         )
         alone = Qt.ToolButtonStyle.ToolButtonIconOnly
         trace = tool_of(actions["review.trace"], alone)
-        self._rounds = hbox((self.strip, 1), trace, three, spacing=0.3)
+        self._rounds = hbox((self.strip, 1), trace, self.pairs, spacing=0.3)
         arrow = muted("\N{RIGHTWARDS ARROW}", wraps=False)
         moves = [
             tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")
@@ -345,6 +352,79 @@ class ReviewHeader(QWidget):
         self.chosen.emit(
             _choice(self.older.currentData()), _choice(self.newer.currentData())
         )
+
+
+class PairButton(QToolButton):
+    """Compares first correct, best and this version, in turn or by the commands `review.*_this`, `first_best`.
+
+    "This" is the newer version chosen last in any other way.
+
+    Signals:
+        picked: (older choice, newer choice) to compare.
+    """
+
+    picked = Signal(object, object)
+
+    def __init__(self, actions: ActionRegistry) -> None:
+        super().__init__()
+        self._actions = actions
+        self._this: Choice = Pick.LATEST
+        self._shown = ""  # the pair in front, a key of _PAIRS
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setToolTip(
+            self.tr(
+                "Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3"
+            )
+        )
+        self.clicked.connect(self._next)
+        for name in _PAIRS:
+            actions.bind(name, partial(self._pick, name))
+        self._words = {
+            "": self.tr("Compare"),
+            "review.first_best": self.tr("First → best"),
+            "review.first_this": self.tr("First → this"),
+            "review.best_this": self.tr("Best → this"),
+        }
+        self.show_pair(None, Pick.BEFORE, Pick.LATEST)
+
+    def set_this(self, newer: Choice) -> None:
+        """Call another version "this"."""
+        self._this = newer
+
+    def show_pair(
+        self, trajectory: Versions | None, older: Choice, newer: Choice
+    ) -> None:
+        """Name the pair compared now; offer the pairs that differ."""
+        self._shown = ""
+        offered = {}
+        for name, (left, right) in _PAIRS.items():
+            pair = (left, right or self._this)
+            offered[name] = trajectory is not None and _differ(trajectory, *pair)
+            if offered[name] and pair == (older, newer) and not self._shown:
+                self._shown = name
+        self._actions.enable(offered)
+        self.setEnabled(any(offered.values()))
+        words = self._words[self._shown]
+        self.setText(words)
+        self.setAccessibleName(words)
+
+    def _next(self) -> None:
+        names = [name for name in _PAIRS if self._actions[name].isEnabled()]
+        if self._shown in names:
+            following = names.index(self._shown) + 1
+            self._pick(names[following % len(names)])
+        elif names:
+            self._pick(names[0])
+
+    def _pick(self, name: str) -> None:
+        left, right = _PAIRS[name]
+        self.picked.emit(left, right or self._this)
+
+
+def _differ(trajectory: Versions, older: Choice, newer: Choice) -> bool:
+    """Whether both versions exist and are two kernels."""
+    left, right = trajectory.resolve(older), trajectory.resolve(newer)
+    return left is not None and right is not None and left.candidate != right.candidate
 
 
 def _choice(data: object) -> object:

@@ -1,22 +1,68 @@
-"""Ways through the comparison in front: find, lines by number, and from one finding to the next."""
+"""Ways through the comparison: its files as tabs, find, lines by number, and from finding to finding."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QInputDialog, QTabBar, QWidget
 
-from sage_desktop.panels.review import going
-from sage_desktop.panels.review.files import FileTabs
-from sage_desktop.panels.review.findings import Message
+from sage_desktop.panels.review.findings import Message, marks_of
+from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.diff.document import compared
 from sage_desktop.ui.diff.find_bar import FindBar
 from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.icons import icon
+
+Place = tuple[int, int]  # number of the file, 0-based line of the newer version
+
+
+class FileTabs(QTabBar):
+    """The files of two versions: which differ, which have findings, which one is in front."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDrawBase(False)
+        self.setExpanding(False)
+        self.setAccessibleName(self.tr("Files of the kernel"))
+
+    @property
+    def paths(self) -> list[str]:
+        """The files offered, in order."""
+        return [str(self.tabData(number)) for number in range(self.count())]
+
+    def path(self) -> str:
+        """The file in front, empty without any."""
+        return str(self.tabData(self.currentIndex()) or "")
+
+    def show_files(
+        self, pair: VersionPair, messages: Sequence[Message], front: str
+    ) -> None:
+        """Offer the files of `pair`, `front` in front; does not emit `currentChanged`."""
+        with QSignalBlocker(self):
+            while self.count():
+                self.removeTab(0)
+            for path in pair.paths:
+                self._add(path, pair, messages)
+            number = pair.paths.index(front) if front in pair.paths else 0
+            self.setCurrentIndex(number)
+
+    def _add(self, path: str, pair: VersionPair, messages: Sequence[Message]) -> None:
+        number = self.addTab(path)
+        self.setTabData(number, path)
+        self.setTabToolTip(number, path)
+        if marks_of(path, messages):
+            self.setTabIcon(number, icon("error", "danger"))
+        elif pair.changed(path):
+            self.setTabIcon(number, icon("edit", "info"))
+            self.setTabToolTip(number, self.tr("{0} (changed)").format(path))
+        else:
+            self.setTabIcon(number, icon("file", "muted"))
 
 
 class Navigation(QObject):
-    """Serves `edit.find_next`, `edit.find_previous`, `review.line`, `review.side` and the findings.
+    """Serves the commands that lead to another change, line, side, finding or match.
 
     Args:
         window: Parent of dialogs.
@@ -34,12 +80,10 @@ class Navigation(QObject):
         self, window: QWidget, files: FileTabs, diff: DiffView, actions: ActionRegistry
     ) -> None:
         super().__init__(window)
-        self._window, self._files, self._diff, self._actions = (
-            window,
-            files,
-            diff,
-            actions,
-        )
+        self._window = window
+        self._files = files
+        self._diff = diff
+        self._actions = actions
         self._messages: tuple[Message, ...] = ()
         self._cause: str | None = None
         self.line_dialog: QInputDialog | None = None
@@ -60,28 +104,17 @@ class Navigation(QObject):
         actions.bind("review.next_finding", lambda: self._go_to_finding(1))
         actions.bind("review.previous_finding", lambda: self._go_to_finding(-1))
 
-    def set_messages(self, messages: Sequence[Message], cause: str | None) -> None:
-        """What was found in the versions in front; `cause` of the failure of the newer one, None without."""
-        self._messages, self._cause = tuple(messages), cause
-
-    def offer(self) -> None:
-        """Findings can be gone to where one of them has a place in the files shown."""
-        found = bool(going.finding_places(self._files.paths, self._messages))
-        self._actions.enable(
-            {"review.next_finding": found, "review.previous_finding": found}
-        )
+    # ---- find
 
     def focus_search(self) -> None:
         """Open the search bar over the code, with the selected words in it."""
-        words = (
-            self._diff.selected_text()
-            if self._diff.has_selection and self._diff.hasFocus()
-            else ""
-        )
+        words = ""
+        if self._diff.has_selection and self._diff.hasFocus():
+            words = self._diff.selected_text()
         self.find_bar.open_bar("" if "\n" in words else words)
 
     def _find_again(self, step: int) -> None:
-        """The next or previous hit; opens the bar where nothing was looked for yet."""
+        """The next or previous match; opens the bar where nothing was looked for yet."""
         if self.find_bar.isVisible() and self.find_bar.field.text():
             self._diff.find_next(step)
         else:
@@ -93,23 +126,69 @@ class Navigation(QObject):
         self._diff.end_find()
         self._diff.setFocus()
 
+    # ---- lines
+
     def _ask_for_line(self) -> None:
-        self.line_dialog = going.ask_for_line(self._diff, self._window)
+        """Ask for a line of the version the caret is in, and go there; does not block."""
+        side, line = self._diff.place
+        document = self._diff.document
+        lines = document.left if side == "left" else document.right
+        last = max(1, len(lines))
+        question = self.tr("Line of the older version (1 to {0}):")
+        if side == "right":
+            question = self.tr("Line of the newer version (1 to {0}):")
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(self.tr("Go to Line"))
+        dialog.setInputMode(QInputDialog.InputMode.IntInput)
+        dialog.setIntRange(1, last)
+        dialog.setIntValue(line + 1)
+        dialog.setLabelText(question.format(last))
 
-    def _go_to_finding(self, step: int) -> None:
-        """The next or previous message with a place in a file, through all files and around the end."""
-        places = going.finding_places(self._files.paths, self._messages)
-        if places:
-            here = (self._files.currentIndex(), self._diff.newer_line)
-            self.go_to_place(*going.next_place(places, here, step))
+        def go(number: int) -> None:
+            self._diff.go_to_line(number - 1, side)
+            self._diff.setFocus()
 
-    def fault(self, paths: Sequence[str]) -> going.Place | None:
-        """The line in `paths` the verdict on the newer version is about; None when it is correct."""
-        return (
-            None
-            if self._cause is None
-            else going.fault_place(paths, self._messages, self._cause)
+        dialog.intValueSelected.connect(go)
+        self.line_dialog = dialog
+        dialog.open()
+
+    def jump(self, path: str, line: int) -> None:
+        """Go to a line, from 1, of the first file whose path ends with `path`."""
+        place = place_in(self._files.paths, path, line)
+        if place is not None:
+            self.go_to_place(*place)
+
+    def go_to_place(self, file: int, line: int) -> None:
+        """Show a line, from 0, of the file of that number."""
+        self._files.setCurrentIndex(file)
+        self._diff.go_to_line(line)
+        self._diff.setFocus()
+
+    # ---- findings
+
+    def set_messages(self, messages: Sequence[Message], cause: str | None) -> None:
+        """Take the findings of the newer version.
+
+        Args:
+            messages: Of compiler, checks and tools.
+            cause: Why the version failed; None where it did not.
+        """
+        self._messages = tuple(messages)
+        self._cause = cause
+
+    def offer(self) -> None:
+        """Findings can be gone to where one of them has a place in the files shown."""
+        any_place = bool(finding_places(self._files.paths, self._messages))
+        self._actions.enable(
+            {"review.next_finding": any_place, "review.previous_finding": any_place}
         )
+
+    def fault(self, paths: Sequence[str]) -> Place | None:
+        """The line in `paths` that explains the failure; None when the version is correct."""
+        if self._cause is None:
+            return None
+        return fault_place(paths, self._messages, self._cause)
 
     def show_fault(self) -> None:
         """Go to the line the cause of the failure names."""
@@ -119,14 +198,73 @@ class Navigation(QObject):
         else:
             self.causeless.emit()
 
-    def jump(self, path: str, line: int) -> None:
-        """Go to a line, from 1, of the first file whose path ends with `path`."""
-        place = going.place_in(self._files.paths, path, line)
-        if place is not None:
-            self.go_to_place(*place)
+    def _go_to_finding(self, step: int) -> None:
+        """The next or previous finding with a place, through all files and around the end."""
+        places = finding_places(self._files.paths, self._messages)
+        if places:
+            here = (self._files.currentIndex(), self._diff.newer_line)
+            self.go_to_place(*next_place(places, here, step))
 
-    def go_to_place(self, file: int, line: int) -> None:
-        """Show a line, from 0, of the file of that number."""
-        self._files.setCurrentIndex(file)
-        self._diff.go_to_line(line)
-        self._diff.setFocus()
+
+def place_in(paths: Sequence[str], path: str, line: int) -> Place | None:
+    """Line `line`, from 1, of the first file whose path ends with `path`; None where there is none."""
+    if line <= 0:
+        return None
+    for number, candidate in enumerate(paths):
+        if candidate.endswith(path):
+            return number, line - 1
+    return None
+
+
+def place_of(paths: Sequence[str], message: Message) -> Place | None:
+    """Where a message belongs; None where it names no line of a shown file."""
+    return place_in(paths, message.path, message.line) if message.path else None
+
+
+def finding_places(paths: Sequence[str], messages: Sequence[Message]) -> list[Place]:
+    """Where the messages with a place are, in the order of files and lines."""
+    places = {place_of(paths, message) for message in messages}
+    return sorted(place for place in places if place is not None)
+
+
+def fault_place(
+    paths: Sequence[str], messages: Sequence[Message], cause: str
+) -> Place | None:
+    """The line of the message that `cause` repeats, else of the first message with a line."""
+    repeated = [
+        message for message in messages if message.text and message.text in cause
+    ]
+    for message in (*repeated, *messages):
+        place = place_of(paths, message)
+        if place is not None:
+            return place
+    return None
+
+
+def next_place(places: Sequence[Place], here: Place, step: int) -> Place:
+    """The place behind `here` (`step` 1) or before it (-1), around the end.
+
+    Args:
+        places: In order, at least one.
+        here: Where one is.
+        step: 1 or -1.
+    """
+    if step > 0:
+        later = [place for place in places if place > here]
+        return later[0] if later else places[0]
+    earlier = [place for place in places if place < here]
+    return earlier[-1] if earlier else places[-1]
+
+
+def line_there(before: str | None, after: str | None, line: int) -> int:
+    """Where the 0-based `line` of a text is in another version of it.
+
+    For a line that is gone, the line that follows it; the last line where none follows.
+    """
+    rows = compared(before, after).rows
+    numbers = [row.left for row in rows]
+    start = numbers.index(line) if line in numbers else len(rows)
+    for row in rows[start:]:
+        if row.right is not None:
+            return row.right
+    return max((row.right for row in rows if row.right is not None), default=0)

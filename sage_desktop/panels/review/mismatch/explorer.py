@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from core.evaluation.records import ErrorStatistics, Evaluation
 from core.trace.columns import Place
 from core.trace.mismatch import MOST_ELEMENTS, Mismatch
-from sage_desktop.panels.review.mismatch_image import MismatchImage
+from sage_desktop.panels.review.mismatch.image import MismatchImage
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted

@@ -1,8 +1,9 @@
-"""Where in an output the wrong elements lie: the judge's map as a picture, with a grid of tiles."""
+"""Where in an output the wrong elements are: the judge's map as a picture, with a grid of tiles."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPaintEvent, QPen
@@ -17,11 +18,15 @@ from PySide6.QtWidgets import (
 )
 
 from core.evaluation.records import ErrorMap, ErrorStatistics, Evaluation
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import inset, muted
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import boxed, vbox
+
+if TYPE_CHECKING:
+    from sage_desktop.panels.review.mismatch.explorer import MismatchExplorer
 
 _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
 
@@ -177,23 +182,34 @@ class HeatMap(QWidget):
 
 
 class MismatchView(QWidget):
-    """Chooser of case and output, the heat map, and the tile whose grid is drawn.
+    """Chooser of case and output, the heat map, and the tile whose grid is drawn; opens the explorer.
+
+    Args:
+        actions: The commands; `review.mismatch` opens the explorer.
 
     Signals:
-        explored: Name of the case to look at closely.
+        line_wanted: (round, path, line from 1) the user wants to see.
+        writers_wanted: Name of the case whose launch is to be traced.
     """
 
-    explored = Signal(str)
+    line_wanted = Signal(int, str, int)
+    writers_wanted = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
+        self._actions = actions
+        self._round = 0
+        self._evaluation: Evaluation | None = None
         self._entries: list[tuple[str, ErrorStatistics]] = []
+        self.explorer: MismatchExplorer | None = None  # while it is open
+        actions.bind("review.mismatch", self.open_explorer)
+        actions.enable({"review.mismatch": False})
         self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
         self.picture = HeatMap()
         self.explore = push(
             self.tr("Explore\N{HORIZONTAL ELLIPSIS}"),
-            lambda: self.explored.emit(self._case()),
+            lambda: self.open_explorer(self._case()),
             tip=self.tr(
                 "Single elements, expected beside actual, and the line that wrote them"
             ),
@@ -248,12 +264,14 @@ class MismatchView(QWidget):
         self._stack.addWidget(empty)
         self._stack.addWidget(full)
 
-    def show_evaluation(self, evaluation: Evaluation | None) -> None:
-        """Offer the outputs with wrong elements; the case chosen before stays where it is there again."""
-        cases = evaluation.cases if evaluation is not None else ()
+    def show_evaluation(self, number: int, evaluation: Evaluation | None) -> None:
+        """Offer the outputs of round `number` with wrong elements; the case in front stays if it can."""
+        changed = (number, evaluation) != (self._round, self._evaluation)
+        self._round, self._evaluation = number, evaluation
+        unnamed = self.tr("output")
         self._entries = [
-            (f"{case.case} · {entry.output or self.tr('output')}", entry)
-            for case in cases
+            (f"{case.case} · {entry.output or unnamed}", entry)
+            for case in (evaluation.cases if evaluation is not None else ())
             for entry in case.statistics
             if entry.map is not None
         ]
@@ -261,6 +279,27 @@ class MismatchView(QWidget):
             self.chooser.offer((name, name) for name, _entry in self._entries)
         self._stack.setCurrentIndex(1 if self._entries else 0)
         self._show()
+        self._actions.enable({"review.mismatch": bool(self._entries)})
+        if self.explorer is not None and changed:
+            self.explorer.show_evaluation(number, evaluation, self.explorer.case)
+
+    def open_explorer(self, case: str = "") -> None:
+        """Show the explorer beside the window, with a case in front."""
+        if self.explorer is None:
+            # imports numpy, which the window does not need before
+            from sage_desktop.panels.review.mismatch.explorer import MismatchExplorer
+
+            self.explorer = MismatchExplorer(self.window())
+            self.explorer.line_wanted.connect(self.line_wanted)
+            self.explorer.writers_wanted.connect(self.writers_wanted)
+            self.explorer.finished.connect(self._explorer_closed)
+        self.explorer.show_evaluation(self._round, self._evaluation, case)
+        self.explorer.show()
+        self.explorer.raise_()
+        self.explorer.image.setFocus()
+
+    def _explorer_closed(self) -> None:
+        self.explorer = None
 
     @property
     def count(self) -> int:
