@@ -37,12 +37,12 @@ from core.memory.records import (
 )
 from core.memory.retrieval.dense_index import DenseIndex
 from core.memory.retrieval.encoder import EncoderClient
-from core.memory.retrieval.lexical import tokenize
 from core.memory.retrieval.retriever import Retriever
 from core.memory.retrieval.sparse_index import SparseIndex
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
+from core.search_terms import tokenize
 from core.workspace import Workspace, now
 
 _WINDOW = 60
@@ -236,22 +236,20 @@ def quality(folder: Path, pairs: list[tuple[str, str]], chance: random.Random) -
     dense = DenseIndex(store.workspace, encoder)
     dense.fill()
     retriever = Retriever(store.workspace, dense)
+    by_relevance = MethodParameters(gamma=0.0)
     asked = chance.sample(range(len(pairs)), min(300, len(pairs)))
     names = ("sparse only", "dense only", "RRF, k = 60", "hybrid (ours)")
     ranks: dict[str, list[float]] = {name: [] for name in names}
     for number in asked:
         query = pairs[number][0]
-        hits = {}
-        for name, weight in (
-            ("sparse only", 1.0),
-            ("dense only", 0.0),
-            ("hybrid (ours)", 0.5),
-        ):
-            parameters = MethodParameters(w=weight, gamma=0.0, pool=100)
-            hits[name] = [
-                hit.uid
-                for hit in retriever.retrieve(query, k=50, parameters=parameters)
-            ]
+        pool = retriever.retrieve(query, k=100, parameters=by_relevance)
+        by_words = sorted(pool, key=lambda hit: -(hit.coverage or 0.0))
+        by_meaning = sorted(pool, key=lambda hit: -(hit.cosine or 0.0))
+        hits = {
+            "sparse only": [hit.uid for hit in by_words[:50]],
+            "dense only": [hit.uid for hit in by_meaning[:50]],
+            "hybrid (ours)": [hit.uid for hit in pool[:50]],
+        }
         fused: dict[str, float] = {}
         for name in ("sparse only", "dense only"):
             for rank, uid in enumerate(hits[name], start=1):

@@ -15,6 +15,7 @@ from core.agent.protocol import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
 from core.agent.records import DiagnosticMade, LookedUp, ProgressNote
 from core.agent.run_context import RunContext, Task
 from core.evaluation.records import Candidate, DiagnosticResult
+from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY, LOOK_UPS_PER_ROUND
 from core.references.look_up import charged
 
 
@@ -39,22 +40,19 @@ class Examination:
 
     @property
     def tools(self) -> Mapping[str, str]:
-        """Name -> what it shows; empty when none are allowed."""
-        return (
-            self._run.evaluator.tools if self._task.parameters.diagnostics > 0 else {}
-        )
+        """Name -> what it shows."""
+        return self._run.evaluator.tools
 
     @property
     def look_ups(self) -> int:
         """How many names or words may be looked up in a round; 0 where nothing can be."""
-        parameters = self._task.parameters
-        allowed = self._run.references is not None and parameters.references == "full"
-        return parameters.look_ups if allowed else 0
+        allowed = self._task.parameters.references == "full"
+        return LOOK_UPS_PER_ROUND if allowed and self._run.references else 0
 
     @property
     def left(self) -> int:
         """Diagnostics that are still possible in the trajectory."""
-        return self._task.parameters.diagnostics - self._before - self._made
+        return DIAGNOSTICS_PER_TRAJECTORY - self._before - self._made
 
     def checked(self, reply: Reply, base: Mapping[str, str]) -> Reply:
         """`reply`, or with a complaint in place of each question that cannot be answered."""

@@ -80,8 +80,6 @@ class LearningJobs:
         if rule and not order.holds(step):
             return
         async with order.turn(step):
-            if self._task.parameters.learn_after != "episode":
-                return
             with store.workspace.transaction() as db:
                 promoted, demoted = episodes.consolidate(db, at=now())
             if promoted or demoted:
@@ -103,7 +101,7 @@ class LearningJobs:
             state, detail = "failed", problem.what
             asked_then = isinstance(problem, InvalidInput) or not self._run.order.given
             with store.workspace.transaction():
-                if self._task.parameters.title_as_rule and asked_then:
+                if asked_then:  # docs/method.md, L
                     store.set_rule(
                         uid, "", auto_title=True, reason="no model wrote a rule"
                     )
@@ -243,7 +241,6 @@ class LearningJobs:
         changes = told_changes(
             rounds,
             told,
-            self._task.parameters,
             lambda digest: files.candidate(digest).files,
             counter,
         )

@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from core.evaluation.records import LatencyOrigin, VerdictClass
 from core.method.objective import Objective
-from core.method.parameters import MethodParameters
 from core.models.pieces import Piece
 from core.models.port import Usage
 
@@ -94,16 +93,12 @@ class Progress:
         return self.first_correct_round is not None
 
 
-def counts_as_correct(verdict: str, parameters: MethodParameters) -> bool:
-    """Whether a verdict makes a correct kernel; a hazard only if the parameters say so (method.md, D)."""
-    if verdict == VerdictClass.PASS_WITH_HAZARD.value:
-        return parameters.hazard_is_correct
+def counts_as_correct(verdict: str) -> bool:
+    """Whether a verdict makes a correct kernel; a pass with hazard does not (docs/method.md, D′)."""
     return verdict == VerdictClass.PASS.value
 
 
-def progress_of(
-    rounds: Sequence[StoredRound], parameters: MethodParameters
-) -> Progress:
+def progress_of(rounds: Sequence[StoredRound]) -> Progress:
     """Fold rounds into progress.
 
     T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency
@@ -116,7 +111,7 @@ def progress_of(
         if not entry.counted:
             continue
         used += 1
-        if not counts_as_correct(entry.verdict, parameters):
+        if not counts_as_correct(entry.verdict):
             continue
         first = first or entry
         if (
@@ -143,11 +138,9 @@ def progress_of(
     )
 
 
-def best_of(
-    rounds: Sequence[StoredRound], parameters: MethodParameters
-) -> StoredRound | None:
+def best_of(rounds: Sequence[StoredRound]) -> StoredRound | None:
     """The round of the best kernel, see `progress_of`; None while no correct kernel counts."""
-    number = progress_of(rounds, parameters).best_round
+    number = progress_of(rounds).best_round
     return next((entry for entry in rounds if entry.round == number), None)
 
 

@@ -19,10 +19,6 @@ def references_digest(
     total = sha256()
     for skill in (prompts.GENERATOR, prompts.OPTIMIZER):
         total.update(prompts.attached(skill).encode())
-    if (
-        references is not None
-        and parameters.references == "full"
-        and parameters.look_ups
-    ):
+    if references is not None and parameters.references == "full":
         total.update(references.digest.encode())
     return total.hexdigest()

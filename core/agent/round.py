@@ -44,6 +44,7 @@ from core.evaluation.secret_seeds import SEEDS
 from core.memory.reading import NoSuchItem, utilities
 from core.memory.records import AdoptionState, EpisodeStart, ItemFilter, Retrieved
 from core.method.objective import Objective
+from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY
 from core.models.port import ModelReply, ModelRequest, Purpose
 from core.models.replay import DIVERGED, ReplayDiverged
 from core.sentence import Sentence
@@ -97,11 +98,11 @@ class Round:
             run.evaluator.label,
             start.hot_block,
             self._examination.tools,
-            task.parameters.diagnostics,
+            DIAGNOSTICS_PER_TRAJECTORY,
             run.evaluator.soc,
             self._examination.look_ups,
             task.parameters.patience,
-            task.parameters.tracing != "off",
+            task.parameters.traces_adoption,
             run.evaluator.runs_big,
         )
         self._state = self._round_view(ledger)
@@ -437,7 +438,7 @@ class Round:
             evaluation="",
             unconfined=evaluation.is_unconfined,
         )
-        progress = progress_of([*self._earlier, this], self._task.parameters)
+        progress = progress_of([*self._earlier, this])
         return progress, progress.best_round == self._number
 
     def _round_view(self, ledger: tuple[str, ...]) -> RoundView:
@@ -445,7 +446,7 @@ class Round:
         if self._previous is None:
             return RoundView()
         journal = self._run.journal
-        winner = best_of(self._earlier, self._task.parameters)
+        winner = best_of(self._earlier)
         return RoundView(
             ledger=ledger,
             files=journal.candidate(self._previous.candidate).files,

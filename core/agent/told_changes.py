@@ -14,7 +14,6 @@ from core.agent.distillation import first_sentence, same_failure, shortened
 from core.agent.records import StoredRound, best_of, counts_as_correct, progress_of
 from core.evaluation.patch import compared
 from core.memory.tokens import TokenCounter
-from core.method.parameters import MethodParameters
 
 MOST_TOKENS = 6000  # of code in one distillation
 _LONGEST_THOUGHT = 160  # characters
@@ -36,7 +35,6 @@ class _Change:
 def told_changes(
     rounds: Sequence[StoredRound],
     told: int,
-    parameters: MethodParameters,
     files_of: FilesOf,
     counter: TokenCounter,
 ) -> str:
@@ -45,13 +43,12 @@ def told_changes(
     Args:
         rounds: Evaluated rounds from the first one on.
         told: How many of them an earlier distillation told of already.
-        parameters: What counts as correct.
         files_of: Files of a candidate by its digest.
         counter: Of tokens.
     """
-    changes = list(_changes(rounds, told, parameters, files_of))
+    changes = list(_changes(rounds, told, files_of))
     if not changes:
-        changes = list(_whole(rounds, parameters, files_of))
+        changes = list(_whole(rounds, files_of))
     parts = zip(
         changes, _fitted([change.lines for change in changes], counter), strict=True
     )
@@ -96,24 +93,21 @@ def _outcome(entry: StoredRound) -> str:
 def _changes(
     rounds: Sequence[StoredRound],
     told: int,
-    parameters: MethodParameters,
     files_of: FilesOf,
 ) -> Iterator[_Change]:
     """Diffs out of each failure that was overcome, and from each best kernel to the next one."""
     for number in range(max(1, told), len(rounds)):
         before, after = rounds[number - 1], rounds[number]
-        best = best_of(rounds[:number], parameters)
-        if progress_of(rounds[: number + 1], parameters).best_round != after.round:
-            if counts_as_correct(before.verdict, parameters) or same_failure(
-                before, after
-            ):
+        best = best_of(rounds[:number])
+        if progress_of(rounds[: number + 1]).best_round != after.round:
+            if counts_as_correct(before.verdict) or same_failure(before, after):
                 continue
         elif best is not None:
             before = best
         head = f"## Round {before.round} ({_outcome(before)}) to round {after.round}"
         if before.latency_us and after.latency_us:
             head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"
-        elif not counts_as_correct(after.verdict, parameters):
+        elif not counts_as_correct(after.verdict):
             head += f" ({_outcome(after)})"
         lines = compared(
             files_of(before.candidate), files_of(after.candidate), _SIDES, around=2
@@ -122,13 +116,9 @@ def _changes(
             yield _Change(head, "diff", tuple(lines))
 
 
-def _whole(
-    rounds: Sequence[StoredRound], parameters: MethodParameters, files_of: FilesOf
-) -> Iterator[_Change]:
+def _whole(rounds: Sequence[StoredRound], files_of: FilesOf) -> Iterator[_Change]:
     """Without a change that mattered: the kernel that was correct, or what all the failed rounds changed."""
-    correct = [
-        entry for entry in rounds if counts_as_correct(entry.verdict, parameters)
-    ]
+    correct = [entry for entry in rounds if counts_as_correct(entry.verdict)]
     if correct:
         entry = correct[0]
         files = files_of(entry.candidate)

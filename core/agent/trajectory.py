@@ -103,11 +103,7 @@ class Trajectory:
         A first kernel that passed overcame nothing: its round is told with those of the optimization.
         """
         corr = [entry for entry in self._honest() if entry.objective is Objective.CORR]
-        return (
-            self._task.parameters.learn_after == "episode"
-            and len(corr) > 1
-            and self._goes_on()
-        )
+        return len(corr) > 1 and self._goes_on()
 
     async def _episode(self, objective: Objective) -> Stop:
         """Run the rounds of one episode, fold it into the memory, and write the rules it made due."""
@@ -218,7 +214,7 @@ class Trajectory:
 
     def _reached(self, objective: Objective, done: list[StoredRound]) -> Stop | None:
         """Why no further round is played, None when one is."""
-        progress = progress_of(done, self._task.parameters)
+        progress = progress_of(done)
         plays_on = self._recording_goes_on(objective, progress.rounds_used + 1)
         if objective is Objective.CORR and progress.correct and not plays_on:
             return Stop(StopKind.CORRECT, "a correct kernel was found")
@@ -298,7 +294,7 @@ class Trajectory:
         Looks at the rounds of the corr episode only, so that the answer is the same after a crash in opt.
         """
         corr = [entry for entry in self._rounds() if entry.objective is Objective.CORR]
-        progress = progress_of(corr, self._task.parameters)
+        progress = progress_of(corr)
         return (
             self._task.parameters.goal == "fast"
             and progress.correct
@@ -354,7 +350,7 @@ class Trajectory:
         return self._run.journal.rounds(self._task.uid)
 
     def _progress(self) -> Progress:
-        return progress_of(self._rounds(), self._task.parameters)
+        return progress_of(self._rounds())
 
     def _ledger(
         self, rounds: tuple[StoredRound, ...] | list[StoredRound]
@@ -367,7 +363,7 @@ class Trajectory:
             if not entry.counted:
                 continue
             seen.append(entry)
-            best = progress_of(seen, self._task.parameters).best_round == entry.round
+            best = progress_of(seen).best_round == entry.round
             evaluation = self._run.journal.evaluation(entry.evaluation)
             before, files = files, self._run.journal.candidate(entry.candidate).files
             probes = self._run.journal.diagnostics_of(self._task.uid, entry.round)

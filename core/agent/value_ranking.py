@@ -18,7 +18,7 @@ from core.agent.records import counts_as_correct
 from core.memory.records import Retrieved
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
-from core.method.values import Values, round_reward
+from core.method.values import EXPLORATION, POOL, Values, round_reward
 from core.workspace import Workspace
 
 # A round without a verdict teaches nothing, nor one of an episode that was given up or of a
@@ -73,7 +73,7 @@ class _Fold:
         if is_unconfined:
             return
         feasible, refining = (
-            counts_as_correct(verdict, self.parameters),
+            counts_as_correct(verdict),
             objective == Objective.OPT.value,
         )
         reward = round_reward(
@@ -104,7 +104,7 @@ class LearntValues:
             or kept.parameters != parameters
             or self._is_outdated(workspace, kept)
         ):
-            kept = self._kept = _Fold(parameters, Values(parameters.value_step))
+            kept = self._kept = _Fold(parameters, Values())
         rows = workspace.db.execute(_ROUNDS, kept.upto).fetchall()
         settled = next(
             (place for place, row in enumerate(rows) if row["status"] == "open"),
@@ -141,36 +141,35 @@ def retrieved_by_value(
         learnt: Of this workspace.
         workspace: Holds the rounds that were played.
         retrieve: (how many, parameters) -> the most relevant experiences.
-        parameters: Uses k, value_pool, value_step and value_explore.
+        parameters: Uses k.
         objective: Whose values decide.
         place: Operator, round and memory sequence, which the random choices are drawn from.
     """
-    pool = retrieve(
-        parameters.value_pool * parameters.k, replace(parameters, gamma=0.0)
-    )
+    pool = retrieve(POOL * parameters.k, replace(parameters, gamma=0.0))
     values = learnt.now(workspace, parameters)[objective]
-    return most_valuable(
-        pool, values, parameters, random.Random(repr((objective.value, *place)))
-    )
+    rng = random.Random(repr((objective.value, *place)))
+    return most_valuable(pool, values, parameters.k, rng)
 
 
 def most_valuable(
     pool: Sequence[Retrieved],
     values: Mapping[int, float],
-    parameters: MethodParameters,
+    k: int,
     rng: random.Random,
+    exploration: float = EXPLORATION,
 ) -> tuple[Retrieved, ...]:
     """Return k of the pool, each the most valuable left or, with the probability of exploring, any.
 
     Args:
         pool: Candidates, most relevant first, which decides between equal values.
         values: Item -> value; 0 for the others.
-        parameters: Uses k and value_explore.
+        k: How many.
         rng: For exploring.
+        exploration: Probability of it.
     """
     left, chosen = list(pool), list[Retrieved]()
-    while left and len(chosen) < parameters.k:
-        if rng.random() < parameters.value_explore:
+    while left and len(chosen) < k:
+        if rng.random() < exploration:
             hit = rng.choice(left)
         else:
             hit = max(left, key=lambda candidate: values.get(candidate.id, 0.0))

@@ -273,9 +273,8 @@ class Curator:
                 )
             seq = next_seq(db)
             row = residency.item_row(db, item.id)
-            columns |= residency.promotion(
-                row, seq, episodes_applied(db), parameters
-            ) | {"barred": 0}
+            columns |= residency.promotion(row, seq, episodes_applied(db))
+            columns["barred"] = 0
             return self._write(db, "promote", item, {item.id: columns}, reason, seq=seq)
 
     def demote(self, uid: str, *, reason: str = "") -> int:
@@ -533,8 +532,6 @@ class Curator:
             )
         if item.rule_text:
             return {}
-        if not self._parameters(self._workspace.db).title_as_rule:
-            raise SageError("{uid} has no rule yet.", "Write one first.", uid=item.uid)
         return self._store.rule_columns(item, item.title, "", auto_title=True)
 
     def _parameters(self, db: sqlite3.Connection) -> MethodParameters:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.memory.retrieval.lexical import tokenize
 from core.memory.retrieval.sparse_index import index_text
+from core.search_terms import tokenize
 
 COSINE_LIMIT = 0.92
 _SHARED_WORDS_LIMIT = 0.8

@@ -352,9 +352,8 @@ class Engine:
 
     def _fill(self) -> None:
         """Start waiting entries up to the number of workers."""
-        parameters = self._config.parameters
-        sequential = parameters.stream == "sequential"
-        workers = 1 if sequential else parameters.workers
+        workers = self._config.parameters.workers
+        sequential = workers == 1
         assert self._run is not None
         while self._state is EngineState.RUNNING and len(self._running) < workers:
             busy = (*self._running, *self._interrupted)

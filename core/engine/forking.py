@@ -123,7 +123,7 @@ def fork(
             author="person",
             started_at=str(names["at"]),
         )
-        journal.set_progress(uid, progress_of(before, parameters))
+        journal.set_progress(uid, progress_of(before))
         write_change(
             db,
             next_seq(db),
@@ -174,7 +174,7 @@ def _objective(
     before: tuple[StoredRound, ...], parameters: MethodParameters
 ) -> Objective:
     """Optimization where it would be the model's turn to optimize, else correctness."""
-    progress = progress_of(before, parameters)
+    progress = progress_of(before)
     optimizes = (
         parameters.goal == "fast" and progress.correct and progress.t_first is not None
     )

@@ -93,8 +93,5 @@ def add_review(
             (candidate,),
         )
         for row in rows.fetchall():
-            parameters = journal.trajectory(row[0]).parameters
-            journal.set_progress(
-                row[0], progress_of(journal.rounds(row[0]), parameters)
-            )
+            journal.set_progress(row[0], progress_of(journal.rounds(row[0])))
     return True

@@ -24,14 +24,13 @@ from core.experiments.faithfulness_texts import altered_items, with_experiences
 from core.memory.records import ItemState, MemoryItem
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
-from core.method.parameters import MethodParameters
 from core.models.port import Message, ModelProvider, ModelReply, ModelRequest, Purpose
 from core.operators.catalogue import find_operator
 from core.operators.spec import OperatorSpec
 from core.records_json import from_json
 from core.workspace import Workspace
 
-UNTRACED = "the model was not asked what it adopted (tracing=off): there is no word to hold against an effect"
+UNTRACED = "the model was not asked what it adopted (uniform credit): there is no word to hold against an effect"
 
 
 def why_not(workspace: Workspace, of: RecordedRound) -> str:
@@ -39,7 +38,8 @@ def why_not(workspace: Workspace, of: RecordedRound) -> str:
 
     Its prompt is not stored as it would be rendered, or nobody asked which experiences were adopted.
     """
-    if Journal(workspace).trajectory(of.trajectory).parameters.tracing == "off":
+    parameters = Journal(workspace).trajectory(of.trajectory).parameters
+    if not parameters.traces_adoption:
         return UNTRACED
     try:
         before = MemoryStore(workspace).items(of.retrieved)
@@ -151,8 +151,7 @@ class LiveAgain:
         )
         answer = await self._provider.complete(request)
         earlier = self._earlier(of)
-        parameters = self._journal.trajectory(of.trajectory).parameters
-        files, best = self._bases(earlier, parameters)
+        files, best = self._bases(earlier)
         reply = read_reply(answer.text)
         base = best if reply.base == BEST and best else files
         reply = apply_reply_edits(reply, base)
@@ -167,7 +166,7 @@ class LiveAgain:
             lambda _text: None,
             ticket="/".join(map(str, ("faithfulness", *trial.key))),
         )
-        success = self._succeeded(of, evaluation, earlier, parameters)
+        success = self._succeeded(of, evaluation, earlier)
         return self._outcome(trial, shown, reply, answer, success=success)
 
     def _earlier(self, of: RecordedRound) -> tuple[StoredRound, ...]:
@@ -177,12 +176,12 @@ class LiveAgain:
         )
 
     def _bases(
-        self, earlier: tuple[StoredRound, ...], parameters: MethodParameters
+        self, earlier: tuple[StoredRound, ...]
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Files of the kernel before, and of the best correct one."""
         if not earlier:
             return {}, {}
-        winner = best_of(earlier, parameters)
+        winner = best_of(earlier)
         return (
             self._journal.candidate(earlier[-1].candidate).files,
             self._journal.candidate(winner.candidate).files if winner else {},
@@ -213,16 +212,15 @@ class LiveAgain:
         of: RecordedRound,
         evaluation: Evaluation,
         earlier: tuple[StoredRound, ...],
-        parameters: MethodParameters,
     ) -> bool | None:
         """Whether the round reached its objective; None when the environment failed."""
         if evaluation.verdict is VerdictClass.VOID or evaluation.is_unconfined:
             return None
-        if not counts_as_correct(evaluation.verdict.value, parameters):
+        if not counts_as_correct(evaluation.verdict.value):
             return False
         if of.objective is Objective.CORR:
             return True
-        best = progress_of(earlier, parameters).t_best
+        best = progress_of(earlier).t_best
         return (
             evaluation.latency is not None
             and best is not None

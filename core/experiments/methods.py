@@ -61,18 +61,13 @@ _DECLARED = (
         "Value Memory",
         "Retrieves by a value of each experience for correctness and for optimization, learnt round by round "
         "for all that were retrieved together, as EvoKernel does; no resident rules.",
-        {
-            "ranking": "value",
-            "credit_rule": "uniform",
-            "gate_count": "retrieved",
-            "consolidation": "off",
-        },
+        {"ranking": "value", "credit_rule": "uniform", "consolidation": "off"},
     ),
     Method(
         "uniform-credit",
         "Uniform Credit",
         "SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.",
-        {"credit_rule": "uniform", "gate_count": "retrieved", "tracing": "off"},
+        {"credit_rule": "uniform"},
     ),
     Method(
         "no-ugc",

@@ -277,11 +277,11 @@ def _check_faithfulness(plan: Plan, source: str) -> None:
             "{arm} has no memory of its own to doubt",
             arm=again.arm,
         )
-    if plan.parameters_of(arm).tracing == "off":
+    if not plan.parameters_of(arm).traces_adoption:
         raise InvalidInput(
             source,
             "faithfulness.arm",
-            "{arm} asks for no adoption (tracing=off): there is no word to hold against an effect",
+            "{arm} asks for no adoption (uniform credit): there is no word to hold against an effect",
             "Name an arm whose method asks for it, such as sage.",
             arm=again.arm,
         )

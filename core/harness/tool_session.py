@@ -35,6 +35,7 @@ from core.evaluation.candidate_names import FOLDERS
 from core.harness.tool_texts import Records, judged_text, next_text, reply_text
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
+from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY, LOOK_UPS_PER_ROUND
 from core.models.manual import InboxDesk, WaitingPrompt, shown_messages
 from core.models.port import LEARNING, Purpose
 from core.references.look_up import charged
@@ -168,12 +169,9 @@ class ToolSession:
             ).fetchall()
             before = [(json.loads(row[0]), workspace.text(row[1])) for row in rows]
         used = charged(before)
-        free = (
-            bool(record.parameters.look_ups)
-            and charged([*before, (wanted, "")]) == used
-        )
+        free = charged([*before, (wanted, "")]) == used
         if record.parameters.references != "full" or (
-            used >= record.parameters.look_ups and not free
+            used >= LOOK_UPS_PER_ROUND and not free
         ):
             raise ToolRefused(
                 "All look-ups of this round are used.",
@@ -259,7 +257,7 @@ class ToolSession:
             used = Journal(workspace).diagnostics_used(
                 record.uid, question.request.round + 1
             )
-        if used >= record.parameters.diagnostics:
+        if used >= DIAGNOSTICS_PER_TRAJECTORY:
             raise ToolRefused(
                 "All diagnostics of this task are used.",
                 "Write the candidate and evaluate it.",
@@ -284,7 +282,7 @@ class ToolSession:
             record = self._record(workspace)
             journal = Journal(workspace)
             rounds = journal.rounds(record.uid)
-            progress = progress_of(rounds, record.parameters)
+            progress = progress_of(rounds)
             number = progress.best_round or progress.first_correct_round
             winner = next((entry for entry in rounds if entry.round == number), None)
             if winner is None:
@@ -345,7 +343,7 @@ class ToolSession:
         """The loop's own gate, before anything is handed in."""
         request = question.request
         with self._reading() as workspace:
-            traced = self._record(workspace).parameters.tracing != "off"
+            traced = self._record(workspace).parameters.traces_adoption
         complaints = validate_reply(
             read_reply(reply),
             request.retrieved if traced else (),

@@ -49,9 +49,7 @@ def judged_text(
         return ""
     last = judged[-1]
     evaluation = journal.evaluation(last.evaluation)
-    winner = best_of(
-        [entry for entry in rounds if entry.round < last.round], record.parameters
-    )
+    winner = best_of([entry for entry in rounds if entry.round < last.round])
     best = journal.evaluation(winner.evaluation).latency if winner else None
     head = f"Round {last.round} of {record.parameters.T}: {evaluation.verdict.value}"
     return f"{head}\n\n{feedback_text(evaluation, best, operator=operator)}"

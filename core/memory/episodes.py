@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.memory import residency
-from core.memory.evidence import credit_rule, merged_items, whole_item
 from core.memory.ledger import (
     RESELECTED,
     Changes,
@@ -45,7 +44,6 @@ class _Episode:
     seq: int
     start: int
     operator: str
-    trajectory: str
     parameters: MethodParameters
     z: float
     retrieved: tuple[int, ...]
@@ -72,7 +70,8 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
         {"uid": uid},
     )
     row = db.execute("SELECT parameters FROM episode WHERE uid = ?", (uid,)).fetchone()
-    if MethodParameters.from_json(row["parameters"], f"episode {uid}").tracing == "off":
+    parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
+    if not parameters.traces_adoption:
         return
     left = db.execute(
         "SELECT t.round, item.uid FROM trace AS t JOIN item ON item.id = t.item_id "
@@ -206,7 +205,7 @@ def _has_new_rule(db: sqlite3.Connection, since: int) -> bool:
 
 def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode:
     row = db.execute(
-        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start, residents_stated "
+        "SELECT operator, objective, parameters, memory_seq_at_start, residents_stated "
         "FROM episode WHERE uid = ?",
         (outcome.uid,),
     ).fetchone()
@@ -232,7 +231,6 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         seq=seq,
         start=row["memory_seq_at_start"],
         operator=row["operator"],
-        trajectory=row["trajectory_uid"],
         parameters=parameters,
         z=z,
         retrieved=tuple(record[0] for record in records),
@@ -243,14 +241,13 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
 
 
 def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
-    """Take u, counts and O of every item of R, and of used residents, one step of the fold further."""
+    """Take u, counts and O of every item of R one step of the fold further."""
     records = episode_credit(
-        episode.z, episode.retrieved, episode.adopted, episode.used, episode.parameters
+        episode.z, episode.retrieved, episode.adopted, episode.parameters
     )
-    counted = _counted_before(db, episode)
-    occasion = Occasion(episode.operator, episode.trajectory, episode.parameters)
+    occasion = Occasion(episode.operator, episode.parameters)
     for item, record in records.items():
-        step = advance(_evidence(db, item, counted, episode), (record,), occasion)
+        step = advance(_evidence(db, item), (record,), occasion)
         before, after = step.before, step.after
         if record.xi is not None:
             insert(
@@ -259,7 +256,7 @@ def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
                 seq=episode.seq,
                 episode_uid=episode.uid,
                 item_id=item,
-                rule=credit_rule(record, episode.parameters),
+                rule=episode.parameters.credit_rule,
                 adopted=record.adopted,
                 xi=record.xi,
                 eta=step.eta,
@@ -276,10 +273,8 @@ def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
         )
 
 
-def _evidence(
-    db: sqlite3.Connection, item: int, counted: frozenset[int], episode: _Episode
-) -> Evidence:
-    """Return the stored evidence of an item; `counted` are those the trajectory has counted for already."""
+def _evidence(db: sqlite3.Connection, item: int) -> Evidence:
+    """Return the stored evidence of an item."""
     u, n_ret, n_ado = db.execute(
         "SELECT u_m, n_ret, n_ado FROM item WHERE id = ?", (item,)
     ).fetchone()
@@ -287,31 +282,7 @@ def _evidence(
         "SELECT operator FROM item_operator WHERE item_id = ? ORDER BY first_seq, operator",
         (item,),
     )
-    trajectories = frozenset({episode.trajectory} if item in counted else ())
-    return Evidence(u, n_ret, n_ado, tuple(row[0] for row in names), trajectories)
-
-
-def _counted_before(db: sqlite3.Connection, episode: _Episode) -> frozenset[int]:
-    """Return the items an earlier episode of the trajectory counted an adoption for (docs/method.md, C)."""
-    if episode.parameters.ado_count == "episode":
-        return frozenset()
-    found: set[int] = set()
-    earlier = db.execute(
-        "SELECT uid, parameters FROM episode WHERE trajectory_uid = ? AND status = 'applied'",
-        (episode.trajectory,),
-    ).fetchall()
-    for uid, text in earlier:
-        every = (
-            MethodParameters.from_json(text, f"episode {uid}").gate_count == "retrieved"
-        )
-        rows = db.execute(
-            "SELECT DISTINCT item_id FROM trace WHERE episode_uid = ? AND counted = 1 "
-            "AND (? OR state = 'adopted')",
-            (uid, every),
-        )
-        found |= {row[0] for row in rows}
-    into = merged_items(db) if found else {}
-    return frozenset(whole_item(item, into) for item in found)
+    return Evidence(u, n_ret, n_ado, tuple(row[0] for row in names))
 
 
 def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
@@ -324,9 +295,7 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
         "SELECT id, hot_region, hot_admitted_seq, elig_mark, elig_since_seq, p_hat_ema FROM item "
         "WHERE ever_hot = 1 AND p_hat_ema IS NOT NULL ORDER BY id"
     ).fetchall()
-    seen = set(episode.retrieved)
-    if episode.parameters.frequency_counts == "adopted":
-        seen = set(episode.adopted)
+    retrieved = set(episode.retrieved)
     for row in rows:
         if row["hot_region"]:
             used = row["id"] in episode.used
@@ -337,7 +306,7 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
             took_part = (
                 row["elig_mark"] is not None and row["elig_since_seq"] <= episode.start
             )
-            used = row["id"] in seen
+            used = row["id"] in retrieved
         if took_part:
             frequency = usage_ema(row["p_hat_ema"], episode.parameters.mu, used=used)
             update(db, "item", {"id": row["id"]}, p_hat_ema=frequency)
@@ -352,11 +321,10 @@ def _advance_eligibility(db: sqlite3.Connection, episode: _Episode) -> None:
     db.execute(
         "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'episodes_applied'"
     )
-    if not episode.parameters.count_open_episodes:
-        db.execute(
-            "UPDATE item SET elig_mark = elig_mark + 1 WHERE elig_since_seq > ? AND elig_mark IS NOT NULL",
-            (episode.start,),
-        )
+    db.execute(
+        "UPDATE item SET elig_mark = elig_mark + 1 WHERE elig_since_seq > ? AND elig_mark IS NOT NULL",
+        (episode.start,),
+    )
 
 
 def _write_snapshot(
@@ -369,7 +337,7 @@ def _write_snapshot(
     completes: bool,
     at: str,
 ) -> None:
-    entries = hot_entries(db, applied, parameters)
+    entries = hot_entries(db, applied)
     finished = db.execute(
         "SELECT count(*) FROM hot_snapshot WHERE completes = 1"
     ).fetchone()[0]
@@ -391,14 +359,12 @@ def _write_snapshot(
     )
 
 
-def hot_entries(
-    db: sqlite3.Connection, applied: int, parameters: MethodParameters
-) -> list[HotEntry]:
+def hot_entries(db: sqlite3.Connection, applied: int) -> list[HotEntry]:
     """Return the residents as the paper's snapshot entries, densest first."""
     rows = db.execute("SELECT * FROM item WHERE hot_region = 1").fetchall()
     entries = []
     for row in rows:
-        p_hat = residency.frequency(row, applied, parameters)
+        p_hat = residency.frequency(row, applied)
         entries.append(
             HotEntry(
                 row["id"],

@@ -29,7 +29,8 @@ class EpisodeRecord:
         objective: corr or opt.
         z: Terminal score.
         parameters: JSON of the method parameters it was applied with.
-        credit: Item uid -> what it got.
+        credit: Item uid -> what it got; earlier releases also wrote which resident rules were used, which is no
+            evidence (docs/method.md, O).
     """
 
     uid: str
@@ -41,11 +42,17 @@ class EpisodeRecord:
     parameters: str
     credit: dict[str, CreditRecord]
 
+    def __post_init__(self) -> None:
+        retrieved = {
+            uid: record for uid, record in self.credit.items() if not record.resident
+        }
+        object.__setattr__(self, "credit", retrieved)
+
     def occasion(self, **changes: bool | float | str) -> Occasion:
         """Return what the fold must know of it, some parameters replaced."""
         parameters = MethodParameters.from_json(self.parameters, f"episode {self.uid}")
         used = replace(parameters, **changes) if changes else parameters  # type: ignore[arg-type]
-        return Occasion(self.operator, self.trajectory, used)
+        return Occasion(self.operator, used)
 
 
 Steps: TypeAlias = list[
@@ -113,11 +120,6 @@ def fold_in_sequence(
         if steps is not None:
             steps.append((episode, step))
     return evidence
-
-
-def credit_rule(record: CreditRecord, parameters: MethodParameters) -> str:
-    """Return the name of the rule that gave a record its credit."""
-    return f"hot-{parameters.hot_credit}" if record.resident else parameters.credit_rule
 
 
 def owners(db: sqlite3.Connection) -> dict[str, int]:
@@ -216,26 +218,21 @@ def foreign_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
 def _credit(
     db: sqlite3.Connection, items: Collection[int] | None, after: int
 ) -> dict[str, dict[str, CreditRecord]]:
-    """Return episode -> item uid -> what it got: R as traced, then used residents that were not in R."""
-    chosen = (
+    """Return episode -> item uid -> what it got as traced."""
+    of_items = (
         ""
         if items is None
         else f"AND t.item_id IN ({', '.join(map(str, sorted(items)))}) "
     )
-    found: dict[str, dict[str, CreditRecord]] = {}
-    for table, adopted, resident in (
-        ("trace", "max(t.state = 'adopted')", False),
-        ("hot_use", "0", True),
-    ):
-        rows = db.execute(
-            f"SELECT e.uid, item.uid, {adopted}, c.xi FROM {table} AS t "
-            "JOIN episode AS e ON e.uid = t.episode_uid JOIN item ON item.id = t.item_id "
-            "LEFT JOIN credit_event AS c ON c.episode_uid = t.episode_uid AND c.item_id = t.item_id "
-            f"WHERE t.counted = 1 AND e.status = 'applied' AND e.seq > ? {chosen}"
-            "GROUP BY t.episode_uid, t.item_id ORDER BY item.uid",
-            (after,),
-        )
-        for episode, uid, was_adopted, xi in rows:
-            record = CreditRecord(bool(was_adopted), xi, resident=resident)
-            found.setdefault(episode, {}).setdefault(uid, record)
-    return found
+    rows = db.execute(
+        "SELECT e.uid, item.uid, max(t.state = 'adopted'), c.xi FROM trace AS t "
+        "JOIN episode AS e ON e.uid = t.episode_uid JOIN item ON item.id = t.item_id "
+        "LEFT JOIN credit_event AS c ON c.episode_uid = t.episode_uid AND c.item_id = t.item_id "
+        f"WHERE t.counted = 1 AND e.status = 'applied' AND e.seq > ? {of_items}"
+        "GROUP BY t.episode_uid, t.item_id ORDER BY item.uid",
+        (after,),
+    )
+    credit: dict[str, dict[str, CreditRecord]] = {}
+    for episode, uid, adopted, xi in rows:
+        credit.setdefault(episode, {})[uid] = CreditRecord(bool(adopted), xi)
+    return credit

@@ -12,7 +12,6 @@ from core.memory.queries import item_rows, latest_parameters
 from core.memory.query_rows import ItemRow
 from core.memory.records import ItemState
 from core.memory.tokens import block_tokens
-from core.method.parameters import MethodParameters
 
 
 class Absence(StrEnum):
@@ -22,7 +21,6 @@ class Absence(StrEnum):
     BARRED = "barred"
     DEMOTED = "demoted"
     UTILITY = "utility"
-    STALE = "stale"
     DISPLACED = "displaced"
 
 
@@ -86,12 +84,11 @@ def last_out(db: sqlite3.Connection) -> tuple[Departed, ...]:
     ids = [row[0] for row in db.execute(query)]
     rows, held = item_rows(db, ids), residency.held(db, asked)
     return tuple(
-        Departed(rows[item], _absence(rows[item], asked, held=item in held))
-        for item in ids
+        Departed(rows[item], _absence(rows[item], held=item in held)) for item in ids
     )
 
 
-def _absence(row: ItemRow, parameters: MethodParameters, *, held: bool) -> Absence:
+def _absence(row: ItemRow, *, held: bool) -> Absence:
     if row.state is not ItemState.ACTIVE:
         return Absence.DISABLED
     if row.barred:
@@ -100,4 +97,4 @@ def _absence(row: ItemRow, parameters: MethodParameters, *, held: bool) -> Absen
         return Absence.DEMOTED
     if row.u_m <= 0.0:
         return Absence.UTILITY
-    return Absence.STALE if row.p_hat < parameters.stale_below else Absence.DISPLACED
+    return Absence.DISPLACED

@@ -28,7 +28,6 @@ from core.memory.ledger import (
 )
 from core.memory.records import EpisodeOutcome
 from core.method.fold import CreditRecord, Evidence, advance, episode_credit
-from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import reranked_score
 from core.sentence import Sentence
@@ -161,12 +160,9 @@ def _with_credit(
     traced = {
         uid: record for uid, record in episode.credit.items() if record.prior is None
     }
-    least = parameters.min_relative_gain if episode.objective == Objective.OPT else 0.0
-    score = episode.z if episode.z > least else -parameters.delta
-    retrieved = [uid for uid, record in traced.items() if not record.resident]
+    score = episode.z if episode.z > 0.0 else -parameters.delta
     adopted = [uid for uid, record in traced.items() if record.adopted]
-    used = [uid for uid, record in traced.items() if record.resident]
-    return episode_credit(score, retrieved, adopted, used, parameters) | priors
+    return episode_credit(score, traced, adopted, parameters) | priors
 
 
 def _all_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:

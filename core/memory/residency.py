@@ -39,18 +39,15 @@ def eligible_episodes(row: sqlite3.Row, applied: int) -> int:
     return int(row["elig_acc"]) + since
 
 
-def frequency(row: sqlite3.Row, applied: int, parameters: MethodParameters) -> float:
+def frequency(row: sqlite3.Row, applied: int) -> float:
     """Return p̂ of an item row: the moving average once promoted, else accesses over eligible episodes.
 
-    The view `memory_item` says the same in SQL, with the parameters of the latest episode, for tables that
-    sort by it and for people with another program; a test holds them together.
+    The view `memory_item` says the same in SQL, for tables that sort by it and for people with another
+    program; a test holds them together.
     """
     if row["p_hat_ema"] is not None:
         return float(row["p_hat_ema"])
-    accesses = (
-        row["n_ado"] if parameters.frequency_counts == "adopted" else row["n_ret"]
-    )
-    return access_frequency(accesses, eligible_episodes(row, applied))
+    return access_frequency(row["n_ret"], eligible_episodes(row, applied))
 
 
 def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> list[int]:
@@ -85,8 +82,7 @@ def select(
     chosen = set(select_hot(offered, rule_budget(parameters.B), parameters, seq))
     residents = {candidate.item for candidate in pool if candidate.resident}
     changes = {
-        item: promotion(item_row(db, item), seq, applied, parameters)
-        for item in chosen - residents
+        item: promotion(item_row(db, item), seq, applied) for item in chosen - residents
     }
     changes |= {
         item: demotion(item_row(db, item), seq, applied, parameters)
@@ -146,9 +142,7 @@ def held(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]
     )
 
 
-def promotion(
-    row: sqlite3.Row, seq: int, applied: int, parameters: MethodParameters
-) -> dict[str, Value]:
+def promotion(row: sqlite3.Row, seq: int, applied: int) -> dict[str, Value]:
     """Return the column changes of admission to H; p̂ so far becomes the start of the moving average."""
     return {
         "sigma": "consolidated",
@@ -156,7 +150,7 @@ def promotion(
         "hot_region": 1,
         "hot_admitted_seq": seq,
         "ever_hot": 1,
-        "p_hat_ema": frequency(row, applied, parameters),
+        "p_hat_ema": frequency(row, applied),
         "elig_acc": eligible_episodes(row, applied),
         "elig_mark": None,
     }
@@ -178,8 +172,6 @@ def demotion(
     }
     if row["state"] == "active":
         changes |= {"elig_mark": applied, "elig_since_seq": seq}
-    if parameters.frequency_after_demotion == "ratio":
-        changes["p_hat_ema"] = None
     return changes
 
 
@@ -204,18 +196,19 @@ def item_row(db: sqlite3.Connection, item_id: int) -> sqlite3.Row:
 def _pool(
     db: sqlite3.Connection, parameters: MethodParameters, applied: int
 ) -> list[RuleCandidate]:
-    """Return H and V, found by the small index of rules; those that may not stay have no tokens."""
-    gates = (
-        "AND u_m > 0 AND n_ado >= :adoptions "
-        "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= :operators"
-    )
+    """Return H and V, found by the small index of rules; those that may not stay have no tokens.
+
+    A validated item must still pass the gates (docs/method.md, I).
+    """
     rows = db.execute(
         "SELECT id, u_m, n_ret, n_ado, p_hat_ema, elig_acc, elig_mark, hot_region, pinned, "
         "CASE WHEN barred = 1 OR state <> 'active' THEN 0 ELSE L_m END AS tokens, "
         "coalesce(hot_admitted_seq, :last) AS place "
         "FROM item INDEXED BY item_with_rule WHERE rule_text <> '' AND (hot_region = 1 "
         "OR (state = 'active' AND barred = 0 AND (pinned = 1 OR (sigma = 'validated' "
-        f"{gates if parameters.check_gates_again else ''})))) ORDER BY id",
+        "AND u_m > 0 AND n_ado >= :adoptions "
+        "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= :operators)))) "
+        "ORDER BY id",
         {"adoptions": parameters.K_ado, "operators": parameters.K_op, "last": _LAST},
     )
     out = held(db, parameters)
@@ -223,7 +216,7 @@ def _pool(
         RuleCandidate(
             row["id"],
             row["u_m"],
-            frequency(row, applied, parameters),
+            frequency(row, applied),
             row["tokens"],
             row["n_ado"],
             resident=bool(row["hot_region"]),

@@ -97,9 +97,7 @@ def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int
                     uid=row["uid"],
                     state=row["state"],
                 )
-            changes[item] = residency.promotion(row, event, applied, parameters) | {
-                "barred": 0
-            }
+            changes[item] = residency.promotion(row, event, applied) | {"barred": 0}
         note = {"snapshot": seq}
         record_change(
             db,

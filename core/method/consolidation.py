@@ -75,13 +75,13 @@ def select_hot(
 
     Greedy by decreasing density; an item that does not fit is skipped and the scan goes on, so shorter ones
     further down still get in. It is a heuristic, not the optimum of the knapsack. Pinned items come first,
-    in pin order.
+    in pin order. What has no expected use, U(m) <= 0, is not chosen (docs/method.md, J).
     Ties: shorter, then more adoptions, then smaller number.
 
     Args:
         candidates: H ∪ V without repeats, barred items left out.
         budget: Tokens the chosen rule lines may have together.
-        parameters: Uses drop_nonpositive, stale_below, fit and consolidation.
+        parameters: Uses consolidation.
         seed: Drawn on only by the `random` control.
 
     Returns:
@@ -91,30 +91,16 @@ def select_hot(
     pinned = sorted(
         (c for c in offered if c.pinned), key=lambda c: (c.pin_order, c.item)
     )
-    ranked = sorted(
-        (-value, c.tokens, -c.adoptions, c.item)
-        for c in offered
-        if not c.pinned and _may_stay(c, value := c.density, parameters)
-    )
-    by_hand = {c.item for c in pinned}
-    tokens = {c.item: c.tokens for c in offered}
-    free = [] if parameters.consolidation == "off" else [rank[3] for rank in ranked]
-    if parameters.consolidation == "random":
-        random.Random(seed).shuffle(free)
-    chosen: list[int] = []
+    useful = [c for c in offered if not c.pinned and c.density > 0.0]
+    ranked = sorted(useful, key=lambda c: (-c.density, c.tokens, -c.adoptions, c.item))
+    if parameters.consolidation == "off":
+        ranked = []
+    elif parameters.consolidation == "random":
+        random.Random(seed).shuffle(ranked)
+    admitted: list[int] = []
     left = budget
-    for item in (*(c.item for c in pinned), *free):
-        if tokens[item] <= left:
-            chosen.append(item)
-            left -= tokens[item]
-        elif parameters.fit == "stop" and item not in by_hand:
-            break
-    return tuple(chosen)
-
-
-def _may_stay(
-    candidate: RuleCandidate, value: float, parameters: MethodParameters
-) -> bool:
-    if parameters.drop_nonpositive and value <= 0.0:
-        return False
-    return not (candidate.resident and candidate.frequency < parameters.stale_below)
+    for candidate in (*pinned, *ranked):
+        if candidate.tokens <= left:
+            admitted.append(candidate.item)
+            left -= candidate.tokens
+    return tuple(admitted)

@@ -27,7 +27,7 @@ def terminal_score(
         correct: Whether correctness passes (corr).
         t_first: Latency of the first correct kernel (opt); any unit, the same for both.
         t_best: Latency of the best correct kernel (opt).
-        parameters: Uses delta and min_relative_gain.
+        parameters: Uses delta.
 
     Returns:
         1 for a passed corr episode; 1 - T_best/T_first in (0, 1) for a faster kernel; -delta otherwise.
@@ -42,7 +42,7 @@ def terminal_score(
     ):
         return -parameters.delta
     gain = 1.0 - t_best / t_first
-    return gain if gain > parameters.min_relative_gain else -parameters.delta
+    return gain if gain > 0.0 else -parameters.delta
 
 
 def _is_latency(value: float) -> bool:
@@ -58,7 +58,7 @@ def adoption_credit(
     """Return xi_m for every item of R (paper, Eq. "Adoption-Aware Credit Assignment").
 
     Adopted items share z, so that their credits sum to z however many they are; the others get -beta. The
-    other credit rules are the paper's controls ("Fixed-Bank Credit Assignment") and two simple variants.
+    rule `uniform` is the paper's control ("Fixed-Bank Credit Assignment").
 
     Args:
         z: Terminal score.
@@ -73,14 +73,11 @@ def adoption_credit(
     rule = parameters.credit_rule
     if rule == "uniform":
         return dict.fromkeys(order, z)
-    if rule == "uniform-split":
-        return dict.fromkeys(order, z / max(1, len(order)))
     if rule == "none":
         return {}
     share = z / len(adopted) if adopted else 0.0
-    unused = 0.0 if rule == "adopted-only" else -parameters.beta
-    chosen = frozenset(adopted)
-    return {item: share if item in chosen else unused for item in order}
+    sharing = frozenset(adopted)
+    return {item: share if item in sharing else -parameters.beta for item in order}
 
 
 def step_size(n_ret_before: int, parameters: MethodParameters) -> float:
@@ -89,10 +86,9 @@ def step_size(n_ret_before: int, parameters: MethodParameters) -> float:
     Args:
         n_ret_before: Retrieval count before this episode is added. With it the first step is 1 and u is the
             exact mean of the credits until the floor is reached (docs/method.md, A).
-        parameters: Uses eta_min and eta_count.
+        parameters: Uses eta_min.
     """
-    count = n_ret_before + (1 if parameters.eta_count == "after" else 0)
-    return max(1.0 / (1.0 + count), parameters.eta_min)
+    return max(1.0 / (1.0 + n_ret_before), parameters.eta_min)
 
 
 def updated_utility(u: float, xi: float, eta: float) -> float:

@@ -11,6 +11,11 @@ from dataclasses import dataclass, field
 
 from core.method.objective import Objective
 
+# The text of their paper prints neither alpha nor epsilon; lambda is where they began (docs/method.md, AD).
+STEP = 0.1  # alpha
+EXPLORATION = 0.1  # epsilon, probability of a random candidate in the place of the most valuable one
+POOL = 2  # lambda: the candidates are the POOL times k most relevant ones
+
 
 def round_reward(
     *, feasible: bool, best: float | None, latency: float | None
@@ -41,11 +46,9 @@ class Values:
     """Q of both objectives, folded over rounds in their order.
 
     Attributes:
-        step: alpha.
         of: Objective -> item -> value; an item that was never retrieved has 0.
     """
 
-    step: float
     of: dict[Objective, dict[int, float]] = field(
         default_factory=lambda: {each: {} for each in Objective}
     )
@@ -64,7 +67,7 @@ class Values:
         values = self.of[objective]
         for item in retrieved:
             before = values.get(item, 0.0)
-            values[item] = before + self.step * (target - before)
+            values[item] = before + STEP * (target - before)
 
     def _normalized(self, reward: float) -> float:
         self._count += 1

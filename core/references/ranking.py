@@ -6,9 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
-from core.memory.retrieval.lexical import LuceneBM25, tokenize
+import numpy as np
+from rank_bm25 import BM25Okapi
+
 from core.references.sections import Section
+from core.search_terms import tokenize
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.|->)[A-Za-z_]\w*)*(?:\(\))?")
 _TITLE_WEIGHT = 3  # times a title is counted against a word of the text
@@ -80,6 +84,35 @@ class Ranking:
                 for section in self.sections
             ]
         )
+
+
+class LuceneBM25(BM25Okapi):  # type: ignore[misc]
+    """rank-bm25's BM25Okapi with Lucene's idf, ln(1 + (N - n + 0.5)/(n + 0.5)), usable without documents.
+
+    rank-bm25's own is negative or zero with one or two documents.
+    """
+
+    def __init__(self, corpus: Sequence[Sequence[str]]) -> None:
+        if any(corpus):
+            super().__init__(corpus)
+            return
+        self.k1, self.b, self.epsilon = 1.5, 0.75, 0.0  # its defaults
+        self.corpus_size, self.avgdl = len(corpus), 1.0
+        self.doc_freqs: list[dict[str, int]] = [{} for _ in corpus]
+        self.idf: dict[str, float] = {}
+        self.doc_len = [0 for _ in corpus]
+
+    def _calc_idf(self, nd: dict[str, int]) -> None:
+        for term, count in nd.items():
+            self.idf[term] = float(
+                np.log1p((self.corpus_size - count + 0.5) / (count + 0.5))
+            )
+
+    def get_scores(self, query: Sequence[str]) -> Any:
+        """Return one score per document; zeros for an empty bank."""
+        if self.corpus_size == 0:
+            return np.zeros(0)
+        return super().get_scores(query)
 
 
 def is_name(query: str) -> bool:

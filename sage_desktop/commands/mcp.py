@@ -97,8 +97,7 @@ def mcp(
     )
     opened = wiring.open_run(path, config, session.on_event, provider=model.label)
     session.bind(opened.engine)
-    shown = tools_of(toolchain) if parameters.diagnostics else {}
-    server = McpServer(Tools(session, shown), version(), _crashed)
+    server = McpServer(Tools(session, tools_of(toolchain)), version(), _crashed)
     try:
         if port is None:
             _stdio(server)

@@ -81,13 +81,6 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, replay:SESSION.jsonl
     help="Optimization rounds without gain; 0: all.",
 )
 @click.option(
-    "--diagnostics",
-    type=click.IntRange(0, 1_000),
-    default=10,
-    show_default=True,
-    help="Diagnostics the model may ask for per operator; they cost no round.",
-)
-@click.option(
     "--max-tokens",
     type=click.IntRange(0),
     default=0,
@@ -206,7 +199,6 @@ class RunPlan:
     memory: Path | None
     frozen: bool
     patience: int
-    diagnostics: int
     max_tokens: int
     max_minutes: float
     max_cost: float
@@ -263,9 +255,7 @@ class RunPlan:
         base = MethodParameters(
             T=self.rounds,
             workers=self.workers,
-            stream="free" if self.workers > 1 else "sequential",
             patience=self.patience,
-            diagnostics=self.diagnostics,
         ).changed(wanted, "--set")
         chosen = method(self.method_name).parameters(base)
         for name in wanted:

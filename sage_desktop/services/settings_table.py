@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -107,69 +107,32 @@ class Setting:
 
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Trajectory": (
-        "T",
-        "patience",
-        "diagnostics",
-        "references",
-        "look_ups",
-        "rule",
-        "stream",
-        "workers",
-    ),
-    "Retrieval": ("k", "gamma", "w", "encoder", "lexical", "pool", "exclude_residents"),
-    "Utility (ATU)": (
-        "delta",
-        "beta",
-        "eta_min",
-        "eta_count",
-        "credit_rule",
-        "hot_credit",
-    ),
-    "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation", "fit"),
+    "Trajectory": ("T", "patience", "workers", "references", "rule", "goal"),
+    "Retrieval": ("k", "gamma", "encoder", "ranking", "memory"),
+    "Utility (ATU)": ("delta", "beta", "eta_min", "credit_rule"),
+    "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation"),
 }
 _TITLES: Mapping[str, str] = {
     "T": "Rounds T",
     "patience": "Patience",
-    "stream": "Order of episodes",
     "workers": "Parallel operators",
+    "references": "References",
+    "rule": "Rule of correctness",
+    "goal": "Goal",
     "k": "Items retrieved k",
     "gamma": "Strength of utility γ",
-    "w": "Lexical weight w",
     "encoder": "Text encoder",
-    "lexical": "Lexical index",
-    "diagnostics": "Diagnostics per trajectory",
-    "references": "References",
-    "look_ups": "Look-ups per round",
-    "rule": "Rule of correctness",
-    "pool": "Candidates before reranking",
-    "exclude_residents": "Exclude residents' sources",
+    "ranking": "Ranking",
+    "memory": "Memory",
     "delta": "Failure penalty δ",
     "beta": "Non-adoption penalty β",
     "eta_min": "Smallest step η_min",
-    "eta_count": "Count in η",
     "credit_rule": "Credit rule",
-    "hot_credit": "Credit of residents",
     "K_ado": "Adoptions needed K_ado",
     "K_op": "Operators needed K_op",
     "B": "Token budget B",
     "mu": "Frequency step μ",
     "consolidation": "Consolidation",
-    "fit": "When a rule does not fit",
-    "operator_identity": "Operator names",
-    "ado_count": "Adoptions counted per",
-    "min_relative_gain": "Smallest improvement",
-    "hazard_is_correct": "Hazard counts as correct",
-    "count_open_episodes": "Count open episodes",
-    "frequency_after_demotion": "Frequency after demotion",
-    "frequency_counts": "Frequency counts",
-    "check_gates_again": "Recheck gates",
-    "drop_nonpositive": "Drop useless residents",
-    "stale_below": "Drop residents used less than",
-    "title_as_rule": "Title as rule",
-    "leave_out_alike": "Similarity cutoff",
-    "gate_count": "Gates count",
-    "memory": "Memory",
 }
 _LIMITS: Mapping[str, tuple[str, str]] = {
     "tokens": ("Tokens per operator", "Prompt and reply tokens of one operator."),
@@ -280,22 +243,19 @@ def _meanings() -> dict[str, str]:
 
 def _method_settings() -> list[Setting]:
     meanings = _meanings()
-    group_of = {name: group for group, names in _GROUPS.items() for name in names}
-    order = [name for names in _GROUPS.values() for name in names]
-    names = [field.name for field in fields(MethodParameters)]
-    order += [name for name in names if name not in order]
     defaults = MethodParameters()
     return [
         Setting(
             f"method/{name}",
-            _TITLES.get(name, name.replace("_", " ").capitalize()),
+            _TITLES[name],
             meanings.get(name, ""),
             getattr(defaults, name),
             *RANGES.get(name, (0.0, 0.0)),
             choices=CHOICES.get(name, ()),
-            group=group_of.get(name, "Choices the paper leaves open"),
+            group=group,
         )
-        for name in order
+        for group, names in _GROUPS.items()
+        for name in names
     ]
 
 
@@ -349,8 +309,6 @@ def method_parameters(preferences: Store) -> MethodParameters:
         for entry in settings()
         if entry.page == "method"
     }
-    if values["stream"] == "sequential" and int(values["workers"]) > 1:
-        values["stream"] = "free"  # a sequential stream has one worker
     return MethodParameters(**values)  # type: ignore[arg-type]
 
 

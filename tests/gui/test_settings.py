@@ -66,7 +66,7 @@ def test_a_changed_parameter_is_kept_marked_and_reset(
     row.back.click()
     assert method_parameters(preferences).k == 5
     dialog.rows["method/workers"].set_value(3)
-    assert method_parameters(preferences).stream == "free"
+    assert method_parameters(preferences).workers == 3
     dialog.reset.click()
     assert method_parameters(preferences) == MethodParameters()
 
@@ -96,10 +96,10 @@ def test_appearance_changes_at_once(
 def test_a_spoiled_value_is_the_default(preferences: Preferences) -> None:
     preferences.set("method/k", "many")
     preferences.set("method/T", "0")
-    preferences.set("method/fit", "squeeze")
+    preferences.set("method/goal", "squeeze")
     assert [
-        read(preferences, setting(f"method/{name}")) for name in ("k", "T", "fit")
-    ] == [5, 30, "skip"]
+        read(preferences, setting(f"method/{name}")) for name in ("k", "T", "goal")
+    ] == [5, 30, "fast"]
 
 
 def test_a_model_is_added_tested_and_renamed(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.curation.likeness import likenesses
 from core.memory.reading import utilities
 from core.memory.records import ItemFilter, Retrieved, Scope
-from core.memory.retrieval.lexical import Floats
+from core.memory.retrieval.bm25 import Floats
 from core.memory.retrieval.sparse_index import SparseIndex
 from core.method.parameters import MethodParameters
 from core.method.utility import reranked_score
@@ -22,7 +20,8 @@ from core.workspace import Workspace
 from core.workspace.rows import LISTED, listed
 
 _SCALE = 100.0
-_SPARE = 4  # hits ranked for each wanted one where some may be left out
+_SPARSE_WEIGHT = 0.5  # w; the dense part has 1 - w
+_POOL = 50  # candidates of each part before reranking
 _GROUPS = 8  # groups of scores per wanted hit
 # What was demoted since came into use long before.
 _LATER = """
@@ -86,53 +85,33 @@ class Retriever:
         Args:
             query: Any text: an error line, a diagnosis, a specification.
             k: How many; `parameters.k` when None.
-            parameters: Uses k, gamma, pool, w and exclude_residents.
+            parameters: Uses k and gamma.
             filters: Which items may be found, and at which state of the memory. Residents never are, their
                 rules stand in the context already.
         """
         parameters, filters = parameters or _DEFAULTS, filters or _NO_FILTER
         self._sparse.refresh()
         later = self._later(filters)
-        by_library = parameters.lexical == "rank-bm25"
-        scores, attainable = self._sparse.scores(query, later, by_library=by_library)
+        scores, attainable = self._sparse.scores(query, later)
         cosines = (
             self._dense.cosines(query, self._sparse.items) if self._dense else None
         )
-        pool = _pool(
-            scores, cosines, self._allowed(filters, parameters, later), parameters.pool
-        )
+        pool = _pool(scores, cosines, self._allowed(filters, later), _POOL)
         coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
-        found = None if cosines is None else cosines[pool]
-        relevance = self._relevance(coverage, found, parameters.w, known=attainable > 0)
-        k = k or parameters.k
-        if not parameters.leave_out_alike:
-            return self._rerank(
-                pool, relevance, coverage, found, k, parameters.gamma, filters.until_seq
-            )
-        spare = _SPARE * k
-        ranked = self._rerank(
-            pool, relevance, coverage, found, spare, parameters.gamma, filters.until_seq
+        pool_cosines = None if cosines is None else cosines[pool]
+        relevance = self._relevance(coverage, pool_cosines, known=attainable > 0)
+        return self._rerank(
+            pool,
+            relevance,
+            coverage,
+            pool_cosines,
+            k or parameters.k,
+            parameters.gamma,
+            filters.until_seq,
         )
-        return self._unlike(ranked, k, parameters.leave_out_alike, later)
-
-    def _unlike(
-        self, ranked: Sequence[Retrieved], k: int, limit: float, later: frozenset[int]
-    ) -> tuple[Retrieved, ...]:
-        """Return the k best of which none is as alike to a better one as `limit`."""
-        kept: list[Retrieved] = []
-        refused: set[int] = set()
-        for hit in ranked:
-            if hit.id in refused:
-                continue
-            kept.append(replace(hit, rank=len(kept) + 1))
-            if len(kept) == k:
-                break
-            alike = likenesses(self._sparse, self._workspace.db, hit.id, later)
-            refused |= {item for item, likeness in alike.items() if likeness >= limit}
-        return tuple(kept)
 
     def _relevance(
-        self, coverage: Floats, cosines: Floats | None, weight: float, *, known: bool
+        self, coverage: Floats, cosines: Floats | None, *, known: bool
     ) -> Floats:
         """Return s_rel of the pool; `known` says whether any word of the query is in the index."""
         if cosines is None:
@@ -140,7 +119,7 @@ class Retriever:
                 1.0, self._dense.reason if self._dense else "no text encoder"
             )
             return _SCALE * coverage
-        weight = weight if known else 0.0
+        weight = _SPARSE_WEIGHT if known else 0.0
         self.last = Weights(weight, "" if known else "no word of the query is known")
         blended = weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)
         return _SCALE * np.where(np.isnan(cosines), coverage, blended)
@@ -155,7 +134,7 @@ class Retriever:
         )
 
     def _allowed(
-        self, filters: ItemFilter, parameters: MethodParameters, later: frozenset[int]
+        self, filters: ItemFilter, later: frozenset[int]
     ) -> NDArray[np.bool_] | None:
         """Say of every document whether it may be found, None when all may.
 
@@ -163,13 +142,12 @@ class Retriever:
         """
         db = self._workspace.db
         excluded = set(later)
-        residents = filters.residents if parameters.exclude_residents else frozenset()
-        if residents is None:
+        if filters.residents is None:
             excluded |= {
                 int(row[0])
                 for row in db.execute("SELECT id FROM item WHERE hot_region = 1")
             }
-        if named := filters.skip | (residents or frozenset()):
+        if named := filters.skip | (filters.residents or frozenset()):
             rows = db.execute(
                 f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(named),)
             )

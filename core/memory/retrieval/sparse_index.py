@@ -16,15 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.memory.records import CodeDiff
-from core.memory.retrieval.lexical import (
-    TOKENIZER_VERSION,
-    Docs,
-    Floats,
-    IncrementalBM25,
-    LuceneBM25,
-    tokenize,
-)
+from core.memory.retrieval.bm25 import Docs, Floats, IncrementalBM25
 from core.records_json import decode
+from core.search_terms import TOKENIZER_VERSION, tokenize
 from core.workspace import Workspace
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,}")
@@ -79,40 +73,16 @@ class SparseIndex:
     def __len__(self) -> int:
         return len(self._bm25)
 
-    def scores(
-        self, query: str, without: Collection[int] = (), *, by_library: bool = False
-    ) -> tuple[Floats, float]:
+    def scores(self, query: str, without: Collection[int] = ()) -> tuple[Floats, float]:
         """Return BM25 per document number and the largest attainable score; call `refresh` first.
 
         Args:
             query: Any text.
             without: Ids of items to score as if they were not there: the others' numbers depend on them.
-            by_library: Let rank-bm25 rank all items, whose index is made for this query alone.
         """
-        terms = tokenize(query)
-        known = (self._documents.get(item) for item in without)
-        scores, attainable = self._bm25.scores(
-            terms, tuple(sorted(entry[0] for entry in known if entry))
-        )
-        return (
-            (self._library_scores(terms, without), attainable)
-            if by_library
-            else (scores, attainable)
-        )
-
-    def _library_scores(self, terms: list[str], without: Collection[int]) -> Floats:
-        """Scores of rank-bm25 by document number, 0 where there is no document."""
-        documents = {item: doc for item, (doc, _) in self._documents.items()}
-        active = self._workspace.db.execute(
-            "SELECT id, title, error_message, summary, category, code_diff FROM item WHERE state = 'active'"
-        )
-        rows = [row for row in active if row["id"] not in without]
-        found = np.zeros(self._bm25.end)
-        ranked = LuceneBM25([tokenize(index_text(row)) for row in rows]).get_scores(
-            list(dict.fromkeys(terms))
-        )
-        found[[documents[row["id"]] for row in rows]] = ranked
-        return found
+        indexed = (self._documents.get(item) for item in without)
+        absent = tuple(sorted(entry[0] for entry in indexed if entry))
+        return self._bm25.scores(tokenize(query), absent)
 
     def refresh(self) -> None:
         """Bring the index up to date with the items; stores what is new when the workspace may be written."""

@@ -173,10 +173,9 @@ def verify(path: Path | None, fix: bool) -> None:
 @WORKSPACE
 @click.option(
     "--credit",
-    type=click.Choice(["atu", "uniform", "uniform-split", "adopted-only", "relevance"]),
+    type=click.Choice(["atu", "uniform", "relevance"]),
     help="How an episode's score becomes credit: as in the paper (atu); the same for every retrieved item "
-    "(uniform), or divided among them (uniform-split); for adopted ones alone (adopted-only); not at all, so "
-    "that relevance alone ranks. With --into it must be named.  [default: uniform]",
+    "(uniform); not at all, so that relevance alone ranks. With --into it must be named.  [default: uniform]",
 )
 @click.option(
     "--gamma",

@@ -13,7 +13,7 @@ from core.memory import queries
 from core.memory.query_rows import ItemPage
 from core.memory.reading import read_items
 from core.memory.records import ContentChange, ItemFilter
-from core.memory.retrieval.lexical import tokenize
+from core.search_terms import tokenize
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -100,9 +100,10 @@ def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
         words = tokenize(f"{item.title} {item.error_message} {item.summary}")[
             :_MOST_WORDS
         ]
-        asked = replace(MethodParameters(), exclude_residents=False, gamma=0.0)
+        relevance = replace(MethodParameters(), gamma=0.0)
+        others = ItemFilter(skip=frozenset({uid}), residents=frozenset())
         hits = _retriever(workspace).retrieve(
-            " ".join(words), NEIGHBOURS, asked, ItemFilter(skip=frozenset({uid}))
+            " ".join(words), NEIGHBOURS, relevance, others
         )
         found = read_items(workspace.db, [hit.uid for hit in hits])
         return tuple(

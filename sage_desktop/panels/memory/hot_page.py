@@ -134,7 +134,6 @@ class HotPage(QWidget):
                 "demoted by a person; newer evidence must pass the gates"
             ),
             Absence.UTILITY: self.tr("its utility is not above zero"),
-            Absence.STALE: self.tr("used too rarely"),
             Absence.DISPLACED: self.tr("replaced by denser rules"),
         }[reason]
 

@@ -11,7 +11,7 @@ from core.agent.protocol import DiagnosticAsked, read_reply
 from core.agent.records import DiagnosticMade, StopKind
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.records import Candidate, DiagnosticResult
-from core.method.parameters import MethodParameters
+from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
 from tests.core.agent.conftest import Bench
@@ -125,7 +125,6 @@ def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(
 
 
 def test_the_limit_is_told_and_an_unknown_tool_is_named(bench: Bench) -> None:
-    bench.parameters = MethodParameters(diagnostics=1)
     complaints: list[str] = []
 
     def answer(request: ModelRequest) -> str:
@@ -137,22 +136,17 @@ def test_the_limit_is_told_and_an_unknown_tool_is_named(bench: Bench) -> None:
         return LOOK if request.purpose is Purpose.EXAMINED else looking(request)
 
     model, evaluator = play(bench, answer)
-    assert len(evaluator.looked) == 1
+    assert len(evaluator.looked) == DIAGNOSTICS_PER_TRAJECTORY
     assert "no diagnostic debugger; there are sanitizer" in complaints[0]
     assert "All diagnostics of this task are used" in complaints[1]
-    assert "at most 1 times" in model.requests[0].messages[0].content
+    assert "at most 10 times" in model.requests[0].messages[0].content
 
 
-@pytest.mark.parametrize("limit", [0, 10])
 def test_where_there_is_nothing_to_ask_the_model_is_not_told_of_it(
-    bench: Bench, limit: int
+    bench: Bench,
 ) -> None:
-    bench.parameters = MethodParameters(diagnostics=limit)
-    if limit:
-        model = Model(lambda request: kernel(request, "pass 1.0"))
-        asyncio.run(bench.run(model))  # an evaluator without tools
-    else:
-        model, _ = play(bench, lambda request: kernel(request, "pass 1.0"))
+    model = Model(lambda request: kernel(request, "pass 1.0"))
+    asyncio.run(bench.run(model))  # an evaluator without tools
     assert "# Diagnostics" not in model.requests[0].messages[0].content
 
 
@@ -201,10 +195,9 @@ def test_anything_else_is_refused_not_guessed(section: str) -> None:
 def test_a_look_that_is_asked_for_again_and_again_ends_with_the_limit(
     bench: Bench,
 ) -> None:
-    bench.parameters = MethodParameters(diagnostics=3)
     bench.evaluator = LookingEvaluator()
     probe = "## Diagnostic\nsanitizer\n" + reply_text({}, files("AbsMath", "probe"))
     stop = asyncio.run(bench.run(lambda _request: probe))
     assert stop.kind is StopKind.UNRESOLVED
-    assert len(bench.evaluator.looked) == 3  # type: ignore[attr-defined]
+    assert len(bench.evaluator.looked) == DIAGNOSTICS_PER_TRAJECTORY  # type: ignore[attr-defined]
     assert bench.evaluator.asked == []

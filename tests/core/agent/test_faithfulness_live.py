@@ -150,7 +150,7 @@ def test_a_round_in_which_adoption_was_not_asked_for_is_left_out(
     assert recorded_rounds(workspace)
     usable, left_out = usable_rounds(workspace)
     assert not usable
-    assert all("tracing=off" in why for why in left_out)
+    assert all("uniform credit" in why for why in left_out)
 
 
 @pytest.mark.parametrize("reply", ["I do not know.", "## Give up\nno idea\n"])

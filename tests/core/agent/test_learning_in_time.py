@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,32 +167,6 @@ def test_a_recording_with_lessons_in_between_plays_again(
         assert not workspace.db.execute(
             "SELECT 1 FROM job WHERE state = 'failed'"
         ).fetchall()
-
-
-def test_a_recording_of_an_earlier_release_plays_by_the_rules_of_that_release(
-    tmp_path: Path,
-) -> None:
-    """It has one distillation an operator, and may retrieve in opt what would be resident by then today."""
-    stored = MethodParameters().to_json().replace('"learn_after":"episode",', "")
-    assert "learn_after" not in stored
-    plain = session()
-    old = replace(
-        plain,
-        header=replace(plain.header, parameters=stored),
-        replies=tuple(
-            r for r in plain.replies if (r.objective, r.purpose) != ("corr", "distil")
-        ),
-    )
-    played = _played(tmp_path / "old.sage", old)
-    with Workspace.open_readonly(played) as workspace:
-        assert not workspace.db.execute(
-            "SELECT 1 FROM job WHERE state = 'failed'"
-        ).fetchall()
-        kinds = {
-            row[0] for row in workspace.db.execute("SELECT kind FROM memory_event")
-        }
-        assert "reselect" not in kinds
-        assert "overcome in Lerp" not in _titles(workspace)
 
 
 def _played(path: Path, recording: Session) -> Path:

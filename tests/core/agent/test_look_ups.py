@@ -108,13 +108,15 @@ def test_files_sent_with_a_look_up_are_kept(bench: Bench) -> None:
 
 
 def test_more_than_the_bound_of_a_round_is_not_looked_up(bench: Bench) -> None:
-    bench.parameters = MethodParameters(look_ups=2)
     complaints: list[str] = []
+    ten = "Add\nSub\nMul\nDiv\nExp\nLn\nAbs\nMax\nMrgSort\ncopy with padding"
 
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.CORRECTION:
             complaints.append(request.messages[-1].content)
             return kernel(request)
+        if request.purpose is Purpose.CANDIDATE and request.round == 1:
+            return f"## Look up\n{ten}\n"
         return ASK if request.purpose is Purpose.EXAMINED else once(request)
 
     model = Model(answer)
@@ -132,9 +134,11 @@ def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(
     bench: Bench,
 ) -> None:
     """Asked for beside others a skeleton is cut; two of eight queries for a name used them up."""
-    bench.parameters = MethodParameters(look_ups=3)
-    three = "skeleton_larger_product\nskeleton_middle_of_row\nskeleton_spread_of_all"
-    asked = [three, "skeleton_larger_product", "Add"]
+    eight = (
+        "skeleton_larger_product\nskeleton_middle_of_row\nskeleton_spread_of_all\n"
+        "Sub\nMul\nDiv\nExp\nLn"
+    )
+    asked = [eight, "skeleton_larger_product", "Add"]
 
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.CORRECTION or (
@@ -149,14 +153,14 @@ def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(
 
     told: list[str] = []
     asyncio.run(bench.run(answer))
-    three, alone, refused = told[1:]
-    assert "more characters; look up skeleton_larger_product alone]" in three
-    assert "0 further look-ups" in three
+    together, alone, refused = told[1:]
+    assert "more characters; look up skeleton_larger_product alone]" in together
+    assert "0 further look-ups" in together
     assert "0 further look-ups" in alone
     assert "more characters" not in alone
     assert "All look-ups of this round are used" in refused
     rows = bench.rows("SELECT queries FROM look_up ORDER BY number")
-    assert [len(json.loads(str(row[0]))) for row in rows] == [3, 1]
+    assert [len(json.loads(str(row[0]))) for row in rows] == [8, 1]
 
 
 def test_an_interrupted_round_looks_nothing_up_again_and_tells_the_same(
@@ -202,14 +206,9 @@ def test_a_look_up_and_a_diagnostic_of_one_reply_are_both_answered(
     assert "### SetFlag" in told
 
 
-@pytest.mark.parametrize(
-    "parameters", [MethodParameters(references="paper"), MethodParameters(look_ups=0)]
-)
-def test_the_papers_three_references_alone(
-    bench: Bench, parameters: MethodParameters
-) -> None:
+def test_the_papers_three_references_alone(bench: Bench) -> None:
     """Nothing is announced and nothing is answered; the three references stay in the prompt."""
-    bench.parameters = parameters
+    bench.parameters = MethodParameters(references="paper")
 
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.CORRECTION:
@@ -265,8 +264,7 @@ def test_arms_that_differ_in_memory_alone_have_one_digest() -> None:
 
 def test_what_an_older_release_stored_goes_on_without_look_ups() -> None:
     stored = json.loads(MethodParameters().to_json())
-    for name in ("references", "look_ups"):
-        del stored[name]
+    del stored["references"]
     assert MethodParameters.from_json(json.dumps(stored)).references == "paper"
     assert (
         MethodParameters.from_json(

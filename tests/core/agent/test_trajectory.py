@@ -284,14 +284,11 @@ def test_an_environment_fault_costs_nothing(bench: Bench) -> None:
     assert bench.rows("SELECT count(*) FROM job") == [(0,)]
 
 
-@pytest.mark.parametrize(("accepted", "opt"), [(False, ""), (True, "applied")])
-def test_a_hazard_closes_corr_only_by_parameter(
-    workspace: Workspace, accepted: bool, opt: str
-) -> None:
-    bench = Bench(workspace, MethodParameters(T=2, hazard_is_correct=accepted))
+def test_a_pass_with_hazard_is_no_correct_kernel(workspace: Workspace) -> None:
+    bench = Bench(workspace, MethodParameters(T=2))
     run(bench, {1: "pass-with-hazard 20.0", 2: "fail-build"})
-    assert bench.status("opt") == opt
-    assert (bench.rows("SELECT t_first FROM trajectory") == [(20.0,)]) is accepted
+    assert bench.status("opt") == ""
+    assert bench.rows("SELECT t_first FROM trajectory") == [(None,)]
 
 
 def test_a_reply_may_send_only_the_files_it_changes(bench: Bench) -> None:

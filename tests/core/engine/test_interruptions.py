@@ -100,7 +100,7 @@ def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(
 
 
 def test_a_stream_without_order_passes_interrupted_operators(lab: Lab) -> None:
-    parameters = MethodParameters(stream="free", workers=2)
+    parameters = MethodParameters(workers=2)
     run(lab, Limits(tokens=3000), parameters=parameters)
     assert [state for state, _ in states(lab)] == ["queued"] * 4
     assert all("3000 tokens per operator" in reason for _, reason in states(lab))

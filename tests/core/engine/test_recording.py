@@ -102,7 +102,7 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(
         lab = Lab(tmp_path / f"{name}.sage")
         lab.run(
             provider=provider,
-            parameters=MethodParameters(workers=workers, k=2, stream="free"),
+            parameters=MethodParameters(workers=workers, k=2),
         )
         with Workspace.open_readonly(lab.path) as workspace:
             return credit_of(workspace), record_session(workspace, "t")

@@ -53,10 +53,7 @@ def test_a_rejected_candidate_is_no_longer_the_best_until_it_is_taken_back(
     )
     assert _best(workspace) == (4, 15.02, 3, 21.84)
     journal = Journal(workspace)
-    record = journal.trajectory("trajectory-1")
-    assert (
-        progress_of(journal.rounds("trajectory-1"), record.parameters).best_round == 4
-    )
+    assert progress_of(journal.rounds("trajectory-1")).best_round == 4
     assert tuple(credit) == tuple(
         workspace.db.execute(
             "SELECT count(*), sum(u_after) FROM credit_event"

@@ -38,7 +38,8 @@ def test_a_method_is_recognised_whatever_the_budgets(name: str) -> None:
 
 def test_sage_is_the_defaults_and_strange_settings_are_custom() -> None:
     assert method("sage").parameters() == MethodParameters()
-    assert method_of(MethodParameters(credit_rule="adopted-only")) == "custom"
+    strange = MethodParameters(credit_rule="uniform", consolidation="random")
+    assert method_of(strange) == "custom"
     with pytest.raises(InvalidInput, match="static-rag"):
         method("nothing")
 
@@ -360,15 +361,13 @@ def test_values_are_those_of_rounds_that_hold_however_often_they_are_asked_for(
 
 def test_the_most_valuable_of_the_relevant_are_retrieved_and_sometimes_any() -> None:
     pool = [Retrieved(f"m{number}", number, 0.0, id=number) for number in range(1, 7)]
-    parameters = replace(method("value-memory").parameters(), k=2, value_explore=0.0)
     values = {5: 0.4, 2: -0.3}
-    found = most_valuable(pool, values, parameters, random.Random(0))
+    found = most_valuable(pool, values, 2, random.Random(0), exploration=0.0)
     assert [hit.uid for hit in found] == ["m5", "m1"], "then by relevance"
     assert [hit.rank for hit in found] == [1, 2]
-    exploring = replace(parameters, value_explore=1.0)
     drawn = {
         hit.uid
         for seed in range(40)
-        for hit in most_valuable(pool, values, exploring, random.Random(seed))
+        for hit in most_valuable(pool, values, 2, random.Random(seed), exploration=1.0)
     }
     assert drawn == {hit.uid for hit in pool}

@@ -138,5 +138,5 @@ def test_a_model_is_given_to_one_backbone_or_to_all_that_have_none() -> None:
 def test_adoption_that_nobody_asked_for_cannot_be_doubted() -> None:
     text = PLAN.format(top="", parameters="", arm='method = "uniform-credit"')
     arm = read_plan(text, "x").arms[0].name
-    with pytest.raises(InvalidInput, match=r"faithfulness.arm: .*tracing=off"):
+    with pytest.raises(InvalidInput, match=r"faithfulness.arm: .*uniform credit"):
         read_plan(f'{text}\n[faithfulness]\narm = "{arm}"\n', "x")

@@ -16,7 +16,6 @@ from core.memory.rebuild import verify
 from core.memory.records import ItemState
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
-from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, play
 
@@ -171,19 +170,3 @@ def test_evidence_of_an_item_joined_after_the_demotion_counts(
     play(store, "g2", {"m1": True}, operator="C")
     assert residents(store) == ["m1"]
     assert verify(store.workspace) == ()
-
-
-def test_without_the_gates_being_checked_again_a_demotion_still_holds(
-    store: MemoryStore,
-) -> None:
-    parameters = MethodParameters(check_gates_again=False)
-    add(store, 1)
-    for number, operator in enumerate("ABC"):
-        play(
-            store, f"e{number}", {"m1": True}, operator=operator, parameters=parameters
-        )
-    store.set_rule("m1", "Handle the tail.")
-    play(store, "e3", {}, parameters=parameters)
-    Curator(store).demote("m1")
-    play(store, "e4", {}, parameters=parameters)
-    assert residents(store) == []

@@ -25,7 +25,6 @@ from core.memory.retrieval.hybrid import HybridRetriever
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.memory.tokens import TokenizerFile
-from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience
 
@@ -73,7 +72,7 @@ def test_meaning_finds_what_words_do_not(
     assert both.cosine is not None
     assert both.coverage is not None
     assert both.s_rel == pytest.approx(50 * both.coverage + 50 * both.cosine)
-    assert retriever.last.sparse == MethodParameters().w
+    assert retriever.last.sparse == 0.5
     assert retriever.last.reason == ""
 
 

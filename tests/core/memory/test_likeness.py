@@ -12,11 +12,8 @@ from core.agent.records import JobFinished
 from core.curation.curator import Curator
 from core.curation.likeness import doubles, proposal
 from core.exchange.seeds import add_seeds, cold_start_bank
-from core.experiments.methods import METHODS
 from core.memory.records import Experience, Origin
-from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
-from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
@@ -64,26 +61,6 @@ def test_a_new_thought_is_not_proposed(store: MemoryStore) -> None:
     assert (
         doubles(store.workspace, store.add_item(fresh, origin=Origin.DISTILLED)) == ()
     )
-
-
-def test_both_stay_in_r_unless_the_parameter_says_so(store: MemoryStore) -> None:
-    uid = store.add_item(TAIL, origin=Origin.DISTILLED)
-    retriever = Retriever(store.workspace)
-
-    usual = [hit.uid for hit in retriever.retrieve(QUERY)]
-    chosen = retriever.retrieve(QUERY, parameters=MethodParameters(leave_out_alike=0.5))
-
-    assert {uid, "seed-0001"} <= set(usual), "the paper takes the highest-ranked"
-    assert len({uid, "seed-0001"} & {hit.uid for hit in chosen}) == 1
-    assert chosen[0].uid == usual[0]
-    assert [hit.rank for hit in chosen] == [1, 2, 3, 4, 5], (
-        "its place goes to the next one"
-    )
-
-
-def test_no_method_of_an_experiment_leaves_items_out() -> None:
-    assert MethodParameters().leave_out_alike == 0.0
-    assert {method.parameters().leave_out_alike for method in METHODS.values()} == {0.0}
 
 
 def test_a_run_says_so_when_it_writes_a_double(workspace: Workspace) -> None:

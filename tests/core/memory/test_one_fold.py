@@ -16,9 +16,9 @@ from core.exchange.merge import merge_bank
 from core.memory import residency
 from core.memory.evidence import fold, own_episodes
 from core.memory.ledger import episodes_applied, record_change
-from core.memory.queries import item_page, latest_parameters
+from core.memory.queries import item_page
 from core.memory.rebuild import repair, replay_credit, verify
-from core.memory.records import AdoptionState, EpisodeOutcome, ItemState, Retrieved
+from core.memory.records import AdoptionState, EpisodeOutcome, Retrieved
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import CHOICES, RANGES, MethodParameters
@@ -30,9 +30,7 @@ SMALL = {
     "k": 9,
     "K_ado": 3,
     "K_op": 3,
-    "pool": 9,
     "workers": 9,
-    "diagnostics": 9,
     "patience": 9,
 }
 
@@ -149,7 +147,7 @@ def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_a
         play_all(store, trajectories)
         db = workspace.db
         merge_bank(target, parse_bank("bank", export_bank(db)), source="bank")
-        parameters, applied = latest_parameters(db), episodes_applied(db)
+        applied = episodes_applied(db)
         replayed = {row.uid: row for row in replay_credit(workspace)}
         for item in store.items():
             stored = (item.u_m, item.n_ret, item.n_ado, sorted(item.adopted_operators))
@@ -172,50 +170,11 @@ def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_a
             else:
                 assert item.u_m == 0.0
             row = residency.item_row(db, item.id)
-            assert item.p_hat == residency.frequency(row, applied, parameters)
+            assert item.p_hat == residency.frequency(row, applied)
             curve = item_page(db, item.uid).credits
             assert (curve[-1].u_after if curve else 0.0) == item.u_m
         assert verify(workspace) == ()
         assert verify(elsewhere) == ()
-
-
-@pytest.mark.parametrize("rule", ["own", "shared"])
-def test_credit_of_residents_goes_with_a_merge(
-    store: MemoryStore, tmp_path: Path, rule: str
-) -> None:
-    """Three uses of a resident rule stored u = 1 here, and 0 where the memory was merged."""
-    parameters = MethodParameters(hot_credit=rule)
-    add(store, 1)
-    Curator(store).pin("m1")
-    for number in range(3):
-        play(store, f"e{number}", {}, used=("m1",), parameters=parameters)
-    item = store.item("m1")
-    assert (item.u_m, item.n_ret) == (1.0, 0)
-    text = export_bank(store.workspace.db)
-    assert text.startswith('{"format":2,'), (
-        "an older one would count uses as retrievals"
-    )
-    bank = parse_bank("bank", text)
-    with Workspace.open(tmp_path / "other.sage") as other:
-        target = MemoryStore(other)
-        merge_bank(target, bank, source="bank", state=ItemState.ACTIVE)
-        assert (target.item("m1").u_m, target.item("m1").n_ret) == (1.0, 0)
-        page = item_page(other.db, "m1")
-        assert [(c.rule, c.u_after) for c in page.credits] == [(f"hot-{rule}", 1.0)] * 3
-    (row,) = replay_credit(store.workspace)
-    assert row.replayed == 1.0
-    assert replay_credit(store.workspace, hot_credit="frozen") == ()
-
-
-def test_a_bank_without_credit_of_residents_can_be_read_by_earlier_releases(
-    store: MemoryStore,
-) -> None:
-    add(store, 1)
-    Curator(store).pin("m1")
-    play(store, "e", {}, used=("m1",))
-    text = export_bank(store.workspace.db)
-    assert text.startswith('{"format":1,')
-    assert parse_bank("bank", text).episodes[0].credit == {}
 
 
 def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherwise(
@@ -224,28 +183,16 @@ def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherw
     """The event is replayed faithfully, so the log alone cannot tell that its number is wrong."""
     add(store, 2)
     Curator(store).pin("m1")
-    play(
-        store,
-        "e0",
-        {"m2": True},
-        used=("m1",),
-        parameters=MethodParameters(hot_credit="own"),
-    )
-    item = store.item("m1")
+    play(store, "e0", {"m2": True}, used=("m1",))
+    item = store.item("m2")
     lost = {item.id: {"u_m": 0.0}}
     record_change(
         store.workspace.db, "merge", item.id, lost, actor="user", reason="merged"
     )
     found = verify(store.workspace)
-    assert found == ("item m1 u_m: stored 0.0, its episodes say 1.0",)
+    assert found == ("item m2 u_m: stored 0.0, its episodes say 1.0",)
     assert repair(store.workspace) == found
-    assert store.item("m1").u_m == 1.0
+    assert store.item("m2").u_m == 1.0
     assert verify(store.workspace) == ()
-    play(
-        store,
-        "e1",
-        {"m2": True},
-        used=("m1",),
-        parameters=MethodParameters(hot_credit="own"),
-    )
+    play(store, "e1", {"m2": True}, used=("m1",))
     assert verify(store.workspace) == ()

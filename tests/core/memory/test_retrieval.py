@@ -10,18 +10,19 @@ from hypothesis import strategies as st
 from core.curation.curator import Curator
 from core.memory.ledger import encode
 from core.memory.records import (
-    CodeDiff,
     ItemFilter,
     ItemState,
     Origin,
     Retrieved,
     Scope,
 )
-from core.memory.retrieval.lexical import IncrementalBM25, LuceneBM25, tokenize
+from core.memory.retrieval.bm25 import IncrementalBM25
 from core.memory.retrieval.retriever import Retriever, _best, in_scope
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
+from core.references.ranking import LuceneBM25
+from core.search_terms import tokenize
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, open_trajectory, play
 
@@ -219,9 +220,8 @@ def test_filters_scope_and_residents(store: MemoryStore) -> None:
     assert found(ItemFilter()) == {"m2", "m3"}
 
 
-@pytest.mark.parametrize("lexical", ["incremental", "rank-bm25"])
 def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_learn_meanwhile(
-    store: MemoryStore, lexical: str
+    store: MemoryStore,
 ) -> None:
     add(store, 6)
     play(store, "before", {"m1": True, "m2": False})
@@ -230,7 +230,7 @@ def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_lear
     then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
     retriever, parameters = (
         Retriever(store.workspace),
-        MethodParameters(k=3, lexical=lexical),
+        MethodParameters(k=3),
     )
 
     def found(filters: ItemFilter) -> tuple[Retrieved, ...]:
@@ -275,37 +275,6 @@ def test_what_was_resident_at_the_start_of_an_episode_stays_out_of_it_once_demot
     assert {hit.uid for hit in hits} == {"m2", "m3"}, (
         "its rule stands in the context of the episode"
     )
-
-
-def test_which_items_are_alike_does_not_depend_on_later_ones(
-    store: MemoryStore,
-) -> None:
-    def write(number: int, words: str) -> None:
-        store.add_item(
-            experience(
-                number, title=words, summary="", error_message="", code_diff=CodeDiff()
-            ),
-            origin=Origin.SEED,
-            uid=f"m{number}",
-        )
-
-    for number, words in enumerate(
-        ["align beta", "align gamma", "delta", "epsilon"], start=1
-    ):
-        write(number, words)
-    then = ItemFilter(until_seq=store.item("m4").created_seq)
-    parameters, retriever = (
-        MethodParameters(leave_out_alike=0.5),
-        Retriever(store.workspace),
-    )
-    first = retriever.retrieve("align", None, parameters, then)
-    assert {hit.uid for hit in first} == {"m1", "m2"}
-    for number in range(5, 20):
-        write(
-            number, f"beta zeta{number}"
-        )  # what tells m1 from m2 is now a common word
-    assert [hit.uid for hit in retriever.retrieve("align", None, parameters)] == ["m1"]
-    assert retriever.retrieve("align", None, parameters, then) == first
 
 
 def test_what_a_person_accepts_during_an_episode_is_not_found_in_it(
@@ -364,13 +333,6 @@ def test_the_k_best_are_those_of_scoring_everything(
         assert [hit.rank_before for hit in hits] == [place + 1 for place in order]
         assert [hit.s for hit in hits] == pytest.approx(
             [scored[place] for place in order]
-        )
-        library = retriever.retrieve(
-            asked, k=k, parameters=MethodParameters(gamma=gamma, lexical="rank-bm25")
-        )
-        assert [hit.s for hit in library] == pytest.approx([hit.s for hit in hits])
-        assert [hit.coverage for hit in library] == pytest.approx(
-            [hit.coverage for hit in hits]
         )
 
 

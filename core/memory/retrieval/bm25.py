@@ -1,117 +1,30 @@
-"""Sparse retrieval: a tokenizer for prose, identifiers and CJK, BM25 as reference, and an incremental BM25.
+"""BM25 over documents that come and go, with the idf of Lucene: ln(1 + (N - n + 0.5)/(n + 0.5)).
 
-`LuceneBM25` is rank-bm25 with the idf of Lucene, ln(1 + (N - n + 0.5)/(n + 0.5)). The idf of rank-bm25 0.2.2
-is negative or zero in banks of one or two items and lets words found in most documents outrank rarer ones;
-s_rel must never be negative (Property 3). `IncrementalBM25` gives the same scores and can add and remove
-documents.
+That of rank-bm25 0.2.2 is negative or zero in banks of one or two items and lets words found in most
+documents outrank rarer ones; s_rel must never be negative (Property 3).
 """
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from rank_bm25 import BM25Okapi
 
 Floats: TypeAlias = NDArray[np.float64]
 Docs: TypeAlias = NDArray[np.int32]
 _State: TypeAlias = tuple[int, tuple[int, ...]]
 LoadPosting: TypeAlias = Callable[[str], tuple[Docs, Floats] | None]
 
-TOKENIZER_VERSION = "lex-1"
 K1 = 1.5
 LENGTH_WEIGHT = 0.75  # b of BM25
 
-_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(rf"[{_CJK}]+|(?![{_CJK}])[^\W\d_](?:(?![{_CJK}])\w)*|\d+")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_IS_CJK = re.compile(rf"[{_CJK}]")
-_STOP = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "to",
-        "in",
-        "for",
-        "and",
-        "or",
-        "is",
-        "are",
-        "be",
-        "with",
-        "by",
-        "as",
-        "on",
-        "from",
-        "that",
-        "this",
-        "it",
-        "if",
-        "not",
-        "at",
-        "can",
-        "will",
-    ]
-)
-
-
-def tokenize(text: str) -> list[str]:
-    """Split text into lower-case terms.
-
-    A camelCase or snake_case identifier gives itself and its parts, so that both `DataCopyPad` and `copy`
-    find it; a run of CJK characters gives its bigrams; very common English words are left out.
-    """
-    return list(chain.from_iterable(map(_terms, _WORD.findall(text))))
-
-
-@lru_cache(maxsize=65_536)
-def _terms(word: str) -> tuple[str, ...]:
-    if _IS_CJK.match(word):
-        return tuple(word[i : i + 2] for i in range(len(word) - 1)) or (word,)
-    whole = word.lower().rstrip("_")
-    if whole in _STOP:
-        return ()
-    parts = _PART.findall(word)
-    return (whole, *(part.lower() for part in parts)) if len(parts) > 1 else (whole,)
-
-
-class LuceneBM25(BM25Okapi):  # type: ignore[misc]
-    """rank-bm25's BM25Okapi with Lucene's idf, usable with empty banks: the reference of all indexes."""
-
-    def __init__(self, corpus: Sequence[Sequence[str]]) -> None:
-        if any(corpus):
-            super().__init__(corpus, k1=K1, b=LENGTH_WEIGHT)
-            return
-        self.k1, self.b, self.epsilon = K1, LENGTH_WEIGHT, 0.0
-        self.corpus_size, self.avgdl = len(corpus), 1.0
-        self.doc_freqs: list[dict[str, int]] = [{} for _ in corpus]
-        self.idf: dict[str, float] = {}
-        self.doc_len = [0 for _ in corpus]
-
-    def _calc_idf(self, nd: dict[str, int]) -> None:
-        for term, count in nd.items():
-            self.idf[term] = float(
-                np.log1p((self.corpus_size - count + 0.5) / (count + 0.5))
-            )
-
-    def get_scores(self, query: Sequence[str]) -> Any:
-        """Return one score per document; zeros for an empty bank."""
-        if self.corpus_size == 0:
-            return np.zeros(0)
-        return super().get_scores(query)
-
 
 class IncrementalBM25:
-    """BM25 over numbered documents that come and go; scores equal `LuceneBM25` over the documents present.
+    """BM25 over numbered documents that come and go; the tests hold its scores against rank-bm25's.
 
     Document numbers ascend and are never reused. Removal only marks: postings keep the number until `load`
     brings compacted ones. A query costs the postings of its terms.
