@@ -9,7 +9,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from core.evaluation.candidate_folder import read_candidate
-from core.operators.exporters import read_six_strings
+from core.exporters import read_six_strings
 from sage_desktop.cli import main
 
 DATA = Path(__file__).parent / "data"

@@ -13,12 +13,12 @@ from tabulate import tabulate
 from core.agent.opencode_task import opencode_task
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
-from core.operators.catalogue import operator_folder, resolve_operator
-from core.operators.exporters import (
+from core.exporters import (
     export_answer_folder,
     export_msopgen_project,
     export_six_strings,
 )
+from core.operators.catalogue import operator_folder, resolve_operator
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
 from core.whole_file import write_files
 
@@ -50,8 +50,8 @@ def import_(
 ) -> None:
     """Import a benchmark's checkout, a folder of task files or one task file.
 
-    Known are NPUKernelBench, MultiKernelBench, CANN Bench, KernelBench, AscendOpGenAgent, AKG and
-    robust-kbench; of any other folder every Python file with `class Model` and `get_inputs` is a task.
+    Known are NPUKernelBench, MultiKernelBench, CANN Bench and KernelBench; of any other folder every
+    Python file with `class Model` and `get_inputs` is a task.
 
     Task code is read, never run, and experts' answers are not opened. A task with a fault is left out and
     named by file and field. Exit code 0 when every task came in, 1 when one did not.

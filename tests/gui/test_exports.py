@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from core.errors import SageError
 from core.evaluation.patch import patch_of
+from core.exporters import read_six_strings
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
 from core.operators.catalogue import find_operator
-from core.operators.exporters import read_six_strings
 from core.workspace import Workspace
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.queue.panel import QueuePanel

@@ -32,6 +32,7 @@ from core.exchange import bundle
 from core.exchange.bank_files import read_any_bank
 from core.exchange.memory_file import export_bank, parse_bank
 from core.exchange.seeds import read_seeds
+from core.exporters.six_strings import read_six_strings
 from core.models.answers import status_fault
 from core.models.profiles import read_profiles
 from core.models.session_file import (
@@ -43,7 +44,6 @@ from core.models.session_file import (
     render_session,
 )
 from core.models.stream_pieces import Collected, take
-from core.operators.exporters.six_strings import read_six_strings
 from core.operators.importers import read_benchmark
 from core.operators.loader import load_operator
 from core.records_json import from_json

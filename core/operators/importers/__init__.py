@@ -19,6 +19,7 @@ from core.operators.importers.detection import (
     detect,
     read_benchmark,
 )
+from core.operators.importers.operator_folder import write_task
 from core.operators.importers.task import (
     UNREADABLE,
     ImportedTask,
@@ -27,7 +28,6 @@ from core.operators.importers.task import (
     TaskFault,
     task_fault,
 )
-from core.operators.importers.writer import write_task
 
 __all__ = [
     "Detection",

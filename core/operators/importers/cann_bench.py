@@ -10,8 +10,8 @@ from typing import Any
 
 from core.errors import InvalidInput
 from core.operators.importers.python_source import functions, parse, read_text, relative
-from core.operators.importers.rows import BIG_ELEMENTS
 from core.operators.importers.task import (
+    BIG_ELEMENTS,
     MEAN_TOLERANCE,
     ImportedTask,
     ImportReport,

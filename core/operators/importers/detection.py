@@ -9,16 +9,12 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.operators.importers.cann_bench import import_cann_bench
-from core.operators.importers.model_files import (
-    akg_folder,
+from core.operators.importers.kernelbench import (
     holds_model_files,
-    import_akg,
-    import_ascend_agent,
     import_kernelbench,
     import_model_files,
     import_multikernelbench,
     import_npu_set,
-    import_robust_kbench,
 )
 from core.operators.importers.npukernelbench import import_npukernelbench
 from core.operators.importers.task import ImportReport
@@ -34,14 +30,8 @@ class FolderKind(StrEnum):
     CANN_BENCH = "CANN Bench"
     KERNELBENCH = "KernelBench"
     NPU_SET = "MKB-NPU 101"
-    ASCEND_AGENT = "AscendOpGenAgent"
-    AKG = "AKG"
-    ROBUST_KBENCH = "robust-kbench"
     MODEL_FILES = "Python files with Model and get_inputs"
     OPERATORS = "operator folders"
-    FLASHINFER = "FlashInfer-Bench or SOL-ExecBench"
-    TRITON_BENCH = "TritonBench"
-    BACKEND_BENCH = "BackendBench"
     UNKNOWN = "unknown"
 
 
@@ -69,17 +59,6 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
     ),
     (FolderKind.MULTIKERNELBENCH, lambda root: _any(root, "reference/*/*.py")),
     (FolderKind.CANN_BENCH, lambda root: _any(root, "tasks/level*/*/proto.yaml")),
-    (
-        FolderKind.ASCEND_AGENT,
-        lambda root: (
-            _any(root, "benchmarks/NPUKernelBench/level*/[0-9]*_*.json")
-            or _any(root, "NPUKernelBench/level*/[0-9]*_*.json")
-        ),
-    ),
-    (FolderKind.AKG, lambda root: akg_folder(root) is not None),
-    (FolderKind.ROBUST_KBENCH, lambda root: _any(root, "tasks/*/func_forward.py")),
-    (FolderKind.TRITON_BENCH, lambda root: _any(root, "data/TritonBench_*.json*")),
-    (FolderKind.BACKEND_BENCH, lambda root: _any(root, "BackendBench/suite/*.py")),
     (FolderKind.KERNELBENCH, lambda root: _any(root, "KernelBench/level*/[0-9]*_*.py")),
     (
         FolderKind.NPU_SET,
@@ -88,16 +67,6 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
         ),
     ),
     (FolderKind.KERNELBENCH, lambda root: _any(root, "level*/[0-9]*_*.py")),
-    (
-        FolderKind.FLASHINFER,
-        lambda root: (
-            (_any(root, "**/workload.jsonl") and _any(root, "**/definition.json"))
-            or (
-                _any(root, "**/workloads/**/*.jsonl")
-                and _any(root, "**/definitions/**/*.json")
-            )
-        ),
-    ),
     (FolderKind.OPERATORS, lambda root: _any(root, f"*/{SPECIFICATION_FILE}")),
 )
 
@@ -126,22 +95,14 @@ def detect(folder: Path) -> Detection:
     # What lies in the folder itself counts more than what lies around it.
     for root in near:
         for kind, sign in _SIGNS:
-            around = (
-                root in folder.parents and kind is FolderKind.OPERATORS
-            )  # neighbours, not a checkout
-            if (
-                not (kind in _WHOLE_ONLY and root is not folder)
-                and not around
-                and sign(root)
-            ):
+            # Operator folders around it are its neighbours, no checkout it is part of.
+            around = root in folder.parents and kind is FolderKind.OPERATORS
+            if not around and sign(root):
                 return Detection(kind, root)
     if holds_model_files(folder):
         return Detection(FolderKind.MODEL_FILES, folder)
     return Detection(FolderKind.UNKNOWN, folder)
 
-
-# Signs that say little about a folder around or inside the one a person picked.
-_WHOLE_ONLY = (FolderKind.FLASHINFER, FolderKind.TRITON_BENCH, FolderKind.BACKEND_BENCH)
 
 _READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
     FolderKind.NPUKERNELBENCH: import_npukernelbench,
@@ -149,25 +110,10 @@ _READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
     FolderKind.CANN_BENCH: import_cann_bench,
     FolderKind.KERNELBENCH: import_kernelbench,
     FolderKind.NPU_SET: import_npu_set,
-    FolderKind.ASCEND_AGENT: import_ascend_agent,
-    FolderKind.AKG: import_akg,
-    FolderKind.ROBUST_KBENCH: import_robust_kbench,
     FolderKind.MODEL_FILES: import_model_files,
 }
 
 _REMEDIES = {
-    FolderKind.FLASHINFER: (
-        "Its definitions leave sizes open and its workloads refer to recorded tensors: not read here."
-        " Write the task as a Python file with Model and get_inputs and import that file."
-    ),
-    FolderKind.TRITON_BENCH: (
-        "Its tasks are Triton kernels with tests, without a PyTorch model to compare with."
-        " Write the task as a Python file with Model and get_inputs and import that file."
-    ),
-    FolderKind.BACKEND_BENCH: (
-        "Its tasks are PyTorch's own operators with inputs recorded elsewhere: there are no task files."
-        " Write the task as a Python file with Model and get_inputs and import that file."
-    ),
     FolderKind.OPERATORS: "Its operators can be queued as they are.",
     FolderKind.UNKNOWN: "Known are " + ", ".join(_READERS) + ".",
 }

@@ -17,24 +17,26 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
-from core.operators.importers.constants import (
+from core.operators.importers.python_source import (
     constant,
+    forward_parameters,
+    functions,
     group_sizes,
     largest_tensor,
     module_constants,
-)
-from core.operators.importers.derived import derived_plans
-from core.operators.importers.python_source import (
-    forward_parameters,
-    functions,
     parse,
     read_text,
     relative,
     require_class,
     returned_values,
 )
-from core.operators.importers.rows import BIG_ELEMENTS
-from core.operators.importers.task import MEAN_TOLERANCE, ImportedTask, TaskCase
+from core.operators.importers.smaller_sizes import derived_plans
+from core.operators.importers.task import (
+    BIG_ELEMENTS,
+    MEAN_TOLERANCE,
+    ImportedTask,
+    TaskCase,
+)
 from core.operators.spec import AttributeSpec, DecidingRule, TensorSpec
 from core.outside import json_value
 
@@ -70,9 +72,8 @@ class Tolerance(StrEnum):
         "close"  # torch.allclose with 1e-4: KernelBench in float32, MultiKernelBench
     )
     # Mean relative error below 2^-10, 2^-7, 2^-13 (float16, bfloat16, float32), the largest below ten times
-    # that: CANN's standard, as CANN Bench and AscendOpGenAgent apply it.
+    # that: CANN's standard, as CANN Bench applies it.
     MEAN_AND_LARGEST = "mean and largest"
-    SHARE = "share"  # of AKG: so many elements may exceed a relative error of as much
 
 
 # What a comparison accepts, as the model is told; `resources/importers/model_task.py` computes it.
@@ -85,11 +86,6 @@ TOLERANCES = {
         "- every other type: exact",
         "- int8, int16: at most 1 off\n- every other type: exact",
     ),
-    Tolerance.SHARE: """\
-- share of elements that may exceed a relative error, and that error: float16 0.004, bfloat16 0.03, int8 0.01,
-  every other type 0.02 (both the same number)
-- bool: exact
-- NaN and infinities only where the reference has them""",
 }
 
 

@@ -10,6 +10,9 @@ from typing import TypeVar
 from core.errors import InvalidInput
 from core.operators.spec import AttributeSpec, DecidingRule, RowValue, TensorSpec
 
+# Elements of the largest tensor above which the CPU twin would need minutes for a case.
+BIG_ELEMENTS = 1 << 23
+
 # CANN's standard, as `resources/importers` compute it.
 MEAN_TOLERANCE = """\
 - relative error = |error| / (|reference| + 1e-7), its mean and its largest value in every output:

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 
 from core.evaluation.records import Candidate
-from core.operators.exporters.interface_json import interface_json
+from core.operators.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
 from remote.judge.job import Step

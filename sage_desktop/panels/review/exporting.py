@@ -152,12 +152,12 @@ class VersionExports(QObject):
 
         def work() -> Path:
             from core.evaluation.records import Candidate
-            from core.operators.catalogue import find_operator
-            from core.operators.exporters import (
+            from core.exporters import (
                 export_answer_folder,
                 export_msopgen_project,
                 export_six_strings,
             )
+            from core.operators.catalogue import find_operator
             from sage_desktop.services.host_choice import DEFAULT_SOC
 
             spec, kernel = (

@@ -19,8 +19,7 @@ from core.operators.importers import (
     read_benchmark,
 )
 from core.operators.importers.cpp_source import parse_binding, parse_operator_definition
-from core.operators.importers.npukernelbench import plan_call
-from core.operators.importers.rows import read_cases
+from core.operators.importers.npukernelbench import plan_call, read_cases
 from core.operators.loader import load_operator
 from core.operators.spec import DecidingRule, DType
 from remote.operator_check import check_operators

@@ -1,4 +1,4 @@
-"""Python files with `class Model`: any is a task, in the collections of AscendOpGenAgent and AKG too."""
+"""Python files with `class Model`: any is a task, inside a benchmark or not."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pytest
 
 from core.errors import InvalidInput
 from core.operators.importers import (
-    FolderKind,
-    detect,
     import_benchmark,
     read_benchmark,
 )
@@ -206,77 +204,6 @@ def test_a_file_that_is_no_task_or_of_another_framework_says_so(tmp_path: Path) 
     assert task.notes == (), (
         "a note enters the digest, and the tasks of that benchmark had none"
     )
-
-
-AGENT = {
-    "benchmarks__KernelBench__level1__1_Copied_py": TASK + ONE,
-    "benchmarks__NPUKernelBench__level0__1_Own_py": TASK + ONE,
-    "benchmarks__NPUKernelBench__level0__1_Own_json": '{"inputs": []}\n',
-    "archive_tasks__row_mean__model_py": TASK + ONE,
-}
-
-
-def test_ascend_op_gen_agent_gives_its_own_tasks_and_names_the_copy(
-    tmp_path: Path,
-) -> None:
-    root = _put(tmp_path / "agent", **AGENT)
-    assert detect(root).kind is FolderKind.ASCEND_AGENT
-    assert detect(root / "benchmarks").kind is FolderKind.ASCEND_AGENT
-    assert detect(root / "benchmarks" / "KernelBench").kind is FolderKind.KERNELBENCH
-    report = read_benchmark(root)
-    assert {task.name: task.identifier for task in report.tasks} == {
-        "Own": "ascend-agent/level0/1_Own",
-        "RowMean": "ascend-agent/archive/row_mean",
-    }
-    assert report.faults == ()
-    assert "benchmarks/KernelBench is a copy" in report.notes[0]
-
-
-def test_akg_gives_its_kernels_and_leaves_out_other_frameworks(tmp_path: Path) -> None:
-    bench = "akg_agents__benchmark__"
-    root = _put(
-        tmp_path / "akg",
-        **{
-            f"{bench}akg_kernels_bench__static_shape__norm__scaled_py": TASK + ONE,
-            f"{bench}akg_kernels_bench__dynamic_shape__norm__scaled_py": TASK + SEVERAL,
-            f"{bench}akg_kernels_bench__triton_ascend__impl__scaled_py": "import triton\n",
-            f"{bench}akg_kernels_bench_lite__t1__gelu_py": TASK + ONE,
-            f"{bench}kernelbench__mindspore__1_x__1_x_py": "import mindspore\nclass Model: ...\n",
-            # What the checkout also holds says nothing about it.
-            "tests__sol__workload_jsonl": "{}",
-        },
-    )
-    (root / "tests/sol/workload.jsonl").write_text("{}")
-    (root / "tests/sol/definition.json").write_text("{}")
-    report = read_benchmark(root)
-    assert (report.benchmark, report.faults) == ("AKG", ())
-    assert {task.name: len(task.cases) for task in report.tasks} == {
-        "Gelu": 1,
-        "StaticShapeNormScaled": 1,
-        "DynamicShapeNormScaled": 3,
-    }
-    assert "mindspore" in report.notes[0]
-
-
-@pytest.mark.parametrize(
-    ("file", "kind", "word"),
-    [
-        ("data/TritonBench_G_v1.json", FolderKind.TRITON_BENCH, "Triton kernels"),
-        ("BackendBench/suite/base.py", FolderKind.BACKEND_BENCH, "recorded elsewhere"),
-        ("definitions/gemm.json", FolderKind.FLASHINFER, "sizes open"),
-    ],
-)
-def test_benchmarks_without_a_model_say_why_they_cannot_come_in(
-    tmp_path: Path, file: str, kind: FolderKind, word: str
-) -> None:
-    for name in (file, "workloads/gemm.jsonl"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("{}")
-    assert detect(tmp_path).kind is kind
-    with pytest.raises(InvalidInput, match=r"can be imported") as raised:
-        read_benchmark(tmp_path)
-    assert word in raised.value.remedy
-    assert "Python file" in raised.value.remedy
 
 
 LARGE = """

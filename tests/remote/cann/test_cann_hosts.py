@@ -13,8 +13,8 @@ import pytest
 
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import Evaluation, VerdictClass
-from core.operators.exporters.interface_json import interface_json
 from core.operators.importers import import_benchmark
+from core.operators.interface_json import interface_json
 from core.operators.loader import load_operator
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost

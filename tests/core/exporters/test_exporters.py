@@ -15,13 +15,13 @@ import pytest
 from core.errors import InvalidInput
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
-from core.operators.catalogue import catalogue_operator
-from core.operators.exporters import (
+from core.exporters import (
     export_answer_folder,
     export_msopgen_project,
     export_six_strings,
     read_six_strings,
 )
+from core.operators.catalogue import catalogue_operator
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from core.whole_file import write_files

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.operators.importers.cpp_translation import translate_binding
+from core.operators.importers.binding_translation import translate_binding
 
 ROOMS = runpy.run_path(
     str(Path(__file__).parents[3] / "resources/importers/npukernelbench_binding.py")

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
-from core.operators.exporters.inlining import inline_headers, restore_headers
-from core.operators.exporters.interface_json import interface_json
-from core.operators.exporters.task_model import ZEROS, task_interface, task_model
-from core.operators.importers.model_files import MULTIKERNELBENCH, NPU_SET
+from core.exporters.inlining import inline_headers, restore_headers
+from core.exporters.task_model import ZEROS, task_interface, task_model
+from core.operators.importers.kernelbench import MULTIKERNELBENCH, NPU_SET
 from core.operators.importers.python_source import parse
+from core.operators.interface_json import interface_json
 from core.operators.spec import (
     AttributeSpec,
     DType,

@@ -6,7 +6,7 @@ import re
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
-from core.operators.exporters.interface_json import interface_json
+from core.operators.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from core.sentence import Sentence
 from core.templates import rendered

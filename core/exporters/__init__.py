@@ -1,10 +1,10 @@
 """A candidate leaves as files for other tools, and what left can be read back to an equal candidate."""
 
-from core.operators.exporters.projects import (
+from core.exporters.projects import (
     export_answer_folder,
     export_msopgen_project,
 )
-from core.operators.exporters.six_strings import export_six_strings, read_six_strings
+from core.exporters.six_strings import export_six_strings, read_six_strings
 
 __all__ = [
     "export_answer_folder",

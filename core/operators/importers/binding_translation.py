@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 
 from core.cpp_text import without_comments
-
-from .cpp_source import split_arguments, top_level
+from core.operators.importers.cpp_source import split_arguments, top_level
 
 CALL = "npu_call"  # the function the translated text hands the arguments of EXEC_NPU_CMD to
 

@@ -1,6 +1,6 @@
-"""Tasks in Python files with `class Model` and a function that gives inputs, wherever they lie.
+"""KernelBench, MultiKernelBench, and any other Python module with `class Model` and a function that gives inputs.
 
-Any such file is a task; the collections below say by their layout which files are theirs, what they call them
+Each such file is a task; the two benchmarks say by their layout which files are theirs, what they call them
 and by which rule they compare. No file is run: the judge's child does that. The set
 `npukernelbench_level*` of MultiKernelBench is another one than NPUKernelBench; its tasks are labelled apart.
 """
@@ -31,22 +31,10 @@ from core.operators.importers.task import (
 )
 from core.sentence import Sentence
 
-MODEL_FILES, ASCEND_AGENT, AKG, ROBUST = (
-    "model file",
-    "AscendOpGenAgent",
-    "AKG",
-    "robust-kbench",
-)
-KERNELBENCH, MULTIKERNELBENCH, NPU_SET = (
-    "KernelBench",
-    "MultiKernelBench",
-    "MKB-NPU 101",
-)
-_PYTORCH = (
-    KERNELBENCH,
-    MULTIKERNELBENCH,
-    NPU_SET,
-)  # hold nothing for another framework
+KERNELBENCH = "KernelBench"
+MULTIKERNELBENCH = "MultiKernelBench"
+NPU_SET = "MKB-NPU 101"
+MODEL_FILES = "model file"  # of no benchmark
 # File names that say what a file is, not what its task is called: that is the folder's name.
 _ROLES = ("model", "func_forward", "task", "reference", "problem", "main")
 # What a task file may import in the judge's child: PyTorch and what it brings, beside the standard library.
@@ -148,105 +136,6 @@ def _categories(root: Path, pattern: str, benchmark: str) -> ImportReport:
     return report if found else replace(report, faults=(none,))
 
 
-def import_ascend_agent(root: Path) -> ImportReport:
-    """AscendOpGenAgent: its own operators with files of cases, and its archived tasks.
-
-    Args:
-        root: The checkout, or its folder `benchmarks`.
-    """
-    base = root / "benchmarks" if (root / "benchmarks").is_dir() else root
-    rule = Tolerance.MEAN_AND_LARGEST
-    found = [
-        _Found(
-            path,
-            f"ascend-agent/{path.parent.name}/{path.stem}",
-            path.parent.name,
-            NPU_SET,
-            rule,
-        )
-        for path in sorted(base.glob("NPUKernelBench/level*/[0-9]*_*.py"))
-    ]
-    found += [
-        _Found(
-            path,
-            f"ascend-agent/archive/{path.parent.name}",
-            "Archive",
-            ASCEND_AGENT,
-            rule,
-        )
-        for path in sorted(root.glob("archive_tasks/*/model.py"))
-    ]
-    report = _read(found, root, ASCEND_AGENT)
-    copies = sorted(base.glob("KernelBench/level*/[0-9]*_*.py"))
-    if not copies:
-        return report
-    where = relative(base / "KernelBench", root)
-    note = (
-        f"{where} is a copy of KernelBench ({len(copies)} files): import it by itself."
-    )
-    return replace(report, notes=(note,))
-
-
-_AKG_FOLDERS = ("static_shape", "dynamic_shape", "thirdparty")
-
-
-def akg_folder(root: Path) -> Path | None:
-    """The folder that holds AKG's benchmarks, for a checkout or a part of it."""
-    for inner in ("", "benchmark", "akg_agents/benchmark"):
-        if (root / inner / "akg_kernels_bench").is_dir():
-            return root / inner
-    return None
-
-
-def import_akg(root: Path) -> ImportReport:
-    """AKG: `akg_kernels_bench` (static and dynamic shapes, parts of other projects) and the lite set."""
-    base = akg_folder(root) or root
-    bench, lite = base / "akg_kernels_bench", base / "akg_kernels_bench_lite"
-    files = [
-        path for part in _AKG_FOLDERS for path in sorted((bench / part).rglob("*.py"))
-    ]
-    files += sorted(lite.glob("t[0-9]*/*.py"))
-    found = [
-        _Found(
-            path,
-            f"akg/{relative(path.with_suffix(''), base)}",
-            relative(path.parent, bench if bench in path.parents else base),
-            AKG,
-            Tolerance.SHARE,
-        )
-        for path in files
-        if is_model_file(read_text(path, root))
-    ]
-    report = _read(found, root, AKG)
-    others = [
-        name
-        for name in ("mindspore", "numpy")
-        if (base / "kernelbench" / name).is_dir()
-    ]
-    left = f"kernelbench/{' and '.join(others)} give tasks in another framework than PyTorch: left out."
-    return replace(report, notes=(left,)) if others else report
-
-
-def import_robust_kbench(root: Path) -> ImportReport:
-    """robust-kbench: forward tasks of `tasks/`, with the default sizes of their files."""
-    found = [
-        _Found(
-            path,
-            f"robust-kbench/{relative(path.with_suffix(''), root)}",
-            path.parent.parent.name,
-            ROBUST,
-            Tolerance.MEAN_AND_LARGEST,
-        )
-        for path in sorted(root.glob("tasks/**/*.py"))
-        # A task of KernelBench lies there twice: as it was, and with its parameters as arguments.
-        if path.stem[:1].isdigit()
-        or (path.stem == "func_forward" and not any(path.parent.glob("[0-9]*_*.py")))
-        if is_model_file(read_text(path, root))
-    ]
-    note = "Sizes are the defaults of each file; settings in config_*.json and backward tasks are left out."
-    return replace(_read(found, root, ROBUST), notes=(note,))
-
-
 def _model_files(root: Path) -> Iterable[Path]:
     for number, path in enumerate(sorted(root.rglob("*.py"))):
         parts = path.relative_to(root).parts
@@ -291,7 +180,7 @@ def _unique_names(tasks: Iterable[ImportedTask]) -> tuple[ImportedTask, ...]:
 def _task(entry: _Found, root: Path) -> ImportedTask:
     source = relative(entry.path, root)
     imported = _imports(parse(read_text(entry.path, root), source))
-    if "torch" not in imported and entry.benchmark not in _PYTORCH:
+    if "torch" not in imported and entry.benchmark == MODEL_FILES:
         others = ("mindspore", "jax", "numpy")
         framework = next(
             (name for name in others if name in imported), "something else"
@@ -313,7 +202,7 @@ def _task(entry: _Found, root: Path) -> ImportedTask:
         name=name,
     )
     missing = sorted(imported - _AVAILABLE)
-    if missing and entry.benchmark not in _PYTORCH:
+    if missing and entry.benchmark == MODEL_FILES:
         note = f"The task's file imports {', '.join(missing)}: it can be judged only where that is installed."
         return replace(task, notes=(*task.notes, note))
     return task
