@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from core.agent.attempts import ledger_line
-from core.agent.context import ContextBuilder, RoundView, TaskView
+from core.agent.prompt.attempts import ledger_line
+from core.agent.prompt.round_prompt import ContextBuilder, RoundView, TaskView
 from core.evaluation.records import (
     BuildReport,
     CompilerMessage,

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.agent.query import retrieval_query
+from core.agent.retrieval.query import retrieval_query
 from core.evaluation.records import BuildReport, Evaluation, VerdictClass
 from core.exchange.seeds import add_seeds, cold_start_bank
 from core.memory.records import ItemFilter

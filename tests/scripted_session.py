@@ -21,7 +21,7 @@ from typing import Any
 from filelock import FileLock
 
 from core.models.port import Purpose
-from core.models.session_file import (
+from core.replay.session_file import (
     Session,
     SessionHeader,
     SessionItem,

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.engine.shipped import demonstration, recorded_run
-from core.models.session_file import Session
+from core.replay.session_file import Session
 from sage_desktop.cli import main
 from tests.scripted_session import SAGE, played, plays
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.mining import NotDisjoint, mine
+from core.agent.learning.mining import NotDisjoint, mine
 from core.operators.catalogue import operator_names
 from tests.own_kernels import own_kernel
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.agent.protocol import read_reply, render_files
+from core.agent.reply.protocol import read_reply, render_files
 from core.errors import InvalidInput, SageError
 from core.evaluation.secret_seeds import secret_digest
 from core.experiments.operator_sets import chosen_operators

@@ -14,7 +14,7 @@ from core.engine.audit_sample import read_sample
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.cli import main
-from tests.core.agent.test_mining_job import PATTERN
+from tests.core.agent.learning.test_mining_job import PATTERN
 from tests.core.memory.conftest import add, play
 from tests.core.models.server import Say, Server
 from tests.gui import sample_workspace

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from core.agent.gate import validate_reply
-from core.agent.learning_replies import read_bare_rule, read_experiences
-from core.agent.protocol import read_diagnosis, read_reply
+from core.agent.learning.learning_replies import read_bare_rule, read_experiences
+from core.agent.reply.gate import validate_reply
+from core.agent.reply.protocol import read_diagnosis, read_reply
 from core.engine.demo import run_summary
 from core.engine.events import EngineFault, EngineState, EngineStateChanged
 from core.memory.store import MemoryStore
 from core.models.port import Purpose
-from core.models.session_file import SessionReply
+from core.replay.session_file import SessionReply
 from core.workspace import Workspace
 from sage_desktop.services.wiring import open_replay
 from tests.scripted_session import TWO, pack, scripted_rounds, two_played

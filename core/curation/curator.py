@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.agent.distillation import first_sentence, shortened
+from core.agent.learning.distillation import first_sentence, shortened
 from core.curation.undo import redo_last, undo_event, undo_last
 from core.errors import InvalidInput, SageError
 from core.memory import residency

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.agent.adoption_check import Doubt, doubt_about
-from core.agent.journal import Journal
+from core.agent.learning.adoption_check import Doubt, doubt_about
+from core.agent.loop.journal import Journal
 from core.memory.records import AdoptionState
 from core.memory.store import MemoryStore
 from core.workspace import Workspace

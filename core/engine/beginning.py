@@ -16,7 +16,7 @@ from core.exchange.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.content import content_hash
 from core.memory.records import CodeDiff, Experience, ItemState, Scope
 from core.memory.store import MemoryStore
-from core.models.session_file import Session, SessionItem, read_session
+from core.replay.session_file import Session, SessionItem, read_session
 from core.same_fields import record_of
 from core.workspace import Workspace
 

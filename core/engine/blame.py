@@ -1,7 +1,7 @@
 """Blame to memory: the round that wrote a line, the experience that taught it, and what that brought.
 
 What taught a line is the generator's own word, as the trace-completeness gate recorded it, beside an
-automatic look at the lines the round wrote (`core.agent.adoption_check`). Neither is proof. What a round
+automatic look at the lines the round wrote (`core.agent.learning.adoption_check`). Neither is proof. What a round
 brought belongs to all of its changes together.
 """
 
@@ -221,7 +221,7 @@ def _lessons(
 def _shown(
     code: CodeDiff, written: Mapping[str, Mapping[int, str]]
 ) -> dict[str, frozenset[int]] | None:
-    from core.agent.adoption_check import showing_lines
+    from core.agent.learning.adoption_check import showing_lines
 
     found = {path: showing_lines(code, lines) for path, lines in written.items()}
     if None in found.values():

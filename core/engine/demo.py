@@ -18,7 +18,7 @@ from core.memory.frozen import claimed
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
-from core.models.session_file import Session
+from core.replay.session_file import Session
 from core.workspace import Workspace
 
 _BANK = "demo_bank_sha256"

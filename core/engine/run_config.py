@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from core.agent.context import ContextBuilder
-from core.agent.journal import Journal
-from core.agent.limits import Limits, Meter
-from core.agent.memory_order import MemoryOrder
-from core.agent.records import Observe
-from core.agent.run_context import RunContext
-from core.engine.recording import memory_steps
+from core.agent.loop.journal import Journal
+from core.agent.loop.limits import Limits, Meter
+from core.agent.loop.records import Observe
+from core.agent.loop.run_context import RunContext
+from core.agent.prompt.round_prompt import ContextBuilder
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory, claim
 from core.memory.records import Retrieve
@@ -22,6 +20,8 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider
 from core.references.builtin import builtin_references
 from core.references.look_up import References
+from core.replay.memory_order import MemoryOrder
+from core.replay.recorder import memory_steps
 from core.workspace import Workspace
 
 MakeRetriever = Callable[[Workspace], Retrieve]

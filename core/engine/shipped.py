@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 
 from core.exchange import memory_file as exchange
-from core.models.session_file import Session, parse_session
+from core.replay.session_file import Session, parse_session
 
 DEMONSTRATED = 6  # operators of the recorded run the demonstration plays: they began side by side, before
 # anything was learnt from others, so that they need none of those

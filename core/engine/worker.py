@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from core.agent.journal import Journal, TrajectoryRecord
-from core.agent.limits import LimitReached
-from core.agent.records import StopKind
-from core.agent.references_digest import references_digest
-from core.agent.run_context import RunContext, Task
-from core.agent.trajectory import Trajectory
+from core.agent.loop.journal import Journal, TrajectoryRecord
+from core.agent.loop.limits import LimitReached
+from core.agent.loop.records import StopKind
+from core.agent.loop.run_context import RunContext, Task
+from core.agent.loop.trajectory import Trajectory
+from core.agent.prompt.templates import references_digest
 from core.engine import queue
 from core.engine.events import EntryFinished, EntryStarted, OnEvent
 from core.engine.queue import QueueEntry
@@ -20,8 +20,8 @@ from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.faults import TransientFault
 from core.models.port import RECORDINGS, ModelOrigin
-from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec, judged_by_paper
+from core.replay.provider import ReplayDiverged
 from core.sentence import Sentence
 from core.workspace import WorkspaceError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.engine.shipped import demonstration
 from core.errors import SageError
 from core.experiments.plan import Arm, Plan
-from core.models.session_file import Session, read_session
+from core.replay.session_file import Session, read_session
 
 REPLAY = "replay"
 

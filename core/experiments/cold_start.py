@@ -12,10 +12,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.agent.journal import Journal
-from core.agent.mining import mine, refuse_evaluated
-from core.agent.mining_job import Mined, mine_with_model, store_mined
-from core.agent.trajectory import NOT_BUILT
+from core.agent.learning.mining import mine, refuse_evaluated
+from core.agent.learning.mining_job import Mined, mine_with_model, store_mined
+from core.agent.loop.journal import Journal
+from core.agent.loop.trajectory import NOT_BUILT
 from core.engine import queue
 from core.errors import InvalidInput
 from core.evaluation.candidate_folder import read_project

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.agent.gate import validate_reply
-from core.agent.journal import Journal
-from core.agent.protocol import BEST, Reply, read_reply
-from core.agent.records import StoredRound, best_of, counts_as_correct, progress_of
-from core.agent.reply_edits import apply_reply_edits
+from core.agent.loop.journal import Journal
+from core.agent.loop.records import StoredRound, best_of, counts_as_correct, progress_of
+from core.agent.reply.gate import validate_reply
+from core.agent.reply.protocol import BEST, Reply, read_reply
+from core.agent.reply.reply_edits import apply_reply_edits
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.evaluation.records import Candidate, Evaluation, VerdictClass

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.agent.context import experience_text
+from core.agent.prompt.round_prompt import experience_text
 from core.errors import SageError
 from core.experiments.faithfulness import Condition
 from core.memory.records import CodeDiff, MemoryItem

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.agent.limits import Limits
+from core.agent.loop.limits import Limits
 from core.engine import queue
 from core.engine.beginning import Bank, begin_memory, beginning, read_bank, session_bank
 from core.engine.demo import prepare_demo
@@ -35,11 +35,11 @@ from core.experiments.plan import INITIAL, Plan, changed, refuse_trained
 from core.memory.fixed_bank import write_fixed_bank
 from core.memory.frozen import FrozenMemory, claim, frozen_memory
 from core.method.parameters import MethodParameters
-from core.models.replay import DIVERGED
-from core.models.session_file import Session, bank_digest
 from core.outside import read_text
 from core.private import private_folder
 from core.records_json import from_json, to_json
+from core.replay.provider import DIVERGED
+from core.replay.session_file import Session, bank_digest
 from core.workspace import Workspace
 from core.workspace.sentences import made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from core.agent.limits import Limits
+from core.agent.loop.limits import Limits
 from core.errors import SageError
 from core.experiments.methods import method
 from core.experiments.plan import (

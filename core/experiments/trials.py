@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields, replace
 
-from core.agent.journal import Journal
-from core.agent.limits import Limits, Meter
+from core.agent.loop.journal import Journal
+from core.agent.loop.limits import Limits, Meter
 from core.engine.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
 from core.experiments.cells import Cell

@@ -12,8 +12,8 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from core.agent import prompts
-from core.agent.protocol import read_reply, render_files
+from core.agent.prompt import templates
+from core.agent.reply.protocol import read_reply, render_files
 from core.harness.agent_process import AgentGone, AgentProcess, TurnLimits
 from core.harness.launch import Agent, Confine
 from core.models.endpoint import Endpoint
@@ -106,7 +106,7 @@ class AcpProvider(ModelProvider):
         else:
             asked = request.messages[-1].content
         if request.purpose in _CANDIDATE:
-            asked = f"{asked}\n\n{prompts.prompt('agent_folder')}"
+            asked = f"{asked}\n\n{templates.prompt('agent_folder')}"
         client, turn, stopped = await process.take_turn(asked, stream)
         text = "".join(client.text).strip()
         if stopped == "max_tokens":

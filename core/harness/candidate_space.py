@@ -11,7 +11,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.agent.candidate_files import LARGEST_FILE, check_path
+from core.agent.reply.candidate_files import LARGEST_FILE, check_path
 from core.evaluation.candidate_names import FOLDERS
 
 _MOST_FILES = 200

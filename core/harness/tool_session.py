@@ -1,8 +1,8 @@
 """A trajectory as tools: the ordinary loop asks, and what a coding agent does with its tools is the reply.
 
-The engine runs `core.agent.trajectory` as for any model. Its questions come to a desk; each tool writes the
+The engine runs `core.agent.loop.trajectory` as for any model. Its questions come to a desk; each tool writes the
 section of a reply it stands for and hands it in. So rounds, gate, integrity rules, learning and resuming are
-those of the loop. The gate is asked here first as well (`core.agent.gate`): a refused tool call costs none of
+those of the loop. The gate is asked here first as well (`core.agent.reply.gate`): a refused tool call costs none of
 the corrections a reply has.
 """
 
@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.agent import prompts
-from core.agent.context import experience_text
-from core.agent.gate import validate_reply
-from core.agent.journal import Journal, TrajectoryRecord
-from core.agent.protocol import DiagnosticAsked, read_reply, render_files
-from core.agent.records import progress_of
+from core.agent.loop.journal import Journal, TrajectoryRecord
+from core.agent.loop.records import progress_of
+from core.agent.prompt import templates
+from core.agent.prompt.round_prompt import experience_text
+from core.agent.reply.gate import validate_reply
+from core.agent.reply.protocol import DiagnosticAsked, read_reply, render_files
 from core.engine import queue
 from core.engine.events import (
     EngineEvent,
@@ -130,7 +130,7 @@ class ToolSession:
             return self._end_text()
         if question.request.purpose in LEARNING:
             return self._next(question)
-        head = prompts.fill("agent_tools", folder=self._place(question))
+        head = templates.fill("agent_tools", folder=self._place(question))
         return f"{head}\n\n{shown_messages(question.request.messages)}\n\n{self._next(question)}"
 
     def retrieve(self, diagnosis: str = "") -> str:

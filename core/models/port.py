@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.models.pieces import Piece
-from core.models.recording import Recording
+from core.replay.recording import Recording
 
 # Last line of a reply that ended at the token limit: part of the text, so that records and replays know it.
 TRUNCATED = "[[the reply was cut off at the token limit]]"

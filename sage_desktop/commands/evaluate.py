@@ -199,7 +199,7 @@ def _told(
 ) -> str:
     """The verdict as JSON, as an agent is told it, or for a terminal."""
     if feedback:
-        from core.agent.feedback import feedback_text
+        from core.agent.prompt.feedback import feedback_text
 
         return feedback_text(evaluation, None, operator=operator)
     return to_json(evaluation) if as_json else render_evaluation(evaluation)

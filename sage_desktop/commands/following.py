@@ -14,7 +14,7 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from core.agent.records import (
+from core.agent.loop.records import (
     Consolidated,
     DiagnosticMade,
     EpisodeApplied,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.agent.journal import Journal
+from core.agent.loop.journal import Journal
 from core.engine.queries import trajectories
 from core.errors import SageError
 from core.same_fields import record_of
@@ -19,7 +19,7 @@ from sage_desktop.commands.options import JUDGE
 from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
-    from core.agent.records import StoredRound
+    from core.agent.loop.records import StoredRound
     from core.evaluation.records import Candidate, Evaluation
     from core.operators.spec import OperatorSpec
 
@@ -193,8 +193,8 @@ def _keep_lesson(
     found: Evaluation,
     words: tuple[str, str],
 ) -> None:
-    from core.agent.distillation import Attempt
-    from core.agent.lesson import keep_lesson, lesson_of
+    from core.agent.learning.distillation import Attempt
+    from core.agent.learning.lesson import keep_lesson, lesson_of
 
     note, title = words
     before = record_of(Attempt, stored, diagnosis="", files=kernels[0].files)

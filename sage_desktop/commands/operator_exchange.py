@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from core.agent.opencode_task import opencode_task
+from core.agent.prompt.opencode_task import opencode_task
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.exporters import (

@@ -10,10 +10,10 @@ import click
 from tabulate import tabulate
 
 from core.engine.audit import audit_adoption
-from core.engine.recording import record_session
 from core.errors import SageError
-from core.models.session_file import Session, read_session, write_session
 from core.records_json import to_json
+from core.replay.recorder import record_session
+from core.replay.session_file import Session, read_session, write_session
 from core.workspace import Workspace
 from sage_desktop.commands.whole_help import WholeHelpGroup
 

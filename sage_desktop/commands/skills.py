@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.agent.skill_files import AT_HOME, IN_PROJECT, SKILLS, install_skills
+from core.agent.prompt.skill_files import AT_HOME, IN_PROJECT, SKILLS, install_skills
 from sage_desktop.commands.whole_help import WholeHelpGroup
 
 

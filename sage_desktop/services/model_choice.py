@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.agent.context import DEFAULT_TOKENS
+from core.agent.prompt.round_prompt import DEFAULT_TOKENS
 from core.errors import SageError
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
@@ -18,8 +18,8 @@ from core.models.manual import Desk, Manual
 from core.models.openai_compatible import MARGIN, OnRetry, OpenAICompatible
 from core.models.port import ModelOrigin, ModelProvider
 from core.models.profiles import FILE, read_profiles
-from core.models.replay import ReplayProvider
-from core.models.session_file import Session, read_session
+from core.replay.provider import ReplayProvider
+from core.replay.session_file import Session, read_session
 from core.sentence import Sentence
 from sage_desktop.services.model_check import ANY
 from sage_desktop.services.places import cache_dir, config_dir

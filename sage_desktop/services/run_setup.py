@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from core.agent.limits import Limits
+from core.agent.loop.limits import Limits
 from core.engine.beginning import begin_memory
 from core.engine.demo import prepare_demo
 from core.engine.run_config import RunConfig
@@ -19,7 +19,7 @@ from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from core.models.manual import Desk, Manual
 from core.models.openai_compatible import OnRetry
-from core.models.session_file import read_session
+from core.replay.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import DEFAULT_SOC, reach_hosts

@@ -28,15 +28,15 @@ from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
-    from core.agent.limits import Limits
+    from core.agent.loop.limits import Limits
     from core.engine.engine import Engine
     from core.engine.events import EngineEvent
     from core.engine.run_config import RunConfig
     from core.memory.records import Retrieve
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
-    from core.models.session_file import Session
     from core.references.folders import UserFolders
+    from core.replay.session_file import Session
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.services.model_choice import ModelChoice
@@ -235,7 +235,7 @@ def replay_config(
     """How a recording is played, with the parameters it was made with unless others are given."""
     from core.engine.run_config import RunConfig
     from core.method.parameters import NO_ENCODER, MethodParameters
-    from core.models.replay import ReplayProvider
+    from core.replay.provider import ReplayProvider
 
     recorded = session.header.parameters
     if parameters is None:
@@ -301,8 +301,8 @@ def run_config(
     frozen: Path | None = None,
 ) -> RunConfig:
     """What a live run works with; `frozen` is a memory it reads instead of the workspace's own."""
-    from core.agent.context import ContextBuilder
-    from core.agent.limits import Limits
+    from core.agent.loop.limits import Limits
+    from core.agent.prompt.round_prompt import ContextBuilder
     from core.engine.run_config import RunConfig
     from core.references.builtin import references_with
 

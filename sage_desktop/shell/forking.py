@@ -162,8 +162,8 @@ class Forking(BackgroundWork):
         dialog, operator = self.dialog, self._operator
         assert dialog is not None
         assert operator is not None
-        from core.agent.distillation import Attempt
-        from core.agent.lesson import keep_lesson, lesson_of
+        from core.agent.learning.distillation import Attempt
+        from core.agent.learning.lesson import keep_lesson, lesson_of
 
         before = record_of(Attempt, dialog.beginning, diagnosis="")
         try:
@@ -198,7 +198,7 @@ class Forking(BackgroundWork):
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:
     """The round in front, and its operator with the inputs its rounds were judged with."""
-    from core.agent.journal import Journal
+    from core.agent.loop.journal import Journal
     from core.engine.queries import queue_rows
     from core.experiments.faithfulness_live import operators_of
     from sage_desktop.panels.forking.dialog import Beginning

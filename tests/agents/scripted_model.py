@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from core.agent.protocol import read_reply
+from core.agent.reply.protocol import read_reply
 from tests.core.models.server import Call, Recipe, Say
 from tests.scripted_session import pack
 

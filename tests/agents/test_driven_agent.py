@@ -444,7 +444,7 @@ def run_command(server: Server, agent: str, path: Path, *more: str) -> list[str]
 
 def sends_files(request: dict[str, Any]) -> Recipe:
     """As `small_model`, with the files in the reply, as any model may."""
-    from core.agent.protocol import render_files
+    from core.agent.reply.protocol import render_files
 
     recipe = small_model(request)
     if (

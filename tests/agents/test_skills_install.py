@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from skills_ref.validator import validate
 
-from core.agent import prompts
+from core.agent.prompt import templates
 from sage_desktop.cli import main
 
 PLACES = {
@@ -25,12 +25,12 @@ def test_both_skills_are_valid_and_say_what_the_prompts_say(
     arguments = ["skills", "install", "--for", agent, "--project", str(tmp_path)]
     for _ in range(2):  # again is harmless
         assert CliRunner().invoke(main, arguments).exit_code == 0
-    for name in (prompts.GENERATOR, prompts.OPTIMIZER):
+    for name in (templates.GENERATOR, templates.OPTIMIZER):
         folder = tmp_path / PLACES[agent] / name
         assert validate(folder) == []
-        text = prompts.skill(name)
+        text = templates.skill(name)
         assert (
-            prompts.skill_body((folder / "SKILL.md").read_text(encoding="utf-8"))
+            templates.skill_body((folder / "SKILL.md").read_text(encoding="utf-8"))
             in text
         )
         attached = [
@@ -55,12 +55,12 @@ def test_home_is_written_only_when_asked(
         == 0
     )
     assert (
-        tmp_path / "home/.config/opencode/skills" / prompts.GENERATOR / "SKILL.md"
+        tmp_path / "home/.config/opencode/skills" / templates.GENERATOR / "SKILL.md"
     ).is_file()
 
 
 def test_a_skill_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
-    theirs = tmp_path / ".claude/skills" / prompts.OPTIMIZER / "SKILL.md"
+    theirs = tmp_path / ".claude/skills" / templates.OPTIMIZER / "SKILL.md"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("mine")
     done = CliRunner().invoke(
@@ -69,4 +69,4 @@ def test_a_skill_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert "is not a skill of SAGE" in done.output
     assert theirs.read_text() == "mine"
-    assert not (tmp_path / ".claude/skills" / prompts.GENERATOR).exists()
+    assert not (tmp_path / ".claude/skills" / templates.GENERATOR).exists()

@@ -20,8 +20,8 @@ from core.engine.engine import Engine
 from core.engine.events import EngineFault
 from core.engine.run_config import RunConfig
 from core.method.parameters import MethodParameters
-from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
+from core.replay.provider import ReplayProvider
 from core.workspace import EngineLock, Workspace
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.memory.panel import MemoryPanel

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.feedback import diagnostic_text
+from core.agent.prompt.feedback import diagnostic_text
 from core.evaluation.bottleneck import bottleneck
 from core.evaluation.records import Candidate, DiagnosticResult, LatencyOrigin, Severity
 from core.operators.spec import OperatorSpec

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from core.models.session_file import write_session
+from core.replay.session_file import write_session
 from remote.hosts.registry import HostRegistry
 from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd

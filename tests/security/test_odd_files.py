@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.agent.candidate_files import check_path
+from core.agent.reply.candidate_files import check_path
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.exchange import bundle

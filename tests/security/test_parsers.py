@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core import outside
-from core.agent.candidate_files import check_path
-from core.agent.edits import EditRefused, apply_edits, read_edits
-from core.agent.learning_replies import read_experiences, read_rule
-from core.agent.protocol import read_diagnosis, read_reply
+from core.agent.learning.learning_replies import read_experiences, read_rule
+from core.agent.reply.candidate_files import check_path
+from core.agent.reply.edits import EditRefused, apply_edits, read_edits
+from core.agent.reply.protocol import read_diagnosis, read_reply
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.integrity.rules import parse_rules, shipped_text
@@ -35,7 +35,11 @@ from core.exchange.seeds import read_seeds
 from core.exporters.six_strings import read_six_strings
 from core.models.answers import status_fault
 from core.models.profiles import read_profiles
-from core.models.session_file import (
+from core.models.stream_pieces import Collected, take
+from core.operators.importers import read_benchmark
+from core.operators.loader import load_operator
+from core.records_json import from_json
+from core.replay.session_file import (
     Session,
     SessionHeader,
     SessionReply,
@@ -43,10 +47,6 @@ from core.models.session_file import (
     parse_session,
     render_session,
 )
-from core.models.stream_pieces import Collected, take
-from core.operators.importers import read_benchmark
-from core.operators.loader import load_operator
-from core.records_json import from_json
 from core.visible import visible
 from core.workspace import Workspace
 from remote.connection.ssh.config import parse_ssh_g, target_of

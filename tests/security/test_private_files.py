@@ -135,7 +135,7 @@ def test_a_bug_is_one_line_a_file_and_an_exit_code(
     def fails(*_: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("core.models.session_file.parse_session", fails)
+    monkeypatch.setattr("core.replay.session_file.parse_session", fails)
     (tmp_path / "s.jsonl").write_text("{}\n")
     result = CliRunner().invoke(main, ["session", "show", str(tmp_path / "s.jsonl")])
     assert result.exit_code == 70

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.agent.records import RoundEvaluated
+from core.agent.loop.records import RoundEvaluated
 from core.engine.events import EntryFinished, EntryStarted
 from core.errors import SageError
 from core.operators.catalogue import operator_names, resolve_operator
@@ -23,7 +23,7 @@ from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
-    from core.agent.rewinding import Rewound
+    from core.agent.learning.rewinding import Rewound
     from core.experiments.cold_start import Drafted, Source
     from sage_desktop.services.model_choice import ModelChoice
 
@@ -160,7 +160,7 @@ def rewind(
     Each step that makes it slower or wrong is drafted as a pair of a bad and a good kernel with what it was
     worth. Operators of the catalogue are refused: memories are evaluated on them.
     """
-    from core.agent.mining import refuse_evaluated
+    from core.agent.learning.mining import refuse_evaluated
     from core.evaluation.candidate_folder import read_candidate_for
 
     spec = resolve_operator(operator)
@@ -172,9 +172,9 @@ def rewind(
     provider = choice.make() if choice else None
 
     async def work() -> list[tuple[Rewound, str]]:
-        from core.agent.mining_job import Mined, store_mined
-        from core.agent.rewinding import by_model, by_rule
-        from core.agent.rewinding import rewind as rewound
+        from core.agent.learning.mining_job import Mined, store_mined
+        from core.agent.learning.rewinding import by_model, by_rule
+        from core.agent.learning.rewinding import rewind as rewound
         from core.memory.store import MemoryStore
 
         worse = by_rule if provider is None else by_model(provider, spec)

@@ -28,7 +28,7 @@ from sage_desktop.commands.memory.common import (
 )
 
 if TYPE_CHECKING:
-    from core.agent.mining_job import Mined
+    from core.agent.learning.mining_job import Mined
     from core.models.port import ModelProvider
 
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -116,8 +116,8 @@ def mine(
     name. With a model the patterns are in its words, checked against the expert's code; without one they are
     a plain comparison.
     """
-    from core.agent import mining
-    from core.agent.mining_job import Mined, mine_with_model, store_mined
+    from core.agent.learning import mining
+    from core.agent.learning.mining_job import Mined, mine_with_model, store_mined
     from core.evaluation.candidate_folder import read_project
     from core.operators.catalogue import operator_names
 

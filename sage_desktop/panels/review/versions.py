@@ -260,7 +260,7 @@ def _hunks(
     """Where what the round changed shows the code of the items it adopted."""
     if not uids:
         return {}
-    from core.agent.adoption_check import (
+    from core.agent.learning.adoption_check import (
         matching_lines,
     )  # what it needs, the first window does not
     from core.memory.reading import read_items

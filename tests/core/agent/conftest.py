@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.context import ContextBuilder
-from core.agent.journal import Journal, TrajectoryRecord
-from core.agent.limits import Limits, Meter
-from core.agent.records import Stop, TrajectoryEvent
-from core.agent.run_context import RunContext, Task
-from core.agent.trajectory import Trajectory
+from core.agent.loop.journal import Journal, TrajectoryRecord
+from core.agent.loop.limits import Limits, Meter
+from core.agent.loop.records import Stop, TrajectoryEvent
+from core.agent.loop.run_context import RunContext, Task
+from core.agent.loop.trajectory import Trajectory
+from core.agent.prompt.round_prompt import ContextBuilder
 from core.engine import queue
 from core.engine.beginning import experience_of
 from core.memory.records import Origin

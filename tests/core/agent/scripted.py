@@ -26,14 +26,14 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.models.port import ModelOrigin, ModelReply, ModelRequest, Stream
-from core.models.session_file import (
+from core.operators.spec import OperatorSpec, snake_case
+from core.replay.session_file import (
     Session,
     SessionHeader,
     SessionItem,
     SessionReply,
     bank_digest,
 )
-from core.operators.spec import OperatorSpec, snake_case
 
 OPERATORS = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")
 RULE = (

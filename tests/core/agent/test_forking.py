@@ -11,11 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.agent.records import StopKind
+from core.agent.loop.records import StopKind
 from core.curation.undo import next_undo
 from core.engine.forking import LABEL, Fork, fork
 from core.engine.queries import queue_rows, rounds
-from core.engine.recording import memory_steps
 from core.engine.results import read_runs
 from core.errors import InvalidInput, SageError
 from core.memory.evidence import own_episodes
@@ -25,6 +24,7 @@ from core.memory.records import EpisodeOutcome
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
+from core.replay.recorder import memory_steps
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from core.agent.journal import Journal
+from core.agent.loop.journal import Journal
 from core.engine.queries import candidate_files
 from core.errors import SageError
 from core.evaluation.records import Candidate, LatencyOrigin

@@ -10,9 +10,9 @@ from core.engine.engine import Engine
 from core.engine.events import EngineEvent
 from core.engine.run_config import RunConfig
 from core.method.parameters import MethodParameters
-from core.models.replay import ReplayProvider
-from core.models.session_file import read_session
 from core.operators.catalogue import find_operator
+from core.replay.provider import ReplayProvider
+from core.replay.session_file import read_session
 from tests.core.agent.scripted import (
     CommentEvaluator,
     LookingEvaluator,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.limits import Limits
+from core.agent.loop.limits import Limits
 from core.curation.curator import Curator
 from core.engine.beginning import begin_memory, beginning, read_bank, seed_bank
 from core.engine.demo import run_summary
@@ -21,7 +21,7 @@ from core.memory.records import Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.manual import InboxDesk
-from core.models.session_file import write_session
+from core.replay.session_file import write_session
 from core.workspace import Workspace
 from sage_desktop.commands.run import RunPlan, run
 from sage_desktop.services.run_setup import MANUAL, RunSetup, prepare

@@ -10,7 +10,7 @@ import pytest
 from core.engine import queue
 from core.engine.demo import NotThisDemo, prepare_demo, run_summary
 from core.engine.results import read_runs
-from core.models.session_file import bank_digest
+from core.replay.session_file import bank_digest
 from core.workspace import Workspace
 from tests.core.agent.scripted import session
 from tests.core.engine.conftest import Lab

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.journal import Journal
-from core.agent.records import (
+from core.agent.loop.journal import Journal
+from core.agent.loop.records import (
     EpisodeApplied,
     ProgressNote,
     RoundAdvanced,
     RoundEvaluated,
     Step,
 )
-from core.agent.references_digest import references_digest
+from core.agent.prompt.templates import references_digest
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.engine import EngineBusy, EngineStopped
@@ -34,9 +34,9 @@ from core.errors import SageError
 from core.evaluation.records import VerdictClass
 from core.method.parameters import MethodParameters
 from core.models.port import ModelOrigin, ModelReply, ModelRequest, Usage
-from core.models.replay import ReplayProvider
-from core.models.session_file import Session, bank_digest
 from core.references.builtin import builtin_references
+from core.replay.provider import ReplayProvider
+from core.replay.session_file import Session, bank_digest
 from core.workspace import Workspace, engine_owner
 from tests.core.agent.scripted import (
     CommentEvaluator,

@@ -23,8 +23,8 @@ from core.errors import NeedsPerson, SageError
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.models.port import ModelOrigin
-from core.models.replay import ReplayProvider
 from core.operators.spec import OperatorSpec
+from core.replay.provider import ReplayProvider
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator, judged
 from tests.core.engine.conftest import WAIT, Lab

@@ -10,7 +10,6 @@ import pytest
 from core.engine import queue
 from core.engine.engine import Engine
 from core.engine.events import EngineStateChanged
-from core.engine.recording import NotRecordable, record_session
 from core.engine.run_config import RunConfig
 from core.errors import InvalidInput
 from core.experiments.methods import FROZEN, method, method_of, with_frozen_memory
@@ -20,6 +19,7 @@ from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import find_operator
+from core.replay.recorder import NotRecordable, record_session
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
 from tests.core.engine.conftest import WAIT, Lab, Listener

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.journal import Journal
+from core.agent.loop.journal import Journal
 from core.engine import queries
 from core.engine.inquiries import BY_MODEL, BY_USER, add_inquiry, answer, inquiries
 from core.errors import SageError

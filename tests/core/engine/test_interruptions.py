@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.limits import Limits
+from core.agent.loop.limits import Limits
 from core.engine import queue
 from core.engine.events import EngineState, EngineStateChanged, EntryFinished
 from core.engine.queries import queue_ids, queue_rows
 from core.memory.rebuild import verify
 from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Stream, Usage
-from core.models.replay import ReplayProvider
+from core.replay.provider import ReplayProvider
 from core.workspace import Workspace
 from tests.core.engine.conftest import Lab
 from tests.core.engine.test_kill import STATE

@@ -14,7 +14,6 @@ import pytest
 from core.curation.curator import Curator
 from core.engine import queries
 from core.engine.demo import prepare_demo, run_summary
-from core.engine.recording import record_session, scrub
 from core.errors import InvalidInput
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
@@ -22,15 +21,16 @@ from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose, Stream
-from core.models.replay import ReplayProvider
-from core.models.session_file import (
+from core.operators.spec import OperatorSpec
+from core.replay.provider import ReplayProvider
+from core.replay.recorder import record_session, scrub
+from core.replay.session_file import (
     Session,
     parse_session,
     read_session,
     render_session,
     write_session,
 )
-from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 from sage_desktop.commands.following import results_table
 from tests.core.agent.scripted import (

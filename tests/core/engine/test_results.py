@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.agent.limits import Limits
+from core.agent.loop.limits import Limits
 from core.engine import queue
 from core.engine.beginning import beginning
 from core.engine.demo import run_summary
@@ -13,7 +13,7 @@ from core.engine.results import RunResults, read_runs
 from core.exchange.bundle import export_run, read_bundle
 from core.experiments.methods import method
 from core.method.parameters import MethodParameters
-from core.models.replay import ReplayProvider
+from core.replay.provider import ReplayProvider
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator
 from tests.core.engine.conftest import Lab

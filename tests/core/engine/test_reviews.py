@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.journal import Journal
-from core.agent.records import progress_of
+from core.agent.loop.journal import Journal
+from core.agent.loop.records import progress_of
 from core.engine import queries
 from core.engine.reviews import Decision, add_review, reviews
 from core.errors import SageError

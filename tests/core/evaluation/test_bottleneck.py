@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.agent.profile_text import profile_text
+from core.agent.prompt.profile_text import profile_text
 from core.evaluation.bottleneck import bottleneck, critical_core, waits
 from core.evaluation.records import LatencyOrigin, PipeProfile, PipeTimes
 

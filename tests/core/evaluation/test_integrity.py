@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.feedback import feedback_text
-from core.agent.protocol import read_reply
+from core.agent.prompt.feedback import feedback_text
+from core.agent.reply.protocol import read_reply
 from core.errors import InvalidInput
 from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.rules import (

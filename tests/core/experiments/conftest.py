@@ -12,7 +12,7 @@ from core.experiments.folder import Experiment, create
 from core.experiments.plan import changed
 from core.experiments.plan_file import read_plan
 from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
-from core.models.session_file import write_session
+from core.replay.session_file import write_session
 from sage_desktop.services.experiment_run import ExperimentRun
 from sage_desktop.services.model_choice import ModelChoice
 from tests.core.agent.scripted import (

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.agent import prompts
-from core.agent.mining import NotDisjoint
-from core.agent.rewinding import by_model, rewind
+from core.agent.learning.mining import NotDisjoint
+from core.agent.learning.rewinding import by_model, rewind
+from core.agent.prompt import templates
 from core.engine import queue
 from core.evaluation.records import Evaluation
 from core.experiments import cold_start
@@ -53,7 +53,7 @@ def example() -> dict[str, str]:
     folder = (
         resources.files("resources")
         / "skills"
-        / prompts.GENERATOR
+        / templates.GENERATOR
         / "examples"
         / "add_custom"
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.value_ranking import LearntValues, most_valuable
+from core.agent.retrieval.value_ranking import LearntValues, most_valuable
 from core.errors import InvalidInput
 from core.experiments.methods import (
     FROZEN,

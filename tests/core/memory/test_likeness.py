@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.records import JobFinished
+from core.agent.loop.records import JobFinished
 from core.curation.curator import Curator
 from core.curation.likeness import doubles, proposal
 from core.exchange.seeds import add_seeds, cold_start_bank

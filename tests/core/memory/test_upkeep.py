@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.agent.distillation import Attempt, extract
-from core.agent.mining import NotDisjoint, mine
+from core.agent.learning.distillation import Attempt, extract
+from core.agent.learning.mining import NotDisjoint, mine
 from core.curation.curator import Curator
 from core.curation.duplicates import find_duplicates
 from core.curation.screening import screen

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import torch
 
-from core.agent.context import ContextBuilder, RoundView, TaskView
+from core.agent.prompt.round_prompt import ContextBuilder, RoundView, TaskView
 from core.method.objective import Objective
 from core.operators.catalogue import (
     catalogue_folder,

@@ -9,7 +9,7 @@ import re
 import pytest
 import torch
 
-from core.agent.task_text import task_text
+from core.agent.prompt.task_text import task_text
 from core.operators.catalogue import (
     catalogue_folder,
     catalogue_operator,

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.agent.protocol import read_reply
+from core.agent.reply.protocol import read_reply
 from core.evaluation.records import (
     Candidate,
     DiagnosticResult,

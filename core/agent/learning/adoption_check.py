@@ -1,0 +1,261 @@
+"""A second look at adoption records: does the code revision show what the record claims?
+
+Compares the API names and the structure of an item's code pair with those of the changed lines. Names a
+writer chooses (variables, members, constants, the usual methods of a kernel class) say nothing: two kernels
+that follow one lesson rarely share any. The structure is the set of runs of three tokens in which such names
+are all alike; runs that stand in any code are left out.
+
+A doubtful record is marked for the audit; the record itself, and the credit it leads to, are never changed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.cpp_text import without_comments
+from core.memory.records import AdoptionState, CodeDiff
+
+Run = tuple[str, str, str]
+
+_TOKEN = re.compile(
+    r"[A-Za-z_]\w*|\d[\w.]*|\.\d\w*|::|->|<<|>>|[-+*/%&|=!<>]=|&&|\|\||\S"
+)
+_API = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
+_API_CONSTANT = re.compile(
+    r"(?:CAST|PIPE|DTYPE|EVENT_ID|TILING|KERNEL_TYPE|GET_TILING|REGISTER|BEGIN_TILING)_?\w+"
+    r"|(?:V|S|M|FIX|MTE\d)_(?:V|S|M|FIX|MTE\d)"
+)
+# Written in nearly every kernel, or names every sample gives its own parts.
+_SAMPLES = """
+AscendC LocalTensor GlobalTensor AllocTensor FreeTensor EnQue DeQue InitBuffer SetGlobalBuffer TPipe TQue
+Init Process CopyIn CopyOut Compute Run Kernel T U V S M
+"""
+_LANGUAGE = """
+auto const constexpr static void bool true false float half double char long unsigned int8_t int16_t int32_t
+int64_t uint8_t uint16_t uint32_t uint64_t size_t return else while break continue class struct template
+typename using sizeof static_cast reinterpret_cast if for int bfloat16_t do switch case define include
+"""
+_COMMON, _KEYWORDS = frozenset(_SAMPLES.split()), frozenset(_LANGUAGE.split())
+_PLAIN = frozenset(
+    {
+        "v",
+        "0",
+        "(",
+        ")",
+        ",",
+        ";",
+        "=",
+        ".",
+        "{",
+        "}",
+        "[",
+        "]",
+        "+",
+        "*",
+        "&",
+        "#",
+        ":",
+    }
+)
+
+_MOST = 0.8  # share of an item's new API names that, appearing in the change, contradicts `not_adopted`
+_FEWEST = 2
+_TELLING = 4  # runs of tokens a piece of code needs, for its structure to say anything
+_SHOWN = 0.25  # share of them that, appearing in the change, bears out `adopted`
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A record the revision does not bear out; `reason` is what the auditor reads."""
+
+    uid: str
+    round: int
+    state: AdoptionState
+    reason: str
+
+
+def doubt_about(
+    uid: str,
+    round_number: int,
+    state: AdoptionState,
+    code: CodeDiff,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+) -> Doubt | None:
+    """Compare one record with the change from `before` to `after`.
+
+    An item without code, or with code of too little that is its own, cannot be checked: no doubt. Guidance
+    may also show in a diagnosis alone, so a doubt is a question, not a finding.
+    """
+    wanted, runs = _own(code)
+    if state is AdoptionState.UNRESOLVED or (not wanted and len(runs) < _TELLING):
+        return None
+    added, removed = _changed(before, after)
+    if state is AdoptionState.ADOPTED:
+        if _bears_out(code, wanted, runs, added, removed):
+            return None
+        names = ", ".join(sorted(wanted)[:4]) or "its structure"
+        return Doubt(
+            uid, round_number, state, f"nothing of it ({names}) is in the changed lines"
+        )
+    fresh = wanted & (
+        api_names(added) - api_names(removed) - api_names("\n".join(before.values()))
+    )
+    if before and len(fresh) >= _FEWEST and len(fresh) >= _MOST * len(wanted):
+        names = ", ".join(sorted(fresh)[:4])
+        return Doubt(
+            uid,
+            round_number,
+            state,
+            f"the change introduces what it recommends ({names})",
+        )
+    return None
+
+
+def _bears_out(
+    code: CodeDiff,
+    wanted: frozenset[str],
+    runs: frozenset[Run],
+    added: str,
+    removed: str,
+) -> bool:
+    """Whether the changed lines show an API name or the structure of an item, or undo what it warns of."""
+    if wanted & (api_names(added) | api_names(removed)):
+        return True
+    if api_names(code.wrong_code) & (api_names(removed) - api_names(added)):
+        return True
+    if len(runs) >= _TELLING and len(runs & structure(added)) >= _SHOWN * len(runs):
+        return True
+    gone = structure(code.wrong_code) - structure(code.correct_code)
+    return len(gone) >= _TELLING and len(gone & structure(removed)) >= _SHOWN * len(
+        gone
+    )
+
+
+def matching_lines(
+    code: CodeDiff, before: Mapping[str, str], after: Mapping[str, str]
+) -> tuple[tuple[str, int], ...]:
+    """Where a revision shows the code of an item: (path, 0-based line of `after`), one for each run of lines.
+
+    A changed line counts when it holds an API name that only the item's correct code has; where that has
+    none, when it holds a piece of its structure.
+    """
+    wanted, runs = _own(code)
+    found = []
+    for path in sorted(after):
+        old, new = before.get(path, "").splitlines(), after[path].splitlines()
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for tag, _start, _end, first, last in matcher.get_opcodes():
+            if tag == "equal":
+                continue
+            line = next(
+                (n for n in range(first, last) if _shows(new[n], wanted, runs)), None
+            )
+            if line is not None:
+                found.append((path, line))
+    return tuple(found)
+
+
+def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | None:
+    """Which of `lines` (number -> text) show the code of an item; None where it has no code to look for.
+
+    Names of the API tell by themselves. A piece of structure is found in any kernel, so that lines count only
+    where together, within the length of the item's code, they hold as much of it as bears out a record.
+    """
+    wanted, runs = _own(code)
+    if wanted:
+        return frozenset(
+            number for number, line in lines.items() if _shows(line, wanted, runs)
+        )
+    if len(runs) < _TELLING:
+        return None
+    pieces = {
+        number: piece
+        for number, line in lines.items()
+        if (piece := runs & structure(line))
+    }
+    reach = max(1, len(code.correct_code.splitlines()))
+    least = max(_TELLING, _SHOWN * len(runs))
+    found: set[int] = set()
+    for first in pieces:
+        near = [number for number in pieces if first <= number < first + reach]
+        if len(frozenset().union(*(pieces[number] for number in near))) >= least:
+            found.update(near)
+    return frozenset(found)
+
+
+def _shows(line: str, wanted: frozenset[str], runs: frozenset[Run]) -> bool:
+    return bool(wanted & api_names(line)) if wanted else bool(runs & structure(line))
+
+
+def _own(code: CodeDiff) -> tuple[frozenset[str], frozenset[Run]]:
+    """API names and structure only the correct code has; all of it when that is nothing."""
+    names, runs = api_names(code.correct_code), structure(code.correct_code)
+    own = names - api_names(code.wrong_code), runs - structure(code.wrong_code)
+    return own if any(own) else (names, runs)
+
+
+def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, str]:
+    """The added and the removed lines."""
+    added, removed = list[str](), list[str]()
+    for path in sorted({*before, *after}):
+        old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
+        for tag, start, end, first, last in difflib.SequenceMatcher(
+            None, old, new
+        ).get_opcodes():
+            if tag != "equal":
+                removed += old[start:end]
+                added += new[first:last]
+    return "\n".join(added), "\n".join(removed)
+
+
+# ---- what tells a piece of code
+
+
+def api_names(text: str) -> frozenset[str]:
+    """Names of calls, types and constants of the API in some code."""
+    names = (token for token in _tokens(text) if token not in _COMMON)
+    return frozenset(name for name in names if _is_api(name))
+
+
+def structure(text: str) -> frozenset[Run]:
+    """Runs of three tokens that tell this code from any other, names a writer chooses being alike."""
+    alike = [_alike(token) for token in _tokens(text)]
+    runs = zip(
+        alike,
+        itertools.islice(alike, 1, None),
+        itertools.islice(alike, 2, None),
+        strict=False,
+    )
+    return frozenset(run for run in runs if not _PLAIN.issuperset(run))
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(without_comments(text))
+
+
+def _is_api(name: str) -> bool:
+    return (
+        _API.fullmatch(name) is not None and not name.startswith("Kernel")
+    ) or _API_CONSTANT.fullmatch(name) is not None
+
+
+def _alike(token: str) -> str:
+    """A token with what a writer chooses taken out."""
+    if token[0].isdigit() or (token[0] == "." and len(token) > 1):
+        if token.startswith("0x"):
+            return "0"
+        if token.endswith(("f", "F")):
+            return "0f"
+        return "0." if "." in token else "0"
+    if token[0].isalpha() or token[0] == "_":
+        return (
+            token
+            if token in _KEYWORDS or (_is_api(token) and token not in _COMMON)
+            else "v"
+        )
+    return token

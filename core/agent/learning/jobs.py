@@ -1,0 +1,272 @@
+"""The learning jobs: a rule for every item that passed the gates, new experience from each episode.
+
+Each job is stored before it is done and its result is one transaction together with its end, so that a crash
+repeats at most the reading of a stored reply. Paper: UGC "Evidence-Gated Admission and Abstraction"; SAGE
+Framework ("at the end of each task, SAGE writes newly acquired experiences to cold memory").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.agent.learning.distillation import Attempt, extract
+from core.agent.learning.learning_replies import (
+    read_bare_rule,
+    read_experiences,
+    read_rule,
+)
+from core.agent.learning.rule_evidence import (
+    adoptions_told,
+    evidence_counts,
+    launch_share,
+    refusals_told,
+    scoped,
+)
+from core.agent.learning.told_changes import told_changes, told_ledger
+from core.agent.loop.records import Consolidated, JobFinished, StoredRound
+from core.agent.loop.run_context import RunContext, Task, ask
+from core.agent.prompt import templates
+from core.agent.prompt.round_prompt import experience_text
+from core.agent.reply.corrections import answered
+from core.curation.likeness import doubles, proposal
+from core.errors import InvalidInput
+from core.memory import episodes
+from core.memory.kinds import TYPES
+from core.memory.records import Experience, ItemState, Origin
+from core.models.port import Message, ModelReply, ModelRequest, Purpose
+from core.replay.provider import ReplayDiverged
+from core.replay.recording import MemoryStep
+from core.same_fields import record_of
+from core.sentence import Sentence
+from core.workspace import now
+
+
+class LearningJobs:
+    """The model's work on the memory after an episode and after a trajectory."""
+
+    def __init__(self, run: RunContext, task: Task) -> None:
+        self._run = run
+        self._task = task
+
+    async def abstract(self, episode: str) -> None:
+        """Write a rule for every validated item that has none; new rules compete for hot memory at once.
+
+        What another trajectory is asking for is left to it: a question is put once, and one waits for it.
+        """
+        store, journal, asked = (
+            self._run.store,
+            self._run.journal,
+            self._run.rules_asked,
+        )
+        if self._task.parameters.consolidation == "off":
+            return  # nothing can be resident, and a rule nobody reads is not worth a question
+        needed = store.needs_rule()
+        for uid in self._run.order.due(self._task.operator.name, needed):
+            job = f"abstract-{uid}"
+            if uid in asked or journal.job_state(job) == "failed":
+                continue
+            if uid in needed:
+                asked.add(uid)
+                try:
+                    journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
+                    await self._abstract(job, uid)
+                finally:
+                    asked.discard(uid)
+            await self._consolidate(uid)
+        if not self._run.order.given:
+            await self._consolidate("")
+
+    async def _consolidate(self, rule: str) -> None:
+        """Let new rules compete at once: after all that were due, or after `rule` where a recording did."""
+        store, order = self._run.store, self._run.order
+        step = MemoryStep("consolidate", self._task.operator.name, item=rule)
+        if rule and not order.holds(step):
+            return
+        async with order.turn(step):
+            with store.workspace.transaction() as db:
+                promoted, demoted = episodes.consolidate(db, at=now())
+            if promoted or demoted:
+                self._run.observe(Consolidated(*self._task.stamp, promoted, demoted))
+
+    async def _abstract(self, job: str, uid: str) -> None:
+        store, journal = self._run.store, self._run.journal
+        try:
+            prompt = (Message("user", self._abstract_prompt(uid)),)
+            request = ModelRequest(Purpose.ABSTRACT, uid, "", 0, prompt)
+            rule = await answered(
+                request,
+                self._ask,
+                read_rule,
+                read_bare_rule,
+                self._run.provider.answers,
+            )
+        except (ReplayDiverged, InvalidInput) as problem:
+            state, detail = "failed", problem.what
+            asked_then = isinstance(problem, InvalidInput) or not self._run.order.given
+            with store.workspace.transaction():
+                if asked_then:  # docs/method.md, L
+                    store.set_rule(
+                        uid, "", auto_title=True, reason="no model wrote a rule"
+                    )
+                    state = "done"
+                    detail = Sentence(
+                        "the title serves as rule: {problem}", problem=problem.what
+                    )
+                journal.close_job(job, state, detail)
+        else:
+            state, detail = "done", Sentence(rule.text)
+            async with self._run.order.turn(
+                MemoryStep("rule", self._task.operator.name, item=uid)
+            ):
+                with store.workspace.transaction():
+                    text = scoped(rule.text, launch_share(store.workspace, uid))
+                    store.set_rule(uid, text, rule.example)
+                    journal.close_job(job, state, detail)
+        self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
+
+    async def distil(
+        self,
+        ledger: Sequence[str],
+        rounds: Sequence[StoredRound],
+        *,
+        told: int = 0,
+        before_opt: bool = False,
+    ) -> None:
+        """Write the experiences some rounds taught to cold memory; none when nothing was evaluated.
+
+        When the model's answers stay unreadable, drafts extracted from the rounds wait for a person instead.
+
+        Args:
+            ledger: One line for each of `rounds`.
+            rounds: Evaluated rounds from the first one on.
+            told: How many of them an earlier distillation told of already.
+            before_opt: They are the corr episode, and opt follows: the request belongs to its last round,
+                which tells it from the one at the end.
+        """
+        journal, name = self._run.journal, self._task.operator.name
+        job = f"distil-{rounds[-1].episode_uid if before_opt and rounds else self._task.uid}"
+        if len(rounds) <= told or journal.job_state(job) in {"done", "failed"}:
+            return
+        last = rounds[-1]
+        journal.open_job(
+            job, Purpose.DISTIL.value, name, last.episode_uid if before_opt else None
+        )
+        request = ModelRequest(
+            Purpose.DISTIL,
+            name,
+            last.objective.value if before_opt else "",
+            last.round if before_opt else 0,
+            (Message("user", self._distil_prompt(ledger, rounds, told)),),
+        )
+        try:
+            drafts = await answered(request, self._ask, read_experiences)
+        except ReplayDiverged as problem:
+            journal.close_job(job, "failed", problem.what)
+            self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
+            return
+        except InvalidInput as problem:
+            reason = Sentence(
+                "extracted without the model, whose answers could not be read: {problem}",
+                problem=problem.what,
+            )
+            experiences, state = (
+                self._extracted(rounds[max(0, told - 1) :]),
+                ItemState.PENDING,
+            )
+        else:
+            reason = Sentence("")
+            source = f"distilled from {self._task.operator.name}"
+            experiences, state = (
+                tuple(replace(draft, source=source) for draft in drafts),
+                ItemState.ACTIVE,
+            )
+        async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
+            detail, uids = self._learn(job, experiences, state, reason)
+        self._tell(Purpose.DISTIL, name, "done", detail, uids)
+
+    def _learn(
+        self, job: str, experiences: Sequence[Experience], state: ItemState, reason: str
+    ) -> tuple[str, tuple[str, ...]]:
+        """Store experiences together with the end of their job: what came of it, and their uids."""
+        store = self._run.store
+        with store.workspace.transaction():
+            uids = tuple(
+                dict.fromkeys(
+                    store.add_item(
+                        experience, origin=Origin.DISTILLED, state=state, reason=reason
+                    )
+                    for experience in experiences
+                )
+            )
+            detail = f"{len(uids)} new experiences" + (
+                f" wait for review: {reason}" if reason else ""
+            )
+            alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
+            detail += f"; {proposal(tuple(alike))}" if alike else ""
+            self._run.journal.close_job(job, "done", detail)
+        return detail, uids
+
+    def _extracted(self, rounds: Sequence[StoredRound]) -> tuple[Experience, ...]:
+        """What the failures overcome and the clear speed-ups among some rounds show by themselves."""
+        journal, operator = self._run.journal, self._task.operator
+        attempts = [
+            record_of(Attempt, entry, files=journal.candidate(entry.candidate).files)
+            for entry in rounds
+        ]
+        return extract(operator.name, operator.category, attempts)
+
+    async def _ask(self, request: ModelRequest) -> ModelReply:
+        return await ask(self._run, self._task, request)
+
+    def _abstract_prompt(self, uid: str) -> str:
+        item, workspace = self._run.store.item(uid), self._run.store.workspace
+        return templates.fill(
+            "abstract",
+            uid=uid,
+            experience=experience_text(item),
+            counts=evidence_counts(item, launch_share(workspace, uid)),
+            evidence=adoptions_told(workspace, uid),
+            against=refusals_told(workspace, uid),
+        )
+
+    def _distil_prompt(
+        self, ledger: Sequence[str], rounds: Sequence[StoredRound], told: int
+    ) -> str:
+        operator, store = self._task.operator, self._run.store
+        known = [
+            (hit.uid, store.item(hit.uid).title)
+            for entry in rounds
+            for hit in store.retrieved(entry.episode_uid, entry.round)
+        ]
+        if told:
+            known += self._run.journal.distilled(operator.name, rounds[0].episode_uid)
+        files, counter = self._run.journal, self._run.context.counter
+        changes = told_changes(
+            rounds,
+            told,
+            lambda digest: files.candidate(digest).files,
+            counter,
+        )
+        return templates.fill(
+            "distil",
+            operator=operator.name,
+            category=operator.category,
+            types=", ".join(TYPES),
+            ledger=told_ledger(ledger, rounds),
+            changes=changes or "None.",
+            known="\n".join(dict.fromkeys(f"- [{uid}] {title}" for uid, title in known))
+            or "None.",
+        )
+
+    def _tell(
+        self,
+        purpose: Purpose,
+        subject: str,
+        state: str,
+        detail: str,
+        items: tuple[str, ...],
+    ) -> None:
+        self._run.observe(
+            JobFinished(*self._task.stamp, purpose.value, subject, state, detail, items)
+        )

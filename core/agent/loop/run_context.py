@@ -1,0 +1,140 @@
+"""What a trajectory works with and on, and how it asks the model: shared by its rounds and jobs."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from core.agent.loop.journal import Journal
+from core.agent.loop.limits import Meter
+from core.agent.loop.records import ModelCalled, Observe, ReplyStreamed
+from core.agent.prompt.round_prompt import ContextBuilder
+from core.agent.retrieval.value_ranking import LearntValues
+from core.evaluation.port import Evaluator
+from core.memory.frozen import FrozenMemory
+from core.memory.records import Retrieve
+from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
+from core.models.pieces import Piece, joined
+from core.models.port import ModelProvider, ModelReply, ModelRequest
+from core.operators.spec import OperatorSpec
+from core.references.look_up import References
+from core.replay.memory_order import MemoryOrder
+
+_STREAM_S = 0.1  # between two pieces of a reply that are told
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """Everything a trajectory works with. All of it belongs to the engine's thread.
+
+    `rules_asked` are the items another trajectory has a rule written for at the moment.
+    """
+
+    provider: ModelProvider
+    evaluator: Evaluator
+    store: MemoryStore
+    retrieve: Retrieve
+    journal: Journal
+    context: ContextBuilder
+    observe: Observe
+    meter: Meter | None = None
+    frozen: FrozenMemory | None = None
+    references: References | None = None
+    rules_asked: set[str] = field(default_factory=set)
+    order: MemoryOrder = field(default_factory=MemoryOrder)
+    values: LearntValues = field(default_factory=LearntValues)
+
+    async def close(self) -> None:
+        """Release model, evaluator and a frozen memory."""
+        await asyncio.gather(
+            self.provider.close(), self.evaluator.close(), return_exceptions=True
+        )
+        if self.frozen is not None:
+            self.frozen.close()
+
+
+@dataclass(frozen=True)
+class Task:
+    """The trajectory a round belongs to; `seeds` is the digest of the secret in the seeds of its cases."""
+
+    uid: str
+    queue_id: int
+    operator: OperatorSpec
+    parameters: MethodParameters
+    seeds: str = ""
+
+    @property
+    def stamp(self) -> tuple[int, str, str]:
+        """First fields of every event."""
+        return (self.queue_id, self.uid, self.operator.name)
+
+
+async def ask(run: RunContext, task: Task, request: ModelRequest) -> ModelReply:
+    """Answer a request from the journal, or from the model and store the answer before using it.
+
+    Raises:
+        LimitReached: The model may not be asked any more.
+    """
+    known = run.journal.reply(task.uid, request)
+    if known is not None:
+        return known
+    if run.meter is not None:
+        run.meter.check(task.uid)
+    live = _Live(run.observe, task, request)
+    try:
+        reply = await run.provider.complete(request, live)
+        live.flush()
+    finally:
+        live.end()
+    run.journal.store_reply(task.uid, request, reply)
+    run.observe(
+        ModelCalled(
+            *task.stamp,
+            request.purpose.value,
+            request.round,
+            request.attempt,
+            reply.seconds,
+            reply.usage,
+        )
+    )
+    return reply
+
+
+class _Live:
+    """Tells of a reply while it comes, a few times a second however small the pieces are."""
+
+    def __init__(self, observe: Observe, task: Task, request: ModelRequest) -> None:
+        self._observe, self._task, self._request = observe, task, request
+        self._waiting: list[Piece] = []
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __call__(self, piece: Piece) -> None:
+        self._waiting.append(piece)
+        if (
+            self._timer is None
+        ):  # so a piece nothing follows for a minute is told as well
+            self._timer = self._loop.call_later(_STREAM_S, self.flush)
+
+    def flush(self) -> None:
+        """Tell what came."""
+        self.end()
+        if self._waiting:
+            request, pieces = self._request, joined(self._waiting)
+            self._waiting.clear()
+            self._observe(
+                ReplyStreamed(
+                    *self._task.stamp,
+                    request.purpose.value,
+                    request.round,
+                    request.attempt,
+                    pieces,
+                )
+            )
+
+    def end(self) -> None:
+        """Tell nothing any more by itself."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -1,0 +1,162 @@
+"""The operator as the model reads it: interface, what its cases exercise, visible cases, tolerances."""
+
+from __future__ import annotations
+
+from core.agent.prompt import templates
+from core.operators.case_classes import ClassKind, announcement, classes_of, shapes_of
+from core.operators.spec import (
+    AttributeSpec,
+    InputSpec,
+    OperatorSpec,
+    TensorSpec,
+    TestCase,
+)
+from core.operators.tolerance import tolerance_lines
+
+_MOST_SHAPES = 6  # of a list of tensors
+_FROM_DATA = (
+    "the data decide this shape and the caller has allocated it: `InferShape` gives -1 or the most possible; "
+    "a kernel that tells the shape itself declares `.OutputShapeDependOnCompute()` (skeleton_until_negative)"
+)
+_LIST = "list: `ParamType(DYNAMIC)`, `ListTensorDesc` in the kernel"
+_IN_PLACE = (
+    "the input of this name, changed in place: `OpDef` declares both under the one name, the kernel entry "
+    "gets two addresses, which are the same memory"
+)
+_MOST_ROW = 400  # characters of the parameters of an imported case
+
+
+def task_text(
+    operator: OperatorSpec,
+    rounds: int,
+    soc: str,
+    evaluator: str,
+    *,
+    runs_big: bool = True,
+) -> str:
+    """The task instruction with everything said of the operator.
+
+    Args:
+        operator: What is asked.
+        rounds: T.
+        soc: Processor the judge works for, empty when it is not known.
+        evaluator: Label of the judge.
+        runs_big: Whether it runs the cases marked as too large for the twin.
+    """
+    return templates.fill(
+        "task",
+        category=operator.category,
+        operator=operator.name,
+        rounds=rounds,
+        processor=templates.processor(soc),
+        evaluator=evaluator,
+        summary=operator.summary.strip(),
+        interface=interface_text(operator, runs_big=runs_big),
+        rule=operator.rule.value,
+        tolerance="\n".join(tolerance_lines(operator)),
+    )
+
+
+def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
+    """Interface, classes of all cases, visible cases; of hidden ones only how many there are of a class."""
+    several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
+    together = " (entry i of every list of dtypes belongs together)" if several else ""
+    lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]
+    lines += [_tensor(tensor) for tensor in operator.inputs]
+    lines.append("Outputs:")
+    given = {tensor.name for tensor in operator.inputs}
+    lines += [
+        _tensor(tensor, in_place=tensor.name in given) for tensor in operator.outputs
+    ]
+    if operator.attributes:
+        lines.append("Attributes:")
+        lines += [_attribute(attribute) for attribute in operator.attributes]
+    lines.append("What the cases exercise, hidden ones included:")
+    lines += announcement(operator)
+    lines.append(
+        "Visible cases (values of a standard normal distribution where no others are named):"
+    )
+    runs_big = runs_big or all(
+        case.big for case in operator.cases
+    )  # where there are no others, they are run
+    lines += [
+        _case(case, operator, left_out=case.big and not runs_big)
+        for case in operator.cases
+        if not case.hidden
+    ]
+    hidden = [case for case in operator.cases if case.hidden]
+    if hidden:
+        among = _counted(hidden, operator)
+        lines.append(
+            f"- and {len(hidden)} hidden cases with other shapes and values{among}"
+        )
+    return "\n".join(lines)
+
+
+def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
+    """How many hidden cases are of each class; a case may be of several."""
+    kinds = (
+        ClassKind.NON_CONTIGUOUS,
+        ClassKind.ZERO_SIZE,
+        ClassKind.RANK_0,
+        ClassKind.SPECIAL,
+    )
+    found = [{entry.kind for entry in classes_of(operator, case)} for case in hidden]
+    counts = {kind: sum(kind in entry for entry in found) for kind in kinds}
+    texts = [f"{count} {kind.value}" for kind, count in counts.items() if count]
+    return f", among them {', '.join(texts)}" if texts else ""
+
+
+def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
+    marks = ", ".join(
+        mark
+        for mark, holds in (("optional", tensor.optional), (_LIST, tensor.is_list))
+        if holds
+    )
+    dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
+    head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
+    said = (
+        tensor.description,
+        _FROM_DATA if tensor.shape_from_data else "",
+        _IN_PLACE if in_place else "",
+    )
+    return f"{head}. {'; '.join(filter(None, said))}" if any(said) else head
+
+
+def _attribute(attribute: AttributeSpec) -> str:
+    default = "" if attribute.default is None else f" = {attribute.default}"
+    head = f"- {attribute.name}: {attribute.type}{default}"
+    return f"{head}. {attribute.description}" if attribute.description else head
+
+
+def _case(case: TestCase, operator: OperatorSpec, *, left_out: bool) -> str:
+    mark = " (timed)" if case.timed else ""
+    mark = (
+        " (neither run nor timed here: too large for the CPU twin)"
+        if left_out
+        else mark
+    )
+    if case.row:
+        row = ", ".join(f"{key}={value}" for key, value in case.row.items())
+        return f"- {case.name}: {row if len(row) <= _MOST_ROW else row[:_MOST_ROW] + '…'}{mark}"
+    inputs = ", ".join(f"{name} {_input(spec)}" for name, spec in case.inputs.items())
+    attributes = ", ".join(f"{name}={value}" for name, value in case.attributes.items())
+    absent = ", ".join(
+        tensor.name for tensor in operator.inputs if tensor.name not in case.inputs
+    )
+    parts = [f"- {case.name}: {inputs}"] + ([f"without {absent}"] if absent else [])
+    return "; ".join(parts + ([attributes] if attributes else [])) + mark
+
+
+def _input(spec: InputSpec) -> str:
+    shapes = [str(list(shape)) for shape in shapes_of(spec)]
+    more = [f"{len(shapes) - _MOST_SHAPES} more"] if len(shapes) > _MOST_SHAPES else []
+    shown = ", ".join(shapes[:_MOST_SHAPES] + more)
+    marks = [
+        mark
+        for mark, usual in ((spec.layout, "contiguous"), (spec.fill, "normal"))
+        if mark != usual
+    ]
+    return " ".join(
+        [shown if len(shapes) == 1 else f"[{shown}]", spec.dtype.value, *marks]
+    )

@@ -1,0 +1,96 @@
+"""The trace-completeness gate: no evaluation before every retrieved experience is resolved.
+
+Paper, Method, "Trace-Grounded Experience Collection": a hook blocks evaluation until the adoption state of
+every m in R_t is explicitly resolved, each with a rationale. It records the use of resident rules as well
+("Budgeted Hot-Memory Selection"). Beside that the reply must hold something to evaluate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from core.agent.reply.protocol import FILES, Complaint, Reply
+from core.evaluation.candidate_names import FOLDERS
+
+RESIDENT = "resident-rules"  # rule of complaints about the use of resident rules
+LARGEST_CORRECTIONS = 3  # correction requests per round
+
+
+def validate_reply(
+    reply: Reply,
+    retrieved: Sequence[str],
+    current_files: Mapping[str, str],
+    *,
+    may_finish: bool,
+    residents: Collection[str] = (),
+) -> tuple[Complaint, ...]:
+    """Everything that keeps `reply` from being evaluated; empty when the gate is open.
+
+    Args:
+        reply: The reply, combined with its corrections.
+        retrieved: uids of R_t.
+        current_files: Files of the previous candidate; the reply replaces the ones it gives.
+        may_finish: Whether `## Done` is an answer here (optimization only); `## Give up` always is.
+        residents: uids of the resident rules in the prompt; without any, nothing is asked about them.
+    """
+    found = list(reply.complaints)
+    if reply.diagnostic is not None:
+        return tuple(found)  # nothing is judged yet, so nothing need be resolved yet
+    spoken_of = {complaint.subject for complaint in found}
+    resolved = {claim.uid for claim in reply.adoption}
+    unresolved = [
+        uid for uid in retrieved if uid not in resolved and uid not in spoken_of
+    ]
+    if unresolved:
+        names = ", ".join(f"[{uid}]" for uid in unresolved)
+        found.append(
+            Complaint(
+                "unresolved",
+                f"Adoption records are missing for {names}: say for each whether it was adopted, and why.",
+            )
+        )
+    if residents and not reply.done:
+        problem = _unclear_use(reply, residents)
+        found += [Complaint(RESIDENT, problem)] if problem else []
+    if reply.done and not reply.gives_up and not may_finish:
+        said = (
+            "`## Done` is only possible once the kernel is correct; send files, or end the task as failed "
+            "with `## Give up` and the reason."
+        )
+        found.append(Complaint("done-early", said))
+    elif not reply.done and FILES not in spoken_of:
+        problem = _nothing_to_judge(reply, current_files)
+        if problem:
+            found.append(Complaint("files-missing", problem, FILES))
+    return tuple(found)
+
+
+def unknown_rules(reply: Reply, residents: Collection[str]) -> tuple[str, ...]:
+    """Return the uids a reply names as resident rules that are none."""
+    return tuple(use.uid for use in reply.resident if use.uid not in residents)
+
+
+def _unclear_use(reply: Reply, residents: Collection[str]) -> str:
+    form = "one line `- [uid]: where it was applied` for each resident rule you applied, or the word none."
+    if not reply.resident_stated:
+        return f"`## Resident rules used` is missing or names no rule: send the section with {form}"
+    unknown = ", ".join(f"[{uid}]" for uid in unknown_rules(reply, residents))
+    if unknown:
+        return f"{unknown} is no resident rule of this prompt: send the whole section again with {form}"
+    return ""
+
+
+def _nothing_to_judge(reply: Reply, current_files: Mapping[str, str]) -> str:
+    if not reply.files and not any(complaint.subject for complaint in reply.complaints):
+        return "There is no `## Files` section; send every file you change, whole."
+    merged = {
+        *current_files,
+        *reply.files,
+        *(complaint.subject for complaint in reply.complaints),
+    }
+    for root in FOLDERS:
+        if not any(
+            path.startswith(f"{root}/") and path.endswith(".cpp") for path in merged
+        ):
+            return f"The project has no {root}/*.cpp file; send the complete operator project."
+    return ""

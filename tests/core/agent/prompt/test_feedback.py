@@ -1,0 +1,165 @@
+"""The model reads the cause first and learns nothing of hidden cases but that they fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.agent.prompt.feedback import feedback_text, visible_cause
+from core.evaluation.records import (
+    CaseResult,
+    ErrorStatistics,
+    Evaluation,
+    Finding,
+    Latency,
+    LatencyOrigin,
+    PipeProfile,
+    PipeTimes,
+    Severity,
+    VerdictClass,
+)
+from tests.core.agent.scripted import judged
+
+SECRET = "shape [77, 1013]"
+STATISTICS = ErrorStatistics(
+    "y", 1000, 0.5, 0.1, 0.25, 0.1, 0.9, 9.0, 17, 993, 1.25, 0.75
+)
+HIDDEN = CaseResult(
+    "hidden-prime",
+    hidden=True,
+    timed=True,
+    status="wrong-result",
+    detail=SECRET,
+    statistics=(STATISTICS,),
+)
+VISIBLE = CaseResult(
+    "tail",
+    hidden=False,
+    timed=True,
+    status="wrong-result",
+    dtype="float16",
+    statistics=(STATISTICS,),
+)
+PASSED = CaseResult("aligned", hidden=False, timed=True, status="pass")
+
+
+def failed(*cases: CaseResult, cause: str) -> Evaluation:
+    return replace(
+        judged("Lerp", "d", VerdictClass.FAIL_RESULT), cases=cases, cause=cause
+    )
+
+
+def test_a_build_failure_shows_the_first_errors_with_their_place() -> None:
+    text = feedback_text(judged("Lerp", "d", VerdictClass.FAIL_BUILD), None)
+    assert text.index("Cause: Lerp: DataCopyPad") < text.index(
+        "op_kernel/k.cpp:7: no matching function"
+    )
+
+
+def test_a_visible_failure_shows_its_numbers() -> None:
+    text = feedback_text(
+        failed(PASSED, VISIBLE, HIDDEN, cause="tail: 17 of 1000 elements differ"), None
+    )
+    assert "17 of 1000 elements differ, max abs 0.5" in text
+    assert "index 993: expected 1.25, got 0.75" in text
+    assert "hidden cases: 0 of 1 pass; 1 wrong-result" in text
+
+
+def test_a_hidden_case_never_speaks() -> None:
+    finding = Finding(
+        "gm-out-of-bounds",
+        Severity.ERROR,
+        f"reads past {SECRET}",
+        "op_kernel/k.cpp",
+        9,
+        3,
+        "DataCopy",
+        case="hidden-prime",
+        limit=SECRET,
+    )
+    evaluation = replace(
+        failed(PASSED, HIDDEN, cause=f"hidden-prime: {SECRET} differs"),
+        findings=(finding,),
+    )
+    for brief in (False, True):
+        text = feedback_text(evaluation, None, brief=brief)
+        for given in ("77", "1013", "0.75", "1.25", "hidden-prime"):
+            assert given not in text
+        assert (
+            "gm-out-of-bounds in DataCopy at op_kernel/k.cpp:9 (in a hidden case)"
+            in text
+        )
+    assert (
+        visible_cause(evaluation)
+        == "A hidden test case fails (wrong-result); every visible case passes."
+    )
+    both = failed(VISIBLE, HIDDEN, cause=f"hidden-prime: {SECRET}")
+    assert visible_cause(both).startswith("tail: wrong-result")
+
+
+def test_a_correct_kernel_shows_latency_with_origin_and_bottleneck() -> None:
+    best = Latency(
+        8.0, "us", LatencyOrigin.MODELLED, "twin", 0, None, "Ascend910B1 model"
+    )
+    cores = (
+        PipeTimes(0, 900.0, mte2=100.0),
+        PipeTimes(1, 1000.0, scalar=50.0, mte2=820.0),
+    )
+    evaluation = replace(
+        judged("Lerp", "d", VerdictClass.PASS, "12.5"),
+        profile=PipeProfile(1850.0, cores, "mte2", LatencyOrigin.MODELLED),
+    )
+    text = feedback_text(evaluation, best)
+    assert "12.50 us (modelled, none); best correct kernel so far: 8.00 us" in text
+    assert "Profile of the slowest timed case (modelled): slowest core 1" in text
+    assert "mte2 82%" in text
+    measured = replace(best, origin=LatencyOrigin.MEASURED)
+    assert "best correct" not in feedback_text(evaluation, measured), (
+        "other origins are not compared"
+    )
+
+
+def test_a_definition_that_a_hidden_case_refutes_is_explained_once() -> None:
+    message = "x: not contiguous in this call. Add .AutoContiguous() to every Input"
+    refused = replace(
+        HIDDEN,
+        status="run-error",
+        detail="hidden case (float32, 2-D, strided)",
+        statistics=(),
+    )
+    finding = Finding(
+        "contiguity", Severity.ERROR, message, tensor="x", case="hidden-prime"
+    )
+    cause = "a hidden case fails (float32, 2-D, strided): run-error: contiguity"
+    alone = replace(failed(PASSED, refused, cause=cause), findings=(finding,))
+    beside = replace(failed(VISIBLE, refused, cause=cause), findings=(finding,))
+    for evaluation in (alone, beside):
+        for brief in (False, True):
+            text = feedback_text(evaluation, None, brief=brief)
+            assert text.count(message) == 1, text
+            assert "strided" in text or "every visible case passes" in text
+            assert "hidden-prime" not in text
+    assert "contiguity" in visible_cause(
+        alone
+    )  # the words that retrieval of lessons goes by
+
+
+def test_the_share_of_the_launch_is_told_of_every_latency() -> None:
+    """Fewer cores on toy shapes save launch cost only; a reader of a latency sees how much of it that is."""
+    taken = Latency(
+        20.0,
+        "us",
+        LatencyOrigin.MODELLED,
+        "twin",
+        0,
+        None,
+        "Ascend910B1 model",
+        launch=15.0,
+    )
+    whole = replace(taken, value=80.0, launch=20.0)
+    case = replace(PASSED, latency=taken)
+    evaluation = replace(
+        judged("Lerp", "d", VerdictClass.PASS, "12.5"), cases=(case,), latency=whole
+    )
+    text = feedback_text(evaluation, None)
+    assert "- aligned: pass, 20.00 us (75% of it launch)" in text
+    assert "80.00 us (modelled, Ascend910B1 model) (25% of it launch)" in text
