@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import click
 
 from core.errors import SageError
-from sage_desktop.commands.terminal import plain_output
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
+from sage_desktop.commands.plain_output import plain_output
 
 _COMMANDS = (
     "api",
@@ -47,7 +47,7 @@ _NO_ROOM = {
 BUG = 70  # exit code, EX_SOFTWARE of sysexits.h
 
 
-class _LazyGroup(WholeHelpGroup):
+class _LazyGroup(CommandGroup):
     """A command group that imports a subcommand on use.
 
     The one boundary between commands and the person: an error becomes one clear line, a bug one that names a

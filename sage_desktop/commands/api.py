@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.references.builtin import builtin_references, references_with
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.wiring import user_folders
 
 
@@ -31,7 +31,7 @@ def api(words: tuple[str, ...], *, built_in: bool) -> None:
     raise SystemExit(0 if found.sections else 1)
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def references() -> None:
     """Add, list and remove folders of documentation that `sage api` and the model can look up."""
 

@@ -16,7 +16,7 @@ from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import resolve_operator
 from core.records_json import to_json
 from core.workspace import Workspace
-from sage_desktop.commands.options import JUDGE
+from sage_desktop.commands.shared_options import JUDGE
 from sage_desktop.services.wiring import judge
 
 

@@ -20,7 +20,8 @@ from core.experiments.plan import Plan, changed
 from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
 from core.records_json import to_json
-from sage_desktop.commands.following import (
+from sage_desktop.commands.command_group import CommandGroup
+from sage_desktop.commands.run_progress import (
     FAULT,
     INCOMPLETE,
     INTERRUPTED,
@@ -29,9 +30,12 @@ from sage_desktop.commands.following import (
     say,
     waiting,
 )
-from sage_desktop.commands.options import named_values, together
-from sage_desktop.commands.page_language import LANGUAGE, words_of_page
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.shared_options import (
+    LANGUAGE,
+    named_values,
+    together,
+    words_of_page,
+)
 from sage_desktop.services import wiring
 from sage_desktop.services.bug_report import described, save_report
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
@@ -77,7 +81,7 @@ _choices = together(  # of `new` and of a `run` that begins
 )
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def experiment() -> None:
     """Compare methods, backbones and memories over the same operators; see docs/experiments.md."""
 

@@ -12,7 +12,7 @@ import click
 from tabulate import tabulate
 
 from core.errors import SageError
-from sage_desktop.commands.options import JUDGE, SERVER
+from sage_desktop.commands.shared_options import JUDGE, SERVER
 from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def faithfulness(
     from core.experiments.faithfulness_file import read_outcomes
     from core.experiments.faithfulness_live import Players, play_again
     from core.workspace import Workspace
-    from sage_desktop.commands.following import waiting
+    from sage_desktop.commands.run_progress import waiting
     from sage_desktop.services import wiring
     from sage_desktop.services.model_choice import choose_model
 

@@ -15,7 +15,7 @@ from core.same_fields import record_of
 from core.whole_file import write_files
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import WORKSPACE, reader, writer
-from sage_desktop.commands.options import JUDGE
+from sage_desktop.commands.shared_options import JUDGE
 from sage_desktop.services import wiring
 
 if TYPE_CHECKING:

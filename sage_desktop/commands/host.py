@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from tabulate import tabulate
 
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 
 if TYPE_CHECKING:
     from remote.hosts.doctor import Diagnosis
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WORKS, FAULTY = 0, 1
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def host() -> None:
     """Machines reached over SSH, by their names in your ~/.ssh/config."""
 

@@ -13,11 +13,11 @@ from core.evaluation.integrity.rules import load_rules, shipped_text
 from core.evaluation.integrity.tree import violations_on_tree
 from core.evaluation.integrity.verdict import violations
 from core.operators.catalogue import resolve_operator
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.wiring import integrity_file, language_lint
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def integrity() -> None:
     """Show, change and apply the integrity rules."""
 

@@ -19,8 +19,8 @@ from core.harness.tool_session import ToolSession
 from core.method.parameters import MethodParameters
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace
-from sage_desktop.commands.following import say
-from sage_desktop.commands.options import JUDGE, named_values
+from sage_desktop.commands.run_progress import say
+from sage_desktop.commands.shared_options import JUDGE, named_values
 from sage_desktop.services.bug_report import report_of, save_report, version
 
 TOKEN = "SAGE_MCP_TOKEN"  # noqa: S105 - the name of a variable

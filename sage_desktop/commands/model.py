@@ -13,12 +13,12 @@ from tabulate import tabulate
 from core.errors import SageError
 from core.models.endpoint import Endpoint, store_api_key
 from core.models.profiles import read_profiles, write_profiles
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_choice import profiles_file
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def model() -> None:
     """Test an endpoint and keep its key."""
 

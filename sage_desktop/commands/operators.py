@@ -24,8 +24,8 @@ from core.operators.spec import InputSpec, OperatorSpec, TensorSpec, TestCase
 from core.operators.template import create_operator
 from core.records_json import to_json
 from remote.operator_check import OperatorCheck, check_operators
+from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.operator_exchange import export, import_
-from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services.wiring import cache_dir
 
 PASSED, FAILED = 0, 1
@@ -38,7 +38,7 @@ _FOLDER = click.option(
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def operators() -> None:
     """List, show, check, create, import and export operators."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sage_desktop.commands.memory.common import WORKSPACE, chosen_workspace
-from sage_desktop.commands.page_language import LANGUAGE, words_of_page
+from sage_desktop.commands.shared_options import LANGUAGE, words_of_page
 
 
 @click.command()

@@ -19,8 +19,8 @@ from core.experiments.operator_sets import SETS, all_chosen
 from core.memory.frozen import claim, frozen_memory
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
-from sage_desktop.commands.following import follow, retrying, say, waiting
-from sage_desktop.commands.options import JUDGE, SERVER, named_values
+from sage_desktop.commands.run_progress import follow, retrying, say, waiting
+from sage_desktop.commands.shared_options import JUDGE, SERVER, named_values
 from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
 from sage_desktop.services.model_choice import choose_model

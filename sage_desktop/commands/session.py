@@ -15,12 +15,12 @@ from core.records_json import to_json
 from core.replay.recorder import record_session
 from core.replay.session_file import Session, read_session, write_session
 from core.workspace import Workspace
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def session() -> None:
     """Record a run, show a recording, replay it."""
 
@@ -78,7 +78,7 @@ def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
     Every kernel is judged again; what is judged, timed or retrieved otherwise than recorded is shown. A
     recording that does not say how its rounds were judged stops as diverged at the first other verdict.
     """
-    from sage_desktop.commands.following import follow
+    from sage_desktop.commands.run_progress import follow
     from sage_desktop.services.wiring import open_replay
 
     path = workspace_path or file.with_suffix(".sage")

@@ -15,8 +15,8 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from sage_desktop.commands.options import together
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
+from sage_desktop.commands.shared_options import together
 
 if TYPE_CHECKING:
     from core.experiments.simulation import Comparison, SeedScores, Simulated
@@ -56,7 +56,7 @@ _choices = together(
 )
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def simulate() -> None:
     """Drive the real memory with a synthetic agent whose truth is known.
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from core.agent.prompt.skill_files import AT_HOME, IN_PROJECT, SKILLS, install_skills
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def skills() -> None:
     """Install the skills of the method into a coding agent."""
 

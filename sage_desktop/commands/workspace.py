@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from core.workspace import Workspace
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def workspace() -> None:
     """Back up workspace files; export runs, and open exported ones."""
 

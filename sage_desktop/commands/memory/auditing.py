@@ -12,6 +12,7 @@ import msgspec
 from core.engine import audit_sample
 from core.engine.audit_sample import AuditSample, Rating, Revision, SampledRecord
 from core.errors import SageError
+from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.memory.common import (
     JSON,
     WORKSPACE,
@@ -20,7 +21,6 @@ from sage_desktop.commands.memory.common import (
     reader,
     writer,
 )
-from sage_desktop.commands.whole_help import WholeHelpGroup
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -35,7 +35,7 @@ _SAMPLE = click.option(
 )
 
 
-@memory.group(cls=WholeHelpGroup)
+@memory.group(cls=CommandGroup)
 def audit() -> None:
     """Rate drawn adoption records against the code revision they are about."""
 

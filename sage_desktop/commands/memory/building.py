@@ -16,9 +16,9 @@ from core.engine.events import EntryFinished, EntryStarted
 from core.errors import SageError
 from core.operators.catalogue import operator_names, resolve_operator
 from core.workspace import Workspace
-from sage_desktop.commands.following import INCOMPLETE, INTERRUPTED, say, waiting
 from sage_desktop.commands.memory.common import memory, tell_table
-from sage_desktop.commands.options import JUDGE, SERVER, together
+from sage_desktop.commands.run_progress import INCOMPLETE, INTERRUPTED, say, waiting
+from sage_desktop.commands.shared_options import JUDGE, SERVER, together
 from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
 

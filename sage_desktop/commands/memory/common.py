@@ -15,7 +15,7 @@ from core.errors import SageError
 from core.memory.reading import resident_uids
 from core.records_json import plain_text
 from core.workspace import Workspace
-from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.places import demo_workspace, own_workspace
 
 WORKSPACE = click.option(
@@ -28,7 +28,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 REASON = click.option("--reason", default="", help="Why; kept with the event.")
 
 
-@click.group(cls=WholeHelpGroup)
+@click.group(cls=CommandGroup)
 def memory() -> None:
     """Read, search, correct, check and exchange a memory."""
 

@@ -32,7 +32,7 @@ from core.replay.session_file import (
     write_session,
 )
 from core.workspace import Workspace
-from sage_desktop.commands.following import results_table
+from sage_desktop.commands.run_progress import results_table
 from tests.core.agent.scripted import (
     RULE,
     LookingEvaluator,

@@ -7,7 +7,7 @@ import click
 _WHOLE = 10_000  # letters of a sentence: no limit
 
 
-class WholeHelpGroup(click.Group):
+class CommandGroup(click.Group):
     """`--help` wraps the sentence of a command instead of cutting it."""
 
     def format_commands(
