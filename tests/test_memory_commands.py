@@ -14,9 +14,7 @@ from core.engine.audit_sample import read_sample
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.cli import main
-from tests.core.agent.learning.test_mining_job import PATTERN
 from tests.core.memory.conftest import add, play
-from tests.core.models.server import Say, Server
 from tests.gui import sample_workspace
 
 
@@ -57,15 +55,11 @@ def test_list_show_and_history(bank: Path) -> None:
     text = sage("show", "m1", "--workspace", bank).stdout
     assert "adopted 3 by A, B, C" in text
     assert "rule: Pad the tail." in text
-    assert [
-        event["kind"]
-        for event in json.loads(
-            sage("history", "m1", "--workspace", bank, "--json").stdout
-        )
-    ] == [
-        "add",
-        "rule",
-    ]
+    events = json.loads(
+        sage("show", "m1", "--history", "--workspace", bank, "--json").stdout
+    )
+    assert [event["kind"] for event in events] == ["add", "rule"]
+    assert "Name an item" in sage("show", "--workspace", bank, code=2).stderr
     assert "no memory item m9" in sage("show", "m9", "--workspace", bank, code=2).stderr
 
 
@@ -120,54 +114,109 @@ def test_search_explains_itself(bank: Path) -> None:
     assert [hit["uid"] for hit in found["hits"]] == ["m3", "m2"]  # m1 is resident
 
 
-def test_curating_and_undoing(bank: Path, tmp_path: Path) -> None:
-    sage("bar", "m1", "--workspace", bank, "--reason", "too narrow")
-    assert not json.loads(
-        sage("list", "--workspace", bank, "--resident", "--json").stdout
-    )
-    sage("undo", "--workspace", bank)
-    assert json.loads(sage("list", "--workspace", bank, "--resident", "--json").stdout)
-    assert "nothing to change" in sage("promote", "m1", "--workspace", bank).stdout
+def test_items_are_decided_about_and_undone(bank: Path, tmp_path: Path) -> None:
+    where = ("--workspace", bank)
+
+    def resident() -> list[str]:
+        rows = json.loads(sage("list", "--resident", "--json", *where).stdout)
+        return [row["uid"] for row in rows]
+
+    assert sage("block", "m1", *where).stderr == "no longer resident: m1\n"
+    sage("block", "m1", "--off", *where)
+    sage("pin", "m2", "m3", *where)
+    assert set(resident()) >= {"m2", "m3"}
+    sage("undo", *where)
+    assert resident() == []
+    sage("promote", "m1", *where)
+    assert "nothing to change" in sage("promote", "m1", *where).stdout
+    long = sage("edit", "m1", "--rule", "word " * 12_000, *where)
+    assert long.stderr == "no longer resident: m1\n"
+
+    sage("archive", "m3", *where, "--reason", "doubtful")
+    assert "state-archived m3 (doubtful)" in sage("undo", *where).stdout
+    assert "takes back event" in sage("undo", "--redo", *where).stdout
+    sage("restore", "m3", *where)
+    assert " active " in sage("show", "m3", *where).stdout
+    assert "is active" in sage("accept", "m3", *where, code=2).stderr
+
+
+def test_content_and_rule_are_edited_and_the_history_shows_both(
+    bank: Path, tmp_path: Path
+) -> None:
+    where = ("--workspace", bank)
     file = tmp_path / "lesson.json"
-    file.write_text(
-        json.dumps(
-            {"title": "Use two buffers", "type": "performance", "category": "Any"}
-        )
-    )
-    added = sage("add", file, "--workspace", bank).stdout.split()
-    assert added[1] == "active"
-    file.write_text(
-        json.dumps({"title": "Call it right", "type": "t", "category": "c"})
-    )
-    sage("edit", added[0], file, "--workspace", bank)
-    assert "Call it right" in sage("show", added[0], "--workspace", bank).stdout
-    file.write_text("{}")
-    assert "title" in sage("add", file, "--workspace", bank, code=2).stderr
+    file.write_text(sage("show", "m3", "--content", *where).stdout)
+    assert sage("edit", "m3", file, *where).stdout == "nothing to change\n"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"title": "New title"}))
+    sage("edit", "m3", file, "--rule", "Count in blocks.", *where)
+    shown = sage("show", "m3", *where).stdout
+    assert "m3  New title" in shown
+    assert "rule: Count in blocks." in shown
+    history = sage("show", "m3", "--history", *where).stdout
+    assert "+New title" in history
+    assert "+Count in blocks." in history
+    assert "Give FILE" in sage("edit", "m3", *where, code=2).stderr
 
 
-def test_snapshots_exchange_and_checks(bank: Path, tmp_path: Path) -> None:
-    snapshot = json.loads(sage("snapshot", "--workspace", bank).stdout)
-    assert [entry["title"] for entry in snapshot["hot_entries"]] == ["rule number 1"]
-    listed = sage("snapshots", "--workspace", bank).stdout.splitlines()[2:]
+def test_two_items_are_joined_and_the_event_is_undone_by_its_number(
+    bank: Path, tmp_path: Path
+) -> None:
+    where = ("--workspace", bank)
+    assert "No two" in sage("duplicates", *where).stdout
+    file = tmp_path / "twin.json"
+    file.write_text(
+        json.dumps({"title": "Rule number 1", "type": "api_misuse", "category": "c"})
+    )
+    twin, state = sage("add", file, *where).stdout.split()
+    assert state == "active"
+    assert twin in sage("duplicates", *where).stdout
+    sage("duplicates", "--join", "m1", twin, *where)
+    assert "archived" in sage("show", twin, *where).stdout
+    seq = json.loads(sage("show", "--history", *where, "--json").stdout)[-1]["seq"]
+    assert sage("undo", "--event", seq, *where).stdout.startswith("event")
+    assert "archived" not in sage("show", twin, *where).stdout
+
+
+def test_snapshots_are_shown_compared_and_restored(bank: Path) -> None:
+    where = ("--workspace", bank)
+    listed = sage("snapshots", *where).stdout.splitlines()[2:]
     first, last = listed[0].split()[0], listed[-1].split()[0]
-    assert "+ 1 rule number 1" in sage("diff", first, last, "--workspace", bank).stdout
-    export = tmp_path / "bank.jsonl"
+    snapshot = json.loads(sage("snapshots", "--show", last, *where).stdout)
+    assert [entry["title"] for entry in snapshot["hot_entries"]] == ["rule number 1"]
+    compared = sage("snapshots", "--compare", first, last, *where).stdout
+    assert "+ 1 rule number 1" in compared
+    sage("demote", "m1", *where)
+    restored = sage("snapshots", "--restore", last, *where)
+    assert restored.stderr == "resident now: m1\n"
+
+
+def test_a_memory_is_exported_merged_and_imported(bank: Path, tmp_path: Path) -> None:
+    export, other = tmp_path / "bank.jsonl", tmp_path / "other.sage"
     sage("export", export, "--workspace", bank)
-    assert (
-        "exists already" in sage("export", export, "--workspace", bank, code=2).stderr
-    )
-    other = tmp_path / "other.sage"
+    again = sage("export", export, "--workspace", bank, code=2)
+    assert "exists already" in again.stderr
     Workspace.open(other).close()
-    assert (
-        "would add 3" in sage("merge", export, "--workspace", other, "--dry-run").stdout
+    where = ("--workspace", other)
+    assert "would add 3" in sage("merge", export, "--dry-run", *where).stdout
+    assert "added 3" in sage("merge", export, *where).stdout
+    assert "unchanged 3" in sage("import", export, *where).stdout
+    assert "0 differences" in sage("verify", *where).stderr
+
+    new = tmp_path / "new.sage"
+    assert "69 of 69 seeds are new" in sage("import", "--workspace", new).stdout
+    assert "0 of 69 seeds are new" in sage("import", "--workspace", new).stdout
+    assert "seed-0001" in sage("list", "--workspace", new, "--limit", 100).stdout
+    seeds = tmp_path / "own.toml"
+    seeds.write_text(
+        '[[item]]\nuid = "own-1"\ntitle = "t"\ntype = "b"\ncategory = "c"\n'
     )
-    assert "added 3" in sage("merge", export, "--workspace", other).stdout
-    assert "unchanged 3" in sage("merge", export, "--workspace", other).stdout
-    assert "0 differences" in sage("verify", "--workspace", other).stderr
-    replayed = json.loads(
-        sage("replay", "--credit", "uniform", "--workspace", bank, "--json").stdout
-    )
-    assert {row["uid"]: row["replayed"] for row in replayed} == {"m1": 1.0, "m2": 1.0}
+    assert "1 of 1 seeds are new" in sage("import", seeds, "--workspace", new).stdout
+
+
+def test_the_tokens_of_rules_are_counted_again(bank: Path) -> None:
+    counted = sage("verify", "--recount", "wordpiece", "--workspace", bank)
+    assert counted.stdout.startswith("event")
+    sage("verify", "--workspace", bank)
 
 
 def test_verify_tells_and_repairs_a_wrong_counter(bank: Path) -> None:
@@ -179,99 +228,6 @@ def test_verify_tells_and_repairs_a_wrong_counter(bank: Path) -> None:
     )
     sage("verify", "--repair", "--workspace", bank)
     sage("verify", "--workspace", bank)
-
-
-def test_cold_start_and_mining(bank: Path, tmp_path: Path) -> None:
-    sage("seed", "--workspace", tmp_path / "new.sage")
-    assert (
-        "seed-0001"
-        in sage("list", "--workspace", tmp_path / "new.sage", "--limit", 100).stdout
-    )
-    assert "69 of 69 seeds are new" in sage("seed", "--workspace", bank).stdout
-    assert "0 of 69 seeds are new" in sage("seed", "--workspace", bank).stdout
-    for name, code in (
-        ("ours", "DataCopy(x, y, n);"),
-        ("expert", "DataCopyPad(x, y, p, q);"),
-    ):
-        (tmp_path / name / "op_kernel").mkdir(parents=True)
-        (tmp_path / name / "op_kernel" / "neg.cpp").write_text(code)
-    arguments: tuple[str | Path, ...] = ("mine", "--candidate", tmp_path / "ours")
-    arguments += ("--expert", tmp_path / "expert", "--workspace", bank, "--operator")
-    assert "Pad copies" in sage(*arguments, "Neg").stdout
-    pending = json.loads(
-        sage("list", "--state", "pending", "--workspace", bank, "--json").stdout
-    )
-    assert {row["origin"] for row in pending} == {"mined"}
-    assert "evaluation operator" in sage(*arguments, "RmsNorm", code=2).stderr
-    with Server(
-        Say("## Experience\ntitle: Pad\n"),
-        Say(PATTERN.replace("copyParams, padParams", "p, q")),
-    ) as server:
-        written = sage(
-            *arguments, "Neg", "--model", "test-model", "--endpoint", server.url
-        )
-        assert "pending The tail needs DataCopyPad" in written.stdout
-        asked = [request["messages"] for request in server.requests]
-        assert (
-            "DataCopyPad(x, y, p, q);" in asked[0][-1]["content"]
-        )  # the expert's code is in the question
-        assert "is missing" in asked[1][-1]["content"]  # what was wrong is said
-        assert (
-            "evaluation operator"
-            in sage(
-                *arguments,
-                "RmsNorm",
-                "--model",
-                "test-model",
-                "--endpoint",
-                server.url,
-                code=2,
-            ).stderr
-        )
-        assert len(server.requests) == 2
-
-
-def test_a_person_decides(bank: Path, tmp_path: Path) -> None:
-    there = ("--workspace", bank)
-    assert sage(
-        "contradict", "m1", "m2", *there, "--reason", "opposite"
-    ).stdout.startswith("event")
-    assert "contradicts m1" in sage("show", "m2", *there).stdout
-    assert (
-        "m1 contradicts m2"
-        in sage("demote", "m1", *there).stderr + sage("search", "right", *there).stderr
-    )
-    sage("undo", *there)
-    assert sage("rule", "m2", "Count in blocks.", *there).stdout.startswith("event")
-    new = sage("split", "m2", *there).stdout.strip()
-    assert "rule split from m2" in sage("show", new, *there, "--json").stdout
-    edited = tmp_path / "edited.json"
-    edited.write_text(sage("show", "m3", "--content", *there).stdout)
-    assert sage("edit", "m3", edited, *there).stdout == "nothing to change\n"
-    edited.write_text(
-        json.dumps(json.loads(edited.read_text()) | {"title": "New title"})
-    )
-    sage("edit", "m3", edited, *there)
-    assert "+New title" in sage("revisions", "m3", *there).stdout
-    assert "No two" in sage("duplicates", *there).stdout
-    edited.write_text(
-        json.dumps({"title": "Rule number 1", "type": "api_misuse", "category": "c"})
-    )
-    twin = sage("add", edited, *there).stdout.split()[0]
-    assert twin in sage("duplicates", *there).stdout
-    sage("join", "m1", "m2", *there)
-    assert "archived" in sage("show", "m2", *there).stdout
-    seq = json.loads(sage("history", *there, "--json").stdout)[-1]["seq"]
-    assert sage("undo", "--event", seq, *there).stdout.startswith("event")
-    assert "active" in sage("show", "m2", *there).stdout
-    assert "is active" in sage("accept", "m2", *there, code=2).stderr
-    snapshot = sage("snapshots", *there).stdout.splitlines()[-1].split()[0]
-    assert sage("restore", snapshot, *there).stdout.strip()
-    assert "no retrieval is recorded" in sage("replay", "--gamma", "0.9", *there).stdout
-    assert "event" in sage("recount", "--counter", "wordpiece", *there).stdout
-    sage("export", tmp_path / "copy.sage", "--form", "sqlite", *there)
-    assert "added 0" in sage("import", tmp_path / "copy.sage", *there).stdout
-    assert sage("verify", *there).stderr.startswith("0 differences")
 
 
 def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -> None:
@@ -309,8 +265,9 @@ def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -
     )
     (tmp_path / "code.cpp").write_bytes(b"\xff")
     rule = sage(
-        "rule",
+        "edit",
         "m1",
+        "--rule",
         "text",
         "--example",
         tmp_path / "code.cpp",
@@ -319,21 +276,6 @@ def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -
         code=2,
     )
     assert "code.cpp: byte 0: is not UTF-8" in rule.stderr
-
-
-def test_an_undo_says_what_it_takes_back(bank: Path) -> None:
-    sage("disable", "m3", "--workspace", bank, "--reason", "doubtful")
-    said = sage("undo", "--workspace", bank).stdout
-    assert "state-disabled m3 (doubtful)" in said
-    assert "takes back event" in sage("undo", "--redo", "--workspace", bank).stdout
-
-
-def test_a_change_says_whom_it_brings_into_or_out_of_hot_memory(bank: Path) -> None:
-    assert sage("bar", "m1", "--workspace", bank).stderr == "no longer resident: m1\n"
-    assert sage("pin", "m3", "--workspace", bank).stderr == "resident now: m3\n"
-    long = sage("rule", "m3", "word " * 12_000, "--workspace", bank)
-    assert long.stderr == "no longer resident: m3\n"
-    assert sage("disable", "m2", "--workspace", bank).stderr == ""
 
 
 def test_a_demoted_item_says_what_would_bring_its_rule_back(bank: Path) -> None:
@@ -351,12 +293,6 @@ def test_a_search_says_what_it_leaves_out(bank: Path) -> None:
     found = sage("search", "zebra", "--workspace", bank)
     assert found.stdout == "nothing found\n"
     assert "not searched: 1 resident rules" in found.stderr
-
-
-def test_a_gamma_outside_the_method_is_refused(bank: Path) -> None:
-    assert (
-        "0<=x<1" in sage("replay", "--gamma", "5", "--workspace", bank, code=2).stderr
-    )
 
 
 def test_a_file_that_cannot_be_written_is_one_line(bank: Path, tmp_path: Path) -> None:
@@ -437,32 +373,3 @@ def test_adoption_is_audited_from_the_command_line(tmp_path: Path) -> None:
         "unrelated",
         "nothing of it",
     ]
-
-
-def test_a_memory_is_ranked_again_into_a_file(bank: Path, tmp_path: Path) -> None:
-    target = tmp_path / "uniform.sage"
-    told = sage(
-        "replay", "--workspace", bank, "--credit", "uniform", "--into", target, "--json"
-    )
-    with Workspace.open_readonly(bank) as one, Workspace.open_readonly(target) as two:
-        rows = [
-            [dict(r) for r in w.db.execute("SELECT * FROM item ORDER BY id")]
-            for w in (one, two)
-        ]
-    changed = {key for a, b in zip(*rows, strict=True) for key in a if a[key] != b[key]}
-    assert changed == {"u_m"}, (
-        "resident rules, texts, counts and lifecycle are the same"
-    )
-    written = json.loads(told.stdout)
-    cold = [(a, b) for a, b in zip(*rows, strict=True) if not a["hot_region"]]
-    assert written["changed"] == sum(a["u_m"] != b["u_m"] for a, b in cold) > 0
-    replayed = json.loads(
-        sage("replay", "--workspace", bank, "--credit", "uniform", "--json").stdout
-    )
-    utilities = {row["uid"]: row["replayed"] for row in replayed}
-    assert all(b["u_m"] == utilities.get(b["uid"], b["u_m"]) for _, b in cold)
-    again = sage(
-        "replay", "--workspace", bank, "--credit", "uniform", "--into", target, code=2
-    )
-    assert "exists already" in again.output
-    assert sage("verify", "--workspace", target)

@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.agent.learning.distillation import first_sentence, shortened
 from core.curation.undo import redo_last, undo_event, undo_last
 from core.errors import InvalidInput, SageError
 from core.memory import residency
@@ -29,18 +28,19 @@ from core.memory.ledger import (
     OPERATORS,
     Changes,
     Value,
-    current_seq,
     episodes_applied,
     next_seq,
     set_columns,
     write_change,
 )
-from core.memory.queries import contradictions, item_tags, latest_parameters
+from core.memory.queries import item_tags, latest_parameters
 from core.memory.reading import read_item
-from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Origin
+from core.memory.records import Experience, ItemState, MemoryItem
 from core.memory.store import MemoryStore
 from core.memory.tokens import HOT_HEADER, block_tokens
 from core.method.parameters import MethodParameters
+
+WAITING = (ItemState.PENDING, ItemState.QUARANTINED)  # for a person to accept or reject
 
 
 class DoesNotFit(SageError):
@@ -108,78 +108,6 @@ class Curator:
         self._require_waiting(uid)
         return self.set_state(uid, ItemState.ARCHIVED, reason=reason or "rejected")
 
-    def split_rule(self, uid: str, *, reason: str = "") -> str:
-        """Give the rule of an item a life of its own and return the uid of the new item.
-
-        For a rule that came to say more than its source. The new item starts without evidence and must earn
-        its place; the source keeps its evidence, leaves hot memory and may be given another rule. Undoing
-        archives the new item and gives the rule back.
-
-        Raises:
-            SageError: When there is no rule, or the title serves as one.
-        """
-        with self._workspace.transaction() as db:
-            item = read_item(db, uid)
-            if not item.rule_text or item.auto_title:
-                raise SageError(
-                    "{uid} has no rule of its own.",
-                    "Split what was written as a rule.",
-                    uid=uid,
-                )
-            experience = replace(
-                item.experience,
-                title=shortened(first_sentence(item.rule_text)),
-                summary=item.rule_text,
-                code_diff=CodeDiff("", item.rule_example)
-                if item.rule_example
-                else item.code_diff,
-                source=f"rule split from {uid}",
-            )
-            first = current_seq(db) + 1
-            new = self._store.add_item(
-                experience,
-                origin=Origin.USER,
-                state=ItemState.ARCHIVED,
-                actor=self._actor,
-                reason=reason,
-            )
-            seq, made = next_seq(db), read_item(db, new)
-            gone: dict[str, Value] = {
-                "rule_text": "",
-                "rule_example": "",
-                "L_m": 0,
-                "tokenizer_id": "",
-            }
-            live: dict[str, Value] = {
-                "state": "active",
-                "state_reason": "",
-                "elig_since_seq": seq,
-            }
-            live["elig_mark"] = episodes_applied(db)
-            changes: Changes = {item.id: gone | {"pinned": 0}, made.id: live}
-            self._write(
-                db,
-                "split-rule",
-                item,
-                changes,
-                reason,
-                seq=seq,
-                leave=True,
-                note={"first": first},
-            )
-        return new
-
-    def contradict(self, uid: str, other: str, *, reason: str = "") -> int:
-        """Say that two items cannot both be right; nothing else changes. Undo takes it back."""
-        with self._workspace.transaction() as db:
-            one, two = read_item(db, uid), read_item(db, other)
-            if one.id == two.id:
-                raise SageError("{uid} cannot contradict itself.", uid=uid)
-            if two.uid in contradictions(db, uid):
-                return 0
-            note: dict[str, Value] = {"other": two.uid}
-            return self._write(db, "contradict", one, {}, reason, note=note)
-
     def tag(self, uid: str, tags: Iterable[str], *, reason: str = "") -> int:
         """Give an item exactly these tags, words of a person to find it again; nothing else changes.
 
@@ -228,22 +156,22 @@ class Curator:
         """Let Algorithm 1 decide again; the item stays resident until the next consolidation."""
         return self._set(uid, "unpin", {"pinned": 0}, reason)
 
-    def bar(self, uid: str, *, reason: str = "") -> int:
+    def block(self, uid: str, *, reason: str = "") -> int:
         """Keep an item out of hot memory; it can still be retrieved."""
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             return self._write(
                 db,
-                "bar",
+                "block",
                 item,
                 {item.id: {"barred": 1, "pinned": 0}},
                 reason,
                 leave=True,
             )
 
-    def unbar(self, uid: str, *, reason: str = "") -> int:
+    def unblock(self, uid: str, *, reason: str = "") -> int:
         """Let an item compete for hot memory again."""
-        return self._set(uid, "unbar", {"barred": 0}, reason)
+        return self._set(uid, "unblock", {"barred": 0}, reason)
 
     def promote(self, uid: str, *, reason: str = "") -> int:
         """Admit an item to hot memory now, without the gates. Later consolidations treat it as any resident.
@@ -281,7 +209,7 @@ class Curator:
         """Remove a rule from hot memory; its source can be retrieved again.
 
         It comes back when the episodes from now on alone pass the gates (docs/method.md, H′), or when a
-        person promotes or pins it. `bar` keeps it out for good.
+        person promotes or pins it. `block` keeps it out for good.
         """
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
@@ -294,7 +222,7 @@ class Curator:
             )
 
     def set_state(self, uid: str, state: ItemState, *, reason: str = "") -> int:
-        """Move an item between pending, active, quarantined, disabled and archived.
+        """Move an item between pending, active, quarantined and archived.
 
         Only active items are retrieved, counted as eligible, or resident; nothing is ever deleted.
         """
@@ -322,17 +250,25 @@ class Curator:
                 leave=item.hot_region,
             )
 
-    def disable(self, uid: str, *, reason: str = "") -> int:
-        """Take an item out of use for now."""
-        return self.set_state(uid, ItemState.DISABLED, reason=reason)
-
-    def enable(self, uid: str, *, reason: str = "") -> int:
-        """Put an item (back) into use: also accepts a pending one."""
-        return self.set_state(uid, ItemState.ACTIVE, reason=reason)
-
     def archive(self, uid: str, *, reason: str = "") -> int:
-        """Put an item away for good; it stays readable and can be brought back."""
+        """Take an item out of use; it stays readable, and `restore` brings it back."""
         return self.set_state(uid, ItemState.ARCHIVED, reason=reason)
+
+    def restore(self, uid: str, *, reason: str = "") -> int:
+        """Put an archived item back into use; also one an older release disabled.
+
+        Raises:
+            SageError: The item waits for a decision.
+        """
+        item = self._store.item(uid)
+        if item.state in WAITING:
+            raise SageError(
+                "{uid} is {state} and was never in use.",
+                "Accept or reject it.",
+                uid=uid,
+                state=item.state.value,
+            )
+        return self.set_state(uid, ItemState.ACTIVE, reason=reason)
 
     def reset_evidence(self, uid: str, *, reason: str = "") -> int:
         """Forget utility and counts of an item, e.g. after an edit that changes its meaning."""
@@ -365,13 +301,13 @@ class Curator:
                 db, "reset-evidence", item, {item.id: columns}, reason, seq=seq
             )
 
-    def merge(self, kept: str, other: str, *, reason: str = "") -> int:
+    def join(self, kept: str, other: str, *, reason: str = "") -> int:
         """Make one item of two: `other` is archived, `kept` takes over its evidence; one event.
 
         The evidence is folded again from the episodes of both, each episode counted once (docs/method.md, V).
 
         Raises:
-            SageError: When both are the same item or one is merged into another already.
+            SageError: When both are the same item or one is not in use.
         """
         with self._workspace.transaction() as db:
             first, second = read_item(db, kept), read_item(db, other)
@@ -380,7 +316,7 @@ class Curator:
                 second.state,
             }:
                 raise SageError(
-                    "{other} cannot be merged into {kept}.",
+                    "{other} cannot be joined into {kept}.",
                     "Choose two items that are in use.",
                     other=other,
                     kept=kept,
@@ -463,10 +399,10 @@ class Curator:
 
     def _require_waiting(self, uid: str) -> None:
         item = self._store.item(uid)
-        if item.state not in {ItemState.PENDING, ItemState.QUARANTINED}:
+        if item.state not in WAITING:
             raise SageError(
                 "{uid} is {state}; it waits for no decision.",
-                "Disable or archive it.",
+                "Archive it.",
                 uid=uid,
                 state=item.state.value,
             )
@@ -526,7 +462,7 @@ class Curator:
         if item.state is not ItemState.ACTIVE:
             raise SageError(
                 "{uid} is {state}.",
-                "Enable it first.",
+                "Restore or accept it first.",
                 uid=item.uid,
                 state=item.state.value,
             )

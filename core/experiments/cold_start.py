@@ -2,6 +2,7 @@
 
 Paper, "Cold-start knowledge construction": conditioned on the three references the agent generates kernels
 for simple operators disjoint from those of the evaluation; once one compiles it is compared with an expert's.
+A kernel that is there already is compared as it is.
 Everything stands in one workspace: the trajectories, and what was drafted, waiting for a person.
 """
 
@@ -28,6 +29,7 @@ from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 
 EXPERT = "expert"  # folder of the expert's project inside an operator's
+CANDIDATE = "candidate"  # folder of a generated project, where there is one already
 BATCH = (
     "cold start"  # label of what it queues: the workspace may hold a queue of its own
 )
@@ -36,11 +38,19 @@ _DRAFTED = "cold_start"  # key in the workspace: what was drafted from an operat
 
 @dataclass(frozen=True)
 class Source:
-    """A simple operator with an expert's kernel: `folder` holds operator.toml, reference.py and `expert`."""
+    """A simple operator with an expert's kernel.
+
+    Attributes:
+        folder: Holds operator.toml, reference.py, `expert` and maybe `candidate`.
+        operator: What both kernels compute.
+        expert: Path -> text of the expert's project.
+        candidate: Path -> text of a generated project that compiles; None: the model writes it.
+    """
 
     folder: Path
     operator: OperatorSpec
     expert: Mapping[str, str]
+    candidate: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -49,15 +59,17 @@ class Drafted:
 
     Attributes:
         operator: Its name.
-        round: Whose kernel compiled first; 0: none did.
+        round: Whose kernel compiled first; 0: none did, or a kernel was there.
         uids: The drafts.
         reason: Why they wait, or why there are none.
+        compared: Whether there was a kernel to compare with the expert's.
     """
 
     operator: str
     round: int
     uids: tuple[str, ...]
     reason: str
+    compared: bool = True
 
 
 def parameters(rounds: int) -> MethodParameters:
@@ -85,7 +97,10 @@ def read_sources(folder: Path, evaluated: Collection[str]) -> tuple[Source, ...]
             )
         expert = read_project(place / EXPERT)
         refuse_evaluated(operator.name, evaluated, expert)
-        sources.append(Source(place, operator, expert))
+        candidate = None
+        if (place / CANDIDATE).is_dir():
+            candidate = read_project(place / CANDIDATE)
+        sources.append(Source(place, operator, expert, candidate))
     if not sources:
         raise InvalidInput(
             str(folder),
@@ -97,8 +112,10 @@ def read_sources(folder: Path, evaluated: Collection[str]) -> tuple[Source, ...]
 
 
 def queue_sources(workspace: Workspace, sources: Collection[Source]) -> None:
-    """Queue the operators that are not queued yet, and those again whose run was cut short."""
+    """Queue the operators that have no kernel and are not queued yet, and those again that were cut short."""
     for source in sources:
+        if source.candidate is not None:
+            continue
         name, folder = source.operator.name, str(source.folder)
         if queue.newest_entry(workspace, name, folder, BATCH) is None:
             queue.enqueue(workspace, name, folder, BATCH)
@@ -125,7 +142,7 @@ def first_compiled(
 async def draft(
     workspace: Workspace, source: Source, provider: ModelProvider | None
 ) -> Drafted:
-    """Compare what was generated for an operator with the expert's; once, whatever was interrupted.
+    """Compare the generated kernel of an operator with the expert's; once, whatever was interrupted.
 
     Args:
         workspace: Holds the generated kernels, and gets the drafts.
@@ -138,10 +155,13 @@ async def draft(
         return Drafted(
             name, known[name]["round"], tuple(known[name]["uids"]), "drafted before"
         )
-    generated = first_compiled(workspace, name)
-    if generated is None:
-        return Drafted(name, 0, (), "no kernel compiled")
-    number, files = generated
+    if source.candidate is not None:
+        number, files = 0, source.candidate
+    else:
+        generated = first_compiled(workspace, name)
+        if generated is None:
+            return Drafted(name, 0, (), "no kernel compiled", compared=False)
+        number, files = generated
     pair = (name, source.operator.category, files, source.expert, operator_names())
     mined = Mined(mine(*pair), "mined, not reviewed")
     if provider is not None:

@@ -143,7 +143,7 @@ def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:
             method_of(parameters),
             "has no effect with a frozen memory: it differs in how it learns, and would rank as SAGE does",
             "Choose --method sage with the memory that method ended with, or rank a memory again with "
-            "`sage memory replay --into`.",
+            "`sage memory export --credit`.",
         )
     return replace(parameters, memory="frozen", credit_rule="none", consolidation="off")
 

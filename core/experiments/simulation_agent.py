@@ -1,6 +1,6 @@
 """The synthetic agent of the mechanism simulation, working through the production store and retriever.
 
-A workspace it writes is an ordinary one, marked as simulated: `sage memory verify` folds its log, `replay`
+A workspace it writes is an ordinary one, marked as simulated: `sage memory verify` folds its log, `export --credit`
 its credit.
 """
 

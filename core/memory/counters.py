@@ -26,7 +26,7 @@ from core.memory.tokens import EstimatedTokens, TokenCounter, TokenizerFile
 DEFAULT = "estimate"
 _SECONDS = 20.0
 _REMEDY = (
-    "Start the server, or choose another counter with `sage memory recount --counter`."
+    "Start the server, or choose another counter with `sage memory verify --recount`."
 )
 
 

@@ -188,17 +188,6 @@ def events(
     return rows_as(rows, EventRow)[::-1]
 
 
-def contradictions(db: sqlite3.Connection, uid: str) -> tuple[str, ...]:
-    """Return the items a person marked as contradicting this one, in either direction."""
-    rows = db.execute(
-        "SELECT DISTINCT CASE WHEN item.uid = ?1 THEN other ELSE item.uid END FROM (SELECT item_id, "
-        "json_extract(payload, '$.note.other') AS other FROM memory_event WHERE kind = 'contradict' "
-        "AND undone_by IS NULL) JOIN item ON item.id = item_id WHERE ?1 IN (item.uid, other) ORDER BY 1",
-        (uid,),
-    )
-    return tuple(row[0] for row in rows)
-
-
 def imported_prior(db: sqlite3.Connection, uid: str) -> tuple[float, int] | None:
     """Return (u, n_ret) that came with an item without traces, None when all its evidence has them."""
     rows = db.execute(

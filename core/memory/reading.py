@@ -131,16 +131,6 @@ def read_effect(db: sqlite3.Connection, uid: str) -> EpisodeEffect:
     )
 
 
-def newest_snapshot(db: sqlite3.Connection) -> int:
-    """Return the event of the newest snapshot; raises SageError while there is none."""
-    seq = db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
-    if seq is None:
-        raise SageError(
-            "There is no snapshot yet.", "One is taken after every episode."
-        )
-    return int(seq)
-
-
 def read_snapshot(db: sqlite3.Connection, seq: int) -> HotSnapshot:
     """Return the snapshot taken at an event; raises SageError when there is none."""
     row = db.execute("SELECT * FROM hot_snapshot WHERE seq = ?", (seq,)).fetchone()

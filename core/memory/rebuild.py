@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -29,7 +29,6 @@ from core.memory.ledger import (
 from core.memory.records import EpisodeOutcome
 from core.method.fold import CreditRecord, Evidence, advance, episode_credit
 from core.method.parameters import MethodParameters
-from core.method.utility import reranked_score
 from core.sentence import Sentence
 from core.workspace import Workspace
 from core.workspace.damage import damaged
@@ -56,14 +55,11 @@ _COMPARED = {
 
 @dataclass(frozen=True)
 class ReplayedUtility:
-    """An item under another credit rule; ranks are by utility over the items ever retrieved, 1 is highest."""
+    """The utility of an item as stored, and as another credit rule gives it."""
 
     uid: str
-    title: str
     stored: float
     replayed: float
-    stored_rank: int
-    replayed_rank: int
 
 
 def verify(workspace: Workspace) -> tuple[str, ...]:
@@ -176,70 +172,15 @@ def _all_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
     )
 
 
-@dataclass(frozen=True)
-class ReplayedRetrievals:
-    """The recorded retrievals, ranked again by s_rel (1 + gamma u) with replayed utilities.
-
-    Only what was retrieved is recorded, so this tells how R_t is ordered, not what else would have come in.
-
-    Attributes:
-        rounds: Retrievals with recorded relevance.
-        reordered: How many of them get another order.
-        another_first: How many of them get another first item.
-    """
-
-    rounds: int
-    reordered: int
-    another_first: int
-
-
-def replay_retrievals(
-    workspace: Workspace, replayed: Sequence[ReplayedUtility], gamma: float
-) -> ReplayedRetrievals:
-    """Rank every recorded retrieval again; see `replay_credit` for the utilities."""
-    utility = {row.uid: row.replayed for row in replayed}
-    rounds: dict[tuple[str, int], list[tuple[int, float, str]]] = {}
-    for row in workspace.db.execute(
-        "SELECT episode_uid, round, rank, s_rel, uid FROM trace JOIN item ON item.id = item_id "
-        "WHERE s_rel IS NOT NULL ORDER BY episode_uid, round, rank"
-    ):
-        rounds.setdefault((row[0], row[1]), []).append((row[2], row[3], row[4]))
-    reordered = another_first = 0
-    for hits in rounds.values():
-        ranked = sorted(
-            hits,
-            key=lambda hit: -reranked_score(hit[1], utility.get(hit[2], 0.0), gamma),
-        )
-        reordered += ranked != hits
-        another_first += ranked[0] != hits[0]
-    return ReplayedRetrievals(len(rounds), reordered, another_first)
-
-
 def _ranked(
     db: sqlite3.Connection, utilities: dict[int, float]
 ) -> tuple[ReplayedUtility, ...]:
-    rows = {
-        row["id"]: row
-        for row in db.execute("SELECT id, uid, title, u_m FROM item")
-        if row["id"] in utilities
-    }
-    stored = {
-        item: rank
-        for rank, item in enumerate(
-            sorted(rows, key=lambda i: (-rows[i]["u_m"], i)), start=1
-        )
-    }
-    replayed = sorted(rows, key=lambda i: (-utilities[i], i))
+    """Return the items that have a utility, by the replayed one."""
+    rows = {row["id"]: row for row in db.execute("SELECT id, uid, u_m FROM item")}
+    ranked = sorted(utilities.keys() & rows.keys(), key=lambda i: (-utilities[i], i))
     return tuple(
-        ReplayedUtility(
-            rows[item]["uid"],
-            rows[item]["title"],
-            rows[item]["u_m"],
-            utilities[item],
-            stored[item],
-            rank,
-        )
-        for rank, item in enumerate(replayed, start=1)
+        ReplayedUtility(rows[item]["uid"], rows[item]["u_m"], utilities[item])
+        for item in ranked
     )
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.curation.screening import screen
 from core.errors import InvalidInput, SageError
 from core.memory import episodes, ledger
 from core.memory.content import content_columns, content_hash, require_content
@@ -40,6 +39,7 @@ from core.memory.records import (
     Origin,
     Retrieved,
 )
+from core.memory.screening import screen
 from core.memory.tokens import TokenCounter, rule_tokens
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters

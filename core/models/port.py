@@ -28,13 +28,10 @@ class Purpose(StrEnum):
     DISTIL = "distil"  # new experience from a trajectory
     MERGE = "merge"
     MINE = "mine"  # patterns from an expert solution beside a generated kernel
-    REWIND = "rewind"  # a slower or broken kernel from a good one
 
 
 # What is asked outside the rounds of an operator.
-LEARNING = frozenset(
-    {Purpose.ABSTRACT, Purpose.DISTIL, Purpose.MERGE, Purpose.MINE, Purpose.REWIND}
-)
+LEARNING = frozenset({Purpose.ABSTRACT, Purpose.DISTIL, Purpose.MERGE, Purpose.MINE})
 
 
 class ModelOrigin(StrEnum):

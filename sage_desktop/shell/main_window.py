@@ -253,11 +253,11 @@ class MainWindow(QMainWindow):
             (self.tr("Cancel"), "queue.cancel"),
             (self.tr("Retry"), "queue.retry"),
             (self.tr("Pin"), "memory.pin"),
-            (self.tr("Block"), "memory.bar"),
+            (self.tr("Block"), "memory.block"),
             (self.tr("Promote"), "memory.promote"),
             (self.tr("Demote"), "memory.demote"),
             (self.tr("Edit"), "memory.edit"),
-            (self.tr("Disable"), "memory.disable"),
+            (self.tr("Archive"), "memory.archive"),
         ):
             self.actions_[action_id].setIconText(short)
         space = QWidget()

@@ -271,7 +271,7 @@ def _noted(workspace: Workspace, found: list[Conflict]) -> None:
         note(workspace, found, "team.sage")
 
 
-def test_two_items_side_by_side_are_merged_or_contradict(
+def test_two_items_side_by_side_are_joined(
     panel: MemoryPanel,
     registry: ActionRegistry,
     settled: Callable[[], None],
@@ -287,16 +287,6 @@ def test_two_items_side_by_side_are_merged_or_contradict(
         for side in (dialog.view.document.left, dialog.view.document.right)
     )
     assert sorted("Accumulate float16 sums" in side for side in sides) == [False, True]
-    qtbot.mouseClick(dialog.contradict, Qt.MouseButton.LeftButton)
-    settled()
-    panel.open_item("seed-0006")
-    settled()
-    settled()
-    assert "Contradicts" in _page_text(panel)
-    links = [
-        button.text() for button in panel.item_page.widget().findChildren(QToolButton)
-    ]
-    assert "seed-0005" in links  # the contradiction leads to the other item
     panel.item_page.compared.emit("seed-0006", "seed-0001")
     settled()
     dialog = panel.curation.dialog
@@ -314,7 +304,7 @@ def test_two_items_side_by_side_are_merged_or_contradict(
     assert panel.item_page.item.state_reason == "merged into seed-0006"
 
 
-def test_a_rule_is_split_recounted_and_its_evidence_reset(
+def test_a_page_shows_earlier_content_and_evidence_is_reset(
     panel: MemoryPanel,
     workspace: Path,
     registry: ActionRegistry,
@@ -340,35 +330,11 @@ def test_a_rule_is_split_recounted_and_its_evidence_reset(
     earlier.click()
     assert len(panel.item_page.widget().findChildren(DiffView)) > before
     assert panel.item_page._found[0].uid.startswith("seed-")
-    registry["memory.recount"].trigger()
-    settled()
-    dialog = panel.curation.dialog
-    dialog.kind.setCurrentIndex(dialog.kind.findData("served"))
-    dialog.kind.activated.emit(0)
-    assert not dialog.do_it.isEnabled()
-    dialog.kind.setCurrentIndex(dialog.kind.findData("wordpiece"))
-    dialog.kind.activated.emit(0)
-    qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
-    settled()
-    settled()
-    assert (
-        "wordpiece" in panel.item_page.item.tokenizer_id.lower()
-        or panel.item_page.item.L_m > 0
-    )
-    assert registry["edit.undo"].text() == "&Undo Recount Tokens"
     registry["memory.reset"].trigger()
     qtbot.mouseClick(panel.curation.dialog.do_it, Qt.MouseButton.LeftButton)
     settled()
     settled()
     assert panel.item_page.item.n_ret == 0
-    registry["memory.split"].trigger()
-    qtbot.mouseClick(panel.curation.dialog.do_it, Qt.MouseButton.LeftButton)
-    settled()
-    settled()
-    settled()
-    made = panel.item_page.item
-    assert made.summary.startswith("Use two buffers.")
-    assert made.source == "rule split from seed-0003"
 
 
 def test_another_budget_is_tried_without_changing_anything(

@@ -177,19 +177,19 @@ def test_an_item_is_edited_with_a_reason(
     assert "shorter" in _page_text(panel)
 
 
-def test_a_disabled_item_says_so_and_comes_back(
+def test_an_archived_item_says_so_and_comes_back(
     panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None]
 ) -> None:
     panel.open_item("seed-0003")
     settled()
-    registry["memory.disable"].trigger()
+    registry["memory.archive"].trigger()
     settled()
     settled()
-    assert "Disabled" in _page_text(panel)
-    registry["memory.disable"].trigger()
+    assert "Archived" in _page_text(panel)
+    registry["memory.archive"].trigger()
     settled()
     settled()
-    assert "Disabled" not in _page_text(panel)
+    assert "Archived" not in _page_text(panel)
 
 
 def test_a_row_of_hot_memory_leads_to_its_item(

@@ -29,7 +29,7 @@ from core.agent.loop.run_context import RunContext, Task, ask
 from core.agent.prompt import templates
 from core.agent.prompt.round_prompt import experience_text
 from core.agent.reply.corrections import answered
-from core.curation.likeness import doubles, proposal
+from core.curation.duplicates import doubles, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.kinds import TYPES

@@ -2,20 +2,20 @@
 
 from sage_desktop.commands.memory import (
     auditing,
-    building,
-    changing,
-    deciding,
-    exchanging,
-    reading,
+    cold_start,
+    decisions,
+    exchange,
+    items,
+    snapshots,
 )
 from sage_desktop.commands.memory.common import memory
 
 __all__ = [
     "auditing",
-    "building",
-    "changing",
-    "deciding",
-    "exchanging",
+    "cold_start",
+    "decisions",
+    "exchange",
+    "items",
     "memory",
-    "reading",
+    "snapshots",
 ]

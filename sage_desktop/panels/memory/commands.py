@@ -22,12 +22,7 @@ from sage_desktop.panels.memory.curating import curated
 from sage_desktop.panels.memory.deciding import Deciding
 from sage_desktop.panels.memory.editor import ItemEditor
 from sage_desktop.panels.memory.item_table import WAITING, ItemTable
-from sage_desktop.panels.memory.questions import (
-    ReasonDialog,
-    RecountDialog,
-    reset_dialog,
-    split_dialog,
-)
+from sage_desktop.panels.memory.questions import ReasonDialog, reset_dialog
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.saving import ask_where
@@ -40,10 +35,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 TOPICS = frozenset({"memory"})
-_PLAIN = ("promote", "demote", "accept", "reject", "archive")
-_SWITCHES = {"pin": "unpin", "bar": "unbar", "disable": "enable"}
+_PLAIN = ("promote", "demote", "accept", "reject")
+_SWITCHES = {"pin": "unpin", "block": "unblock", "archive": "restore"}
 _TAGS_NAMED = 20
-_ONE = ("edit", "split", "reset")
+OUT_OF_USE = (ItemState.ARCHIVED, ItemState.DISABLED)  # disabled by an older release
+_ONE = ("edit", "reset")
 
 
 class Curation(QObject):
@@ -82,9 +78,7 @@ class Curation(QObject):
         self.question: QInputDialog | None = None
         self.duplicates: DuplicatesDialog | None = None
         self.exporting: QFileDialog | None = None
-        self.dialog: (
-            ReasonDialog | RecountDialog | CompareDialog | ConflictDialog | None
-        ) = None
+        self.dialog: ReasonDialog | CompareDialog | ConflictDialog | None = None
         self._bind()
 
     def _bind(self) -> None:
@@ -99,14 +93,9 @@ class Curation(QObject):
             )
         bind("memory.edit", self._edit)
         bind(
-            "memory.split",
-            lambda: self._ask_why(split_dialog, Curator.split_rule, self.changed.emit),
-        )
-        bind(
             "memory.reset", lambda: self._ask_why(reset_dialog, Curator.reset_evidence)
         )
         bind("memory.compare", self._compare_selected)
-        bind("memory.recount", self._ask_counter)
         bind("memory.conflicts", self._ask_conflicts)
         bind("memory.tag", self._ask_tags)
         bind("memory.duplicates", self._look_for_duplicates)
@@ -130,16 +119,7 @@ class Curation(QObject):
             "memory.demote": one and (several or hot),
             "memory.accept": one and (several or waiting),
             "memory.reject": one and (several or waiting),
-            "memory.archive": one
-            and (
-                several or (item is not None and item.state is not ItemState.ARCHIVED)
-            ),
-            "memory.split": one
-            and item is not None
-            and bool(item.rule_text)
-            and not item.auto_title,
             "memory.compare": self._table.chosen_count() == 2,
-            "memory.recount": writable,
             "memory.tag": one,
         }
         if several:
@@ -147,8 +127,8 @@ class Curation(QObject):
         self._actions.enable(states)
         if item is not None:
             self._actions["memory.pin"].setChecked(item.pinned)
-            self._actions["memory.bar"].setChecked(item.barred)
-            self._actions["memory.disable"].setChecked(item.state is ItemState.DISABLED)
+            self._actions["memory.block"].setChecked(item.barred)
+            self._actions["memory.archive"].setChecked(item.state in OUT_OF_USE)
 
     def refresh(self) -> None:
         """The selection changed."""
@@ -219,24 +199,6 @@ class Curation(QObject):
         )
         self._open(dialog)
 
-    def _ask_counter(self) -> None:
-        from core.memory.counters import chosen_counter
-
-        self._operations.query(self, chosen_counter, self._open_recount)
-
-    def _open_recount(self, present: str) -> None:
-        dialog = RecountDialog(present, self._window)
-        dialog.accepted.connect(
-            lambda: self._write(
-                curated(
-                    Curator.recount,
-                    dialog.counter(),
-                    reason=dialog.reason.text().strip(),
-                )
-            )
-        )
-        self._open(dialog)
-
     def _ask_tags(self) -> None:
         targets = self._targets()
         self._operations.query(
@@ -275,7 +237,7 @@ class Curation(QObject):
         dialog = DuplicatesDialog(self._window, writable=self._operations.can_write)
         dialog.compared.connect(self.compare)
         dialog.joined.connect(
-            lambda kept, other: self._write(curated(Curator.merge, kept, other))
+            lambda kept, other: self._write(curated(Curator.join, kept, other))
         )
         self._operations.query(
             dialog,
@@ -322,12 +284,7 @@ class Curation(QObject):
         dialog = CompareDialog(
             left, right, self._window, writable=self._operations.can_write
         )
-        dialog.merged.connect(self._merge)
-        dialog.contradicted.connect(
-            lambda uid, other, why: self._write(
-                curated(Curator.contradict, uid, other, reason=why)
-            )
-        )
+        dialog.joined.connect(self._join)
         self._open(dialog)
 
     def _ask_conflicts(self) -> None:
@@ -347,14 +304,12 @@ class Curation(QObject):
         )
         self._open(dialog)
 
-    def _merge(self, kept: str, other: str, reason: str) -> None:
+    def _join(self, kept: str, other: str, reason: str) -> None:
         self._write(
-            curated(Curator.merge, kept, other, reason=reason),
+            curated(Curator.join, kept, other, reason=reason),
             lambda _seq: self.changed.emit(kept),
         )
 
-    def _open(
-        self, dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog
-    ) -> None:
+    def _open(self, dialog: ReasonDialog | CompareDialog | ConflictDialog) -> None:
         self.dialog = dialog
         dialog.open()

@@ -1,4 +1,4 @@
-"""Two items side by side: merge one into the other, or say that they contradict each other."""
+"""Two items side by side, to join one into the other."""
 
 from __future__ import annotations
 
@@ -20,12 +20,10 @@ class CompareDialog(FormDialog):
     """Evidence of both above, content as a comparison below.
 
     Signals:
-        merged: (uid that stays, uid that is archived into it, reason).
-        contradicted: (one uid, the other, reason).
+        joined: (uid that stays, uid that is archived into it, reason).
     """
 
-    merged = Signal(str, str, str)
-    contradicted = Signal(str, str, str)
+    joined = Signal(str, str, str)
 
     def __init__(
         self,
@@ -40,7 +38,7 @@ class CompareDialog(FormDialog):
                 left.uid, right.uid
             ),
             "",
-            QCoreApplication.translate("CompareDialog", "Merge"),
+            QCoreApplication.translate("CompareDialog", "Join"),
             parent,
         )
         self._items = (left, right)
@@ -61,18 +59,14 @@ class CompareDialog(FormDialog):
         self.body.addWidget(
             muted(
                 self.tr(
-                    "Merging keeps the content of the chosen item, counts the evidence of both once, "
-                    "and archives the other item. A contradiction is shown with both items and "
-                    "changes nothing else. Undo reverts either."
+                    "Joining keeps the content of the chosen item, counts the evidence of both once, "
+                    "and archives the other item. Undo reverts it."
                 ),
                 small=True,
             )
         )
-        self.contradict = self.add_button(self.tr("Mark as Contradicting"))
-        self.contradict.clicked.connect(self._contradict)
-        self.do_it.clicked.connect(self._merge)
+        self.do_it.clicked.connect(self._join)
         self.do_it.setEnabled(writable)
-        self.contradict.setEnabled(writable)
         self.resize(theme().px(78), theme().px(46))
 
     def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:
@@ -93,14 +87,9 @@ class CompareDialog(FormDialog):
         left, right = self._items
         return (left, right) if self.keep[0].isChecked() else (right, left)
 
-    def _merge(self) -> None:
+    def _join(self) -> None:
         kept, other = self._chosen()
-        self.merged.emit(kept.uid, other.uid, self.reason.text().strip())
-        self.accept()
-
-    def _contradict(self) -> None:
-        left, right = self._items
-        self.contradicted.emit(left.uid, right.uid, self.reason.text().strip())
+        self.joined.emit(kept.uid, other.uid, self.reason.text().strip())
         self.accept()
 
 

@@ -70,7 +70,7 @@ class ConflictDialog(FormDialog):
         self.body.addWidget(
             muted(
                 self.tr(
-                    "Taking the other text is an edit: it is shared with other memories, and Undo reverts it."
+                    "Taking the other text is an edit like any other; Undo reverts it."
                 ),
                 small=True,
             )

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from PySide6.QtCore import QCoreApplication
 
-from core.curation.bulk import Decided, Going, decide, tag
+from core.curation import decisions
 from core.curation.curator import Curator
+from core.curation.decisions import Decided, Progress, decide, tag
 from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
 from core.memory import queries
 from core.memory.query_rows import EventRow
@@ -28,18 +29,15 @@ Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
-    "bar": "Block",
-    "unbar": "Unblock",
+    "block": "Block",
+    "unblock": "Unblock",
     "promote": "Promote",
     "demote": "Demote",
     "edit": "Edit",
     "edit-rule": "Edit Rule",
-    "state-disabled": "Disable",
-    "state-active": "Enable",
+    "state-active": "Put into Use",
     "state-archived": "Archive",
     "merge-items": "Join",
-    "split-rule": "Split Rule",
-    "contradict": "Mark Contradiction",
     "recount": "Recount Tokens",
     "reset-evidence": "Reset Evidence",
     "restore-snapshot": "Restore Snapshot",
@@ -47,22 +45,31 @@ _WORDS = {
     "add-again": "Add",
     "add-seeds": "Add Seeds",
     "add-mined": "Add Mined Patterns",
-    "import-library": "Import Library",
     "merge-memory": "Merge Memory",
     "redo": "Redo",
     "accept-items": "Accept {0} items",
     "reject-items": "Reject {0} items",
     "pin-items": "Pin {0} items",
     "unpin-items": "Unpin {0} items",
-    "bar-items": "Block {0} items",
-    "unbar-items": "Unblock {0} items",
+    "block-items": "Block {0} items",
+    "unblock-items": "Unblock {0} items",
     "promote-items": "Promote {0} items",
     "demote-items": "Demote {0} items",
-    "disable-items": "Disable {0} items",
-    "enable-items": "Enable {0} items",
     "tag": "Tag",
     "tag-items": "Tag {0} items",
     "archive-items": "Archive {0} items",
+    "restore-items": "Restore {0} items",
+    # What older releases wrote.
+    "bar": "Block",
+    "unbar": "Unblock",
+    "bar-items": "Block {0} items",
+    "unbar-items": "Unblock {0} items",
+    "disable-items": "Disable {0} items",
+    "enable-items": "Enable {0} items",
+    "state-disabled": "Disable",
+    "split-rule": "Split Rule",
+    "contradict": "Mark Contradiction",
+    "import-library": "Import Library",
 }
 
 
@@ -80,17 +87,17 @@ def _curator(workspace: Workspace) -> Curator:
 
 
 def command(
-    name: str, targets: Targets, going: Going | None = None
+    name: str, targets: Targets, progress: Progress | None = None
 ) -> Callable[[Workspace], Decided]:
-    """One decision on every target, as one step of Undo; see `core.curation.bulk.decide`.
+    """One decision on every target, as one step of Undo; see `core.curation.decisions.decide`.
 
     Args:
-        name: pin, unpin, bar, unbar, promote, demote, accept, reject, disable, enable or archive.
+        name: One of `core.curation.decisions.ACTIONS`.
         targets: Items as uids or as ids.
-        going: Told of the progress in the engine's thread.
+        progress: Called in the engine's thread.
     """
     return lambda workspace: decide(
-        MemoryStore(workspace), name, uids(workspace.db, targets), going=going
+        MemoryStore(workspace), name, uids(workspace.db, targets), progress=progress
     )
 
 
@@ -144,13 +151,9 @@ def edit(
     uid: str, experience: Experience, rule: str | None, reason: str
 ) -> Callable[[Workspace], int]:
     """New content, and a new rule when `rule` is given."""
-
-    def change(workspace: Workspace) -> int:
-        curator = _curator(workspace)
-        seq = curator.edit(uid, experience, reason=reason)
-        return curator.edit_rule(uid, rule, reason=reason) if rule is not None else seq
-
-    return change
+    return lambda workspace: decisions.edit(
+        MemoryStore(workspace), uid, experience, rule=rule, reason=reason
+    )
 
 
 def undo_state(db: sqlite3.Connection) -> UndoState:

@@ -7,7 +7,7 @@ from threading import Event
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from core.curation.bulk import Decided, meant
+from core.curation.decisions import Decided, concerned
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.item_table import ItemTable
 from sage_desktop.ui.operations import Operations
@@ -49,7 +49,7 @@ class Deciding(QObject):
         else:
             self._operations.query(
                 self,
-                lambda db: meant(db, name, numbers),
+                lambda db: concerned(db, name, numbers),
                 lambda found: self._ask(name, found, len(numbers)),
             )
 

@@ -1,4 +1,4 @@
-"""What the page of an item shows beyond its own row: contradictions, imported evidence, neighbours. No Qt."""
+"""What the page of an item shows beyond its own row: imported evidence, tags, neighbours. No Qt."""
 
 from __future__ import annotations
 
@@ -29,13 +29,11 @@ class Details:
 
     Attributes:
         page: Everything known of the item itself.
-        contradictions: uids of items it contradicts.
         prior: (u, n_ret) that came with it without traces, None when there is none.
         tags: Words a person gave it.
     """
 
     page: ItemPage
-    contradictions: tuple[str, ...] = ()
     prior: tuple[float, int] | None = None
     tags: tuple[str, ...] = ()
 
@@ -77,9 +75,7 @@ def read_details(db: sqlite3.Connection, uid: str) -> Details:
     """Read an item; raises NoSuchItem."""
     page = queries.item_page(db, uid)
     tags = queries.item_tags(db, [page.item.id]).get(page.item.id, ())
-    return Details(
-        page, queries.contradictions(db, uid), queries.imported_prior(db, uid), tags
-    )
+    return Details(page, queries.imported_prior(db, uid), tags)
 
 
 @lru_cache(maxsize=2)  # the window reads through two connections

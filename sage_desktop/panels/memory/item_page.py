@@ -45,7 +45,6 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
 from sage_desktop.ui.widgets.form import heading, text_label
-from sage_desktop.ui.widgets.lessons import item_link
 from sage_desktop.ui.widgets.making import drawn, on_base, tool, tool_of
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
@@ -60,11 +59,11 @@ _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
 _COMMANDS = (
     "memory.pin",
-    "memory.bar",
+    "memory.block",
     "memory.promote",
     "memory.demote",
     "memory.edit",
-    "memory.disable",
+    "memory.archive",
 )
 
 
@@ -146,7 +145,7 @@ class ItemPageView(QScrollArea):
         column.addWidget(self._buttons(item))
         column.addWidget(Figures(item))
         column.addWidget(text_label(self._standing(item, page.demotion), muted=True))
-        self._links(column, details)
+        self._adopters(column, details)
         if details.tags:
             tags = " ".join(f"#{tag}" for tag in details.tags)
             column.addWidget(text_label(self.tr("Tags: {0}").format(tags)))
@@ -216,8 +215,8 @@ class ItemPageView(QScrollArea):
         )
         return card
 
-    def _links(self, column: QVBoxLayout, details: Details) -> None:
-        """Who adopted the item, and what it contradicts."""
+    def _adopters(self, column: QVBoxLayout, details: Details) -> None:
+        """Who adopted the item."""
         if details.adopters:
             names = ", ".join(
                 f"{name} ({count})" if count else name
@@ -226,13 +225,6 @@ class ItemPageView(QScrollArea):
             column.addWidget(
                 text_label(self.tr("Adopted by (rounds): {0}").format(names))
             )
-        if details.contradictions:
-            picture = drawn("warning", "warning", 1.1)
-            row = hbox(picture, text_label(self.tr("Contradicts")))
-            for uid in details.contradictions:
-                row.addWidget(item_link(uid, self.opened.emit))
-            row.addStretch()
-            column.addLayout(row)
 
     def _rule_and_source(self, column: QVBoxLayout, item: MemoryItem) -> None:
         """The rule beside what it was made from; the summary alone while there is no rule."""

@@ -57,7 +57,7 @@ _FIELDS = {
     "category": "categories",
     "origin": "origins",
 }
-_BULK = ("accept", "reject", "promote", "demote", "disable", "archive", "compare")
+_BULK = ("accept", "reject", "promote", "demote", "block", "archive", "compare")
 _CHOSEN = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
 _THREE_FILTERS = (
     22.0  # ems of width in which three lists of values stand beside each other

@@ -27,12 +27,6 @@ _ORIGINS = {
     "user": "written by a person",
     "import": "imported",
 }
-_COUNTERS = {
-    "estimate": "Estimate (no model needed)",
-    "wordpiece": "Word pieces of the bundled encoder",
-    "file": "A tokenizer file",
-    "served": "The server of the model",
-}
 
 
 def item_look(item: ItemRow | MemoryItem) -> StatusStyle:
@@ -55,8 +49,3 @@ def state_text(value: str) -> str:
 def origin_text(value: str) -> str:
     """Words for how an item came into the memory."""
     return QCoreApplication.translate("Verdicts", _ORIGINS.get(value, value))
-
-
-def counter_text(name: str) -> str:
-    """Words for a kind of token counter."""
-    return QCoreApplication.translate("Verdicts", _COUNTERS[name])

@@ -15,7 +15,7 @@ MEMORY = in_sections(
             checkable=True,
         ),
         ActionSpec(
-            "memory.bar",
+            "memory.block",
             "&Block from Hot Memory",
             "Never admit the item to hot memory",
             icon="bar",
@@ -49,19 +49,12 @@ MEMORY = in_sections(
             context="memory",
         ),
         ActionSpec(
-            "memory.disable",
-            "Dis&able",
-            "Exclude the item from retrieval and hot memory; nothing is deleted",
+            "memory.archive",
+            "Archi&ve",
+            "Exclude the item from retrieval and hot memory; it stays readable and can be restored",
             icon="archive",
             context="memory",
             checkable=True,
-        ),
-        ActionSpec(
-            "memory.archive",
-            "Archi&ve",
-            "Archive the item; it stays readable and can be restored",
-            icon="trash",
-            context="memory",
         ),
     ),
     (
@@ -92,7 +85,7 @@ MEMORY = in_sections(
         ActionSpec(
             "memory.compare",
             "&Compare Two…",
-            "Compare two items side by side; merge them or mark a contradiction",
+            "Compare two items side by side and join them",
             icon="review",
             context="memory",
         ),
@@ -108,13 +101,6 @@ MEMORY = in_sections(
             "Tag the selected items with your own words, to find them again",
             icon="edit",
             keys=("Ctrl+T",),
-            context="memory",
-        ),
-        ActionSpec(
-            "memory.split",
-            "Sp&lit Rule…",
-            "Split this rule into its own item",
-            icon="split",
             context="memory",
         ),
         ActionSpec(
@@ -156,12 +142,6 @@ MEMORY = in_sections(
         ),
     ),
     (
-        ActionSpec(
-            "memory.recount",
-            "Recount To&kens…",
-            "Recount the tokens of every rule, optionally with another counter",
-            icon="chip",
-        ),
         ActionSpec(
             "memory.audit",
             "A&udit of Adoption…",

@@ -1,4 +1,4 @@
-"""Cold start and rewinding: real kernels, judged by the twin; only the model's words are scripted."""
+"""Cold start: real kernels, judged by the twin; only the model's words are scripted."""
 
 from __future__ import annotations
 
@@ -12,24 +12,22 @@ import pytest
 from click.testing import CliRunner
 
 from core.agent.learning.mining import NotDisjoint
-from core.agent.learning.rewinding import by_model, rewind
 from core.agent.prompt import templates
 from core.engine import queue
-from core.evaluation.records import Evaluation
 from core.experiments import cold_start
 from core.experiments.cold_start import read_sources
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
 from core.models.port import ModelRequest, Purpose
-from core.operators.catalogue import catalogue_operator, operator_names
+from core.operators.catalogue import operator_names
 from core.workspace import Workspace
 from sage_desktop.cli import main
 from sage_desktop.services import model_choice
 from sage_desktop.services.model_choice import ModelChoice
 from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
+from tests.core.agent.scripted import Model, files, reply_text
 
-ADD = Path(__file__).parent.parent / "agent" / "AddCustom"
+ADD = Path(__file__).parent.parent / "agent" / "prompt" / "AddCustom"
 CASE = """
 [[case]]
 name = "some-tiles"
@@ -89,7 +87,7 @@ def sage(*arguments: object, code: int = 0) -> str:
 
 
 @pytest.mark.slow
-def test_a_cold_start_is_drafted_and_a_good_kernel_rewound(
+def test_a_cold_start_is_drafted(
     simple: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build_cache: Path
 ) -> None:
     plain = {
@@ -137,23 +135,6 @@ def test_a_cold_start_is_drafted_and_a_good_kernel_rewound(
     )
     assert len(asked) == before, "nothing is asked twice"
 
-    kernel = written(tmp_path / "kernel", example())
-    told = sage(
-        "rewind", simple / "AddCustom", kernel, "--workspace", path, "--steps", 2
-    )
-    assert "times slower" in told
-    with Workspace.open_readonly(path) as workspace:
-        pairs = [
-            item for item in MemoryStore(workspace).items() if item.uid != drafted.uid
-        ]
-    slower = next(item for item in pairs if "two buffers" in item.title)
-    assert ", 1, tile" in slower.code_diff.wrong_code
-    assert ", 2, tile" in slower.code_diff.correct_code
-    assert "modelled" in slower.summary
-    one_block = next(item for item in pairs if "blocks" in item.title)
-    assert "fail-result" in one_block.error_message
-    assert one_block.state is ItemState.PENDING
-
 
 def test_a_trajectory_for_the_cold_start_ends_with_the_first_kernel_that_compiles(
     tmp_path: Path,
@@ -191,49 +172,21 @@ def test_operators_of_the_evaluation_are_refused(simple: Path, tmp_path: Path) -
     )
     with pytest.raises(NotDisjoint, match="RmsNorm"):
         read_sources(simple, operator_names())
-    kernel = written(tmp_path / "kernel", example())
-    assert "is an evaluation operator" in sage(
-        "rewind", "AbsMath", kernel, "--workspace", tmp_path / "w.sage", code=2
-    )
 
 
-async def steps_of(answers: list[str]) -> list[tuple[str, str, bool]]:
-    left = list(answers)
-    model = Model(lambda _: left.pop(0))
-    evaluator, operator = CommentEvaluator(), catalogue_operator("Lerp")
-    found = []
-    async for step in rewind(
-        operator,
-        files("Lerp", "pass 10.0"),
-        evaluator,
-        by_model(model, operator),
-        len(answers),
-    ):
-        found.append((step.title, step.effect, step.pair is not None))
-        assert isinstance(step.worse, Evaluation)
-    return found
-
-
-def rewound(title: str, judged: str) -> str:
-    project = files("Lerp", judged)
-    text = reply_text({}, project)
-    draft = f"## Experience\ntitle: {title}\ntype: performance\ncategory: Math\nsummary: s\n"
-    return draft + text[text.index("## Files") :]
-
-
-def test_every_step_begins_with_the_last_kernel_that_is_correct() -> None:
-    answers = [
-        rewound("slow", "pass 20.0"),
-        "no answer at all",
-        rewound("wrong", "fail-result"),
-        rewound("harmless", "pass 20.1"),
-        rewound("slower", "pass 50.0"),
-        "## Done\nnothing is left\n",
-    ]
-    found = asyncio.run(steps_of(answers))
-    assert [title for title, *_ in found] == ["slow", "wrong", "harmless", "slower"]
-    assert [pair for *_, pair in found] == [True, True, False, True]
-    assert found[0][1].startswith("2.00 times slower: 20.00 instead of 10.00 us")
-    assert found[3][1].startswith("2.49 times slower: 50.00 instead of 20.10 us"), (
-        "after the broken one the one before"
-    )
+def test_a_kernel_that_is_there_is_compared_without_a_model(
+    simple: Path, tmp_path: Path
+) -> None:
+    where = ("--workspace", tmp_path / "bank.sage")
+    assert "Name a --model" in sage("cold-start", simple, *where, code=2)
+    ours = {
+        path: text.replace("DataCopyPad", "DataCopy")
+        for path, text in example().items()
+    }
+    written(simple / "AddCustom" / "candidate", ours)
+    drafted = sage("cold-start", simple, *where)
+    assert re.search(r"AddCustom +- +[1-9]", drafted)
+    with Workspace.open_readonly(tmp_path / "bank.sage") as workspace:
+        items = MemoryStore(workspace).items()
+    assert {item.state for item in items} == {ItemState.PENDING}
+    assert "drafted before" in sage("cold-start", simple, *where)

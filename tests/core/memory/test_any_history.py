@@ -38,18 +38,16 @@ ITEM = st.integers(0, 7)
 ACTIONS = (
     "pin",
     "unpin",
-    "bar",
-    "unbar",
+    "block",
+    "unblock",
     "promote",
     "demote",
-    "disable",
-    "enable",
     "archive",
+    "restore",
     "reset_evidence",
     "edit",
     "edit_rule",
-    "merge",
-    "contradict",
+    "join",
 )
 
 PARAMETERS = MethodParameters(B=24 + 40, K_ado=2, K_op=2)
@@ -193,8 +191,8 @@ class AnyHistory(RuleBasedStateMachine):
                 done = self.curator.edit(uid, experience(other, title=f"title {other}"))
             elif action == "edit_rule":
                 done = self.curator.edit_rule(uid, "Rule " + "x " * (3 * other))
-            elif action in {"merge", "contradict"}:
-                done = getattr(self.curator, action)(uid, self.uid(other))
+            elif action == "join":
+                done = self.curator.join(uid, self.uid(other))
             else:
                 done = getattr(self.curator, action)(uid)
         except SageError:

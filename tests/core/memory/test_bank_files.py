@@ -92,7 +92,7 @@ def test_a_bank_without_traces_is_a_prior_counted_once(
     assert (item.u_m, item.n_ret, item.n_ado, item.n_elig) == (0.42, 6, 4, 18)
     assert set(item.adopted_operators) == {"Abs", "GroupGemm", "Lerp"}
     assert not item.hot_region
-    Curator(store).enable(uid)
+    Curator(store).accept(uid)
     play(store, "e1", {uid: True})
     assert store.item(uid).u_m == pytest.approx(0.42 + (1 - 0.42) / 7)
     assert verify(store.workspace) == ()
@@ -106,7 +106,7 @@ def test_priors_and_episodes_merge_alike_in_both_orders(tmp_path: Path) -> None:
     )
     learned = other(tmp_path, "learned")
     (uid,) = merge(learned, first).added
-    Curator(learned).enable(uid)
+    Curator(learned).accept(uid)
     play(learned, "l1", {uid: False}, operator="Tril")
     exported = tmp_path / "learned.jsonl"
     write_bank(learned.workspace, exported, "jsonl")

@@ -9,7 +9,7 @@ from core.curation.undo import CannotUndo
 from core.errors import InvalidInput, SageError
 from core.memory import queries
 from core.memory.rebuild import repair, replay_credit, verify
-from core.memory.records import ItemState, Lifecycle
+from core.memory.records import ItemState, Lifecycle, Origin
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
@@ -43,11 +43,11 @@ OPERATIONS = {
     "edit_rule": lambda c: c.edit_rule("m1", "Handle the tail with DataCopyPad."),
     "pin": lambda c: c.pin("m4"),
     "pin resident": lambda c: c.pin("m1"),
-    "bar": lambda c: c.bar("m1"),
+    "block": lambda c: c.block("m1"),
     "promote": lambda c: c.promote("m5"),
     "demote": lambda c: c.demote("m1"),
-    "disable": lambda c: c.disable("m2"),
-    "disable resident": lambda c: c.disable("m1"),
+    "archive": lambda c: c.archive("m2"),
+    "archive resident": lambda c: c.archive("m1"),
     "quarantine": lambda c: c.set_state(
         "m3", ItemState.QUARANTINED, reason="evades the judge"
     ),
@@ -75,7 +75,7 @@ def test_undo_goes_many_levels_and_stops_at_the_first(
     store: MemoryStore, curator: Curator
 ) -> None:
     before = projection(store)
-    for operation in ("edit", "pin", "demote", "disable", "promote"):
+    for operation in ("edit", "pin", "demote", "archive", "promote"):
         OPERATIONS[operation](curator)
     for _ in range(5):
         curator.undo()
@@ -100,10 +100,10 @@ def test_undo_out_of_order_refuses_a_conflict(
     assert store.item("m2").title == "two"
 
 
-def test_undo_of_disable_keeps_later_evidence_and_does_not_count_the_absence(
+def test_undo_of_archive_keeps_later_evidence_and_does_not_count_the_absence(
     store: MemoryStore, curator: Curator
 ) -> None:
-    curator.disable("m2")
+    curator.archive("m2")
     n_elig = store.item("m2").n_elig
     play(store, "later", {"m3": False}, operator="E")
     assert store.item("m2").n_elig == n_elig
@@ -140,15 +140,15 @@ def test_edit_keeps_evidence_reindexes_and_keeps_the_former_text(
         curator.edit("m2", experience(2, title=""))
 
 
-def test_barred_items_leave_and_never_return(
+def test_blocked_items_leave_and_never_return(
     store: MemoryStore, curator: Curator
 ) -> None:
-    curator.bar("m1")
+    curator.block("m1")
     effect = play(store, "next", {})
     assert effect is not None
     assert effect.promoted == ()
     assert store.item("m1").sigma is Lifecycle.VALIDATED
-    curator.unbar("m1")
+    curator.unblock("m1")
     effect = play(store, "next2", {})
     assert effect is not None
     assert effect.promoted == ("m1",)
@@ -190,12 +190,12 @@ def test_item_promoted_without_evidence_goes_back_to_normal(
 def test_events_tell_who_why_and_what_was_undone(
     store: MemoryStore, curator: Curator
 ) -> None:
-    seq = curator.disable("m2", reason="wrong on 310P")
+    seq = curator.archive("m2", reason="wrong on 310P")
     undo = curator.undo()
     events = queries.events(store.workspace.db, "m2")
     assert [(e.kind, e.actor) for e in events] == [
         ("add", "engine"),
-        ("state-disabled", "tester"),
+        ("state-archived", "tester"),
         ("undo", "tester"),
     ]
     assert events[1].reason == "wrong on 310P"
@@ -241,7 +241,40 @@ def test_what_became_a_part_of_another_takes_in_nothing(
     store: MemoryStore, curator: Curator
 ) -> None:
     """Two items, each merged into the other, would both be gone."""
-    curator.merge("m1", "m2")
-    with pytest.raises(SageError, match="cannot be merged"):
-        curator.merge("m2", "m1")
+    curator.join("m1", "m2")
+    with pytest.raises(SageError, match="cannot be joined"):
+        curator.join("m2", "m1")
     assert store.item("m1").state is ItemState.ACTIVE
+
+
+def test_only_what_waits_is_accepted_or_rejected(
+    store: MemoryStore, curator: Curator
+) -> None:
+    one = store.add_item(experience(8), origin=Origin.MINED, state=ItemState.PENDING)
+    two = store.add_item(
+        experience(9), origin=Origin.IMPORT, state=ItemState.QUARANTINED
+    )
+    with pytest.raises(SageError, match="never in use"):
+        curator.restore(one)
+    curator.accept(one)
+    curator.reject(two, reason="says the same as m1")
+    assert store.item(one).state is ItemState.ACTIVE
+    assert store.item(two).state is ItemState.ARCHIVED
+    assert store.item(two).state_reason == "says the same as m1"
+    for decide in (curator.accept, curator.reject):
+        with pytest.raises(SageError, match="m1 is active"):
+            decide("m1")
+    curator.undo()
+    assert store.item(two).state is ItemState.QUARANTINED
+
+
+def test_what_an_older_release_disabled_is_out_of_use_until_restored(
+    store: MemoryStore, curator: Curator
+) -> None:
+    curator.set_state("m2", ItemState.DISABLED, reason="doubtful")
+    assert "m2" not in {
+        hit.uid for hit in Retriever(store.workspace).retrieve("right thing", k=50)
+    }
+    curator.restore("m2")
+    assert store.item("m2").state is ItemState.ACTIVE
+    assert verify(store.workspace) == ()

@@ -116,7 +116,7 @@ def test_undo_takes_the_hold_back_before_and_after_an_episode(
 
 
 def test_a_bar_is_final(store: MemoryStore, curator: Curator) -> None:
-    curator.bar("m1")
+    curator.block("m1")
     for number, operator in enumerate("ABCD"):
         adopt(store, f"g{number}", operator)
     assert residents(store) == []
@@ -166,7 +166,7 @@ def test_evidence_of_an_item_joined_after_the_demotion_counts(
     curator.demote("m1")
     play(store, "g0", {"m2": True}, operator="A")
     play(store, "g1", {"m1": True}, operator="B")
-    curator.merge("m1", "m2")
+    curator.join("m1", "m2")
     play(store, "g2", {"m1": True}, operator="C")
     assert residents(store) == ["m1"]
     assert verify(store.workspace) == ()

@@ -131,7 +131,7 @@ def test_import_is_quarantined_and_a_rehearsal_changes_nothing(
     assert merge(store, two_banks[0]) == plan
     assert {item.state for item in store.items()} == {ItemState.QUARANTINED}
     assert store.item("m1").state_reason == "merged from left.jsonl"
-    Curator(store).enable("m1")
+    Curator(store).accept("m1")
     play(store, "own", {"m1": True}, operator="Own")
     assert store.item("m1").n_ret == 3
     assert verify(store.workspace) == ()
@@ -144,7 +144,7 @@ def test_evidence_of_items_merged_at_home_travels_with_them(
     add(home, 2)
     play(home, "h1", {"m1": True}, operator="Abs")
     play(home, "h2", {"m2": True}, operator="Lerp")
-    Curator(home).merge("m1", "m2")
+    Curator(home).join("m1", "m2")
     merge(away, export(home, tmp_path), state=ItemState.ACTIVE)
     assert [item.uid for item in away.items()] == ["m1"]
     assert (away.item("m1").n_ado, away.item("m1").u_m) == (2, home.item("m1").u_m)
@@ -243,12 +243,12 @@ def test_paper_export_has_exactly_the_schema(store: MemoryStore) -> None:
 def test_a_merged_and_joined_memory_replays_to_its_own_utilities(
     make: MakeStore, two_banks: tuple[Path, Path]
 ) -> None:
-    """`sage memory replay --credit atu` is the control: under its own rule a memory finds what it stores."""
+    """`sage memory export --credit atu` is the control: under its own rule a memory finds what it stores."""
     store = make("target")
     for path in two_banks:
         merge(store, path)
     play(store, "here", {"m1": False, "m4": True}, operator="Gelu")
-    Curator(store).merge("m1", "m2")
+    Curator(store).join("m1", "m2")
     rows = replay_credit(store.workspace)
     assert {row.uid for row in rows} >= {"m1", "m4"}
     assert "m2" not in {row.uid for row in rows}  # is a part of m1 now

@@ -92,21 +92,11 @@ def test_an_existing_file_is_not_written_over(
     assert target.read_bytes() == before
 
 
-def test_the_command_writes_what_it_printed_before(
-    taught: MemoryStore, tmp_path: Path
-) -> None:
+def test_the_command_writes_the_same_bank(taught: MemoryStore, tmp_path: Path) -> None:
     target = tmp_path / "bank.sage"
     source = str(taught.workspace.path)
-    arguments = [
-        "memory",
-        "replay",
-        "--workspace",
-        source,
-        "--credit",
-        "uniform",
-        "--into",
-        str(target),
-    ]
+    arguments = ["memory", "export", str(target), "--workspace", source]
+    arguments += ["--credit", "uniform"]
     told = CliRunner().invoke(main, [*arguments, "--json"])
     assert told.exit_code == 0, told.output
     report = json.loads(told.stdout)

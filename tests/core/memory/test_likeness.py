@@ -10,7 +10,7 @@ import pytest
 
 from core.agent.loop.records import JobFinished
 from core.curation.curator import Curator
-from core.curation.likeness import doubles, proposal
+from core.curation.duplicates import doubles, proposal
 from core.exchange.seeds import add_seeds, cold_start_bank
 from core.memory.records import Experience, Origin
 from core.memory.store import MemoryStore
@@ -47,8 +47,8 @@ def test_a_paraphrase_is_proposed_for_joining_and_can_be_joined(
     pairs = doubles(store.workspace, uid)
 
     assert [(pair.kept, pair.other) for pair in pairs] == [("seed-0001", uid)]
-    assert f"`sage memory join seed-0001 {uid}`" in proposal(pairs)
-    Curator(store).merge(pairs[0].kept, pairs[0].other)
+    assert f"`sage memory duplicates --join seed-0001 {uid}`" in proposal(pairs)
+    Curator(store).join(pairs[0].kept, pairs[0].other)
     assert doubles(store.workspace, uid) == ()
 
 
@@ -85,7 +85,7 @@ def test_a_run_says_so_when_it_writes_a_double(workspace: Workspace) -> None:
         for e in bench.events
         if isinstance(e, JobFinished) and e.purpose == Purpose.DISTIL.value
     ]
-    assert "sage memory join there " in told.detail
+    assert "sage memory duplicates --join there " in told.detail
     assert bench.rows("SELECT detail FROM job WHERE purpose = 'distil'") == [
         (told.detail,)
     ]

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.curation.curator import Curator
-from core.curation.screening import screen
 from core.engine.beginning import experience_of
 from core.engine.shipped import demonstration
 from core.errors import InvalidInput
 from core.exchange.seeds import SeedReport, add_seeds, cold_start_bank, read_seeds
 from core.memory.records import Origin
 from core.memory.retrieval.retriever import Retriever
+from core.memory.screening import screen
 from core.memory.store import MemoryStore
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.curation.bulk import tag
 from core.curation.curator import Curator
+from core.curation.decisions import tag
 from core.errors import InvalidInput
 from core.memory import queries
 from core.memory.query_rows import TableFilter

@@ -121,12 +121,11 @@ def test_undo_goes_through_all_kinds_of_events_back_to_the_beginning(
     before, known = ours.items(), uids(ours)
     curator = Curator(ours)
     by_hand(ours)
-    curator.disable("m2")
+    curator.archive("m2")
     by_seeds(ours)
     merge_bank(ours, bank(theirs), source="theirs")
     curator.edit_rule("m1", "Handle the tail. Then the rest.")
-    curator.split_rule("m1")
-    curator.merge("m1", "m3")
+    curator.join("m1", "m3")
     by_mining(ours)
     after = projection(ours)
     steps = 0
@@ -137,7 +136,7 @@ def test_undo_goes_through_all_kinds_of_events_back_to_the_beginning(
             break
         steps += 1
         assert verify(ours.workspace) == ()
-    assert steps == 8
+    assert steps == 7
     assert tuple(item for item in ours.items() if item.uid in known) == before
     assert uids(ours, ItemState.ACTIVE) == known
     for _ in range(steps):
@@ -174,7 +173,7 @@ def test_credit_of_a_merge_that_was_undone_goes_nowhere(
     merge_bank(ours, bank(theirs), source="theirs")
     curator = Curator(ours)
     curator.undo()
-    curator.merge("m1", "m3")
+    curator.join("m1", "m3")
     assert ours.item("m1").n_ret == 1
     assert '"t0"' not in export_bank(ours.workspace.db)
 

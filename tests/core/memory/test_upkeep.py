@@ -8,12 +8,12 @@ from core.agent.learning.distillation import Attempt, extract
 from core.agent.learning.mining import NotDisjoint, mine
 from core.curation.curator import Curator
 from core.curation.duplicates import find_duplicates
-from core.curation.screening import screen
 from core.errors import SageError
 from core.memory import queries
 from core.memory.reading import read_effect
 from core.memory.rebuild import verify
 from core.memory.records import CodeDiff, ItemState, Origin
+from core.memory.screening import screen
 from core.memory.snapshots import begin_session, diff_snapshots, restore_snapshot
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
@@ -65,7 +65,7 @@ def test_lessons_of_evasion_go_to_quarantine_with_the_reason(
     item = store.item(uid)
     assert item.state is ItemState.QUARANTINED
     assert "“" in item.state_reason
-    Curator(store).enable(uid, reason="looked at it")  # a person decides
+    Curator(store).accept(uid, reason="looked at it")  # a person decides
     assert store.item(uid).state is ItemState.ACTIVE
 
 
@@ -197,16 +197,16 @@ def test_merging_two_items_joins_their_evidence_and_can_be_undone(
     play(store, "e3", {"m1": False, "m3": True}, operator="C")
     before = store.items()
     curator = Curator(store)
-    curator.merge("m1", "m2")
+    curator.join("m1", "m2")
     kept, gone = store.item("m1"), store.item("m2")
     assert (kept.n_ret, kept.n_ado, kept.adopted_operators) == (3, 2, ("A", "B"))
     assert kept.u_m == pytest.approx((1.0 + 1.0 - 0.2) / 3)
     assert gone.state is ItemState.ARCHIVED
     assert gone.state_reason == "merged into m1"
     assert verify(store.workspace) == ()
-    with pytest.raises(SageError, match="cannot be merged"):
-        curator.merge("m3", "m2")
-    curator.merge("m3", "m1")
+    with pytest.raises(SageError, match="cannot be joined"):
+        curator.join("m3", "m2")
+    curator.join("m3", "m1")
     assert store.item("m3").n_ado == 3  # what was merged into m1 comes along
     curator.undo()
     curator.undo()
@@ -243,8 +243,8 @@ def test_snapshots_can_be_compared_and_restored_as_a_new_state(
     assert verify(store.workspace) == ()
     Curator(store).undo()
     assert store.items() == before
-    Curator(store).disable("m2")
-    with pytest.raises(SageError, match="m2 is disabled"):
+    Curator(store).archive("m2")
+    with pytest.raises(SageError, match="m2 is archived"):
         restore_snapshot(store.workspace, two)
 
 

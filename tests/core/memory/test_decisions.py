@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.curation.bulk import Withdrawn, decide, meant
 from core.curation.curator import Curator
+from core.curation.decisions import Withdrawn, concerned, decide, edit
 from core.errors import InvalidInput, SageError
 from core.memory.rebuild import verify
 from core.memory.records import Experience, ItemState, Origin
@@ -40,19 +40,19 @@ def test_many_are_accepted_as_one_step_and_one_undo_takes_all_back(
     store: MemoryStore,
 ) -> None:
     before, curator = _states(store), Curator(store)
-    own = curator.disable(NAMES[10])
+    own = curator.archive(NAMES[10])
     told: list[tuple[int, int]] = []
     done = decide(
         store,
         "accept",
         NAMES,
         reason="read",
-        going=lambda *place: told.append(place) or True,
+        progress=lambda *place: told.append(place) or True,
     )
     assert done.items == 108  # the twelve that did not wait are passed over
     assert told == [(0, 120), (50, 120), (100, 120)]
     assert curator.undo() > done.seq
-    before[10] = ItemState.DISABLED
+    before[10] = ItemState.ARCHIVED
     assert _states(store) == before
     curator.redo()
     assert _states(store).count(ItemState.ACTIVE) == 119
@@ -67,7 +67,7 @@ def test_nothing_is_changed_when_it_is_stopped_or_one_item_refuses(
 ) -> None:
     before = _states(store)
     with pytest.raises(Withdrawn):
-        decide(store, "reject", NAMES, going=lambda done, _total: done < 100)
+        decide(store, "reject", NAMES, progress=lambda done, _total: done < 100)
     with pytest.raises(SageError, match=f"{NAMES[1]} is pending"):
         decide(store, "pin", NAMES)
     assert _states(store) == before
@@ -78,8 +78,8 @@ def test_nothing_is_changed_when_it_is_stopped_or_one_item_refuses(
 
 def test_only_waiting_items_are_asked_about(store: MemoryStore) -> None:
     ids = [store.item(uid).id for uid in NAMES]
-    assert meant(store.workspace.db, "archive", ids) == ids
-    waiting = meant(store.workspace.db, "accept", ids)
+    assert concerned(store.workspace.db, "archive", ids) == ids
+    waiting = concerned(store.workspace.db, "accept", ids)
     assert waiting == [item for number, item in enumerate(ids) if number % 10]
 
 
@@ -89,4 +89,19 @@ def test_a_decision_on_one_item_is_a_plain_event(store: MemoryStore) -> None:
         "SELECT kind, item_id FROM memory_event WHERE seq = ?", (done.seq,)
     )
     assert tuple(row.fetchone()) == ("state-active", store.item(NAMES[1]).id)
-    assert decide(store, "accept", NAMES[1:2]).seq == 0
+    with pytest.raises(SageError, match="is active"):
+        decide(store, "accept", NAMES[1:2])
+
+
+def test_content_and_rule_are_edited_as_one_step(store: MemoryStore) -> None:
+    uid = NAMES[0]
+    edit(store, uid, rule="Pad the tail.", example="pad();")
+    edit(store, uid, Experience("Say it better", "t", "c"), rule="Pad every tail.")
+    item = store.item(uid)
+    assert (item.title, item.rule_text) == ("Say it better", "Pad every tail.")
+    assert item.rule_example == "pad();"
+    assert edit(store, uid, item.experience) == 0
+    Curator(store).undo()
+    item = store.item(uid)
+    assert (item.title, item.rule_text) == (f"Say {uid}", "Pad the tail.")
+    assert verify(store.workspace) == ()

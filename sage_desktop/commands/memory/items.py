@@ -1,33 +1,51 @@
-"""`sage memory list | show | search | history`."""
+"""`sage memory list | show | search | add | edit`."""
 
 from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from tabulate import tabulate
 
+from core.curation.decisions import edit as edit_item
 from core.errors import InvalidInput
 from core.memory import queries
 from core.memory.kinds import MINED_TYPES, TYPES
+from core.memory.ledger import current_seq
 from core.memory.query_rows import ItemPage, ItemSort, SinceDemotion, TableFilter
 from core.memory.reading import read_item, read_items, resident_uids
-from core.memory.records import ItemFilter, ItemState, MemoryItem
+from core.memory.records import (
+    CodeDiff,
+    ContentChange,
+    Experience,
+    ItemFilter,
+    ItemState,
+    MemoryItem,
+    Origin,
+    Scope,
+)
+from core.memory.store import MemoryStore
 from core.memory.table_query import parse
 from core.method.parameters import NO_ENCODER
+from core.outside import convert, json_value, read_text
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import (
     JSON,
+    REASON,
     WORKSPACE,
     as_text,
+    curated,
     memory,
     reader,
+    tell,
     tell_rest,
+    tell_table,
+    writer,
 )
 
 if TYPE_CHECKING:
@@ -127,22 +145,45 @@ def list_(
 
 
 @memory.command()
-@click.argument("uid")
+@click.argument("uid", required=False, default="")
 @click.option(
     "--content",
     is_flag=True,
     help="Only the experience, as the JSON that `edit` and `add` take.",
 )
+@click.option(
+    "--history",
+    is_flag=True,
+    help="What happened to it, and every change of its text as a diff; without UID the latest events of all.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="Events of --history.",
+)
 @WORKSPACE
 @JSON
-def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
+def show(
+    uid: str,
+    content: bool,
+    history: bool,
+    limit: int,
+    path: Path | None,
+    as_json: bool,
+) -> None:
     """Show an item and every credit it ever received."""
+    if not uid and not history:
+        raise click.UsageError("Name an item, or ask for --history.")
     with reader(path) as workspace:
+        if history:
+            _show_history(workspace, uid, limit, as_json=as_json)
+            return
         if content:
             click.echo(as_text(read_item(workspace.db, uid).experience))
             return
         page = queries.item_page(workspace.db, uid)
-        against = queries.contradictions(workspace.db, uid)
         prior = queries.imported_prior(workspace.db, uid)
     if as_json:
         click.echo(as_text(page))
@@ -152,8 +193,39 @@ def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
         click.echo(
             f"came with u {prior[0]:+.4f} from {prior[1]} retrievals that have no traces"
         )
-    if against:
-        click.echo(f"contradicts {', '.join(against)}")
+
+
+def _show_history(workspace: Workspace, uid: str, limit: int, *, as_json: bool) -> None:
+    if uid:
+        read_item(workspace.db, uid)
+    rows = queries.events(workspace.db, uid, limit)
+    if as_json:
+        click.echo(as_text(rows))
+        return
+    table = [
+        (e.seq, e.at[:19], e.kind, e.item_uid, e.actor, e.reason, e.undone_by or "")
+        for e in rows
+    ]
+    tell_table(table, ("seq", "at", "event", "item", "by", "reason", "undone by"))
+    if uid:
+        click.echo(_revisions(queries.item_page(workspace.db, uid).history))
+
+
+def _revisions(history: Sequence[ContentChange]) -> str:
+    """Every text that was written to an item, as a diff to the one before."""
+    lines: list[str] = []
+    content: dict[str, str] = {}
+    for change in sorted(history, key=lambda row: row.at):
+        lines += ["", change.at[:19]]
+        for name, value in change.fields.items():
+            before, after = content.get(name, ""), str(value)
+            difference = difflib.unified_diff(
+                before.splitlines(), after.splitlines(), lineterm="", n=1
+            )
+            lines.append(f"  {name}")
+            lines += [f"    {line}" for line in list(difference)[2:]]
+            content[name] = after
+    return "\n".join(lines)
 
 
 @memory.command()
@@ -217,10 +289,6 @@ def search(
             close()
         found = [hit.uid for hit in hits]
         titles = {item.uid: item.title for item in read_items(workspace.db, found)}
-        against = {
-            uid: set(queries.contradictions(workspace.db, uid)) & set(found)
-            for uid in found
-        }
         residents = len(resident_uids(workspace.db))
     if as_json:
         click.echo(
@@ -265,11 +333,6 @@ def search(
         if rows
         else "nothing found"
     )
-    for uid, others in against.items():
-        if later := sorted(
-            other for other in others if found.index(other) > found.index(uid)
-        ):
-            click.echo(f"{uid} contradicts {', '.join(later)}", err=True)
     if residents:
         click.echo(
             f"not searched: {residents} resident rules, which stand in every prompt",
@@ -290,49 +353,72 @@ def search(
 
 
 @memory.command()
-@click.argument("uid")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @WORKSPACE
-def revisions(uid: str, path: Path | None) -> None:
-    """Show what was written to UID and when, each change as a diff."""
-    with reader(path) as workspace:
-        history = queries.item_page(workspace.db, uid).history
-    content: dict[str, str] = {}
-    for entry in sorted(history, key=lambda row: row.at):
-        click.echo(entry.at[:19])
-        for name, text in entry.fields.items():
-            before, after = content.get(name, ""), str(text)
-            lines = difflib.unified_diff(
-                before.splitlines(), after.splitlines(), lineterm="", n=1
-            )
-            click.echo(
-                "\n".join([f"  {name}", *(f"    {line}" for line in list(lines)[2:])])
-            )
-            content[name] = after
+@REASON
+def add(file: Path, path: Path | None, reason: str) -> None:
+    """Add the experience in FILE (JSON: title, type, category, error_message, code_diff, summary)."""
+    experience = _read_experience(file)
+    with writer(path) as workspace, workspace.transaction() as db:
+        store = MemoryStore(workspace)
+        before = current_seq(db)
+        uid = store.add_item(
+            experience, origin=Origin.USER, actor="user", reason=reason
+        )
+        item = store.item(uid)
+        repeated = (
+            "" if current_seq(db) > before else " (there already, nothing to change)"
+        )
+    click.echo(f"{uid} {item.state.value} {item.state_reason}".rstrip() + repeated)
 
 
 @memory.command()
-@click.argument("uid", required=False, default="")
+@click.argument("uid")
+@click.argument(
+    "file",
+    required=False,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
+@click.option("--rule", help="Write this text as the rule of UID.")
+@click.option(
+    "--example",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File with the code of the rule.",
+)
 @WORKSPACE
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
-@JSON
-def history(uid: str, path: Path | None, limit: int, as_json: bool) -> None:
-    """List the events of UID, or the latest of the whole memory."""
-    with reader(path) as workspace:
-        if uid:
-            read_item(workspace.db, uid)
-        rows = queries.events(workspace.db, uid, limit)
-    if as_json:
-        click.echo(as_text(rows))
-        return
-    table = [
-        (e.seq, e.at[:19], e.kind, e.item_uid, e.actor, e.reason, e.undone_by or "")
-        for e in rows
-    ]
-    click.echo(
-        tabulate(
-            table, headers=("seq", "at", "event", "item", "by", "reason", "undone by")
+@REASON
+def edit(
+    uid: str,
+    file: Path | None,
+    rule: str | None,
+    example: Path | None,
+    path: Path | None,
+    reason: str,
+) -> None:
+    """Replace the content of UID by the experience in FILE, or its rule; its evidence stays."""
+    if file is None and rule is None:
+        raise click.UsageError("Give FILE, --rule, or both.")
+    if example is not None and rule is None:
+        raise click.UsageError("An example belongs to a rule: add --rule.")
+    experience = _read_experience(file) if file else None
+    code = _read_code(example) if example else None
+    with curated(path) as workspace:
+        seq = edit_item(
+            MemoryStore(workspace),
+            uid,
+            experience,
+            rule=rule,
+            example=code,
+            reason=reason,
         )
-    )
+        tell(seq)
+
+
+def _read_code(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(str(file), f"byte {error.start}", "is not UTF-8") from error
 
 
 def _dense(
@@ -423,3 +509,36 @@ def _code(item: MemoryItem) -> str:
     wrong = "\n".join(f"- {line}" for line in code.wrong_code.splitlines())
     right = "\n".join(f"+ {line}" for line in code.correct_code.splitlines())
     return "\n".join(part for part in (wrong, right) if part)
+
+
+def _read_experience(file: Path) -> Experience:
+    try:
+        raw = convert(
+            json_value(read_text(file), str(file)), dict[str, Any], str(file), "file"
+        )
+        _require_known(file, raw)
+        return convert(raw, Experience, str(file), "experience")
+    except InvalidInput as error:
+        remedy = (
+            error.remedy or "Give title, type, category and what you know of the rest."
+        )
+        raise InvalidInput(error.source, error.field, error.problem, remedy) from error
+
+
+def _require_known(file: Path, raw: dict[str, Any]) -> None:
+    """Refuse a field no experience has: a misspelt name would lose its text silently."""
+    for place, values, kind in (
+        ("", raw, Experience),
+        ("code_diff.", raw.get("code_diff"), CodeDiff),
+        ("scope.", raw.get("scope"), Scope),
+    ):
+        names = [field.name for field in fields(kind)]
+        for name in values if isinstance(values, dict) else ():
+            if name not in names:
+                raise InvalidInput(
+                    str(file),
+                    f"{place}{name}",
+                    "is no field of an experience",
+                    "Available: {names}.",
+                    names=", ".join(names),
+                )

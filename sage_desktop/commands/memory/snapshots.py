@@ -1,0 +1,122 @@
+"""`sage memory snapshots | verify`: hot memory after each episode, and whether the log explains the memory."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import click
+
+from core.curation.curator import Curator
+from core.memory import queries, rebuild
+from core.memory.reading import read_snapshot
+from core.memory.snapshots import diff_snapshots, restore_snapshot
+from core.memory.store import MemoryStore
+from sage_desktop.commands.memory.common import (
+    REASON,
+    WORKSPACE,
+    curated,
+    memory,
+    reader,
+    tell,
+    tell_table,
+    writer,
+)
+
+
+@memory.command()
+@WORKSPACE
+@click.option("--show", type=int, metavar="EVENT", help="Print one as the paper does.")
+@click.option(
+    "--compare", type=int, nargs=2, metavar="BEFORE AFTER", help="Compare two."
+)
+@click.option(
+    "--restore",
+    type=int,
+    metavar="EVENT",
+    help="Make the rules of one resident again; evidence stays as it is.",
+)
+@REASON
+def snapshots(
+    path: Path | None,
+    show: int | None,
+    compare: tuple[int, int] | None,
+    restore: int | None,
+    reason: str,
+) -> None:
+    """List the snapshots of hot memory, each named by its event."""
+    if restore is not None:
+        with curated(path) as workspace:
+            tell(restore_snapshot(workspace, restore, reason=reason))
+        return
+    with reader(path) as workspace:
+        if show is not None:
+            snapshot = read_snapshot(workspace.db, show)
+            click.echo(queries.exported_snapshot(snapshot))
+        elif compare:
+            click.echo(_difference(workspace.db, *compare))
+        else:
+            _list(workspace.db)
+
+
+def _list(db: sqlite3.Connection) -> None:
+    rows = [
+        (
+            seq,
+            snapshot.created_at,
+            snapshot.n_ops,
+            len(snapshot.hot_entries),
+            sum(entry.c_tokens for entry in snapshot.hot_entries),
+            snapshot.budget,
+        )
+        for seq, snapshot in queries.snapshots(db)
+    ]
+    tell_table(rows, ("event", "at", "operators", "rules", "tokens", "budget"))
+
+
+def _difference(db: sqlite3.Connection, before: int, after: int) -> str:
+    difference = diff_snapshots(db, before, after)
+    lines = [f"+ {entry.id} {entry.title}" for entry in difference.added]
+    lines += [f"- {entry.id} {entry.title}" for entry in difference.removed]
+    for change in difference.changed:
+        old, new = change.before, change.after
+        lines.append(
+            f"~ {new.id} {new.title}: u {old.u:+.3f} → {new.u:+.3f}, "
+            f"p {old.p_hat:.3f} → {new.p_hat:.3f}"
+        )
+    return "\n".join([*lines, f"{difference.unchanged} unchanged"])
+
+
+@memory.command()
+@WORKSPACE
+@click.option(
+    "--repair", "fix", is_flag=True, help="Write what the log says over what is stored."
+)
+@click.option(
+    "--recount",
+    "counter",
+    metavar="COUNTER",
+    help="Count the tokens of every rule again: estimate, wordpiece, file:PATH of a "
+    "tokenizer.json, or served:MODEL@URL; kept for later rules.",
+)
+@REASON
+def verify(path: Path | None, fix: bool, counter: str | None, reason: str) -> None:
+    """Check every byte, fold the whole log again and compare; exit code 1 when something differs.
+
+    Stored texts are compared with their sha256, every item with the sum of its episodes. The log of a damaged
+    file is not folded.
+    """
+    if counter is not None:
+        with curated(path) as workspace:
+            tell(Curator(MemoryStore(workspace)).recount(counter, reason=reason))
+        return
+    with writer(path) if fix else reader(path) as workspace:
+        damage = workspace.check()
+        check = rebuild.repair if fix else rebuild.verify
+        differences = () if damage else check(workspace)
+    for line in (*differences, *damage):
+        click.echo(line)
+    count = len(differences) + len(damage)
+    click.echo("fixed" if differences and fix else f"{count} differences", err=True)
+    if damage or (differences and not fix):
+        raise SystemExit(1)
