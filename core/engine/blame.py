@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from core.diff.line_history import Origin, Place, Version, line_history
+from core.diff.lines import lines_of
 from core.engine import queries
 from core.engine.queries import RoundRow
 from core.errors import SageError
-from core.evaluation.line_history import Origin, Place, Version, line_history, lines_of
 
 if TYPE_CHECKING:
     from core.memory.records import CodeDiff

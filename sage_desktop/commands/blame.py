@@ -8,11 +8,11 @@ from typing import Any
 import click
 from tabulate import tabulate
 
+from core.diff.lines import lines_of
 from core.engine import blame as blaming
 from core.engine import queries
 from core.engine.blame import Blame, Effect, LineBlame, RoundWork, Taught
 from core.errors import InvalidInput, SageError
-from core.evaluation.line_history import lines_of
 from sage_desktop.commands.memory.common import (
     JSON,
     WORKSPACE,

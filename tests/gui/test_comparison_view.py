@@ -8,8 +8,8 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.diff.side_by_side import Fold
 from sage_desktop.ui.diff.document import FileView, Mark
-from sage_desktop.ui.diff.engine import Fold
 from sage_desktop.ui.diff.search import FindState, Query
 from sage_desktop.ui.diff.view import DiffView
 

@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from core.diff.patch import patch_of
 from core.errors import SageError
-from core.evaluation.patch import patch_of
 from core.exporters import read_six_strings
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore

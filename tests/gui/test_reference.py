@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from core.references.folders import UserFolders
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.diff.cpp_names import call_of, word_at
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
-from sage_desktop.ui.diff.words import call_of, word_at
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.reference_dialog import ReferenceDialog

@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from core.diff.side_by_side import Fold
 from core.engine import queries
 from sage_desktop.panels.review.navigation import line_there
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.diff.engine import Fold
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
+from core.diff.side_by_side import RowKind
 from core.engine.reviews import Decision
 from core.evaluation.records import (
     BuildReport,
@@ -25,7 +26,6 @@ from sage_desktop.panels.review.findings import MessageList, marks_of, messages
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.diff.engine import RowKind
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace

@@ -12,10 +12,10 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.diff.side_by_side import RowKind
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.ui import theme
-from sage_desktop.ui.diff.engine import RowKind
 from sage_desktop.ui.diff.painter import LinePainter
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations

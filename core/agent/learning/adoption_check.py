@@ -10,13 +10,13 @@ A doubtful record is marked for the audit; the record itself, and the credit it 
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.cpp_text import without_comments
+from core.diff.lines import changed_blocks, lines_of
 from core.memory.records import AdoptionState, CodeDiff
 
 Run = tuple[str, str, str]
@@ -147,14 +147,10 @@ def matching_lines(
     wanted, runs = _own(code)
     found = []
     for path in sorted(after):
-        old, new = before.get(path, "").splitlines(), after[path].splitlines()
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-        for tag, _start, _end, first, last in matcher.get_opcodes():
-            if tag == "equal":
-                continue
-            line = next(
-                (n for n in range(first, last) if _shows(new[n], wanted, runs)), None
-            )
+        old, new = lines_of(before.get(path)), lines_of(after[path])
+        for block in changed_blocks(old, new):
+            lines = range(block.new_start, block.new_end)
+            line = next((n for n in lines if _shows(new[n], wanted, runs)), None)
             if line is not None:
                 found.append((path, line))
     return tuple(found)
@@ -203,13 +199,10 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, 
     """The added and the removed lines."""
     added, removed = list[str](), list[str]()
     for path in sorted({*before, *after}):
-        old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
-        for tag, start, end, first, last in difflib.SequenceMatcher(
-            None, old, new
-        ).get_opcodes():
-            if tag != "equal":
-                removed += old[start:end]
-                added += new[first:last]
+        old, new = lines_of(before.get(path)), lines_of(after.get(path))
+        for block in changed_blocks(old, new):
+            removed += old[block.old_start : block.old_end]
+            added += new[block.new_start : block.new_end]
     return "\n".join(added), "\n".join(removed)
 
 

@@ -6,12 +6,12 @@ lines, and what the change achieved, in the paper's item schema.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agent.loop.records import StoredRound
+from core.diff.lines import changed_blocks, lines_of
 from core.memory.records import CodeDiff, Experience
 
 LARGEST_SNIPPET = 40  # lines
@@ -88,19 +88,12 @@ def changed_code(before: Mapping[str, str], after: Mapping[str, str]) -> CodeDif
     wrong: list[str] = []
     right: list[str] = []
     for path in sorted({*before, *after}):
-        old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
-        if old == new:
-            continue
-        blocks = [
-            b
-            for b in difflib.SequenceMatcher(
-                None, old, new, autojunk=False
-            ).get_opcodes()
-            if b[0] != "equal"
-        ]
-        for _, old_start, old_end, new_start, new_end in blocks:
-            wrong += [f"// {path}", *old[max(0, old_start - 1) : old_end + 1]]
-            right += [f"// {path}", *new[max(0, new_start - 1) : new_end + 1]]
+        old, new = lines_of(before.get(path)), lines_of(after.get(path))
+        for block in changed_blocks(old, new):
+            old_start = max(0, block.old_start - 1)
+            new_start = max(0, block.new_start - 1)
+            wrong += [f"// {path}", *old[old_start : block.old_end + 1]]
+            right += [f"// {path}", *new[new_start : block.new_end + 1]]
     return CodeDiff(snippet(wrong), snippet(right))
 
 

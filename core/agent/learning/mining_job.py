@@ -14,8 +14,8 @@ from core.agent.learning.learning_replies import read_experiences
 from core.agent.learning.mining import mine
 from core.agent.prompt import templates
 from core.agent.reply.corrections import answered
+from core.diff.patch import diff_lines
 from core.errors import InvalidInput
-from core.evaluation.patch import compared
 from core.memory.kinds import MINED_TYPES
 from core.memory.ledger import one_step
 from core.memory.records import Experience, ItemState, Origin
@@ -101,7 +101,7 @@ def _prompt(
     candidate: Mapping[str, str],
     expert: Mapping[str, str],
 ) -> str:
-    lines = compared(candidate, expert, ("generated", "expert"), around=8)
+    lines = diff_lines(candidate, expert, ("generated", "expert"), around=8)
     if len(lines) > _DIFF_LINES:
         lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
     return templates.fill(

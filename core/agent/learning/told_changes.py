@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.agent.learning.distillation import first_sentence, same_failure, shortened
 from core.agent.loop.records import StoredRound, best_of, counts_as_correct, progress_of
-from core.evaluation.patch import compared
+from core.diff.patch import diff_lines
 from core.memory.tokens import TokenCounter
 
 MOST_TOKENS = 6000  # of code in one distillation
@@ -109,7 +109,7 @@ def _changes(
             head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"
         elif not counts_as_correct(after.verdict):
             head += f" ({_outcome(after)})"
-        lines = compared(
+        lines = diff_lines(
             files_of(before.candidate), files_of(after.candidate), _SIDES, around=2
         )
         if lines:
@@ -135,7 +135,7 @@ def _whole(rounds: Sequence[StoredRound], files_of: FilesOf) -> Iterator[_Change
         )
     elif len(rounds) > 1:
         first, last = rounds[0], rounds[-1]
-        lines = compared(
+        lines = diff_lines(
             files_of(first.candidate), files_of(last.candidate), _SIDES, around=2
         )
         if lines:

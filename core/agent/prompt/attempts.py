@@ -6,11 +6,11 @@ of thirty rounds stays within a few thousand tokens.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 
 from core.cpp_text import without_comments
+from core.diff.lines import changed_blocks, lines_of
 from core.evaluation.records import DiagnosticResult, Evaluation
 from core.visible import one_line
 
@@ -103,7 +103,7 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     for path in sorted({*before, *after}):
         old, new = before.get(path, ""), after.get(path, "")
         if old != new:
-            added, removed = _lines_changed(old.splitlines(), new.splitlines())
+            added, removed = _lines_changed(lines_of(old), lines_of(new))
             parts.append(f"{path} +{added} -{removed}")
     if not parts:
         return "nothing"
@@ -120,14 +120,10 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     """Lines added and removed. By whole lines: likeness within lines would take minutes for long files."""
-    edits = [
-        edit
-        for edit in difflib.SequenceMatcher(None, old, new).get_opcodes()
-        if edit[0] != "equal"
-    ]
-    return sum(end - begin for *_, begin, end in edits), sum(
-        end - begin for _, begin, end, *_ in edits
-    )
+    changes = changed_blocks(old, new)
+    added = sum(block.new_end - block.new_start for block in changes)
+    removed = sum(block.old_end - block.old_start for block in changes)
+    return added, removed
 
 
 def _calls(files: Mapping[str, str]) -> set[str]:

@@ -22,7 +22,7 @@ from core.errors import SageError
 from core.evaluation.records import Evaluation
 from sage_desktop.panels.forking.editor import CodeEditor
 from sage_desktop.panels.forking.finding import Finding
-from sage_desktop.ui.diff.find_bar import FindBar
+from sage_desktop.ui.diff.search import FindBar
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.confirm import confirm

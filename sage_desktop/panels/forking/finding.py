@@ -7,8 +7,7 @@ from PySide6.QtGui import QTextCursor
 
 from sage_desktop.panels.forking.editor import CodeEditor
 from sage_desktop.ui.diff.cells import utf16_offset
-from sage_desktop.ui.diff.find_bar import FindBar
-from sage_desktop.ui.diff.search import FindState, Query, finder
+from sage_desktop.ui.diff.search import FindBar, FindState, Query, finder
 
 
 class Finding(QObject):

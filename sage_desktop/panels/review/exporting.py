@@ -14,8 +14,8 @@ from PySide6.QtCore import QCoreApplication, QObject, QProcess, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
+from core.diff.patch import patch_of
 from core.errors import SageError
-from core.evaluation.patch import patch_of
 from core.whole_file import write_files, write_text
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry

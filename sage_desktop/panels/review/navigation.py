@@ -11,7 +11,7 @@ from sage_desktop.panels.review.findings import Message, marks_of
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import compared
-from sage_desktop.ui.diff.find_bar import FindBar
+from sage_desktop.ui.diff.search import FindBar
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from itertools import accumulate
 
 from PySide6.QtCore import QCoreApplication
 
-from core.evaluation.moved_lines import Move
-from sage_desktop.ui.diff.engine import (
+from core.diff.lines import lines_of
+from core.diff.moved_lines import Move
+from core.diff.side_by_side import (
     FileDiff,
     Fold,
     Row,
@@ -68,12 +70,12 @@ def compared(
 @lru_cache(maxsize=32)
 def _moved(left: str | None, right: str | None, ignore_space: bool) -> tuple[Move, ...]:
     found = _compared(left, right, ignore_space)
-    return moves(found, _lines(left), _lines(right))
+    return moves(found, lines_of(left), lines_of(right))
 
 
 @lru_cache(maxsize=32)
 def _compared(left: str | None, right: str | None, ignore_space: bool) -> FileDiff:
-    return compare(_lines(left), _lines(right), ignore_space=ignore_space)
+    return compare(lines_of(left), lines_of(right), ignore_space=ignore_space)
 
 
 class DiffDocument:
@@ -84,7 +86,7 @@ class DiffDocument:
         inline: One column instead of two.
         fold: Hide unchanged lines.
         ignore_space: Lines that differ only in blanks count as equal.
-        opened: Folds the user has opened before (see `engine.folded`).
+        opened: Folds the user has opened before (see `core.diff.side_by_side.folded`).
         context: Unchanged lines kept visible around every change.
     """
 
@@ -103,8 +105,8 @@ class DiffDocument:
         self.opened = opened
         self._fold = fold
         self._context = context
-        self.left = _lines(view.left)
-        self.right = _lines(view.right)
+        self.left = lines_of(view.left)
+        self.right = lines_of(view.right)
         paired = compared(view.left, view.right, ignore_space=ignore_space)
         self.comparison: FileDiff = inline_rows(paired) if inline else paired
         self.added, self.removed = paired.added, paired.removed
@@ -222,8 +224,35 @@ def _first_row(entry: int | Fold) -> int:
     return entry.start if isinstance(entry, Fold) else entry
 
 
-def _lines(text: str | None) -> list[str]:
-    if not text:
-        return []
-    lines = text.split("\n")
-    return lines[:-1] if lines[-1] == "" else lines
+class RowPlaces:
+    """Tops and heights of rows.
+
+    Args:
+        count: Rows shown.
+        heights: Screen lines of each row; None when each takes one.
+    """
+
+    def __init__(self, count: int, heights: Sequence[int] | None = None) -> None:
+        self._count = count
+        self._tops = None if heights is None else [0, *accumulate(heights)]
+
+    @property
+    def total(self) -> int:
+        """Screen lines of all rows."""
+        return self._count if self._tops is None else self._tops[-1]
+
+    def top(self, position: int) -> int:
+        """Screen lines above the row."""
+        return position if self._tops is None else self._tops[position]
+
+    def height(self, position: int) -> int:
+        """Screen lines of the row."""
+        return (
+            1 if self._tops is None else self._tops[position + 1] - self._tops[position]
+        )
+
+    def at(self, line: int) -> int:
+        """The row a screen line belongs to; beyond the last row its number."""
+        if self._tops is None:
+            return max(0, min(line, self._count))
+        return max(0, min(bisect_right(self._tops, line) - 1, self._count))

@@ -8,9 +8,8 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from sage_desktop.ui.diff.document import DiffDocument
-from sage_desktop.ui.diff.engine import Fold, RowKind
-from sage_desktop.ui.diff.rows import RowPlaces
+from core.diff.side_by_side import Fold, RowKind
+from sage_desktop.ui.diff.document import DiffDocument, RowPlaces
 from sage_desktop.ui.theme import theme
 
 _ROLES = {RowKind.ADDED: "success", RowKind.REMOVED: "danger", RowKind.CHANGED: "info"}

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
+from core.diff.side_by_side import RowKind, Span
 from sage_desktop.ui.diff.cells import (
     TAB_COLUMNS,
     character_at,
@@ -26,7 +27,6 @@ from sage_desktop.ui.diff.cells import (
     wide_runs,
 )
 from sage_desktop.ui.diff.document import Mark
-from sage_desktop.ui.diff.engine import RowKind, Span
 from sage_desktop.ui.diff.highlight import LineToken
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import Theme

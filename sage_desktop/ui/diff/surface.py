@@ -1,22 +1,26 @@
-"""The surface of a comparison: layout of rows and columns, painting, view options; no navigation."""
+"""The surface of a comparison: layout of rows and columns, painting, view options; no navigation.
+
+The head of the function one reads in stays at the upper edge.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea
 
+from core.diff.side_by_side import Fold, Row, RowKind, Span
+from sage_desktop.ui.diff.caret import Caret, Selection, side_of
 from sage_desktop.ui.diff.cells import cells
-from sage_desktop.ui.diff.document import CONTEXT, DiffDocument, FileView
-from sage_desktop.ui.diff.engine import Fold, Row, RowKind, Span
+from sage_desktop.ui.diff.cpp_names import functions
+from sage_desktop.ui.diff.document import CONTEXT, DiffDocument, FileView, RowPlaces
 from sage_desktop.ui.diff.highlight import Highlighter, LineToken
 from sage_desktop.ui.diff.overview_ruler import OverviewRuler
 from sage_desktop.ui.diff.painter import Fill, LinePainter
-from sage_desktop.ui.diff.rows import RowPlaces
 from sage_desktop.ui.diff.search import SIDES, Finder, Hit
-from sage_desktop.ui.diff.selection import Caret, Selection, side_of
 from sage_desktop.ui.diff.times import LineTime, TimeColumn
 from sage_desktop.ui.theme import theme
 
@@ -360,6 +364,8 @@ class DiffSurface(QAbstractScrollArea):
             middle = self.viewport().width() // 2
             painter.setPen(look.color("border"))
             painter.drawLine(middle, 0, middle, self.viewport().height())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        self._paint_heads(painter)
         painter.end()
 
     def _paint_caret(self, painter: QPainter) -> None:
@@ -516,6 +522,67 @@ class DiffSurface(QAbstractScrollArea):
         last = end.offset if position == end.position else len(text)
         return Span(first, last), position < end.position
 
+    def sticky(self) -> dict[str, int]:
+        """0-based line of the head shown over each side."""
+        document = self._document
+        first = self._visible().start
+        if first >= len(document.shown):
+            return {}
+        entry = document.entry(first)
+        row = (
+            document.comparison.rows[entry.end - 1]
+            if isinstance(entry, Fold)
+            else entry
+        )
+        heads = {}
+        for side in (side_of(document, first, "right"),) if document.inline else SIDES:
+            line = row.line(side)
+            text = getattr(self._view, side)
+            head = _functions(text)[line] if text and line is not None else None
+            if head is not None:
+                heads[side] = head
+        return heads
+
+    def _paint_heads(self, painter: QPainter) -> None:
+        look = theme()
+        for side, line in self.sticky().items():
+            start, end = self._pane(side)
+            area = QRectF(start, 0, end - start, self._painter.row_height)
+            painter.fillRect(area, look.color("raised"))
+            shown = self._time_column(side).width
+            gutter = QRectF(start + shown, 0, self._gutter(side) - shown, area.height())
+            numbers: tuple[int | None, ...] = (line,)
+            if self._two_gutters():
+                numbers = (line, None) if side == "left" else (None, line)
+            self._painter.gutter(painter, gutter, numbers, RowKind.EQUAL, side)
+            text = getattr(self._document, side)[line]
+            painter.save()
+            painter.setClipRect(area)
+            shift = self.horizontalScrollBar().value()
+            self._painter.code(
+                painter,
+                area.adjusted(self._gutter(side), 0, 0, 0),
+                side,
+                line,
+                text,
+                (),
+                shift,
+            )
+            painter.restore()
+            painter.fillRect(
+                QRectF(start, area.bottom() - 1, area.width(), 1), look.color("border")
+            )
+
+    def head_at(self, x: float, y: float) -> tuple[str, int] | None:
+        """Side and line of the head under a point."""
+        if y >= self._painter.row_height:
+            return None
+        for side, line in self.sticky().items():
+            start, end = self._pane(side)
+            if start <= x < end:
+                return side, line
+        return None
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._ruler.place()
@@ -538,6 +605,11 @@ class DiffSurface(QAbstractScrollArea):
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(50), theme().px(24))
+
+
+@lru_cache(maxsize=16)
+def _functions(text: str) -> list[int | None]:
+    return functions(text.split("\n"))
 
 
 def _moved_words(side: str, partner: int) -> str:

@@ -1,4 +1,7 @@
-"""Which function a line of C++ belongs to, by brackets: enough for a heading, no parser; no Qt."""
+"""Names in a kernel's C++: the function a line belongs to, and the name a place in a line is about.
+
+By brackets and words: enough for a heading and a look-up, no parser; no Qt.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,20 @@ _STATEMENT = re.compile(
     r"^\s*(?:\}?\s*else\b|if\b|for\b|while\b|switch\b|do\b|return\b|catch\b|#|case\b)"
 )
 _HEAD_LINES = 6  # parameters of a function may take several lines
+_NAME = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
+_CALL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;]*>)?\s*\(")
+_KEYWORDS = {
+    "const",
+    "for",
+    "if",
+    "reinterpret_cast",
+    "return",
+    "sizeof",
+    "static_cast",
+    "switch",
+    "void",
+    "while",
+}
 
 
 def functions(lines: Sequence[str]) -> list[int | None]:
@@ -41,3 +58,20 @@ def functions(lines: Sequence[str]) -> list[int | None]:
                 head = None
         around.append(begins_in)
     return around
+
+
+def word_at(text: str, index: int) -> str:
+    """The name around character `index`, without keywords; empty when none is there."""
+    for found in _NAME.finditer(text):
+        if found.start() <= index <= found.end():
+            return "" if found.group() in _KEYWORDS else found.group()
+    return ""
+
+
+def call_of(text: str) -> str:
+    """What a line is about where nobody points: the first function it calls, else the first name in it."""
+    for found in _CALL.finditer(text):
+        if found.group(1) not in _KEYWORDS:
+            return found.group(1)
+    names = (found.group() for found in _NAME.finditer(text))
+    return next((name for name in names if name not in _KEYWORDS), "")

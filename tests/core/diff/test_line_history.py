@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.evaluation.line_history import Origin, line_history, lines_of
+from core.diff.line_history import Origin, line_history
+from core.diff.lines import lines_of
 
 FILL = [
     "int first = Begin(block);",

@@ -7,8 +7,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.evaluation.moved_lines import Move
-from sage_desktop.ui.diff.engine import (
+from core.diff.moved_lines import Move
+from core.diff.side_by_side import (
     Fold,
     RowKind,
     Span,
@@ -18,7 +18,7 @@ from sage_desktop.ui.diff.engine import (
     moves,
     word_marks,
 )
-from sage_desktop.ui.diff.scopes import functions
+from sage_desktop.ui.diff.cpp_names import functions
 
 LINES = st.lists(
     st.sampled_from(["a", "b", "x = 1;", "x = 2;", "  x = 1;", "}", ""]), max_size=30

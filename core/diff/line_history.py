@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
-from core.evaluation.moved_lines import moved_runs
+from core.diff.lines import equal_blocks, lines_of
+from core.diff.moved_lines import moved_runs
 
 Place = tuple[str, int]  # path, 0-based line
 
@@ -52,11 +52,6 @@ class Version:
         }
 
 
-def lines_of(text: str) -> list[str]:
-    """Lines as editors number them: only a line feed ends one."""
-    return text.removesuffix("\n").split("\n") if text else []
-
-
 def line_history(
     versions: Iterable[tuple[int, Mapping[str, str]]],
 ) -> tuple[Version, ...]:
@@ -65,64 +60,66 @@ def line_history(
     Args:
         versions: Numbers and files (path -> whole text), oldest first.
     """
-    found: list[Version] = []
+    history: list[Version] = []
     for number, files in versions:
-        lines = {
-            path: tuple(line.strip() for line in lines_of(text))
-            for path, text in sorted(files.items())
-        }
-        base = _base(found, lines)
-        known = _kept(base, lines) if base is not None else {}
-        for earlier in sorted(
-            found, key=lambda version: version is not base
-        ):  # the base, then the others
-            known |= _moved(earlier, lines, known, all_lines=earlier is not base)
-        origins = {
+        lines = {path: _stripped(text) for path, text in sorted(files.items())}
+        base = _base(history, lines)
+        origins = _kept(base, lines) if base is not None else {}
+        others = [version for version in history if version is not base]
+        for earlier in [base, *others] if base is not None else []:
+            is_base = earlier is base
+            origins |= _moved(earlier, lines, origins, all_lines=not is_base)
+        of_files = {
             path: tuple(
-                known.get((path, n)) or Origin(number, path, n)
+                origins.get((path, n)) or Origin(number, path, n)
                 for n in range(len(rows))
             )
             for path, rows in lines.items()
         }
-        found.append(
-            Version(number, base.number if base is not None else None, lines, origins)
-        )
-    return tuple(found)
+        base_number = base.number if base is not None else None
+        history.append(Version(number, base_number, lines, of_files))
+    return tuple(history)
+
+
+def _stripped(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in lines_of(text))
 
 
 def _base(
     earlier: Sequence[Version], lines: Mapping[str, Sequence[str]]
 ) -> Version | None:
     """The version that has most of these lines, the latest of several."""
-    wanted = Counter(line for rows in lines.values() for line in rows if line)
+
+    def counted(files: Mapping[str, Sequence[str]]) -> Counter[str]:
+        return Counter(line for rows in files.values() for line in rows if line)
+
+    newer = counted(lines)
 
     def shared(version: Version) -> int:
-        has = Counter(line for rows in version.lines.values() for line in rows if line)
-        return (wanted & has).total()
+        return (newer & counted(version.lines)).total()
 
     return max(reversed(earlier), key=shared, default=None)
 
 
 def _kept(base: Version, lines: Mapping[str, Sequence[str]]) -> dict[Place, Origin]:
     """Origins of the lines that stand where they stood, between the same neighbours."""
-    found: dict[Place, Origin] = {}
+    kept: dict[Place, Origin] = {}
     for path, new in lines.items():
         old, origins = base.lines.get(path, ()), base.origins.get(path, ())
         if old == new:
-            found |= {(path, n): origin for n, origin in enumerate(origins)}
+            kept |= {(path, n): origin for n, origin in enumerate(origins)}
             continue
-        for block in SequenceMatcher(
-            None, old, new, autojunk=False
-        ).get_matching_blocks():
-            for k in range(block.size):
-                found[path, block.b + k] = origins[block.a + k]
-    return found
+        for block in equal_blocks(old, new):
+            of_block = origins[block.old_start : block.old_end]
+            for line, origin in enumerate(of_block, start=block.new_start):
+                kept[path, line] = origin
+    return kept
 
 
 def _moved(
     earlier: Version,
     lines: Mapping[str, Sequence[str]],
-    known: Mapping[Place, Origin],
+    settled: Mapping[Place, Origin],
     *,
     all_lines: bool,
 ) -> dict[Place, Origin]:
@@ -130,30 +127,30 @@ def _moved(
 
     `all_lines` also finds what the newer version has in another place, as a version that was left behind.
     """
-    places = {n: place for n, place in _numbered(lines).items() if place not in known}
+    places = {n: place for n, place in _numbered(lines).items() if place not in settled}
     if not places:
         return {}
     come = {n: lines[path][line] for n, (path, line) in places.items()}
-    used = set() if all_lines else set(known.values())
+    used = set() if all_lines else set(settled.values())
     old = _numbered(earlier.lines)
     gone = {
         n: earlier.lines[path][line]
         for n, (path, line) in old.items()
         if earlier.origins[path][line] not in used
     }
-    found = {}
+    moved = {}
     for run in moved_runs(gone, come):
         for k in range(run.length):
             path, line = old[run.left + k]
-            found[places[run.right + k]] = earlier.origins[path][line]
-    return found
+            moved[places[run.right + k]] = earlier.origins[path][line]
+    return moved
 
 
 def _numbered(lines: Mapping[str, Sequence[str]]) -> dict[int, Place]:
     """One number for each line of all files, with a gap between files, so that no run leads into the next."""
-    found: dict[int, Place] = {}
+    numbered: dict[int, Place] = {}
     start = 0
     for path, rows in lines.items():
-        found |= {start + n: (path, n) for n in range(len(rows))}
+        numbered |= {start + n: (path, n) for n in range(len(rows))}
         start += len(rows) + 1
-    return found
+    return numbered

@@ -1,9 +1,11 @@
-"""The difference of two candidates as a patch."""
+"""The difference of two sets of files as a patch, and as lines for a reader."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+
+from core.diff.lines import lines_of
 
 
 def patch_of(before: Mapping[str, str], after: Mapping[str, str]) -> str:
@@ -31,17 +33,25 @@ def patch_of(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     return "".join(parts)
 
 
-def compared(
+def diff_lines(
     before: Mapping[str, str],
     after: Mapping[str, str],
     names: tuple[str, str] = ("a", "b"),
     around: int = 3,
 ) -> list[str]:
-    """The lines of a unified diff of two sets of files, for a reader: under these names, with some around."""
-    (one, other), lines = names, list[str]()
+    """The lines of a unified diff of two sets of files, for a reader.
+
+    Args:
+        before: Path -> whole text.
+        after: Path -> whole text.
+        names: What the two sets are called before each path.
+        around: Unchanged lines around a change.
+    """
+    lines: list[str] = []
     for path in sorted({*before, *after}):
-        old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
+        old, new = lines_of(before.get(path)), lines_of(after.get(path))
+        old_name, new_name = (f"{name}/{path}" for name in names)
         lines += difflib.unified_diff(
-            old, new, f"{one}/{path}", f"{other}/{path}", lineterm="", n=around
+            old, new, old_name, new_name, lineterm="", n=around
         )
     return lines

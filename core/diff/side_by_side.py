@@ -1,8 +1,7 @@
 """Two texts side by side: aligned rows with filler, marks inside changed lines, folding. Pure Python, no Qt.
 
-Lines are compared with `difflib` without its "junk" guess: kernels repeat blocks (unrolled loops), and the
-guess would throw away exactly those lines. Only blocks of replaced lines are paired up and compared word by
-word, within limits, so that the worst file still takes milliseconds.
+Only blocks of replaced lines are paired up and compared word by word, within limits, so that the worst file
+still takes milliseconds.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import Enum
 
-from core.evaluation.moved_lines import Move, moved_runs
+from core.diff.lines import blocks
+from core.diff.moved_lines import Move, moved_runs
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _PAIR_WINDOW = (
@@ -100,20 +100,20 @@ def compare(
     old = [_squeezed(line) for line in left] if ignore_space else left
     new = [_squeezed(line) for line in right] if ignore_space else right
     rows: list[Row] = []
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
-        if tag == "equal":
-            rows.extend(
-                Row(RowKind.EQUAL, i, j)
-                for i, j in zip(
-                    range(left_start, left_end),
-                    range(right_start, right_end),
-                    strict=True,
-                )
-            )
+    for block in blocks(old, new):
+        old_lines = range(block.old_start, block.old_end)
+        new_lines = range(block.new_start, block.new_end)
+        if block.equal:
+            pairs = zip(old_lines, new_lines, strict=True)
+            rows.extend(Row(RowKind.EQUAL, i, j) for i, j in pairs)
         else:
-            block = _pair_block(old[left_start:left_end], new[right_start:right_end])
-            rows.extend(_block_rows(block, left, right, left_start, right_start))
+            partners = _pair_block(
+                old[block.old_start : block.old_end],
+                new[block.new_start : block.new_end],
+            )
+            rows.extend(
+                _block_rows(partners, left, right, block.old_start, block.new_start)
+            )
     return FileDiff(tuple(rows), tuple(_runs(rows)))
 
 

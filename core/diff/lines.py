@@ -1,0 +1,46 @@
+"""Lines of a text, and how the lines of two versions correspond. The one place that splits and aligns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines `old_start` to before `old_end` of one version that became those of the other.
+
+    `equal` blocks have the same lines on both sides; of the others one side may be empty.
+    """
+
+    equal: bool
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+def lines_of(text: str | None) -> list[str]:
+    """Lines as editors number them: only a line feed ends one. None, like an empty text, has none."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
+    """Both versions cut into blocks that are equal or changed, in order, nothing left out.
+
+    `difflib` compares without its "junk" guess: kernels repeat blocks (unrolled loops), and the guess would
+    throw away exactly those lines.
+    """
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return [Block(tag == "equal", *place) for tag, *place in matcher.get_opcodes()]
+
+
+def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
+    """The blocks that are not equal."""
+    return [block for block in blocks(old, new) if not block.equal]
+
+
+def equal_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
+    """The blocks that are equal."""
+    return [block for block in blocks(old, new) if block.equal]
