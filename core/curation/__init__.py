@@ -1,1 +1,1 @@
-"""What a person does with the memory: edit, pin, demote, undo; screening and near-duplicates."""
+"""What a person does with the memory: edit, pin, demote, undo; near-duplicates."""

@@ -57,7 +57,7 @@ def export_run(source: Path, target: Path, operators: tuple[str, ...]) -> None:
 
     Absolute paths and secrets are taken out. WORKSPACE is only read and may be in use.
     """
-    from core.exchange import bundle
+    from core import bundle
 
     made = bundle.export_run(source, target, operators)
     counts = made.report.counts
@@ -84,7 +84,7 @@ def open_run(file: Path, into: Path | None, as_json: bool) -> None:
 
     The workspace unpacked with --into is for reading: every command that reads and the window open it.
     """
-    from core.exchange import bundle
+    from core import bundle
     from core.records_json import to_json
 
     found = bundle.read_bundle(file)

@@ -38,7 +38,7 @@ def described(trace: str, *libraries: str) -> str:
 
 def save_report(report: str) -> Path:
     """Write a report to the data folder, to the system's folder for temporary files when that cannot be."""
-    from core.exchange.bundle.redaction import Redactor, secrets_of
+    from core.bundle.redaction import Redactor, secrets_of
 
     text = Redactor(secrets_of(os.environ)).text(report)
     name = f"report-{datetime.now(UTC):%Y%m%d-%H%M%S}-"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from core import bundle
 from core.agent.reply.candidate_files import check_path
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
-from core.exchange import bundle
 from core.operators.importers import import_benchmark
 from core.outside import json_numbers, read_file
 from sage_desktop.cli import main

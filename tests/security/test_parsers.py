@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import outside
+from core import bundle, outside
 from core.agent.learning.learning_replies import read_experiences, read_rule
 from core.agent.reply.candidate_files import check_path
 from core.agent.reply.edits import EditRefused, apply_edits, read_edits
@@ -28,7 +28,6 @@ from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.integrity.rules import parse_rules, shipped_text
 from core.evaluation.records import Evaluation
-from core.exchange import bundle
 from core.exchange.bank_files import read_any_bank
 from core.exchange.memory_file import export_bank, parse_bank
 from core.exchange.seeds import read_seeds

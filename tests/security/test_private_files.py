@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.exchange import bundle
+from core import bundle
 from core.models.endpoint import Endpoint
 from core.models.profiles import read_profiles, write_profiles
 from core.workspace import EngineLock, Workspace

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.agent.loop.journal import Journal
+from core.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.engine.queries import candidate_files
 from core.errors import SageError
 from core.evaluation.records import Candidate, LatencyOrigin
-from core.exchange.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.memory import rebuild
 from core.memory.evidence import fold, foreign_episodes, own_episodes
 from core.memory.records import Origin

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.exchange.bundle.redaction import Redactor, secrets_of
+from core.bundle.redaction import Redactor, secrets_of
 
 
 @pytest.mark.parametrize(

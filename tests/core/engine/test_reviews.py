@@ -8,11 +8,11 @@ import pytest
 
 from core.agent.loop.journal import Journal
 from core.agent.loop.records import progress_of
+from core.bundle.redaction import Redactor
+from core.bundle.subset import choose, copy_subset
 from core.engine import queries
 from core.engine.reviews import Decision, add_review, reviews
 from core.errors import SageError
-from core.exchange.bundle.redaction import Redactor
-from core.exchange.bundle.subset import choose, copy_subset
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from tests.gui import sample_workspace

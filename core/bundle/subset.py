@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
+from core.bundle.redaction import Redactor
 from core.errors import SageError
 from core.evaluation.records import Candidate
-from core.exchange.bundle.redaction import Redactor
 from core.memory.evidence import HOLDS, foreign_episodes, own_episodes
 from core.memory.ledger import encode
 from core.memory.queries import ids_of

@@ -20,10 +20,10 @@ from pathlib import Path
 
 import msgspec
 
+from core.bundle.redaction import Redactor, secrets_of
+from core.bundle.report import RunReport, as_markdown, report_on
+from core.bundle.subset import choose, copy_subset
 from core.errors import InvalidInput, SageError
-from core.exchange.bundle.redaction import Redactor, secrets_of
-from core.exchange.bundle.report import RunReport, as_markdown, report_on
-from core.exchange.bundle.subset import choose, copy_subset
 from core.outside import json_record, require_regular
 from core.private import private_folder
 from core.records_json import from_json, to_json

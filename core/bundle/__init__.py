@@ -1,6 +1,6 @@
 """A run as one file that travels: a part of a workspace, a report and the sha256 of each."""
 
-from core.exchange.bundle.archive import (
+from core.bundle.archive import (
     Bundle,
     CorruptBundle,
     export_run,
