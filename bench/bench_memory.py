@@ -27,6 +27,7 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from core.memory import residency
+from core.memory.encoder import EncoderClient
 from core.memory.ledger import episodes_applied, next_seq
 from core.memory.records import (
     AdoptionState,
@@ -36,7 +37,6 @@ from core.memory.records import (
     Retrieved,
 )
 from core.memory.retrieval.dense_index import DenseIndex
-from core.memory.retrieval.encoder import EncoderClient
 from core.memory.retrieval.retriever import Retriever
 from core.memory.retrieval.sparse_index import SparseIndex
 from core.memory.store import MemoryStore

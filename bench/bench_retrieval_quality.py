@@ -21,10 +21,9 @@ from pathlib import Path
 from core.agent.retrieval.query import retrieval_query
 from core.evaluation.records import BuildReport, Evaluation, VerdictClass
 from core.exchange.seeds import add_seeds, cold_start_bank
+from core.memory.encoder import EncoderClient
 from core.memory.records import ItemFilter
-from core.memory.retrieval.encoder import EncoderClient
-from core.memory.retrieval.hybrid import HybridRetriever
-from core.memory.retrieval.retriever import Retriever
+from core.memory.retrieval.retriever import HybridRetriever, Retriever
 from core.memory.store import MemoryStore
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec

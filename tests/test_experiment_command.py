@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.experiments.plan_file import shipped_plans
+from core.experiments.plans.plan_file import shipped_plans
 from core.operators.catalogue import catalogue_folder
 from sage_desktop.cli import main
 from tests.core.experiments.recomputed import recompute

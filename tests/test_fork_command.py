@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.engine.queries import queue_ids, queue_rows, rounds
-from core.memory.queries import events
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
+from core.memory.views.queries import events
 from core.models.port import ModelRequest
 from core.workspace import Workspace
 from sage_desktop.cli import main

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from core.agent.reply.protocol import read_reply, render_files
 from core.errors import InvalidInput, SageError
 from core.evaluation.secret_seeds import secret_digest
-from core.experiments.operator_sets import chosen_operators
+from core.experiments.plans.operator_sets import chosen_operators
 from core.memory.tokens import EstimatedTokens
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel

@@ -102,7 +102,7 @@ def sources() -> dict[Key, Source]:
 
 def tables() -> Iterator[tuple[str, str, str]]:
     """(context, text, place) of words that stand in tables of plain data."""
-    from core.experiments.methods import METHODS
+    from core.method.methods import METHODS
     from sage_desktop.services.settings_table import CHOICE_WORDS, PAGES, settings
     from sage_desktop.ui.action_table import ACTIONS, MENUS, SUBMENUS
     from sage_desktop.ui.widgets.verdicts import kind_text
@@ -127,8 +127,8 @@ def tables() -> Iterator[tuple[str, str, str]]:
                 f"sage_desktop/services/settings_table.py ({entry.key})",
             )
     for method in METHODS.values():
-        yield "Methods", method.title, "core/experiments/methods.py"
-        yield "Methods", method.description, "core/experiments/methods.py"
+        yield "Methods", method.title, "core/method/methods.py"
+        yield "Methods", method.description, "core/method/methods.py"
     for state in ("done", "failed", "cancelled", "interrupted"):
         yield "Events", state, "core/engine/events.py"
     for kind in _kinds():
@@ -139,7 +139,7 @@ def tables() -> Iterator[tuple[str, str, str]]:
 
 def _kinds() -> Iterator[str]:
     """Types of experiences that ship, and those the distilling model is told to choose among."""
-    from core.memory.kinds import MINED_TYPES, TYPES
+    from core.memory.records import MINED_TYPES, TYPES
 
     yield from ("correctness", "tiling", "synchronisation")  # of the demonstration
     yield from (seed["type"] for seed in _seeds())

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from core.engine.results import RunResults, read_runs
 from core.evaluation.records import Evaluation, Latency
-from core.experiments.methods import described
-from core.memory.queries import item_page
+from core.memory.views.queries import item_page
+from core.method.methods import described
 from core.method.parameters import MethodParameters
 from core.records_json import decode, from_json
 from core.same_fields import record_of

@@ -18,8 +18,8 @@ from core.errors import SageError
 from core.evaluation.records import Candidate
 from core.memory.evidence import HOLDS, foreign_episodes, own_episodes
 from core.memory.ledger import encode
-from core.memory.queries import ids_of
 from core.memory.retrieval.sparse_index import SparseIndex
+from core.memory.views.queries import ids_of
 from core.workspace import Workspace
 from core.workspace.damage import TEXTS
 from core.workspace.rows import insert

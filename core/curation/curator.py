@@ -16,7 +16,6 @@ from core.curation.undo import redo_last, undo_event, undo_last
 from core.errors import InvalidInput, SageError
 from core.memory import residency
 from core.memory.content import content_columns, content_hash, require_content
-from core.memory.counters import chosen_counter, make_counter
 from core.memory.evidence import (
     counts,
     fold,
@@ -33,11 +32,11 @@ from core.memory.ledger import (
     set_columns,
     write_change,
 )
-from core.memory.queries import item_tags, latest_parameters
-from core.memory.reading import read_item
+from core.memory.reading import latest_parameters, read_item
 from core.memory.records import Experience, ItemState, MemoryItem
 from core.memory.store import MemoryStore
-from core.memory.tokens import HOT_HEADER, block_tokens
+from core.memory.tokens import HOT_HEADER, block_tokens, chosen_counter, make_counter
+from core.memory.views.queries import item_tags
 from core.method.parameters import MethodParameters
 
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)  # for a person to accept or reject
@@ -347,7 +346,7 @@ class Curator:
         Undoing the event brings the former counter back with its costs.
 
         Args:
-            counter: Name of the counter from now on (`core.memory.counters`); empty: the present one.
+            counter: Name of the counter from now on (`core.memory.tokens`); empty: the present one.
             reason: Why.
 
         Raises:

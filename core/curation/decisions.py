@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from core.curation.curator import WAITING, Curator
 from core.errors import InvalidInput, SageError
 from core.memory.ledger import close_step, current_seq
-from core.memory.queries import item_tags
 from core.memory.records import Experience
 from core.memory.store import MemoryStore
+from core.memory.views.queries import item_tags
 from core.workspace.rows import LISTED, listed
 
 ACTIONS: dict[str, Callable[..., int]] = {

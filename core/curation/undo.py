@@ -34,8 +34,8 @@ from core.memory.ledger import (
     stored_changes,
     write_change,
 )
-from core.memory.queries import EVENTS
-from core.memory.query_rows import EventRow
+from core.memory.views.queries import EVENTS
+from core.memory.views.rows import EventRow
 from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace.rows import row_as

@@ -13,10 +13,10 @@ from core.engine.beginning import beginning, experience_of, note_beginning
 from core.engine.queries import evaluation
 from core.engine.results import read_runs, unconfined_trajectories
 from core.errors import SageError
-from core.experiments.methods import described
 from core.memory.frozen import claimed
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
+from core.method.methods import described
 from core.method.parameters import MethodParameters
 from core.replay.session_file import Session
 from core.workspace import Workspace

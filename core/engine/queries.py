@@ -2,7 +2,7 @@
 
 Plain functions over a read-only SQLite connection, answering frozen rows, so that a window, a report or
 another process can look without owning the workspace. Questions about items and hot memory live in
-`core.memory.queries`.
+`core.memory.views.queries`.
 """
 
 from __future__ import annotations

@@ -7,10 +7,13 @@ process may call `enqueue` and `request_cancel` on a connection of its own.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import SageError
+from core.evaluation.secret_seeds import has_secret, kept_secret, with_secret_seeds
+from core.operators.catalogue import find_operator
+from core.operators.spec import OperatorSpec
 from core.workspace import Workspace, now
 from core.workspace.rows import insert, rows_as, update
 from core.workspace.sentences import keep
@@ -287,3 +290,17 @@ def _entries(
         workspace.db.execute(f"SELECT *, {trajectory} FROM queue_entry {rest}", values),
         QueueEntry,
     )
+
+
+def operators_of(workspace: Workspace) -> Callable[[str], OperatorSpec]:
+    """Operators of a run by name, with the seeds its rounds were judged with."""
+    secret = kept_secret(workspace) if has_secret(workspace) else ""
+    sources = dict(
+        workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall()
+    )
+
+    def operator(name: str) -> OperatorSpec:
+        found = find_operator(sources.get(name, "catalogue"), name)
+        return with_secret_seeds(found, secret) if secret else found
+
+    return operator

@@ -17,7 +17,7 @@ from core.agent.loop.journal import UNCONFINED_ROUND
 from core.engine.queries import evaluation
 from core.errors import SageError
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
-from core.experiments.methods import described
+from core.method.methods import described
 from core.method.parameters import MethodParameters
 from core.operators.catalogue import CATALOGUE, find_operator
 from core.sentence import Sentence

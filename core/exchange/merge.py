@@ -42,8 +42,7 @@ from core.memory.ledger import (
     set_columns,
     write_change,
 )
-from core.memory.queries import latest_parameters
-from core.memory.reading import read_item
+from core.memory.reading import latest_parameters, read_item
 from core.memory.records import (
     CodeDiff,
     ContentChange,

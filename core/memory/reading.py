@@ -16,6 +16,7 @@ from core.memory.records import (
     MemoryItem,
 )
 from core.memory.tokens import render_hot_block, render_rule
+from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.same_fields import record_of
 from core.sentence import Sentence
@@ -144,3 +145,15 @@ def to_snapshot(row: sqlite3.Row) -> HotSnapshot:
     at = datetime.fromisoformat(row["created_at"]).strftime("%Y%m%d_%H%M%S")
     entries = decode(row["hot_entries"], tuple[HotEntry, ...])
     return record_of(HotSnapshot, dict(row), created_at=at, hot_entries=entries)
+
+
+def latest_parameters(db: sqlite3.Connection) -> MethodParameters:
+    """Return the parameters of the latest episode, the defaults before the first."""
+    row = db.execute(
+        "SELECT parameters FROM episode ORDER BY started_at DESC, rowid DESC LIMIT 1"
+    ).fetchone()
+    return (
+        MethodParameters()
+        if row is None
+        else MethodParameters.from_json(row[0], "latest episode")
+    )

@@ -9,6 +9,25 @@ from enum import StrEnum
 from core.method.parameters import MethodParameters
 from core.same_fields import record_of
 
+# The types of experience: what prompts offer, drafts use and filters list.
+# Of an experience distilled from a trajectory.
+TYPES = (
+    "compile_error",
+    "build_failure",
+    "runtime_failure",
+    "wrong_result",
+    "api_misuse",
+    "synchronisation",
+    "precision",
+    "correctness",
+    "tiling",
+    "performance",
+    "algorithmic_optimization",
+    "debugging",
+)
+# Of an experience mined from an expert's kernel.
+MINED_TYPES = ("implementation_pattern", "performance", "api_usage")
+
 
 class Lifecycle(StrEnum):
     """sigma_m: consolidated items are resident in H, validated ones have passed the gates."""

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from core.errors import SageError
 from core.memory import residency
 from core.memory.ledger import Changes, episodes_applied, next_seq, record_change
-from core.memory.queries import latest_parameters
-from core.memory.reading import read_snapshot
+from core.memory.reading import latest_parameters, read_snapshot
 from core.memory.records import HotEntry
 from core.memory.tokens import block_tokens
 from core.workspace import Workspace

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.errors import InvalidInput, SageError
 from core.memory import episodes, ledger
 from core.memory.content import content_columns, content_hash, require_content
-from core.memory.counters import chosen_counter, make_counter
 from core.memory.frozen import FrozenMemory
 from core.memory.ledger import Value, current_seq, encode, next_seq
 from core.memory.reading import (
@@ -40,7 +39,7 @@ from core.memory.records import (
     Retrieved,
 )
 from core.memory.screening import screen
-from core.memory.tokens import TokenCounter, rule_tokens
+from core.memory.tokens import TokenCounter, chosen_counter, make_counter, rule_tokens
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.records_json import decode

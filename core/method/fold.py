@@ -1,7 +1,7 @@
 """The one fold of episodes into the evidence of an item: u by ATU, the two counts, and O.
 
 Pure. Whatever counts evidence goes through `advance`: an episode applied here (`episodes`), evidence of
-merged memories and credit curves (`evidence`), utilities under other parameters (`rebuild`), evidence newer
+merged memories and credit curves (`evidence`), utilities under other parameters (`replay`), evidence newer
 than a person's demotion (`residency`).
 """
 

@@ -13,12 +13,16 @@ from tabulate import tabulate
 from core.agent.loop.records import RoundEvaluated
 from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted
 from core.errors import SageError
-from core.experiments.cells import Cell, recording
-from core.experiments.folder import FILE, Experiment, create
-from core.experiments.operator_sets import SETS
-from core.experiments.plan import Plan, changed
-from core.experiments.plan_file import plan_text, read_plan, shipped_plans
-from core.experiments.studies import studied_cells, study_name, study_progress
+from core.experiments.faithfulness.studies import (
+    studied_cells,
+    study_name,
+    study_progress,
+)
+from core.experiments.plans.cells import Cell, recording
+from core.experiments.plans.operator_sets import SETS
+from core.experiments.plans.plan import Plan, changed
+from core.experiments.plans.plan_file import plan_text, read_plan, shipped_plans
+from core.experiments.running.folder import FILE, Experiment, create
 from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.run_progress import (
@@ -178,7 +182,7 @@ def report(
     """Write the report of the experiment PLACE: an HTML page, JSON and CSV."""
     found = _found(place)
     if as_json:
-        from core.experiments.report import report_on
+        from core.experiments.reports.report import report_on
 
         click.echo(to_json(report_on(found)))
         return
@@ -190,8 +194,8 @@ def report(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def compare(sides: tuple[str, ...], as_json: bool) -> None:
     """Test the first arm against each of the others, of the same or of different experiments."""
-    from core.experiments.comparison import compared, side
-    from core.experiments.page import pair_cells
+    from core.experiments.reports.comparison import compared, side
+    from core.experiments.reports.page import pair_cells
 
     if len(sides) < 2:
         raise click.UsageError("Name two arms or more.")
@@ -343,8 +347,8 @@ _PAIR = (
 
 
 def _write(found: Experiment, target: Path, language: str | None = None) -> None:
-    from core.experiments.page import write_report
-    from core.experiments.report import report_on
+    from core.experiments.reports.page import write_report
+    from core.experiments.reports.report import report_on
 
     made = report_on(found)
     rows = [

@@ -16,7 +16,7 @@ from sage_desktop.commands.shared_options import JUDGE, SERVER
 from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
-    from core.experiments.faithfulness import Faithfulness, Interval, Trial
+    from core.experiments.faithfulness.analysis import Faithfulness, Interval, Trial
     from core.workspace import Workspace
 
 _SHOWN = 20
@@ -94,9 +94,9 @@ def faithfulness(
     Every adopted item of these rounds is left out once per repeat as well. The result is the causal effect of
     each beside its declared adoption and its utility, and whether utility ranks items as the effect does.
     """
-    from core.experiments.faithfulness import analysed, declared_adoption
-    from core.experiments.faithfulness_file import read_outcomes
-    from core.experiments.faithfulness_live import Players, play_again
+    from core.experiments.faithfulness.analysis import analysed, declared_adoption
+    from core.experiments.faithfulness.live import Players, play_again
+    from core.experiments.faithfulness.outcomes import read_outcomes
     from core.workspace import Workspace
     from sage_desktop.commands.run_progress import waiting
     from sage_desktop.services import wiring
@@ -147,8 +147,8 @@ def faithfulness(
 def _planned(
     workspace: Workspace, rounds: int, repeats: int, seed: int
 ) -> tuple[Trial, ...]:
-    from core.experiments.faithfulness import planned_trials
-    from core.experiments.faithfulness_live import UNTRACED, usable_rounds
+    from core.experiments.faithfulness.analysis import planned_trials
+    from core.experiments.faithfulness.live import UNTRACED, usable_rounds
 
     usable, left_out = usable_rounds(workspace)
     untraced, whole = left_out.count(UNTRACED), len(usable) + len(left_out)

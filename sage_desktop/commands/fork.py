@@ -149,7 +149,7 @@ def _kernel(
     workspace: Workspace, name: str, stored: StoredRound
 ) -> tuple[OperatorSpec, Candidate]:
     """The operator with the inputs its rounds were judged with, and the kernel of the round."""
-    from core.experiments.faithfulness_live import operators_of
+    from core.engine.queue import operators_of
 
     return operators_of(workspace)(name), Journal(workspace).candidate(stored.candidate)
 

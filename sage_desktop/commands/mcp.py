@@ -12,7 +12,7 @@ import click
 
 from core.engine.beginning import begin_memory
 from core.errors import SageError
-from core.experiments.operator_sets import chosen_operators
+from core.experiments.plans.operator_sets import chosen_operators
 from core.harness.mcp_server import McpServer, http_server, serve_stdio
 from core.harness.mcp_tools import Tools
 from core.harness.tool_session import ToolSession

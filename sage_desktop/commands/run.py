@@ -14,9 +14,9 @@ from core.agent.loop.limits import Limits
 from core.engine import queue
 from core.engine.beginning import begin_memory, read_bank
 from core.errors import SageError
-from core.experiments.methods import METHODS, method, with_frozen_memory
-from core.experiments.operator_sets import SETS, all_chosen
+from core.experiments.plans.operator_sets import SETS, all_chosen
 from core.memory.frozen import claim, frozen_memory
+from core.method.methods import METHODS, method, with_frozen_memory
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from sage_desktop.commands.run_progress import follow, retrying, say, waiting

@@ -19,7 +19,7 @@ from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.shared_options import together
 
 if TYPE_CHECKING:
-    from core.experiments.simulation import Comparison, SeedScores, Simulated
+    from core.experiments.simulation.studies import Comparison, SeedScores, Simulated
 
     Compared = Callable[[Sequence[SeedScores]], tuple[Comparison, ...]]
 
@@ -75,19 +75,19 @@ def simulate() -> None:
 @_choices
 def fixed_bank(passes: int, **chosen: Any) -> None:
     """Rank one frozen bank by ATU, by uniform credit and by relevance alone."""
-    from core.experiments import simulation
+    from core.experiments.simulation import studies
 
-    simulated = partial(simulation.fixed_bank, passes=passes)
-    _run("fixed-bank", simulated, simulation.fixed_bank_comparisons, passes, **chosen)
+    simulated = partial(studies.fixed_bank, passes=passes)
+    _run("fixed-bank", simulated, studies.fixed_bank_comparisons, passes, **chosen)
 
 
 @simulate.command("stream")
 @_choices
 def stream(**chosen: Any) -> None:
     """Let every declared method learn online from the same empty counters."""
-    from core.experiments import simulation
+    from core.experiments.simulation import studies
 
-    _run("stream", simulation.stream, simulation.stream_comparisons, 1, **chosen)
+    _run("stream", studies.stream, studies.stream_comparisons, 1, **chosen)
 
 
 def _run(
@@ -104,8 +104,8 @@ def _run(
     as_json: bool,
 ) -> None:
     """Run the chosen regimes and print each as soon as it is known."""
-    from core.experiments.simulation import LABEL, NOT_REPRODUCED, over_seeds
-    from core.experiments.simulation_world import REGIMES, regime
+    from core.experiments.simulation.studies import LABEL, NOT_REPRODUCED, over_seeds
+    from core.experiments.simulation.world import REGIMES, regime
 
     chosen = tuple(REGIMES) if "all" in names else names or ("base",)
     regimes = {
@@ -157,7 +157,7 @@ def _run(
 def _print(
     name: str, rows: Sequence[SeedScores], comparisons: Sequence[Comparison]
 ) -> None:
-    from core.experiments.simulation import mean_scores
+    from core.experiments.simulation.studies import mean_scores
 
     click.echo(f"regime {name}, {len(rows)} seeds, means in %")
     table = []

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent, EngineState, EngineStateChanged
 from core.evaluation.port import Evaluator
-from core.experiments.cells import Cell
-from core.experiments.faithfulness_live import Players, play_again
-from core.experiments.folder import Experiment
-from core.experiments.studies import (
+from core.experiments.faithfulness.live import Players, play_again
+from core.experiments.faithfulness.studies import (
     studied_cells,
     study_file,
     study_name,
     study_progress,
     trials_of,
 )
+from core.experiments.plans.cells import Cell
+from core.experiments.running.folder import Experiment
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace
 from sage_desktop.services import wiring
@@ -120,7 +120,7 @@ class ExperimentRun:
         )
 
     def _play_again(self, cell: Cell) -> None:
-        """The rounds of a finished cell again, altered; see `core.experiments.faithfulness`."""
+        """The rounds of a finished cell again, altered; see `core.experiments.faithfulness.analysis`."""
         experiment, model = self.experiment, self.models[cell.backbone]
         plan, into = experiment.plan.faithfulness, study_file(experiment, cell)
         assert plan is not None

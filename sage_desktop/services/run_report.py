@@ -30,8 +30,8 @@ def write_run_report(
     Raises:
         SageError: The workspace cannot be read or the page not be written.
     """
-    from core.experiments.run_page import run_page
-    from core.experiments.run_report import run_report, trajectories_since
+    from core.experiments.reports.run_page import run_page
+    from core.experiments.reports.run_report import run_report, trajectories_since
 
     with Workspace.open_readonly(source) as workspace:
         chosen = trajectories_since(workspace.db, since) if since else None

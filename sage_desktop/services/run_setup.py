@@ -13,8 +13,8 @@ from core.engine.beginning import begin_memory
 from core.engine.demo import prepare_demo
 from core.engine.run_config import RunConfig
 from core.errors import SageError
-from core.experiments.methods import with_frozen_memory
 from core.memory.frozen import frozen_memory, require_fit
+from core.method.methods import with_frozen_memory
 from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from core.models.manual import Desk, Manual

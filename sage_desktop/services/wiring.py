@@ -159,8 +159,8 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
 
     if encoder == NO_ENCODER:
         return sparse_retriever(workspace)
-    from core.memory.retrieval.encoder import EncoderClient
-    from core.memory.retrieval.hybrid import HybridRetriever
+    from core.memory.encoder import EncoderClient
+    from core.memory.retrieval.retriever import HybridRetriever
 
     return HybridRetriever(
         workspace, EncoderClient(encoder), wait_seconds=ENCODER_SECONDS

@@ -200,7 +200,7 @@ def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSp
     """The round in front, and its operator with the inputs its rounds were judged with."""
     from core.agent.loop.journal import Journal
     from core.engine.queries import queue_rows
-    from core.experiments.faithfulness_live import operators_of
+    from core.engine.queue import operators_of
     from sage_desktop.panels.forking.dialog import Beginning
 
     row = queue_rows(workspace.db, [subject.entry])[subject.entry]

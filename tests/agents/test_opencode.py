@@ -20,7 +20,7 @@ import pytest
 from core.engine.queries import blob_text
 from core.harness.acp_provider import AcpProvider
 from core.harness.launch import find_agent
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.models.endpoint import Endpoint
 from core.models.faults import ContextOverflow, ServerFault
 from core.workspace import Workspace

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from core.harness.mcp_server import McpServer, serve_stdio
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.workspace import Workspace
 from sage_desktop.commands.mcp import _crashed
 from tests.agents.tool_client import ToolClient

@@ -11,9 +11,9 @@ import pytest
 
 from core.errors import SageError
 from core.exchange.bank_files import write_bank
-from core.memory.query_rows import ItemSort, TableFilter
 from core.memory.store import MemoryStore
-from core.memory.table_file import write_table
+from core.memory.views.csv_file import write_table
+from core.memory.views.rows import ItemSort, TableFilter
 from core.whole_file import write_text
 from core.workspace import Workspace
 from tests.core.memory.conftest import add

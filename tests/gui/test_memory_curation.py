@@ -14,10 +14,10 @@ from core.curation.curator import Curator
 from core.engine.audit_sample import Rating
 from core.errors import SageError
 from core.exchange.conflicts import Conflict, note
-from core.memory import queries
 from core.memory.reading import read_item
 from core.memory.records import Experience, ItemState, MemoryItem, Origin
 from core.memory.store import MemoryStore
+from core.memory.views import queries
 from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.ui.actions import ActionRegistry

@@ -32,8 +32,7 @@ from core.agent.reply.corrections import answered
 from core.curation.duplicates import doubles, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
-from core.memory.kinds import TYPES
-from core.memory.records import Experience, ItemState, Origin
+from core.memory.records import TYPES, Experience, ItemState, Origin
 from core.models.port import Message, ModelReply, ModelRequest, Purpose
 from core.replay.provider import ReplayDiverged
 from core.replay.recording import MemoryStep

@@ -16,9 +16,8 @@ from core.agent.prompt import templates
 from core.agent.reply.corrections import answered
 from core.diff.patch import diff_lines
 from core.errors import InvalidInput
-from core.memory.kinds import MINED_TYPES
 from core.memory.ledger import one_step
-from core.memory.records import Experience, ItemState, Origin
+from core.memory.records import MINED_TYPES, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.models.port import Message, ModelProvider, ModelRequest, Purpose
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from core.memory.retrieval.encoder import EncoderClient, EncoderUnavailable
+from core.memory.encoder import EncoderClient, EncoderUnavailable
 from core.memory.retrieval.sparse_index import index_text
 from core.workspace import Workspace
 from core.workspace.rows import LISTED, listed

@@ -15,7 +15,7 @@ import click
 from core.agent.loop.records import RoundEvaluated
 from core.engine.events import EntryFinished, EntryStarted
 from core.errors import SageError
-from core.experiments import cold_start as batch
+from core.experiments.running import cold_start as batch
 from core.operators.catalogue import operator_names
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import memory, tell_table
@@ -26,7 +26,7 @@ from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
     from core.evaluation.port import Evaluator
-    from core.experiments.cold_start import Drafted, Source
+    from core.experiments.running.cold_start import Drafted, Source
     from sage_desktop.services.model_choice import ModelChoice
 
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)

@@ -10,8 +10,8 @@ import click
 from core.exchange.bank_files import read_any_bank, write_bank
 from core.exchange.merge import MergeReport, merge_bank
 from core.exchange.seeds import add_seeds, cold_start_bank, read_seeds
-from core.memory.fixed_bank import write_fixed_bank
 from core.memory.records import ItemState
+from core.memory.replay.fixed_bank import write_fixed_bank
 from core.memory.store import MemoryStore
 from sage_desktop.commands.memory.common import (
     JSON,

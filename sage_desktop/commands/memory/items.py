@@ -14,12 +14,11 @@ from tabulate import tabulate
 
 from core.curation.decisions import edit as edit_item
 from core.errors import InvalidInput
-from core.memory import queries
-from core.memory.kinds import MINED_TYPES, TYPES
 from core.memory.ledger import current_seq
-from core.memory.query_rows import ItemPage, ItemSort, SinceDemotion, TableFilter
-from core.memory.reading import read_item, read_items, resident_uids
+from core.memory.reading import latest_parameters, read_item, read_items, resident_uids
 from core.memory.records import (
+    MINED_TYPES,
+    TYPES,
     CodeDiff,
     ContentChange,
     Experience,
@@ -30,7 +29,9 @@ from core.memory.records import (
     Scope,
 )
 from core.memory.store import MemoryStore
-from core.memory.table_query import parse
+from core.memory.views import queries
+from core.memory.views.rows import ItemPage, ItemSort, SinceDemotion, TableFilter
+from core.memory.views.search_words import parse
 from core.method.parameters import NO_ENCODER
 from core.outside import convert, json_value, read_text
 from core.workspace import Workspace
@@ -280,7 +281,7 @@ def search(
     from core.memory.retrieval.retriever import Retriever
 
     with reader(path) as workspace:
-        parameters = queries.latest_parameters(workspace.db)
+        parameters = latest_parameters(workspace.db)
         dense, close, unread = _dense(workspace, parameters.encoder, wait)
         try:
             retriever = Retriever(workspace, dense)
@@ -427,8 +428,8 @@ def _dense(
     """The dense half, what closes it, and how many items it could not read within `wait` seconds."""
     if wait <= 0 or encoder == NO_ENCODER:
         return None, lambda: None, 0
+    from core.memory.encoder import EncoderClient
     from core.memory.retrieval.dense_index import DenseIndex
-    from core.memory.retrieval.encoder import EncoderClient
 
     client, until = EncoderClient(encoder), time.monotonic() + wait
     index, unread = DenseIndex(workspace, client), 0

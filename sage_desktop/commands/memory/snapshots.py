@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from core.curation.curator import Curator
-from core.memory import queries, rebuild
 from core.memory.reading import read_snapshot
+from core.memory.replay import verification
 from core.memory.snapshots import diff_snapshots, restore_snapshot
 from core.memory.store import MemoryStore
+from core.memory.views import queries
 from sage_desktop.commands.memory.common import (
     REASON,
     WORKSPACE,
@@ -112,7 +113,7 @@ def verify(path: Path | None, fix: bool, counter: str | None, reason: str) -> No
         return
     with writer(path) if fix else reader(path) as workspace:
         damage = workspace.check()
-        check = rebuild.repair if fix else rebuild.verify
+        check = verification.repair if fix else verification.verify
         differences = () if damage else check(workspace)
     for line in (*differences, *damage):
         click.echo(line)

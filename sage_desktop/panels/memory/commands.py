@@ -14,7 +14,7 @@ from core.curation.curator import Curator
 from core.exchange.conflicts import Conflict, decide, open_conflicts
 from core.memory.reading import read_items
 from core.memory.records import ItemState, MemoryItem
-from core.memory.table_file import write_table
+from core.memory.views.csv_file import write_table
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.compare_dialog import CompareDialog
 from sage_desktop.panels.memory.conflict_dialog import ConflictDialog

@@ -13,11 +13,11 @@ from core.curation import decisions
 from core.curation.curator import Curator
 from core.curation.decisions import Decided, Progress, decide, tag
 from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
-from core.memory import queries
-from core.memory.query_rows import EventRow
 from core.memory.reading import read_items
 from core.memory.records import Experience
 from core.memory.store import MemoryStore
+from core.memory.views import queries
+from core.memory.views.rows import EventRow
 from core.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.memory.query_rows import CreditRow
+from core.memory.views.rows import CreditRow
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import objective_word
 from sage_desktop.ui.widgets.writing import RIGHT, write

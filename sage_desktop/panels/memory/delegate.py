@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from core.memory.query_rows import ItemRow
+from core.memory.views.rows import ItemRow
 from sage_desktop.panels.memory.looks import item_look
 from sage_desktop.panels.memory.model import ITEM, ROW, UTILITY, ItemModel, cell_text
 from sage_desktop.ui.icons import paint_icon

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.memory import queries
-from core.memory.query_rows import ItemPage
 from core.memory.reading import read_items
 from core.memory.records import ContentChange, ItemFilter
+from core.memory.views import queries
+from core.memory.views.rows import ItemPage
 from core.search_terms import tokenize
 from core.workspace import Workspace
 

@@ -11,7 +11,7 @@ from core.method.parameters import NO_ENCODER
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from core.memory.retrieval.encoder import EncoderClient
+    from core.memory.encoder import EncoderClient
 
 WAIT_S = 20.0  # for the encoder to start, in the background
 
@@ -45,14 +45,14 @@ class Finder:
         self, workspace: Workspace, question: str, k: int, *, meaning: bool
     ) -> Found:
         """Answer `question` with `k` items as a round of the agent would get them now."""
-        from core.memory.queries import latest_parameters
+        from core.memory.reading import latest_parameters
         from core.memory.retrieval.retriever import Retriever
 
         parameters = latest_parameters(workspace.db)
         dense = None
         if meaning and parameters.encoder != NO_ENCODER:
+            from core.memory.encoder import EncoderClient
             from core.memory.retrieval.dense_index import DenseIndex
-            from core.memory.retrieval.encoder import EncoderClient
 
             self._encoder = self._encoder or EncoderClient(parameters.encoder)
             self._encoder.wait(WAIT_S)

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.hot_queries import Absence, Departed, HotChoice, hot_choice
-from core.memory.query_rows import HotView, ItemRow
+from core.memory.views.hot import Absence, Departed, HotChoice, hot_choice
+from core.memory.views.rows import HotView, ItemRow
 from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations

@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.query_rows import (
+from core.memory.records import ContentChange, Lifecycle, MemoryItem
+from core.memory.views.rows import (
     AdoptionRow,
     EventRow,
     ItemPage,
     SinceDemotion,
     UseRow,
 )
-from core.memory.records import ContentChange, Lifecycle, MemoryItem
 from core.method.parameters import MethodParameters
 from sage_desktop.panels.memory.curating import step_words
 from sage_desktop.panels.memory.curve import UtilityCurve

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory import queries
-from core.memory.query_rows import TableFilter
 from core.memory.records import ItemState, Lifecycle
-from core.memory.table_query import parse
+from core.memory.views import queries
+from core.memory.views.rows import TableFilter
+from core.memory.views.search_words import parse
 from sage_desktop.panels.memory.delegate import ItemDelegate, item_row_height
 from sage_desktop.panels.memory.looks import lifecycle_text, origin_text, state_text
 from sage_desktop.panels.memory.model import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from core.memory.query_rows import ItemRow
 from core.memory.records import ItemState, Lifecycle, MemoryItem
+from core.memory.views.rows import ItemRow
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 _LIFECYCLES = {

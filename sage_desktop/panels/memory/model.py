@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from core.memory import queries
-from core.memory.query_rows import ItemRow, ItemSort, TableFilter
+from core.memory.views import queries
+from core.memory.views.rows import ItemRow, ItemSort, TableFilter
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
 from sage_desktop.ui.widgets.rows import keeping_places

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from core.memory import queries
-from core.memory.hot_queries import Departed, last_out
-from core.memory.query_rows import HotView
+from core.memory.views import queries
+from core.memory.views.hot import Departed, last_out
+from core.memory.views.rows import HotView
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.commands import Curation
 from sage_desktop.panels.memory.details import Details, neighbours, read_details

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory import queries
 from core.memory.records import HotEntry, HotSnapshot
 from core.memory.snapshots import SnapshotDiff, diff_snapshots, restore_snapshot
+from core.memory.views import queries
 from core.whole_file import write_text
 from sage_desktop.panels.memory.commands import TOPICS
 from sage_desktop.panels.memory.tables import fill, plain_table

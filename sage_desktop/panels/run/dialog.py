@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
-from core.experiments.methods import METHODS
+from core.method.methods import METHODS
 from core.models.endpoint import Endpoint
 from core.models.prices import Prices
 from sage_desktop.panels.run.agent_part import AgentPart

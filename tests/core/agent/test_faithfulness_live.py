@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.experiments.faithfulness import (
+from core.experiments.faithfulness.analysis import (
     ALTERED,
     Condition,
     Trial,
@@ -18,12 +18,16 @@ from core.experiments.faithfulness import (
     planned_trials,
     recorded_rounds,
 )
-from core.experiments.faithfulness_file import Study, play
-from core.experiments.faithfulness_live import LiveAgain, usable_rounds, why_not
-from core.experiments.faithfulness_texts import altered_items
-from core.experiments.methods import method
+from core.experiments.faithfulness.live import (
+    LiveAgain,
+    altered_items,
+    usable_rounds,
+    why_not,
+)
+from core.experiments.faithfulness.outcomes import Study, play
 from core.memory.records import Experience, Origin
 from core.memory.store import MemoryStore
+from core.method.methods import method
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
 from core.workspace import Workspace

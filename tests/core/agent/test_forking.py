@@ -18,9 +18,9 @@ from core.engine.queries import queue_rows, rounds
 from core.engine.results import read_runs
 from core.errors import InvalidInput, SageError
 from core.memory.evidence import own_episodes
-from core.memory.queries import events
-from core.memory.rebuild import verify
 from core.memory.records import EpisodeOutcome
+from core.memory.replay.verification import verify
+from core.memory.views.queries import events
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose

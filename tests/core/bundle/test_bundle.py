@@ -18,9 +18,9 @@ from core.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.engine.queries import candidate_files
 from core.errors import SageError
 from core.evaluation.records import Candidate, LatencyOrigin
-from core.memory import rebuild
 from core.memory.evidence import fold, foreign_episodes, own_episodes
 from core.memory.records import Origin
+from core.memory.replay import verification
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.sentence import Sentence
@@ -257,7 +257,7 @@ def test_the_workspace_in_it_is_whole_for_what_was_chosen(
             }
             assert Candidate(texts).digest == known
         with pytest.raises(SageError, match="part of a run"):
-            rebuild.verify(part)
+            verification.verify(part)
 
 
 def test_what_an_adoption_was_worth_travels_with_the_kernel_that_was_judged(

@@ -12,10 +12,10 @@ from core.engine.engine import Engine
 from core.engine.events import EngineStateChanged
 from core.engine.run_config import RunConfig
 from core.errors import InvalidInput
-from core.experiments.methods import FROZEN, method, method_of, with_frozen_memory
-from core.memory.rebuild import verify
 from core.memory.records import ItemState
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
+from core.method.methods import FROZEN, method, method_of, with_frozen_memory
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import find_operator

@@ -10,7 +10,7 @@ from core.agent.loop.limits import Limits
 from core.engine import queue
 from core.engine.events import EngineState, EngineStateChanged, EntryFinished
 from core.engine.queries import queue_ids, queue_rows
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Stream, Usage
 from core.replay.provider import ReplayProvider

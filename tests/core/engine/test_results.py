@@ -11,7 +11,7 @@ from core.engine import queue
 from core.engine.beginning import beginning
 from core.engine.demo import run_summary
 from core.engine.results import RunResults, read_runs
-from core.experiments.methods import method
+from core.method.methods import method
 from core.method.parameters import MethodParameters
 from core.replay.provider import ReplayProvider
 from core.workspace import Workspace

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.experiments.folder import Experiment, create
-from core.experiments.plan import changed
-from core.experiments.plan_file import read_plan
+from core.experiments.plans.plan import changed
+from core.experiments.plans.plan_file import read_plan
+from core.experiments.running.folder import Experiment, create
 from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
 from core.replay.session_file import write_session
 from sage_desktop.services.experiment_run import ExperimentRun

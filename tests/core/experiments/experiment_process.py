@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from core.experiments.folder import Experiment
+from core.experiments.running.folder import Experiment
 from sage_desktop.services.experiment_run import ExperimentRun
 from tests.core.agent.scripted import CommentEvaluator
 

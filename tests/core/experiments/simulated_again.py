@@ -6,15 +6,15 @@ import hashlib
 
 import numpy as np
 
-from core.experiments.faithfulness import Condition, Outcome, Trial
-from core.experiments.simulation_agent import (
+from core.experiments.faithfulness.analysis import Condition, Outcome, Trial
+from core.experiments.simulation.agent import (
     SIMULATED,
     chance,
     recorded_items,
     uid_of,
     used_items,
 )
-from core.experiments.simulation_world import Floats, World
+from core.experiments.simulation.world import Floats, World
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from core.agent.learning.mining import NotDisjoint
 from core.agent.prompt import templates
 from core.engine import queue
-from core.experiments import cold_start
-from core.experiments.cold_start import read_sources
+from core.experiments.running import cold_start
+from core.experiments.running.cold_start import read_sources
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
 from core.models.port import ModelRequest, Purpose

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput, SageError
-from core.experiments.comparison import compared, side
-from core.experiments.faithfulness import Condition
-from core.experiments.folder import Experiment, create
-from core.experiments.page import write_report
-from core.experiments.plan import INITIAL, changed
-from core.experiments.plan_file import read_plan
-from core.experiments.report import report_on
-from core.experiments.studies import study_file, study_progress
-from core.memory.rebuild import verify
+from core.experiments.faithfulness.analysis import Condition
+from core.experiments.faithfulness.studies import study_file, study_progress
+from core.experiments.plans.plan import INITIAL, changed
+from core.experiments.plans.plan_file import read_plan
+from core.experiments.reports.comparison import compared, side
+from core.experiments.reports.page import write_report
+from core.experiments.reports.report import report_on
+from core.experiments.running.folder import Experiment, create
+from core.memory.replay.verification import verify
 from core.models.port import ModelRequest
 from core.operators.catalogue import catalogue_folder
 from core.workspace import Workspace

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput, SageError
-from core.experiments.faithfulness import (
+from core.experiments.faithfulness.analysis import (
     Condition,
     Faithfulness,
     Outcome,
@@ -21,10 +21,10 @@ from core.experiments.faithfulness import (
     planned_trials,
     recorded_rounds,
 )
-from core.experiments.faithfulness_file import Study, play, read_outcomes
-from core.experiments.simulation_agent import Agent, fill_bank, uid_of
-from core.experiments.simulation_statistics import rank_correlation
-from core.experiments.simulation_world import BASE, Regime, World
+from core.experiments.faithfulness.outcomes import Study, play, read_outcomes
+from core.experiments.simulation.agent import Agent, fill_bank, uid_of
+from core.experiments.simulation.world import BASE, Regime, World
+from core.experiments.statistics import rank_correlation
 from core.workspace import Workspace
 from tests.core.experiments.simulated_again import SimulatedAgain
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.experiments.folder import Experiment
-from core.experiments.report import report_on
+from core.experiments.reports.report import report_on
+from core.experiments.running.folder import Experiment
 from core.records_json import to_json
 from tests.core.experiments.conftest import ABLATION, made, run
 

@@ -13,15 +13,15 @@ import pytest
 
 from core.agent.retrieval.value_ranking import LearntValues, most_valuable
 from core.errors import InvalidInput
-from core.experiments.methods import (
+from core.memory.records import Lifecycle, Retrieved
+from core.memory.store import MemoryStore
+from core.method.methods import (
     FROZEN,
     METHODS,
     method,
     method_of,
     with_frozen_memory,
 )
-from core.memory.records import Lifecycle, Retrieved
-from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose

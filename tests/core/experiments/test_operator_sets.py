@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.errors import SageError
-from core.experiments.operator_sets import all_chosen, chosen_operators, operator_set
+from core.experiments.plans.operator_sets import (
+    all_chosen,
+    chosen_operators,
+    operator_set,
+)
 from core.operators.catalogue import catalogue_operator
 
 SIZES = {

@@ -6,8 +6,8 @@ import pytest
 
 from core.engine.beginning import evolved_bank
 from core.errors import InvalidInput, SageError
-from core.experiments.plan import changed
-from core.experiments.plan_file import plan_text, read_plan, shipped_plans
+from core.experiments.plans.plan import changed
+from core.experiments.plans.plan_file import plan_text, read_plan, shipped_plans
 
 PLAN = """
 name = "small"

@@ -11,8 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from core.engine.forking import fork
-from core.experiments.run_page import run_page
-from core.experiments.run_report import RunReport, run_report, trajectories_since
+from core.experiments.reports.run_page import run_page
+from core.experiments.reports.run_report import (
+    RunReport,
+    run_report,
+    trajectories_since,
+)
 from core.models.prices import Prices
 from core.workspace import Workspace
 from sage_desktop.cli import main

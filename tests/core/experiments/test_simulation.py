@@ -13,11 +13,17 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import SageError
-from core.experiments.simulation import LABEL, compare, fixed_bank, over_seeds, stream
-from core.experiments.simulation_agent import Agent, fill_bank, recorded_items, uid_of
-from core.experiments.simulation_statistics import rank_correlation, sign_flip_p
-from core.experiments.simulation_world import BASE, REGIMES, World
-from core.memory.rebuild import verify
+from core.experiments.simulation.agent import Agent, fill_bank, recorded_items, uid_of
+from core.experiments.simulation.studies import (
+    LABEL,
+    compare,
+    fixed_bank,
+    over_seeds,
+    stream,
+)
+from core.experiments.simulation.world import BASE, REGIMES, World
+from core.experiments.statistics import rank_correlation, sign_flip_p
+from core.memory.replay.verification import verify
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from sage_desktop.cli import main

@@ -22,8 +22,9 @@ from core.errors import SageError
 from core.exchange.memory_file import Bank, export_bank, parse_bank, read_bank
 from core.exchange.merge import merge_bank
 from core.memory.ledger import current_seq, has_events
-from core.memory.rebuild import replay_credit, verify
 from core.memory.records import EpisodeOutcome, ItemState, Origin
+from core.memory.replay.credit import replay_credit
+from core.memory.replay.verification import verify
 from core.memory.retrieval.retriever import Retriever
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore

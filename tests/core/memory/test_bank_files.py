@@ -12,8 +12,8 @@ from core.errors import InvalidInput, SageError
 from core.exchange.bank_files import read_any_bank, write_bank
 from core.exchange.memory_file import export_bank
 from core.exchange.merge import MergeReport, merge_bank
-from core.memory.rebuild import verify
 from core.memory.records import ItemState
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, play

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.workspace import Workspace
 from tests.core.memory.crash_worker import adoptions
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.memory import queries
 from core.memory.reading import read_effect
-from core.memory.rebuild import verify
 from core.memory.records import (
     AdoptionState,
     EpisodeOutcome,
@@ -14,8 +12,10 @@ from core.memory.records import (
     Origin,
     Retrieved,
 )
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.memory.tokens import HEADER_TOKENS, EstimatedTokens
+from core.memory.views import queries
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import dominance_bound, reranked_score

@@ -14,9 +14,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from core.curation.curator import Curator
 from core.errors import InvalidInput, SageError
-from core.memory.counters import ServedTokens, chosen_counter, make_counter
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
+from core.memory.tokens import ServedTokens, chosen_counter, make_counter
 from tests.core.memory.conftest import add
 
 

@@ -7,11 +7,12 @@ import pytest
 from core.curation.curator import Curator, DoesNotFit
 from core.curation.undo import CannotUndo
 from core.errors import InvalidInput, SageError
-from core.memory import queries
-from core.memory.rebuild import repair, replay_credit, verify
 from core.memory.records import ItemState, Lifecycle, Origin
+from core.memory.replay.credit import replay_credit
+from core.memory.replay.verification import repair, verify
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
+from core.memory.views import queries
 from core.method.parameters import MethodParameters
 from tests.core.memory.conftest import add, experience, play
 

@@ -9,8 +9,8 @@ import pytest
 from core.curation.curator import Curator
 from core.curation.decisions import Withdrawn, concerned, decide, edit
 from core.errors import InvalidInput, SageError
-from core.memory.rebuild import verify
 from core.memory.records import Experience, ItemState, Origin
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 

@@ -9,13 +9,13 @@ import pytest
 from core.curation.curator import Curator
 from core.exchange.memory_file import export_bank, parse_bank
 from core.exchange.merge import merge_bank
-from core.memory import queries
-from core.memory.hot_queries import Absence, hot_choice, last_out
-from core.memory.query_rows import SinceDemotion
-from core.memory.rebuild import verify
 from core.memory.records import ItemState
+from core.memory.replay.verification import verify
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
+from core.memory.views import queries
+from core.memory.views.hot import Absence, hot_choice, last_out
+from core.memory.views.rows import SinceDemotion
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, play
 

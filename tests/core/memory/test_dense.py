@@ -16,13 +16,12 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
+from core.memory.encoder import EncoderClient, EncoderUnavailable, find_model
+from core.memory.encoder.client import EncoderState
+from core.memory.encoder.model_files import ModelFiles, ModelNotUsable
 from core.memory.records import Origin
 from core.memory.retrieval.dense_index import DenseIndex
-from core.memory.retrieval.encoder import EncoderClient, EncoderUnavailable, find_model
-from core.memory.retrieval.encoder.client import EncoderState
-from core.memory.retrieval.encoder.model_files import ModelFiles, ModelNotUsable
-from core.memory.retrieval.hybrid import HybridRetriever
-from core.memory.retrieval.retriever import Retriever
+from core.memory.retrieval.retriever import HybridRetriever, Retriever
 from core.memory.store import MemoryStore
 from core.memory.tokens import TokenizerFile
 from core.workspace import Workspace
@@ -166,7 +165,7 @@ def test_an_encoder_nobody_can_ask_any_more_ends_before_it_is_loaded() -> None:
     command = [
         sys.executable,
         "-m",
-        "core.memory.retrieval.encoder.process",
+        "core.memory.encoder.process",
         find_model().id,
         "900",
     ]
@@ -236,7 +235,7 @@ def test_a_run_is_told_once_that_words_alone_are_searched(
 
 def test_nothing_heavy_is_imported_with_the_memory() -> None:
     code = (
-        "import sys, core.memory.store, core.memory.queries, core.curation.curator\n"
+        "import sys, core.memory.store, core.memory.views.queries, core.curation.curator\n"
         "import core.memory.retrieval.retriever, core.memory.retrieval.dense_index\n"
         "heavy = {'torch', 'transformers', 'sentence_transformers', 'tokenizers', 'scipy', 'sklearn'}\n"
         "print(sorted(heavy & set(sys.modules)))"
@@ -250,7 +249,7 @@ def test_nothing_heavy_is_imported_with_the_memory() -> None:
 
 
 def test_the_window_needs_no_numpy_to_read_the_memory() -> None:
-    code = "import sys, core.memory.queries, core.curation.curator; print('numpy' in sys.modules)"
+    code = "import sys, core.memory.views.queries, core.curation.curator; print('numpy' in sys.modules)"
     output = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout

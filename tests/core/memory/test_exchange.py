@@ -15,10 +15,11 @@ from core.errors import InvalidInput
 from core.exchange.memory_file import export_bank, paper_item, read_bank
 from core.exchange.merge import MergeReport, merge_bank
 from core.memory.evidence import merged_into
-from core.memory.queries import item_page
-from core.memory.rebuild import replay_credit, verify
 from core.memory.records import Experience, ItemState, Origin, Scope
+from core.memory.replay.credit import replay_credit
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
+from core.memory.views.queries import item_page
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 

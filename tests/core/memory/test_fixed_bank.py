@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.memory.fixed_bank import RELEVANCE, write_fixed_bank
-from core.memory.rebuild import replay_credit, verify
+from core.memory.replay.credit import replay_credit
+from core.memory.replay.fixed_bank import RELEVANCE, write_fixed_bank
+from core.memory.replay.verification import verify
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.workspace import Workspace, WorkspaceError

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from core.memory import queries
-from core.memory.rebuild import replay_credit, verify
 from core.memory.records import AdoptionState, EpisodeOutcome, Origin, Retrieved
+from core.memory.replay.credit import replay_credit
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
+from core.memory.views import queries
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import reranked_score

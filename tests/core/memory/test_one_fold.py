@@ -16,10 +16,11 @@ from core.exchange.merge import merge_bank
 from core.memory import residency
 from core.memory.evidence import fold, own_episodes
 from core.memory.ledger import episodes_applied, record_change
-from core.memory.queries import item_page
-from core.memory.rebuild import repair, replay_credit, verify
 from core.memory.records import AdoptionState, EpisodeOutcome, Retrieved
+from core.memory.replay.credit import replay_credit
+from core.memory.replay.verification import repair, verify
 from core.memory.store import MemoryStore
+from core.memory.views.queries import item_page
 from core.method.objective import Objective
 from core.method.parameters import CHOICES, RANGES, MethodParameters
 from core.workspace import Workspace

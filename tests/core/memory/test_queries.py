@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from core.memory import queries
-from core.memory.query_rows import ItemSort, TableFilter
 from core.memory.reading import NoSuchItem
 from core.memory.records import ItemState, Lifecycle, Origin
 from core.memory.store import MemoryStore
+from core.memory.views import queries
+from core.memory.views.rows import ItemSort, TableFilter
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 

@@ -9,12 +9,12 @@ import pytest
 from core.curation.curator import Curator
 from core.curation.decisions import tag
 from core.errors import InvalidInput
-from core.memory import queries
-from core.memory.query_rows import TableFilter
-from core.memory.rebuild import verify
 from core.memory.records import ItemState
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
-from core.memory.table_query import parse
+from core.memory.views import queries
+from core.memory.views.rows import TableFilter
+from core.memory.views.search_words import parse
 from tests.core.memory.conftest import add, play
 
 

@@ -13,11 +13,11 @@ from core.curation.undo import CannotUndo
 from core.exchange.memory_file import Bank, export_bank, parse_bank
 from core.exchange.merge import merge_bank
 from core.exchange.seeds import add_seeds
-from core.memory import queries
-from core.memory.rebuild import verify
 from core.memory.records import ItemState, Origin
+from core.memory.replay.verification import verify
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
+from core.memory.views import queries
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 from tests.core.memory.test_curation import projection

@@ -9,13 +9,13 @@ from core.agent.learning.mining import NotDisjoint, mine
 from core.curation.curator import Curator
 from core.curation.duplicates import find_duplicates
 from core.errors import SageError
-from core.memory import queries
 from core.memory.reading import read_effect
-from core.memory.rebuild import verify
 from core.memory.records import CodeDiff, ItemState, Origin
+from core.memory.replay.verification import verify
 from core.memory.screening import screen
 from core.memory.snapshots import begin_session, diff_snapshots, restore_snapshot
 from core.memory.store import MemoryStore
+from core.memory.views import queries
 from core.method.parameters import MethodParameters
 from tests.core.memory.conftest import add, experience, play
 

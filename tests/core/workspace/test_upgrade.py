@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.curation.curator import Curator
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.workspace import Workspace, WorkspaceError
 from tests.core.memory.conftest import play

@@ -9,7 +9,7 @@ import pytest
 
 from core.agent.loop.records import JobFinished, TrajectoryEvent
 from core.memory.reading import read_snapshot
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.replay.provider import ReplayProvider

@@ -10,7 +10,7 @@ import pytest
 from core.agent.learning.distillation import Attempt, extract
 from core.agent.learning.told_changes import MOST_TOKENS, told_ledger
 from core.exchange.seeds import cold_start_bank
-from core.memory.kinds import MINED_TYPES, TYPES
+from core.memory.records import MINED_TYPES, TYPES
 from core.memory.tokens import EstimatedTokens
 from core.models.port import ModelRequest, Purpose
 from tests.core.agent.conftest import Bench

@@ -12,7 +12,7 @@ import pytest
 from core.agent.loop.records import LookedUp
 from core.agent.prompt.templates import references_digest
 from core.agent.reply.protocol import read_reply
-from core.experiments.methods import METHODS
+from core.method.methods import METHODS
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.references.builtin import builtin_references

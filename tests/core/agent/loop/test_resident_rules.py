@@ -13,7 +13,7 @@ from core.agent.reply.gate import validate_reply
 from core.agent.reply.protocol import read_reply
 from core.agent.reply.reply_edits import combine
 from core.curation.curator import Curator
-from core.memory.rebuild import verify
+from core.memory.replay.verification import verify
 from core.models.port import ModelRequest, Purpose
 from core.replay.provider import ReplayProvider
 from core.replay.session_file import Session, SessionReply

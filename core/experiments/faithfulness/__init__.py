@@ -1,0 +1,1 @@
+"""Whether declared adoption is real: rounds played again with their experiences altered."""

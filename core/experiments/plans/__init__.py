@@ -1,0 +1,1 @@
+"""What an experiment asks: plans, their operators and cells."""

@@ -1,0 +1,1 @@
+"""What results say: figures, tests, tables, pages and comparisons."""

@@ -1,0 +1,333 @@
+"""A report as files: one self-contained HTML page, JSON, and CSV tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.experiments.faithfulness.studies import CellStudy
+from core.experiments.reports.figures import rates_figure, speedups_figure
+from core.experiments.reports.report import ArmFigures, Figure, Pair, Report
+from core.experiments.reports.tables import (
+    adopted_items_csv,
+    arms_csv,
+    pairs_csv,
+    trials_csv,
+)
+from core.experiments.running.trials import Trial
+from core.records_json import to_json
+from core.sentence import Sentence, said
+from core.templates import rendered
+from core.whole_file import cannot_be_written, write_text
+
+PAGE, DATA = "report.html", "report.json"
+Say = Callable[[str], str]
+"""A word or a template in the language of the reader; `str` leaves the English."""
+_Cells = list[tuple[str, ...]]
+_NONE = Sentence("n/a")
+_ENDS = 10  # items shown at each end of a long list; the CSV has all
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure, its interval or range below it, and whether it is the best of its model."""
+
+    text: str
+    note: str = ""
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One arm with one backbone in the table of results; `begins`: the first of its model."""
+
+    model: str
+    title: str
+    name: str
+    solved: str
+    begins: bool
+    cells: tuple[Cell, ...]
+
+
+def write_report(report: Report, folder: Path, say: Say = str) -> Path:
+    """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page.
+
+    `adopted_items.csv` comes with them where rounds were played again. Only the page is in the reader's
+    language, see `Say`.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_be_written(folder, error.strerror or str(error)) from error
+    files = {
+        DATA: to_json(report),
+        "trials.csv": trials_csv(report.trials),
+        "arms.csv": arms_csv(report.arms),
+        "pairs.csv": pairs_csv(report.pairs),
+        PAGE: as_page(report, say),
+    }
+    if report.studies:
+        files["adopted_items.csv"] = adopted_items_csv(report.studies)
+    for name, text in files.items():
+        write_text(folder / name, text)
+    return folder / PAGE
+
+
+def as_page(report: Report, say: Say = str) -> str:
+    """The page: no script, nothing loaded from elsewhere."""
+    levels = sorted(
+        {level for arm in report.arms for level in arm.execution_rate_by_level}
+    )
+    origins = sorted({trial.origin for trial in report.trials} - {""})
+    return rendered(
+        "report/experiment.html",
+        _=in_language(say),
+        report=report,
+        levels=levels,
+        rows=result_rows(report.arms, levels, ranked=not report.unranked),
+        pairs=[pair_cells(pair) for pair in report.pairs],
+        figures=figures_of(report.arms, report.trials),
+        trials=[trial for trial in report.trials if trial.reported],
+        origins=[Sentence(origin) for origin in origins],
+        number=_number,
+        studies=[(study, *study_cells(study)) for study in report.studies],
+    )
+
+
+def in_language(say: Say) -> Callable[..., str]:
+    """What templates call `_`.
+
+    `_("{count} of {all}", count=…, all=…)` for words of ours, `_(text)` for what may be a sentence of ours.
+    """
+
+    def words(text: str, **fields: object) -> str:
+        return said(Sentence(text, **fields) if fields else text, say)
+
+    return words
+
+
+def pair_cells(pair: Pair) -> tuple[str, ...]:
+    """A pair as a table shows it."""
+    speed = pair.speed
+    return (
+        pair.first,
+        pair.second,
+        str(pair.operators),
+        _signed(pair.difference),
+        str(pair.correctness.only_first),
+        str(pair.correctness.only_second),
+        _p(pair.correctness.p, pair.p_correctness),
+        str(speed.n) if speed else _NONE,
+        _number(speed.ratio if speed else None),
+        _p(speed.p if speed else None, pair.p_speed),
+    )
+
+
+def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
+    """A study as three tables show it: conditions, items with largest and smallest effect, agreement."""
+    found = study.found
+    conditions: _Cells = [
+        (
+            Sentence(entry.condition.value),
+            str(entry.rounds),
+            _percent(entry.original),
+            _percent(entry.altered),
+            _points(entry.effect, entry.interval),
+            _number(entry.p, 3),
+            _percent(entry.adoption),
+            str(entry.nothing_to_judge),
+        )
+        for entry in found.conditions
+    ]
+    ends = (
+        found.items
+        if len(found.items) <= 2 * _ENDS
+        else (*found.items[:_ENDS], *found.items[-_ENDS:])
+    )
+    items: _Cells = [
+        (
+            entry.declared.uid,
+            entry.declared.title,
+            f"{entry.declared.u:+.3f}",
+            Sentence(
+                "{solved} of {all}",
+                solved=entry.declared.adopted,
+                all=entry.declared.retrieved,
+            ),
+            str(entry.occasions),
+            _points(entry.effect, entry.interval),
+        )
+        for entry in ends
+    ]
+    agreement: _Cells = [
+        (
+            Sentence.of(entry.of),
+            str(entry.items),
+            _NONE if entry.rho is None else f"{entry.rho:+.2f}",
+            _NONE
+            if entry.interval is None
+            else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
+        )
+        for entry in found.agreement
+    ]
+    return conditions, items, agreement
+
+
+_OVER_TORCH = "Speed-up over torch_npu by operator, {arm}; latencies are {origin}"
+_OVER_FIRST = (
+    "Speed-up over the first correct kernel by operator, {arm}; latencies are {origin}"
+)
+
+
+def figures_of(
+    arms: Sequence[ArmFigures], trials: Sequence[Trial]
+) -> list[tuple[str, str]]:
+    """Titles and SVGs of the rates of all arms, and of the speed-ups of each."""
+    if not arms:
+        return []
+    found: list[tuple[str, str]] = [
+        (
+            Sentence(
+                "Compilation rate, execution rate and Fast 1.0 of every arm, in percent"
+            ),
+            rates_figure(arms),
+        )
+    ]
+    for arm in arms:
+        rows = [
+            trial
+            for trial in trials
+            if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)
+        ]
+        if svg := speedups_figure(rows, arm.name):
+            against = any(trial.t_reference for trial in rows)
+            title = Sentence(
+                _OVER_TORCH if against else _OVER_FIRST,
+                arm=arm.name,
+                origin=Sentence.of(arm.origin),
+            )
+            found.append((title, svg))
+    return found
+
+
+def result_rows(
+    arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bool
+) -> list[Row]:
+    """The arms as the table of results shows them; `ranked`: the best of a model is marked."""
+    rows, before = list[Row](), ""
+    for arm in arms:
+        group = (
+            [other for other in arms if other.backbone == arm.backbone]
+            if ranked
+            else []
+        )
+        repeats = len(arm.solved)
+        solved = Sentence(
+            "{solved} of {all}",
+            solved="/".join(map(str, arm.solved)),
+            all=arm.operators,
+        )
+        if repeats > 1:
+            solved = Sentence("{solved}, {count} repeats", solved=solved, count=repeats)
+        cells = [
+            _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at))
+            for level in levels
+        ]
+        cells += [
+            _share(arm, group, lambda a: a.compilation_rate),
+            _share(arm, group, lambda a: a.execution_rate),
+        ]
+        fast = _share(arm, group, lambda a: a.fast)
+        cells.append(
+            Cell(
+                fast.text,
+                Sentence("of {count}", count="/".join(map(str, arm.with_reference)))
+                if any(arm.with_reference)
+                else "",
+                fast.best,
+            )
+        )
+        cells.append(
+            _ratio(
+                arm.self_speedup,
+                arm.self_speedup_range,
+                best=_is_best(arm, group, lambda a: a.self_speedup),
+            )
+        )
+        cells.append(
+            _ratio(arm.reference_speedup, arm.reference_speedup_range, best=False)
+        )
+        model, begins = arm.model or arm.backbone, arm.backbone != before
+        rows.append(Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
+        before = arm.backbone
+    return rows
+
+
+def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> Cell:
+    figure: Figure | None = of(arm)
+    if figure is None or figure.value is None:
+        return Cell(_NONE)
+    found = figure.interval
+    note = f"{100 * found.low:.1f} … {100 * found.high:.1f}" if found else ""
+    return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of))
+
+
+def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> bool:
+    values = [
+        figure.value
+        for other in group
+        if (figure := of(other)) is not None and figure.value is not None
+    ]
+    mine = of(arm)
+    return (
+        len(group) > 1
+        and mine is not None
+        and bool(values)
+        and mine.value == max(values)
+    )
+
+
+def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> Cell:
+    if figure.value is None:
+        return Cell(_NONE)
+    return Cell(
+        f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best
+    )
+
+
+def _signed(figure: Figure) -> str:
+    if figure.value is None:
+        return _NONE
+    span = (
+        f" ({100 * figure.interval.low:+.1f} … {100 * figure.interval.high:+.1f})"
+        if figure.interval
+        else ""
+    )
+    return f"{100 * figure.value:+.1f}{span}"
+
+
+def _p(value: float | None, holm: float | None) -> str:
+    return (
+        _NONE
+        if value is None
+        else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
+    )
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return _NONE if value is None else f"{value:.{digits}f}"
+
+
+def _percent(value: float | None) -> str:
+    return _NONE if value is None else f"{100 * value:.1f}"
+
+
+def _points(effect: float, span: tuple[float, float] | None) -> str:
+    told = f"{100 * effect:+.1f}"
+    return (
+        told
+        if span is None
+        else f"{told} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"
+    )

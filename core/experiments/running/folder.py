@@ -1,0 +1,439 @@
+"""An experiment on disk: a folder with its plan, the memory all begin with, and a workspace for each cell.
+
+A cell is one arm with one backbone, once. What was done stands in the cells' workspaces alone, each change of
+which is a transaction; so an experiment goes on after it was killed at any instant, by
+`sage experiment run FOLDER`.
+
+    experiment.json      the plan as it is run, and the sha256 of the cold start
+    plan.toml            the plan as it was written
+    cold-start.sage      the memory before anything was run
+    cells/*.sage         one workspace a cell
+    faithfulness/*.jsonl outcomes of rounds that were played again
+    memories/*.sage      finished memories that later arms read
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from core.agent.loop.limits import Limits
+from core.engine import queue
+from core.engine.beginning import Bank, begin_memory, beginning, read_bank, session_bank
+from core.engine.demo import prepare_demo
+from core.errors import SageError
+from core.experiments.plans.cells import (
+    Cell,
+    Progress,
+    cells_of,
+    recording,
+    require_replayable,
+)
+from core.experiments.plans.plan import INITIAL, Plan, changed, refuse_trained
+from core.memory.frozen import FrozenMemory, claim, frozen_memory
+from core.memory.replay.fixed_bank import write_fixed_bank
+from core.method.parameters import MethodParameters
+from core.outside import read_text
+from core.private import private_folder
+from core.records_json import from_json, to_json
+from core.replay.provider import DIVERGED
+from core.replay.session_file import Session, bank_digest
+from core.workspace import Workspace
+from core.workspace.sentences import made
+
+_UNFINISHED = {
+    "plan.toml",
+    "cold-start",
+    "memories",
+    "experiment.json.new",
+}  # of a `create` that was killed
+FILE, PLAN_FILE, COLD_START = "experiment.json", "plan.toml", "cold-start.sage"
+_CELL, _PRICES = "experiment_cell", "experiment_prices"
+# A failed entry whose trajectory is finished has its verdict: no correct kernel within the budget.
+_ENTRIES = """
+SELECT CASE WHEN q.state = 'failed' AND t.state = 'finished' THEN 'done'
+  WHEN q.state = 'failed' AND q.reason LIKE :diverged THEN 'diverged' ELSE q.state END, q.reason,
+  t.state = 'finished' AND t.first_correct_round IS NOT NULL
+FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
+WHERE q.label = :label ORDER BY q.position, q.id
+"""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What `experiment.json` holds.
+
+    Attributes:
+        plan: As it is run.
+        cold_start: sha256 over uid and content of every experience all arms begin with.
+        experiences: How many those are.
+        given: Arm -> sha256 of a finished memory that stands in for it; the arm is not run.
+        format: Of this file.
+    """
+
+    plan: Plan
+    cold_start: str
+    experiences: int
+    given: dict[str, str] = field(default_factory=dict)
+    format: int = 1
+
+
+class Experiment:
+    """An experiment folder that is there; see `create`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        path = folder / FILE
+        if not path.is_file():
+            raise SageError(
+                "{folder} holds no experiment.",
+                "`sage experiment new PLAN --into FOLDER` makes one.",
+                folder=folder,
+            )
+        self.record = from_json(read_text(path), Record, str(path))
+        self.plan = self.record.plan
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell, in the order in which they may be run one after another."""
+        return cells_of(self.plan)
+
+    def workspace(self, cell: Cell) -> Path:
+        """Its workspace; need not be there yet."""
+        return self.folder / "cells" / f"{cell.label}.sage"
+
+    def profile(self, cell: Cell) -> str:
+        """The model its backbone stands for, empty when nobody said."""
+        return next(b.profile for b in self.plan.backbones if b.name == cell.backbone)
+
+    def session(self, cell: Cell) -> Session | None:
+        """The recording it replays, None for a model or a person."""
+        return recording(self.profile(cell))
+
+    def parameters(self, cell: Cell) -> MethodParameters:
+        """Parameters of its trajectories."""
+        session = self.session(cell)
+        recorded = None
+        if session is not None:
+            text = session.header.parameters
+            recorded = (
+                MethodParameters.from_json(text, "session")
+                if text
+                else MethodParameters()
+            )
+        return self.plan.parameters_of(cell.arm, recorded)
+
+    def limits(self, prices: tuple[float, float, float]) -> Limits:
+        """What a cell may spend; at the plan's prices, else at those given."""
+        found = self.plan.limits
+        if any(found.prices) or not any(prices):
+            return found
+        return replace(
+            found, price_input=prices[0], price_cached=prices[1], price_output=prices[2]
+        )
+
+    def prices(self, workspace: Workspace) -> tuple[float, float, float]:
+        """What a cell's tokens cost, per million prompt, cached and reply tokens; 0: not known."""
+        stored = from_json(
+            workspace.meta(_PRICES) or "[0, 0, 0]", tuple[float, float, float], "prices"
+        )
+        return self.limits(stored).prices
+
+    def frozen(self, cell: Cell) -> Path | None:
+        """The memory it reads instead of one of its own; None when it has one."""
+        arm = cell.arm
+        if not arm.reads:
+            return None
+        if arm.reads == INITIAL:
+            return self.folder / COLD_START
+        suffix = "" if arm.ranking == "atu" else f"--{arm.ranking}"
+        return self.folder / "memories" / f"{self.donor(cell)}{suffix}.sage"
+
+    def donor(self, cell: Cell) -> str:
+        """Label of the cell whose final memory it needs; empty when it needs none."""
+        if not cell.arm.needs:
+            return ""
+        return Cell(
+            self.plan.arm(cell.arm.needs), cell.arm.donor or cell.backbone, cell.repeat
+        ).label
+
+    def name_models(self, models: Mapping[str, str]) -> None:
+        """Say which models stand for backbones that have none yet; "" names every such backbone.
+
+        Raises:
+            SageError: A backbone has a model already or is not in the plan, or the model is a recording.
+        """
+        taken = {
+            backbone.name: backbone.profile
+            for backbone in self.plan.backbones
+            if backbone.profile
+        }
+        if settled := [name for name in models if name in taken] or (
+            not self.open_backbones and ["model"]
+        ):
+            raise SageError(
+                "{folder} has its models: {taken}.",
+                "Leave {settled} out, or make another experiment with --into.",
+                folder=self.folder,
+                taken=", ".join((f"{k}={v}" for k, v in taken.items())),
+                settled=settled[0],
+            )
+        if played := [text for text in models.values() if recording(text) is not None]:
+            raise SageError(
+                "{played} begins with the memory of its recording, {folder} with another.",
+                "`sage experiment new {plan} --model {played} --into FOLDER` makes one for it.",
+                played=played[0],
+                folder=self.folder,
+                plan=self.plan.name,
+            )
+        record = replace(self.record, plan=changed(self.plan, models=models))
+        _write_record(self.folder, record)
+        self.record, self.plan = record, record.plan
+
+    @property
+    def open_backbones(self) -> tuple[str, ...]:
+        """Backbones nobody named a model for."""
+        return tuple(
+            backbone.name for backbone in self.plan.backbones if not backbone.profile
+        )
+
+    # ---- state
+
+    def progress(self, cell: Cell) -> Progress:
+        """How far it is, read from its workspace."""
+        operators = len(self.plan.operators_of(cell.arm))
+        if cell.arm.name in self.record.given:
+            return Progress("given", operators)
+        path = self.workspace(cell)
+        rows: list[tuple[str, str, bool]] = []
+        if path.is_file():
+            with Workspace.open_readonly(path) as workspace:
+                if workspace.meta(_CELL) == cell.label:
+                    told = {"label": cell.label, "diverged": f"{DIVERGED}%"}
+                    found = workspace.db.execute(_ENTRIES, told)
+                    rows = [
+                        (state, made(workspace.db, text or ""), solved)
+                        for state, text, solved in found
+                    ]
+        if not rows:
+            waits = bool(cell.arm.needs) and not self.is_done(self.donor(cell))
+            return Progress("waiting" if waits else "new", operators)
+        states = [state for state, _, _ in rows]
+        ended, failed = (
+            sum(s in {"done", "cancelled", "diverged"} for s in states),
+            states.count("failed"),
+        )
+        reason = next(
+            (
+                text
+                for state, text, _ in rows
+                if state in {"failed", "diverged", "queued", "running"} and text
+            ),
+            "",
+        )
+        state = "done" if ended == len(rows) else "begun"
+        solved = sum(bool(solved) for _, _, solved in rows)
+        return Progress(
+            state, len(rows), ended, failed, solved, reason, states.count("diverged")
+        )
+
+    def is_done(self, label: str) -> bool:
+        """Whether a cell came to its end, or a memory was given in its place."""
+        cell = next(cell for cell in self.cells if cell.label == label)
+        return self.progress(cell).state in {"done", "given"}
+
+    # ---- getting a cell ready
+
+    def prepare(
+        self, cell: Cell, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ) -> Path:
+        """Its workspace with memory and queue; what failed without a verdict is queued again.
+
+        Raises:
+            SageError: The memory it needs is not finished, or the cold start is no longer what it was.
+        """
+        path = self.workspace(cell)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        session = self.session(cell)
+        if session is not None:
+            require_replayable(self.plan, cell, session)
+            prepare_demo(path, session)
+        if cell.arm.continues and not path.exists():
+            copy_workspace(self._finished(cell), path)
+        memory = self.frozen(cell)
+        if memory is not None and not memory.exists():
+            self._write_memory(cell, memory)
+        with Workspace.open(path) as workspace:
+            if workspace.meta(_CELL) == cell.label:
+                queue.resume_failed(workspace, untouched=session is not None)
+                return path
+            with frozen_memory(memory) as frozen, workspace.transaction():
+                self._begin(workspace, cell, frozen, session)
+                workspace.set_meta(_PRICES, to_json(prices))
+                workspace.set_meta(_CELL, cell.label)
+        return path
+
+    def _begin(
+        self,
+        workspace: Workspace,
+        cell: Cell,
+        frozen: FrozenMemory | None,
+        session: Session | None,
+    ) -> None:
+        """Memory and queue of a cell nothing was run in; within the caller's transaction."""
+        if frozen is not None:
+            claim(workspace, frozen)
+        elif not cell.arm.continues:
+            if session is None:
+                begin_memory(workspace, self._bank())
+            began = beginning(workspace)
+            if began is None or began.sha256 != self.record.cold_start:
+                raise SageError(
+                    "{cell} would begin with another memory than the experiment.",
+                    "The bank {bank} was changed since; make a new experiment.",
+                    cell=cell.label,
+                    bank=self.plan.bank,
+                )
+        if session is not None:
+            ids = [row[0] for row in workspace.db.execute("SELECT id FROM queue_entry")]
+            queue.set_label(workspace, ids, cell.label)
+            return
+        for source, name in self.plan.operators_of(cell.arm):
+            queue.enqueue(workspace, name, source, cell.label)
+
+    def _bank(self) -> Bank:
+        bank = read_bank(self.plan.bank)
+        refuse_trained(self.plan, bank, self.plan.name)
+        return bank
+
+    def _finished(self, cell: Cell) -> Path:
+        """The final memory of the arm a cell needs.
+
+        Raises:
+            SageError: That arm has not come to its end.
+        """
+        label = self.donor(cell)
+        if not self.is_done(label):
+            raise SageError(
+                "{cell} needs the memory of {label}, which is not finished.",
+                cell=cell.label,
+                label=label,
+            )
+        given = self.folder / "memories" / f"{label}.sage"
+        return given if given.exists() else self.folder / "cells" / f"{label}.sage"
+
+    def _write_memory(self, cell: Cell, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source = self._finished(cell)
+        if cell.arm.ranking == "uniform":
+            with Workspace.open_readonly(source) as memory:
+                write_fixed_bank(memory, target, "uniform")
+        elif source != target:
+            copy_workspace(source, target)
+
+
+def create(
+    folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = None
+) -> Experiment:
+    """Make an experiment folder; nothing is run yet.
+
+    Args:
+        folder: New or empty.
+        plan: As it is to be run.
+        text: The plan as written, kept beside it.
+        given: Arm -> a finished memory that stands in for it.
+
+    Raises:
+        SageError: The folder holds something, the bank cannot be read or learnt from operators of the plan,
+            or a recording cannot play an arm.
+    """
+    if (
+        folder.exists()
+        and {entry.name.split(".sage")[0] for entry in folder.iterdir()} - _UNFINISHED
+    ):
+        raise SageError(
+            "{folder} is not empty.",
+            "Name a new folder; an experiment goes on with `sage experiment run FOLDER`.",
+            folder=folder,
+        )
+    recordings = {
+        backbone.name: session
+        for backbone in plan.backbones
+        if (session := recording(backbone.profile)) is not None
+    }
+    readers_first = sorted(
+        cells_of(plan), key=lambda cell: not (cell.arm.needs or cell.arm.reads)
+    )
+    for cell in (
+        readers_first
+    ):  # what no recording plays is said before which operators it lacks
+        if cell.backbone in recordings and cell.arm.name not in (given or {}):
+            require_replayable(plan, cell, recordings[cell.backbone])
+    if plan.faithfulness is not None and plan.faithfulness.arm in (given or {}):
+        raise SageError(
+            "The rounds of {arm} are played again; a memory has none.",
+            "Leave --memory {arm}=… out.",
+            arm=plan.faithfulness.arm,
+        )
+    sessions = list(recordings.values())
+    banks = {bank_digest(session.items): session_bank(session) for session in sessions}
+    if sessions and len(banks) + (len(sessions) < len(plan.backbones)) > 1:
+        raise SageError(
+            "The backbones would begin with different memories.",
+            "Replay one recording by itself.",
+        )
+    bank = next(iter(banks.values())) if banks else read_bank(plan.bank)
+    refuse_trained(plan, bank, plan.name)
+    private_folder(folder, ours=True)
+    shutil.rmtree(
+        folder / "memories", ignore_errors=True
+    )  # of a `new` that did not come to its end
+    for left in folder.glob(f"{COLD_START}*"):
+        left.unlink()
+    start = folder / COLD_START
+    with Workspace.open(start) as workspace:
+        begin_memory(workspace, bank)
+        began = beginning(workspace)
+    assert began is not None
+    record = Record(
+        plan, began.sha256, began.experiences, _taken(folder, plan, given or {})
+    )
+    (folder / PLAN_FILE).write_text(text, encoding="utf-8")
+    _write_record(folder, record)  # last: the folder holds an experiment from now on
+    return Experiment(folder)
+
+
+def _write_record(folder: Path, record: Record) -> None:
+    part = folder / f"{FILE}.new"
+    part.write_text(to_json(record), encoding="utf-8")
+    part.replace(folder / FILE)
+
+
+def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
+    """Copy finished memories in the place of arms; arm -> sha256 of the copy."""
+    digests = {}
+    for name, path in given.items():
+        arm = plan.arm(name)
+        for backbone in plan.backbones:
+            if arm.backbones and backbone.name not in arm.backbones:
+                continue
+            for repeat in range(1, plan.repeats + 1):
+                target = (
+                    folder
+                    / "memories"
+                    / f"{Cell(arm, backbone.name, repeat).label}.sage"
+                )
+                private_folder(target.parent, ours=True)
+                target.unlink(missing_ok=True)
+                copy_workspace(path, target)
+        with Workspace.open_frozen(target) as memory:
+            digests[name] = memory.digest()
+    return digests
+
+
+def copy_workspace(source: Path, target: Path) -> None:
+    """A whole copy of a workspace at rest, under its name at once or not at all."""
+    with Workspace.open_readonly(source) as workspace:
+        workspace.backup(target)

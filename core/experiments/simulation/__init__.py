@@ -1,0 +1,1 @@
+"""SAGE in a world whose truth is known: does the method do what it claims?"""

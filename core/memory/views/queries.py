@@ -1,0 +1,406 @@
+"""What the window and the command line ask the memory: plain rows from any connection, read-only ones too.
+
+A table asks for ids first and for the rows on screen later, so that a bank of 100,000 items costs no more to
+show than one of a hundred.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from core.memory.evidence import (
+    HOLDS,
+    EpisodeRecord,
+    Steps,
+    fold,
+    foreign_episodes,
+    merged_into,
+    own_episodes,
+)
+from core.memory.reading import (
+    hot_block,
+    latest_parameters,
+    read_item,
+    to_snapshot,
+    unruled_uids,
+)
+from core.memory.records import ContentChange, HotSnapshot, MemoryItem
+from core.memory.residency import evidence_since_demotion, held
+from core.memory.tokens import block_tokens
+from core.memory.views.rows import (
+    AdoptionRow,
+    Condition,
+    CreditRow,
+    EventRow,
+    HotView,
+    ItemPage,
+    ItemRow,
+    ItemSort,
+    SinceDemotion,
+    TableFilter,
+    UseRow,
+)
+from core.same_fields import record_of
+from core.workspace.rows import LISTED, listed, rows_as
+
+EVENTS = (
+    "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
+    "FROM memory_event AS e LEFT JOIN item ON item.id = e.item_id"
+)
+# the latest word on the tags of an item, as long as it holds: max() chooses the row
+_TAGS = (
+    "SELECT item_id, json_extract(payload, '$.note.tags') AS tags, max(seq) FROM memory_event "
+    "WHERE kind = 'tag' AND undone_by IS NULL GROUP BY item_id"
+)
+_OPERATORS = (
+    "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
+)
+_TABLE = (
+    "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "
+    f"item.n_ret, item.n_ado, {_OPERATORS}, v.p_hat, v.n_elig, item.L_m, v.density, item.hot_region, "
+    "item.hot_last_used_episode, item.pinned, item.barred, item.origin, item.created_at "
+    "FROM item JOIN memory_item AS v ON v.id = item.id"
+)
+
+
+def item_ids(
+    db: sqlite3.Connection,
+    wanted: TableFilter | None = None,
+    sort: ItemSort = ItemSort.ID,
+    *,
+    descending: bool = False,
+) -> list[int]:
+    """Return the ids of the rows a table shows, in its order; equal values are ordered by id."""
+    where, values = _conditions(wanted or TableFilter())
+    direction = "DESC" if descending else "ASC"
+    source = "SELECT item.id FROM item"
+    if sort is ItemSort.OPERATORS:
+        source = f"SELECT item.id, {_OPERATORS} FROM item"
+    elif sort in {ItemSort.FREQUENCY, ItemSort.DENSITY}:
+        source = "SELECT item.id FROM item JOIN memory_item AS v ON v.id = item.id"
+    rows = db.execute(
+        f"{source} WHERE {where} ORDER BY {sort.value} {direction}, item.id", values
+    )
+    return [row[0] for row in rows]
+
+
+def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
+    """Return the rows of some ids; ids without an item are left out."""
+    rows = rows_as(
+        db.execute(f"{_TABLE} WHERE item.id IN {LISTED}", (listed(ids),)), ItemRow
+    )
+    found = {row.id: row for row in rows}
+    for item, tags in item_tags(db, ids).items():
+        if item in found:
+            found[item] = replace(found[item], tags=tags)
+    return found
+
+
+def item_tags(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Return the tags of those of some items that have any, in alphabetic order."""
+    rows = db.execute(
+        f"SELECT item_id, tags FROM ({_TAGS}) WHERE item_id IN {LISTED}", (listed(ids),)
+    )
+    return {row[0]: tuple(row[1].split()) for row in rows if row[1]}
+
+
+def tag_counts(db: sqlite3.Connection) -> dict[str, int]:
+    """Return every tag in use with how many items have it, the most frequent first."""
+    rows = db.execute(f"SELECT tags FROM ({_TAGS})")
+    counts = Counter(tag for row in rows for tag in row[0].split())
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def item_uids(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, str]:
+    """Return the uids of some ids; ids without an item are left out."""
+    return dict(
+        db.execute(
+            f"SELECT id, uid FROM item WHERE id IN {LISTED}", (listed(ids),)
+        ).fetchall()
+    )
+
+
+def ids_of(db: sqlite3.Connection, uids: Sequence[str]) -> list[int]:
+    """Return the ids of items; uids without one are left out."""
+    return [
+        row[0]
+        for row in db.execute(
+            f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(uids),)
+        )
+    ]
+
+
+def facets(
+    db: sqlite3.Connection, wanted: TableFilter | None = None
+) -> dict[str, dict[str, int]]:
+    """Return how many items each type, category, sigma, state and origin has under a filter."""
+    where, values = _conditions(wanted or TableFilter())
+    counts: dict[str, dict[str, int]] = {}
+    for column in ("type", "category", "sigma", "state", "origin"):
+        rows = db.execute(
+            f"SELECT item.{column}, count(*) FROM item WHERE {where} "
+            "GROUP BY 1 ORDER BY 2 DESC, 1",
+            values,
+        )
+        counts[column] = {str(row[0]): int(row[1]) for row in rows}
+    return counts
+
+
+def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
+    """Return everything known of one item; raises NoSuchItem."""
+    item = read_item(db, uid)
+    return ItemPage(
+        item,
+        _credits(db, item.id, uid),
+        _adoptions(db, item.id),
+        _uses(db, item.id),
+        events(db, uid),
+        _history(db, item.id),
+        _since_demotion(db, item),
+    )
+
+
+def _since_demotion(db: sqlite3.Connection, item: MemoryItem) -> SinceDemotion | None:
+    if item.demoted_seq is None:
+        return None
+    newer, parameters = (
+        evidence_since_demotion(db, item.id, item.demoted_seq),
+        latest_parameters(db),
+    )
+    return SinceDemotion(
+        item.demoted_seq,
+        newer.u,
+        newer.n_ado,
+        len(newer.operators),
+        parameters.K_ado,
+        parameters.K_op,
+    )
+
+
+def events(
+    db: sqlite3.Connection, uid: str = "", limit: int = 1000
+) -> tuple[EventRow, ...]:
+    """Return the memory events of one item, or the latest of all, oldest first."""
+    rows = db.execute(
+        f"{EVENTS} WHERE (:uid = '' OR item.uid = :uid) ORDER BY e.seq DESC LIMIT :limit",
+        {"uid": uid, "limit": limit},
+    )
+    return rows_as(rows, EventRow)[::-1]
+
+
+def imported_prior(db: sqlite3.Connection, uid: str) -> tuple[float, int] | None:
+    """Return (u, n_ret) that came with an item without traces, None when all its evidence has them."""
+    rows = db.execute(
+        "SELECT json_extract(record.value, '$.prior.u'), "
+        "json_extract(record.value, '$.prior.n_ret') "
+        "FROM foreign_episode, json_each(data, '$.credit') AS record "
+        f"WHERE record.key = ? AND json_extract(record.value, '$.prior') IS NOT NULL AND {HOLDS}",
+        (uid,),
+    ).fetchall()
+    total = sum(row[1] for row in rows)
+    return (sum(row[0] * row[1] for row in rows) / total, total) if total else None
+
+
+def hot_view(db: sqlite3.Connection) -> HotView:
+    """Return hot memory as it is now; its budget is that of the latest episode."""
+    parameters = latest_parameters(db)
+    residents = _ranked(db, "item.hot_region = 1")
+    waiting = _ranked(
+        db,
+        "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0",
+    )
+    out = held(db, parameters)
+    return HotView(
+        parameters.B,
+        block_tokens(row.L_m for row in residents),
+        residents,
+        tuple(row for row in waiting if row.id not in out),
+        unruled_uids(db),
+        hot_block(db),
+    )
+
+
+def snapshots(db: sqlite3.Connection) -> tuple[tuple[int, HotSnapshot], ...]:
+    """Return every snapshot with its seq, oldest first."""
+    return tuple(
+        (row["seq"], to_snapshot(row))
+        for row in db.execute("SELECT * FROM hot_snapshot ORDER BY seq")
+    )
+
+
+def _ranked(db: sqlite3.Connection, where: str) -> tuple[ItemRow, ...]:
+    rows = db.execute(
+        f"{_TABLE} WHERE {where} ORDER BY v.density DESC, item.L_m, item.n_ado DESC, item.id"
+    )
+    return rows_as(rows, ItemRow)
+
+
+def _conditions(wanted: TableFilter) -> tuple[str, list[str | float]]:
+    clauses, values = ["1"], list[str | float]()
+    for column, allowed in (
+        ("type", wanted.types),
+        ("category", wanted.categories),
+        ("sigma", wanted.lifecycles),
+        ("state", wanted.states),
+        ("origin", wanted.origins),
+    ):
+        if allowed:
+            clauses.append(f"item.{column} IN ({', '.join('?' * len(allowed))})")
+            values += [str(value) for value in allowed]
+    for column, flag in (("hot_region", wanted.resident), ("pinned", wanted.pinned)):
+        if flag is not None:
+            clauses.append(f"item.{column} = ?")
+            values.append(int(flag))
+    columns = ("uid", "title", "category", "error_message", "summary", "rule_text")
+    text = " || ' ' || ".join(f"item.{column}" for column in columns)
+    for word in wanted.text.split():
+        clauses.append(f"({text}) LIKE ? ESCAPE '\\'")
+        values.append(f"%{_escaped(word)}%")
+    for condition in wanted.conditions:
+        clause, value = _condition(condition)
+        clauses.append(f"NOT ({clause})" if condition.negated else clause)
+        values.append(value)
+    return " AND ".join(clauses), values
+
+
+def _condition(condition: Condition) -> tuple[str, str | float]:
+    """The SQL of a query word, with one value."""
+    if condition.field in _PARTS:
+        return _PARTS[condition.field], f"%{_escaped(str(condition.value))}%"
+    if condition.field == "tag":
+        return f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})", _escaped(
+            str(condition.value)
+        )
+    number = _NUMBERS[condition.field].format(f"{condition.comparison} ?")
+    return number, condition.value
+
+
+_PARTS = {
+    column: f"item.{name} LIKE ? ESCAPE '\\'"
+    for column, name in (
+        ("type", "type"),
+        ("category", "category"),
+        ("state", "state"),
+        ("lifecycle", "sigma"),
+        ("origin", "origin"),
+        ("uid", "uid"),
+    )
+} | {
+    "operator": "item.id IN (SELECT item_id FROM item_operator WHERE operator LIKE ? ESCAPE '\\')"
+}
+_IS_TAG = "' ' || tags || ' ' LIKE '% ' || ? || ' %' ESCAPE '\\'"
+_OF_VIEW = "item.id IN (SELECT id FROM memory_item WHERE {0} {{0}})"
+_NUMBERS = {
+    "utility": "item.u_m {0}",
+    "retrieved": "item.n_ret {0}",
+    "adopted": "item.n_ado {0}",
+    "tokens": "item.L_m {0}",
+    "operators": "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) {0}",
+    "frequency": _OF_VIEW.format("p_hat"),
+    "density": _OF_VIEW.format("density"),
+    "hot": "item.hot_region {0}",
+    "pinned": "item.pinned {0}",
+    "blocked": "item.barred {0}",
+}
+
+
+def _escaped(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _credits(db: sqlite3.Connection, item_id: int, uid: str) -> tuple[CreditRow, ...]:
+    """Return every credit of an item, with those that came with merged memories and joined items."""
+    names = {uid, *merged_into(db, (item_id,))}
+    foreign = [
+        episode for episode in foreign_episodes(db) if names & episode.credit.keys()
+    ]
+    if foreign or len(names) > 1:
+        return _folded_credits(db, names, foreign)
+    rows = db.execute(
+        "SELECT c.seq, c.episode_uid, e.trajectory_uid, e.operator, e.objective, c.rule, c.adopted, e.z, "
+        "(SELECT count(*) FROM credit_event AS o WHERE o.episode_uid = c.episode_uid AND o.adopted = 1) "
+        "AS adopted_together, "
+        "c.xi, c.eta, c.u_before, c.u_after, e.finished_at AS at "
+        "FROM credit_event AS c JOIN episode AS e ON e.uid = c.episode_uid WHERE c.item_id = ? ORDER BY "
+        "c.seq",
+        (item_id,),
+    )
+    return rows_as(rows, CreditRow)
+
+
+def _folded_credits(
+    db: sqlite3.Connection, names: Collection[str], foreign: Sequence[EpisodeRecord]
+) -> tuple[CreditRow, ...]:
+    """Return credits as they are folded when some were earned elsewhere; `seq` is 0 for those."""
+    own = {
+        row[0]: row[1]
+        for row in db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")
+    }
+    steps: Steps = []
+    fold(
+        names,
+        [
+            *own_episodes(db),
+            *(episode for episode in foreign if episode.uid not in own),
+        ],
+        steps,
+    )
+    return tuple(
+        record_of(
+            CreditRow,
+            episode,
+            seq=own.get(episode.uid, 0),
+            episode_uid=episode.uid,
+            trajectory_uid=episode.trajectory,
+            rule=episode.occasion().parameters.credit_rule,
+            adopted=step.record.adopted,
+            adopted_together=sum(record.adopted for record in episode.credit.values()),
+            xi=step.record.xi,
+            eta=step.eta,
+            u_before=step.before.u,
+            u_after=step.after.u,
+            at=episode.finished_at,
+        )
+        for episode, step in steps
+        if step.record is not None and step.record.xi is not None
+    )
+
+
+def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:
+    rows = db.execute(
+        "SELECT t.episode_uid, e.trajectory_uid, e.operator, e.objective, t.round, t.rank, t.state, "
+        "t.rationale, "
+        "t.s_rel, t.u_at, t.s, t.counted "
+        "FROM trace AS t JOIN episode AS e ON e.uid = t.episode_uid WHERE t.item_id = ? "
+        "ORDER BY e.started_at, e.rowid, t.round",
+        (item_id,),
+    )
+    return rows_as(rows, AdoptionRow)
+
+
+def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:
+    rows = db.execute(
+        "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields",
+        (item_id,),
+    )
+    return rows_as(rows, ContentChange, json=("fields",))
+
+
+def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:
+    rows = db.execute(
+        "SELECT h.episode_uid, e.operator, e.objective, h.round, h.rationale, e.z FROM hot_use AS h "
+        "JOIN episode AS e ON e.uid = h.episode_uid WHERE h.item_id = ? ORDER BY e.started_at, e.rowid, "
+        "h.round",
+        (item_id,),
+    )
+    return rows_as(rows, UseRow)
+
+
+def exported_snapshot(snapshot: HotSnapshot) -> str:
+    """Return a snapshot as JSON in exactly the paper's schema."""
+    return msgspec.json.format(msgspec.json.encode(snapshot), indent=2).decode()
