@@ -15,7 +15,6 @@ from sage_desktop.commands.plain_output import plain_output
 
 _COMMANDS = (
     "api",
-    "blame",
     "diagnose",
     "evaluate",
     "experiment",

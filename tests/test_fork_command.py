@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from core.engine.queries import queue_ids, queue_rows, rounds
+from core.analysis.queries import queue_ids, queue_rows, rounds
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.memory.views.queries import events

@@ -9,13 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from core.engine.audit import audit_adoption
-from core.engine.audit_sample import read_sample
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.cli import main
 from tests.core.memory.conftest import add, play
-from tests.gui import sample_workspace
 
 
 @pytest.fixture
@@ -334,42 +331,3 @@ def test_without_a_name_the_workspace_of_runs_is_meant_then_that_of_the_demo(
         ).stdout.count("m3")
         == 0
     )
-
-
-def test_adoption_is_audited_from_the_command_line(tmp_path: Path) -> None:
-    path = sample_workspace.build(tmp_path / "w.sage")
-    where = ("--workspace", path)
-    assert "Draw one" in sage("audit", "show", *where, code=2).output
-    drawn = sage("audit", "draw", *where, "--size", "3", "--seed", "7").output
-    assert drawn.startswith("sample 1: 3 of ")
-    assert drawn.strip().endswith("seed 7")
-    with Workspace.open_readonly(path) as workspace:
-        first, second, _ = read_sample(workspace.db, 1).records
-        doubted = {
-            (d.trajectory, d.doubt.round, d.doubt.uid)
-            for d in audit_adoption(workspace).doubtful
-        }
-    shown = sage("audit", "show", *where).output
-    assert first.title in shown
-    assert f"adopted because: {first.rationale}" in shown
-    assert "+++ after/" in shown
-    assert sage("audit", "rate", *where, "1", "full").output == "1 of 3 rated\n"
-    sage("audit", "rate", *where, "2", "unrelated", "--comment", "nothing of it")
-    assert "record 3 of 3" in sage("audit", "show", *where).output
-    assert "no record 9" in sage("audit", "rate", *where, "9", "full", code=2).output
-    table = sage("audit", "table", *where).output
-    assert "| full | 1 | 50 % |" in table
-    assert "| rated | 2 of 3 | |" in table
-    is_doubted = [
-        (r.trajectory, r.round, r.item_uid) in doubted for r in (first, second)
-    ]
-    agreed = (not is_doubted[0]) + is_doubted[1]
-    assert f"The check agrees with {50 * agreed} % of the ratings." in table
-    told = json.loads(sage("audit", "table", *where, "--json").output)
-    assert (told["sample"]["seed"], told["check"]["agreement"]) == (7, agreed / 2)
-    assert sage("audit", "table", *where, "--csv").output.splitlines()[2].split(",")[
-        6:8
-    ] == [
-        "unrelated",
-        "nothing of it",
-    ]

@@ -212,7 +212,6 @@ class _Camera:
                 self.shoot(name, page)
             memory.details.setCurrentIndex(0)
             self._two_items(memory)
-            self._audit(memory)
         if self.wanted("results"):
             window.tabs.setCurrentIndex(3)
             self.settle(rest=1.0)
@@ -243,15 +242,6 @@ class _Camera:
         self.settle(lambda: memory.curation.dialog is not None)
         self.shoot("memory-compare", memory.curation.dialog)
         memory.curation.dialog.reject()
-
-    def _audit(self, memory: MemoryPanel) -> None:
-        self.window.actions_["memory.audit"].trigger()
-        self.settle(lambda: memory.audit is not None)
-        if not memory.audit.records.count():
-            memory.audit.draw.click()
-        self.settle(lambda: memory.audit.records.count() > 0, 1.0)
-        self.shoot("memory-audit", memory.audit)
-        memory.audit.close()
 
     def dialogs(self) -> None:
         live = self.desktop.live

@@ -6,7 +6,7 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
 
-from core.engine.results import RunResults, read_runs
+from core.analysis.results import RunResults, read_runs
 from core.evaluation.records import Evaluation, Latency
 from core.memory.views.queries import item_page
 from core.method.methods import described
@@ -111,7 +111,7 @@ class PromotedItem:
 
 @dataclass(frozen=True)
 class OriginMetrics:
-    """The paper's metrics over one run (`core.engine.results`); `origin` is its name."""
+    """The paper's metrics over one run (`core.analysis.results`); `origin` is its name."""
 
     origin: str
     n: int

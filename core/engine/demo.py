@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from core.analysis.queries import evaluation
+from core.analysis.results import read_runs, unconfined_trajectories
 from core.engine import queue
 from core.engine.beginning import beginning, experience_of, note_beginning
-from core.engine.queries import evaluation
-from core.engine.results import read_runs, unconfined_trajectories
 from core.errors import SageError
 from core.memory.frozen import claimed
 from core.memory.records import Origin

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
-from core.engine.queries import blob_text
+from core.analysis.queries import blob_text
 from core.workspace.rows import rows_as
 
 _TOKENS_SQL = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from core.engine.queries import candidate_of_round
+from core.analysis.queries import candidate_of_round
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.diagnostic_text import diagnostic_text

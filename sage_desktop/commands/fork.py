@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.agent.loop.journal import Journal
-from core.engine.queries import trajectories
+from core.analysis.queries import trajectories
 from core.errors import SageError
 from core.same_fields import record_of
 from core.whole_file import write_files

@@ -9,9 +9,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from core.engine.audit import audit_adoption
 from core.errors import SageError
-from core.records_json import to_json
 from core.replay.recorder import record_session
 from core.replay.session_file import Session, read_session, write_session
 from core.workspace import Workspace
@@ -85,39 +83,6 @@ def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
     follow(
         lambda events: open_replay(path, read_session(file), events), as_json=as_json
     )
-
-
-@session.command()
-@click.argument(
-    "workspace", type=click.Path(path_type=Path, exists=True, dir_okay=False)
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def audit(workspace: Path, as_json: bool) -> None:
-    """List adoption records of WORKSPACE that the code revisions do not bear out. Changes nothing."""
-    with Workspace.open_readonly(workspace) as opened:
-        found = audit_adoption(opened)
-    if as_json:
-        click.echo(to_json(found))
-        return
-    rows = [
-        (
-            row.operator,
-            row.doubt.round,
-            row.doubt.uid,
-            row.doubt.state.value,
-            row.doubt.reason,
-            row.rationale,
-        )
-        for row in found.doubtful
-    ]
-    if rows:
-        columns = ("operator", "round", "item", "record", "doubt", "rationale")
-        click.echo(
-            tabulate(
-                rows, headers=columns, maxcolwidths=[None, None, None, None, 40, 40]
-            )
-        )
-    click.echo(f"{len(rows)} of {found.records} records are doubtful", err=True)
 
 
 def _summary(found: Session) -> dict[str, object]:

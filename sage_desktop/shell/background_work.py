@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 
-from core.engine.queries import candidate_files
+from core.analysis.queries import candidate_files
 from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.shell.part import ShellPart

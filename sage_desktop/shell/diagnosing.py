@@ -146,7 +146,7 @@ class Diagnosing(BackgroundWork):
 
     def _keep(self, answer: Answer) -> None:
         """Store the answer, where this window may; show it for itself where it may only read."""
-        from core.engine.inquiries import add_inquiry
+        from core.analysis.inquiries import add_inquiry
 
         result, asked = answer.result, answer.question
         assert result is not None

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.queries import QueueRow, entry_of
+from core.analysis.queries import QueueRow, entry_of
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.queue.panel import QueuePanel

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStatusBar
 
-from core.engine.queries import QueueCounts
+from core.analysis.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
 from sage_desktop.services.spending import Spending
 from sage_desktop.ui.theme import theme

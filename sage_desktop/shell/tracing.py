@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Signal
 
-from core.engine import queries
+from core.analysis import queries
 from core.errors import SageError
 from sage_desktop.services.tracing import TOOL, slowest_case, trace_in
 from sage_desktop.shell.background_work import BackgroundWork

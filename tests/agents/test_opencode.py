@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.queries import blob_text
+from core.analysis.queries import blob_text
 from core.harness.acp_provider import AcpProvider
 from core.harness.launch import find_agent
 from core.memory.replay.verification import verify

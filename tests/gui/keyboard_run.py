@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.engine.reviews import Decision
+from core.analysis.reviews import Decision
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.results.panel import ResultsPanel
 from sage_desktop.shell.main_window import RESULTS, START, TRAJECTORY

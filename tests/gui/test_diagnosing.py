@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.agent.loop.journal import Journal
-from core.engine.inquiries import add_inquiry
+from core.analysis.inquiries import add_inquiry
 from core.evaluation.records import DiagnosticResult, Finding, Severity
 from core.workspace import Workspace
 from sage_desktop.app import Desktop, arguments

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from core.engine.queries import queue_ids, queue_rows, rounds
-from core.engine.results import read_runs
+from core.analysis.queries import queue_ids, queue_rows, rounds
+from core.analysis.results import read_runs
 from core.evaluation.records import (
     BuildReport,
     CompilerMessage,

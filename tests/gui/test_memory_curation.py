@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLabel, QTableWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.curation.curator import Curator
-from core.engine.audit_sample import Rating
 from core.errors import SageError
 from core.exchange.conflicts import Conflict, note
 from core.memory.reading import read_item
@@ -438,47 +437,3 @@ def test_the_retriever_answers_as_in_a_round_and_says_why(
     page.hits.cellActivated.emit(0, 0)
     settled()
     assert panel.item_page.item.uid == "seed-0001"
-
-
-def test_adoption_is_audited_with_the_keyboard(
-    panel: MemoryPanel,
-    registry: ActionRegistry,
-    tmp_path: Path,
-    settled: Callable[[], None],
-    qtbot: QtBot,
-) -> None:
-    registry["memory.audit"].trigger()
-    dialog = panel.audit
-    settled()
-    assert dialog.records.count() == 0
-    dialog.size_.setValue(3)
-    qtbot.mouseClick(dialog.draw, Qt.MouseButton.LeftButton)
-    settled()
-    settled()
-    settled()
-    assert dialog.records.count() == 3
-    assert (
-        dialog.rationale.text()
-        == "Its wrong code is the copy of this kernel; I use the correct one."
-    )
-    assert dialog.files.count() > 0
-    qtbot.keyClick(dialog.records, Qt.Key.Key_1)
-    settled()
-    settled()
-    assert dialog.records.currentRow() == 1
-    qtbot.keyClicks(
-        dialog.comment, "only the 2nd half"
-    )  # digits in the comment rate nothing
-    qtbot.mouseClick(dialog.buttons[Rating.PARTIAL], Qt.MouseButton.LeftButton)
-    settled()
-    settled()
-    assert dialog.rated.text().startswith(
-        "Rated 2 of 3 · Full 1 (50 %) · Partial 1 (50 %)"
-    )
-    dialog.export.click()
-    target = tmp_path / "audit.csv"
-    dialog.exporting.fileSelected.emit(str(target))
-    dialog.exporting.close()
-    settled()
-    assert "only the 2nd half" in target.read_text()
-    dialog.close()

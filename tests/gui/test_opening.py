@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
+from core.analysis.queries import queue_ids, queue_rows
 from core.bundle import export_run, unpack
-from core.engine.queries import queue_ids, queue_rows
 from core.workspace import Workspace
 from sage_desktop.shell.opening import Opening
 from tests.gui import sample_workspace as sample

@@ -12,8 +12,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from core.analysis.queries import QueueRow
 from core.engine import queue
-from core.engine.queries import QueueRow
 from core.workspace import Workspace
 from sage_desktop.panels.queue.model import (
     BEST,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.queries import queue_ids, queue_rows, rounds
+from core.analysis.queries import queue_ids, queue_rows, rounds
 from core.workspace import Workspace
 
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFrame
 from pytestqt.qtbot import QtBot
 
-from core.engine.queries import queue_rows
+from core.analysis.queries import queue_rows
 from core.evaluation.records import Evaluation, Latency, LatencyOrigin
 from core.evaluation.roofline import RooflinePoint
 from core.records_json import from_json, to_json

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from core.analysis import queries
 from core.diff.side_by_side import Fold
-from core.engine import queries
 from sage_desktop.panels.review.navigation import line_there
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick

@@ -12,8 +12,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
+from core.analysis.reviews import Decision
 from core.diff.side_by_side import RowKind
-from core.engine.reviews import Decision
 from core.evaluation.records import (
     BuildReport,
     CaseResult,
@@ -211,6 +211,17 @@ def test_adoption_stands_beside_the_code_and_leads_to_the_item(
     with qtbot.waitSignal(panel.item_opened) as opened:
         qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
     assert opened.args == ["seed-0003"]
+
+
+def test_a_record_the_change_speaks_against_is_marked(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    for number, doubts in ((3, set()), (4, {"seed-0003"})):
+        _show(panel, Pick.BEFORE, number, settled)
+        assert panel.pair.doubts & {"seed-0001", "seed-0003"} == doubts
+        labels = panel.details.adoptions.widget().findChildren(QLabel)
+        marks = [label for label in labels if label.text().startswith("Doubtful")]
+        assert len(marks) == len(panel.pair.doubts)
 
 
 def test_a_reply_that_did_not_state_its_resident_rules_is_marked(qtbot: QtBot) -> None:

@@ -46,7 +46,6 @@ _OPENERS = (
     "memory.tag",
     "memory.reset",
     "memory.duplicates",
-    "memory.audit",
     "memory.compare",
     "memory.conflicts",
 )

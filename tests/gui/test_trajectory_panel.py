@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.engine import queries
+from core.analysis import queries
 from core.evaluation.records import DiagnosticResult
 from core.models.endpoint import Endpoint
 from core.records_json import to_json

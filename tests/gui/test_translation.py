@@ -15,7 +15,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from core.engine import queries, queue
+from core.analysis import queries
+from core.engine import queue
 from core.errors import InvalidInput, SageError
 from core.sentence import Sentence, heard
 from core.workspace import Workspace

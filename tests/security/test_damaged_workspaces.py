@@ -45,7 +45,6 @@ WRITING = (
     "memory disable {item}",
 )
 OF_FILES = (
-    "session audit {file}",
     "session record {file} {out}.session",
     "workspace export-run {file} {out}.bundle",
     "workspace backup {file} {out}.copy",
@@ -145,7 +144,6 @@ def test_no_damage_of_many_reaches_the_person_as_a_traceback(
     "line",
     [
         "memory verify --workspace {file}",
-        "session audit {file}",
         "workspace export-run {file} {out}",
     ],
 )

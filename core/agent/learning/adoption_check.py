@@ -5,7 +5,7 @@ writer chooses (variables, members, constants, the usual methods of a kernel cla
 that follow one lesson rarely share any. The structure is the set of runs of three tokens in which such names
 are all alike; runs that stand in any code are left out.
 
-A doubtful record is marked for the audit; the record itself, and the credit it leads to, are never changed.
+A doubtful record is marked in the window; the record itself, and the credit it leads to, are never changed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from core.cpp_text import without_comments
 from core.diff.lines import changed_blocks, lines_of
@@ -68,52 +67,33 @@ _TELLING = 4  # runs of tokens a piece of code needs, for its structure to say a
 _SHOWN = 0.25  # share of them that, appearing in the change, bears out `adopted`
 
 
-@dataclass(frozen=True)
-class Doubt:
-    """A record the revision does not bear out; `reason` is what the auditor reads."""
-
-    uid: str
-    round: int
-    state: AdoptionState
-    reason: str
-
-
-def doubt_about(
-    uid: str,
-    round_number: int,
+def is_doubtful(
     state: AdoptionState,
     code: CodeDiff,
     before: Mapping[str, str],
     after: Mapping[str, str],
-) -> Doubt | None:
-    """Compare one record with the change from `before` to `after`.
+) -> bool:
+    """Whether the change from `before` to `after` speaks against what a record says of an item.
 
     An item without code, or with code of too little that is its own, cannot be checked: no doubt. Guidance
     may also show in a diagnosis alone, so a doubt is a question, not a finding.
+
+    Args:
+        state: What the record says.
+        code: The code pair of the item.
+        before: Files of the kernel the round began with.
+        after: Files of the kernel of the round.
     """
-    wanted, runs = _own(code)
-    if state is AdoptionState.UNRESOLVED or (not wanted and len(runs) < _TELLING):
-        return None
+    names, runs = _own(code)
+    if state is AdoptionState.UNRESOLVED or (not names and len(runs) < _TELLING):
+        return False
     added, removed = _changed(before, after)
     if state is AdoptionState.ADOPTED:
-        if _bears_out(code, wanted, runs, added, removed):
-            return None
-        names = ", ".join(sorted(wanted)[:4]) or "its structure"
-        return Doubt(
-            uid, round_number, state, f"nothing of it ({names}) is in the changed lines"
-        )
-    fresh = wanted & (
-        api_names(added) - api_names(removed) - api_names("\n".join(before.values()))
-    )
-    if before and len(fresh) >= _FEWEST and len(fresh) >= _MOST * len(wanted):
-        names = ", ".join(sorted(fresh)[:4])
-        return Doubt(
-            uid,
-            round_number,
-            state,
-            f"the change introduces what it recommends ({names})",
-        )
-    return None
+        return not _bears_out(code, names, runs, added, removed)
+    old = api_names(removed) | api_names("\n".join(before.values()))
+    introduced = names & (api_names(added) - old)
+    enough = max(_FEWEST, _MOST * len(names))
+    return bool(before) and len(introduced) >= enough
 
 
 def _bears_out(

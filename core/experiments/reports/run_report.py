@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.analysis import queries
+from core.analysis.results import RunResults, read_runs
 from core.diff.patch import patch_of
-from core.engine import queries
-from core.engine.results import RunResults, read_runs
 from core.evaluation.records import Latency
 from core.experiments.plans.plan import arm_name
 from core.experiments.reports.report import ArmFigures, arm_figures

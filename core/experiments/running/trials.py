@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from core.agent.loop.journal import Journal
 from core.agent.loop.limits import Limits, Meter
-from core.engine.results import RunResults, read_runs
+from core.analysis.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
 from core.experiments.plans.cells import Cell
 from core.experiments.running.folder import Experiment

@@ -1,7 +1,6 @@
 """`sage memory`: read, search, correct, check and exchange a memory, for a terminal."""
 
 from sage_desktop.commands.memory import (
-    auditing,
     cold_start,
     decisions,
     exchange,
@@ -11,7 +10,6 @@ from sage_desktop.commands.memory import (
 from sage_desktop.commands.memory.common import memory
 
 __all__ = [
-    "auditing",
     "cold_start",
     "decisions",
     "exchange",

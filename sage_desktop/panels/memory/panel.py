@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
@@ -33,9 +32,6 @@ from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.tabs import AllTabs
 
-if TYPE_CHECKING:
-    from sage_desktop.panels.memory.audit_dialog import AuditDialog
-
 Overview = tuple[
     FacetCounts, int, int, HotView, tuple[Departed, ...], curating.UndoState
 ]
@@ -54,7 +50,6 @@ class MemoryPanel(LazyPage):
         self._operations = operations
         self._preferences = preferences
         self._uid = ""
-        self.audit: AuditDialog | None = None
         self.left = ItemTable(operations, actions, preferences)
         self.search, self.facets = self.left.search, self.left.facets
         self.model, self.table = self.left.model, self.left.table
@@ -72,7 +67,6 @@ class MemoryPanel(LazyPage):
         self.item_page.compared.connect(self.curation.compare)
         for page in (self.hot_page, self.search_page):
             page.opened.connect(self.open_item)
-        actions.bind("memory.audit", self._open_audit)
         actions.bind_switch("memory.waiting", self.left.decide, checked=False)
         self._show_item(None)
 
@@ -182,12 +176,6 @@ class MemoryPanel(LazyPage):
                 self.item_page.show_neighbours,
                 topic="neighbours",
             )
-
-    def _open_audit(self) -> None:
-        from sage_desktop.panels.memory.audit_dialog import AuditDialog
-
-        self.audit = AuditDialog(self._operations, self)
-        self.audit.show()
 
     def focus_search(self) -> None:
         """Go to the search field."""

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
-from core.engine.blame import Taught, TaughtLine, taught_by
+from core.analysis.blame import Taught, TaughtLine, taught_by
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.form import text_label
@@ -67,7 +67,7 @@ class TaughtView(QWidget):
         for entry in rounds:
             self._round(entry)
         if total > len(rounds):
-            rest = self.tr("The last {0} of {1} rounds; `sage blame --item` lists all.")
+            rest = self.tr("The last {0} of {1} rounds.")
             self._column.addWidget(
                 text_label(rest.format(len(rounds), total), muted=True)
             )

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.engine.queries import QueueRow
+from core.analysis.queries import QueueRow
 from sage_desktop.panels.queue.model import (
     BEST,
     CURVE,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from core.engine.queries import QueueRow
+from core.analysis.queries import QueueRow
 from sage_desktop.services.operator_facts import FACETS, NOTHING, Facts, Key, facts_of
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.combo import ComboBox

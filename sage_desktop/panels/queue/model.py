@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from core.engine.queries import QueueCounts, QueueRow
+from core.analysis.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
 from sage_desktop.ui.widgets.rows import keeping_places

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine import queries, queue
-from core.engine.queries import QueueCounts, QueueRow
+from core.analysis import queries
+from core.analysis.queries import QueueCounts, QueueRow
+from core.engine import queue
 from sage_desktop.panels.queue.commands import Change, change_for
 from sage_desktop.panels.queue.delegate import QueueDelegate, row_height
 from sage_desktop.panels.queue.filters import QueueFilters

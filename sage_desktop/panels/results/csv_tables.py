@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sage_desktop.panels.results.reading import PIPES
 
 if TYPE_CHECKING:
-    from core.engine.results import RunResults
+    from core.analysis.results import RunResults
     from core.evaluation.records import PipeProfile
     from sage_desktop.panels.results.reading import Bottleneck, Curve, OperatorRow
 

@@ -20,7 +20,7 @@ from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import origin_text, ratio_text
 
 if TYPE_CHECKING:
-    from core.engine.results import RunResults
+    from core.analysis.results import RunResults
     from core.evaluation.metrics import Metrics
 
 

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine import queries
-from core.engine.queries import QueueRow
+from core.analysis import queries
+from core.analysis.queries import QueueRow
 from core.errors import SageError
 from core.whole_file import write_text
 from sage_desktop.panels.results.csv_tables import (
@@ -48,8 +48,8 @@ from sage_desktop.ui.widgets.saving import ask_where, write_picture
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
+    from core.analysis.results import RunResults
     from core.engine.effort import Effort
-    from core.engine.results import RunResults
     from sage_desktop.panels.results.bottleneck import BottleneckView
     from sage_desktop.panels.results.curves import CurvesView
 
@@ -157,8 +157,8 @@ class ResultsPanel(LazyPage):
 
         def read(db: sqlite3.Connection) -> Answer:
             # catalogue and msgspec: windows paint first
+            from core.analysis.results import read_runs
             from core.engine.effort import read_efforts
-            from core.engine.results import read_runs
 
             rows = queries.queue_rows(db, queries.queue_ids(db))
             efforts = read_efforts(db, prices)

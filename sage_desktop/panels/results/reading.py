@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from core.engine import inquiries, queries
+from core.analysis import inquiries, queries
 from core.evaluation.roofline import (
     Ceilings,
     RooflinePoint,
@@ -20,9 +20,9 @@ from sage_desktop.services.processor_table import modelled_processor
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
+    from core.analysis.queries import RoundRow
+    from core.analysis.results import RunResults
     from core.engine.effort import Effort
-    from core.engine.queries import RoundRow
-    from core.engine.results import RunResults
     from core.evaluation.metrics import OperatorResult
     from core.evaluation.records import Evaluation, PipeProfile
 

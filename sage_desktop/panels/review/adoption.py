@@ -8,7 +8,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
-from core.engine.queries import ResidentUse, RoundAdoption
+from core.analysis.queries import ResidentUse, RoundAdoption
+from sage_desktop.panels.review.versions import Hunks
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import muted, text_label
 from sage_desktop.ui.widgets.lessons import item_link, place_link
@@ -42,7 +43,8 @@ class AdoptionList(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Adoption records"))
-        self._hunks: Mapping[str, tuple[tuple[str, int], ...]] = {}
+        self._hunks: Mapping[str, Hunks] = {}
+        self._doubts: frozenset[str] = frozenset()
 
     def show_records(
         self,
@@ -52,7 +54,8 @@ class AdoptionList(QScrollArea):
         pinned: bool,
         here: tuple[str, ...] | None,
         stated: bool,
-        hunks: Mapping[str, tuple[tuple[str, int], ...]],
+        hunks: Mapping[str, Hunks],
+        doubts: frozenset[str] = frozenset(),
     ) -> None:
         """Show the records of one round.
 
@@ -62,9 +65,11 @@ class AdoptionList(QScrollArea):
             pinned: Whether a recording prescribed what was retrieved.
             here: What retrieval finds by itself where one did, None when that was not looked for.
             stated: False when the reply was to say which rules it followed and did not.
-            hunks: uid -> (path, 0-based line) of changes that show the code of the item.
+            hunks: uid -> changes that show the code of the item.
+            doubts: uids whose record the change of the round speaks against.
         """
         self._hunks = hunks
+        self._doubts = doubts
         inside = on_base(QWidget())
         column = vbox(owner=inside, margins=0.6, spacing=0.5)
         if pinned:
@@ -160,11 +165,20 @@ class AdoptionList(QScrollArea):
                 if letters:
                     look.letter(label, letters)
                 column.addWidget(label)
+        if uid in self._doubts:
+            column.addLayout(self._doubt())
         if self._hunks.get(uid):
             column.addLayout(self._places(self._hunks[uid]))
         return frame
 
-    def _places(self, places: tuple[tuple[str, int], ...]) -> QHBoxLayout:
+    def _doubt(self) -> QHBoxLayout:
+        """A sign that the change of the round does not fit what the record says."""
+        words = muted(
+            self.tr("Doubtful: the changed lines speak against it"), small=True
+        )
+        return hbox(drawn("warning", "warning"), (words, 1), spacing=0.3)
+
+    def _places(self, places: Hunks) -> QHBoxLayout:
         """Buttons below each other that lead to the changes in which the code of an item shows."""
         words = muted(self.tr("Evidence"), small=True, wraps=False)
         column = vbox(spacing=0)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.reviews import Decision, Review
+from core.analysis.reviews import Decision, Review
 from core.evaluation.records import CaseResult, ErrorStatistics, Evaluation
 from sage_desktop.panels.review.adoption import AdoptionList
 from sage_desktop.panels.review.findings import FindingsPage, Message
@@ -93,6 +93,7 @@ class Details(AllTabs):
             here=right.retrieved_here,
             stated=right.residents_stated != 0,
             hunks=pair.hunks,
+            doubts=pair.doubts,
         )
         self.messages.show_messages(messages)
         self.cases.show_cases(pair.evaluation)

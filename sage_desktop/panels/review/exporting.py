@@ -24,7 +24,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.saving import ask_folder, ask_where
 
 if TYPE_CHECKING:
-    from core.engine.queries import QueueRow, RoundRow
+    from core.analysis.queries import QueueRow, RoundRow
 
 logger = logging.getLogger(__name__)
 _tr = partial(QCoreApplication.translate, "ReviewOutput")

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from core.engine.inquiries import BY_USER, Inquiry
+from core.analysis.inquiries import BY_USER, Inquiry
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.diff.document import Mark

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.queries import RoundRow
+from core.analysis.queries import RoundRow
 from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.rounds import RoundStrip

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.engine.blame import Blame, Evidence, Lesson, LineBlame, read_blame
+from core.analysis.blame import Blame, Evidence, Lesson, LineBlame, read_blame
 from sage_desktop.panels.review.versions import Choice, OtherRun, VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.view import DiffView

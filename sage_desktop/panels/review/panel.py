@@ -18,9 +18,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from core.engine import queries
-from core.engine.queries import QueueRow
-from core.engine.reviews import Decision, add_review
+from core.analysis import queries
+from core.analysis.queries import QueueRow
+from core.analysis.reviews import Decision, add_review
 from sage_desktop.panels.review.comparison import Comparison
 from sage_desktop.panels.review.details import Details
 from sage_desktop.panels.review.exporting import VersionExports

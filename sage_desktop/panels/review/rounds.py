@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.engine.queries import RoundRow
+from core.analysis.queries import RoundRow
 from sage_desktop.panels.review.versions import Versions
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.engine import inquiries, queries
-from core.engine.inquiries import Inquiry
-from core.engine.queries import QueueRow, ResidentUse, RoundAdoption, RoundRow
-from core.engine.reviews import Review, reviews
+from core.analysis import inquiries, queries
+from core.analysis.inquiries import Inquiry
+from core.analysis.queries import QueueRow, ResidentUse, RoundAdoption, RoundRow
+from core.analysis.reviews import Review, reviews
 from core.errors import SageError
 from core.evaluation.records import DiagnosticResult, Evaluation
 from sage_desktop.ui.diff.document import compared
@@ -38,6 +38,7 @@ class OtherRun:
 
 
 Choice = Pick | OtherRun | int  # an int is a round number
+Hunks = tuple[tuple[str, int], ...]  # path and 0-based line of each
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,11 @@ class VersionPair:
     residents: tuple[ResidentUse, ...]
     reviews: tuple[Review, ...] = ()
     of_other_run: bool = False  # whether `left` is
-    hunks: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    hunks: Mapping[str, Hunks] = field(default_factory=dict)
     """Adopted item -> (path, 0-based line) of each change of this round that shows its code."""
+
+    doubts: frozenset[str] = frozenset()
+    """uids of items whose adoption record the change of this round speaks against."""
 
     asked: tuple[tuple[Inquiry, DiagnosticResult], ...] = ()
     """The last answer of each tool about the newer version, for each case and judge."""
@@ -219,23 +223,20 @@ def read_comparison(
     new = queries.candidate_files(connection, right.candidate)
     for path in {**old, **new}:
         compared(old.get(path), new.get(path))
-    adopted = queries.adoptions(connection, trajectory_uid, right.round)
+    adoptions = queries.adoptions(connection, trajectory_uid, right.round)
+    hunks, doubts = _evidence(connection, trajectory_uid, right, adoptions)
     return VersionPair(
         left,
         right,
         old,
         new,
         queries.evaluation(connection, right.evaluation),
-        adopted,
+        adoptions,
         queries.resident_uses(connection, trajectory_uid, right.round),
         reviews(connection, right.candidate),
         of_other_run,
-        _hunks(
-            connection,
-            trajectory_uid,
-            right,
-            [row.uid for row in adopted if row.state == "adopted"],
-        ),
+        hunks,
+        doubts,
         _asked(connection, right.candidate),
     )
 
@@ -251,23 +252,33 @@ def _asked(
     )
 
 
-def _hunks(
+def _evidence(
     connection: sqlite3.Connection,
     trajectory_uid: str,
     right: RoundRow,
-    uids: Sequence[str],
-) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Where what the round changed shows the code of the items it adopted."""
-    if not uids:
-        return {}
-    from core.agent.learning.adoption_check import (
-        matching_lines,
-    )  # what it needs, the first window does not
+    adoptions: Sequence[RoundAdoption],
+) -> tuple[dict[str, Hunks], frozenset[str]]:
+    """What the change of a round shows of the items retrieved in it.
+
+    Returns:
+        Where it shows the code of each adopted item, and the items whose record it speaks against.
+    """
+    if not adoptions:
+        return {}, frozenset()
+    # needs half of the agent, which the first window does not
+    from core.agent.learning.adoption_check import is_doubtful, matching_lines
     from core.memory.reading import read_items
+    from core.memory.records import AdoptionState
 
     before = queries.candidate_before(connection, trajectory_uid, right.round)
     after = queries.candidate_files(connection, right.candidate)
-    return {
-        item.uid: matching_lines(item.code_diff, before, after)
-        for item in read_items(connection, uids)
-    }
+    states = {row.uid: AdoptionState(row.state) for row in adoptions}
+    hunks: dict[str, Hunks] = {}
+    doubts: set[str] = set()
+    for item in read_items(connection, list(states)):
+        state = states[item.uid]
+        if state is AdoptionState.ADOPTED:
+            hunks[item.uid] = matching_lines(item.code_diff, before, after)
+        if is_doubtful(state, item.code_diff, before, after):
+            doubts.add(item.uid)
+    return hunks, frozenset(doubts)

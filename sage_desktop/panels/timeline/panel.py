@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine import queries
-from core.engine.queries import QueueRow, RoundRow
+from core.analysis import queries
+from core.analysis.queries import QueueRow, RoundRow
 from core.trace.columns import Trace
 from sage_desktop.services.tracing import EVALUATOR
 from sage_desktop.ui.operations import Operations

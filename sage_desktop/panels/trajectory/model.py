@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from core.engine import model_calls, queries
-from core.engine.inquiries import (
+from core.analysis import queries
+from core.analysis.inquiries import (
     BY_MODEL,
     Inquiry,
     LookUp,
@@ -14,8 +14,9 @@ from core.engine.inquiries import (
     inquiries_of,
     look_ups_of,
 )
+from core.analysis.queries import QueueRow, RoundAdoption, RoundRow
+from core.engine import model_calls
 from core.engine.model_calls import ModelCall
-from core.engine.queries import QueueRow, RoundAdoption, RoundRow
 
 
 @dataclass(frozen=True)

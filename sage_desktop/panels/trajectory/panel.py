@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine import queries
-from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry, LookUp
+from core.analysis import queries
+from core.analysis.inquiries import BY_MODEL, BY_USER, Inquiry, LookUp
+from core.analysis.queries import QueueRow, RoundAdoption, RoundRow
 from core.engine.model_calls import ModelCall
-from core.engine.queries import QueueRow, RoundAdoption, RoundRow
 from core.models.pieces import Piece
 from sage_desktop.panels.trajectory.live import LiveTurns
 from sage_desktop.panels.trajectory.model import (

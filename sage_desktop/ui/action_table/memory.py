@@ -141,12 +141,4 @@ MEMORY = in_sections(
             ),
         ),
     ),
-    (
-        ActionSpec(
-            "memory.audit",
-            "A&udit of Adoption…",
-            "Rate how well adoption records fit the code, on a random sample",
-            icon="eye",
-        ),
-    ),
 )

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QToolButton
 
-from core.engine.blame import Basis, Effect, Evidence
+from core.analysis.blame import Basis, Effect, Evidence
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.making import Do, named, tool
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, signed

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.agent.loop.records import StopKind
+from core.analysis.queries import queue_rows, rounds
+from core.analysis.results import read_runs
 from core.curation.undo import next_undo
 from core.engine.forking import LABEL, Fork, fork
-from core.engine.queries import queue_rows, rounds
-from core.engine.results import read_runs
 from core.errors import InvalidInput, SageError
 from core.memory.evidence import own_episodes
 from core.memory.records import EpisodeOutcome

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.agent.loop.journal import Journal
+from core.analysis.queries import candidate_files
 from core.bundle import CorruptBundle, export_run, read_bundle, unpack
-from core.engine.queries import candidate_files
 from core.errors import SageError
 from core.evaluation.records import Candidate, LatencyOrigin
 from core.memory.evidence import fold, foreign_episodes, own_episodes

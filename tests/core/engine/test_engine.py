@@ -17,6 +17,7 @@ from core.agent.loop.records import (
     Step,
 )
 from core.agent.prompt.templates import references_digest
+from core.analysis.queries import rounds
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.engine import EngineBusy, EngineStopped
@@ -29,7 +30,6 @@ from core.engine.events import (
     WorkspaceWritten,
 )
 from core.engine.forking import fork
-from core.engine.queries import rounds
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
 from core.method.parameters import MethodParameters

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.agent.loop.limits import Limits
+from core.analysis.queries import queue_ids, queue_rows
 from core.engine import queue
 from core.engine.events import EngineState, EngineStateChanged, EntryFinished
-from core.engine.queries import queue_ids, queue_rows
 from core.memory.replay.verification import verify
 from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Stream, Usage

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from core.analysis import queries
 from core.curation.curator import Curator
-from core.engine import queries
 from core.engine.demo import prepare_demo, run_summary
 from core.errors import InvalidInput
 from core.evaluation.port import Progress

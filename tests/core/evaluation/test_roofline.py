@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.inquiries import add_inquiry
+from core.analysis.inquiries import add_inquiry
 from core.evaluation.records import (
     DiagnosticResult,
     Evaluation,

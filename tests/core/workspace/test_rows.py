@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from core.engine import queries
+from core.analysis import queries
 from core.workspace import Workspace
 from core.workspace.rows import rows_as
 

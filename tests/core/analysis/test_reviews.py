@@ -8,10 +8,10 @@ import pytest
 
 from core.agent.loop.journal import Journal
 from core.agent.loop.records import progress_of
+from core.analysis import queries
+from core.analysis.reviews import Decision, add_review, reviews
 from core.bundle.redaction import Redactor
 from core.bundle.subset import choose, copy_subset
-from core.engine import queries
-from core.engine.reviews import Decision, add_review, reviews
 from core.errors import SageError
 from core.memory.store import MemoryStore
 from core.workspace import Workspace

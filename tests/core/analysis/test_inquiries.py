@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.agent.loop.journal import Journal
+from core.analysis import queries
+from core.analysis.inquiries import BY_MODEL, BY_USER, add_inquiry, answer, inquiries
 from core.bundle.redaction import Redactor
 from core.bundle.subset import choose, copy_subset
-from core.engine import queries
-from core.engine.inquiries import BY_MODEL, BY_USER, add_inquiry, answer, inquiries
 from core.errors import SageError
 from core.evaluation.diagnostic_text import diagnostic_text
 from core.evaluation.records import Candidate, DiagnosticResult, Finding, Severity

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from core.analysis import queries
+from core.analysis.queries import RoundRow
 from core.diff.line_history import Origin, Place, Version, line_history
 from core.diff.lines import lines_of
-from core.engine import queries
-from core.engine.queries import RoundRow
 from core.errors import SageError
 
 if TYPE_CHECKING:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from core.engine.blame import Basis, Blame, Evidence, read_blame, taught_by
+from core.analysis.blame import Basis, Blame, Evidence, read_blame, taught_by
 from core.engine.forking import fork
 from core.errors import SageError
 from core.workspace import Workspace
-from sage_desktop.cli import main
 from tests.gui import sample_workspace
 
 KERNEL = "op_kernel/abs_math.cpp"
@@ -109,45 +106,6 @@ def test_an_item_tells_which_lines_it_taught_and_which_of_them_are_left(
 def test_there_is_nothing_to_blame_without_a_kernel(workspace: Workspace) -> None:
     with pytest.raises(SageError, match="no kernel yet"):
         read_blame(workspace.db, "nothing")
-
-
-def sage(workspace: Workspace, *words: str, code: int = 0) -> Result:
-    result = CliRunner().invoke(
-        main, ["blame", *words, "--workspace", str(workspace.path)]
-    )
-    assert result.exit_code == code, result.output
-    return result
-
-
-def test_the_command_line_tells_both_ways(workspace: Workspace, read: Blame) -> None:
-    line = str(line_of(read, 6, "DataCopyPad(") + 1)
-    asked = ("AbsMath", "--file", "abs_math.cpp", "--json")
-    told = json.loads(
-        sage(workspace, "AbsMath", "--file", KERNEL, "--line", line, "--json").stdout
-    )
-    assert told["round"] == 6
-    assert told["lines"][0]["round"] == 3
-    assert told["lines"][0]["lessons"] == [
-        {"item": "seed-0001", "declared": "adopted", "check": "line"}
-    ]
-    assert told["rounds"][0]["effect"]["change_us"] is None
-    assert (
-        len(
-            {row["file"] for row in json.loads(sage(workspace, *asked).stdout)["lines"]}
-        )
-        == 2
-    )
-    text = sage(workspace, "AbsMath", "--round", "4").stdout
-    assert "-6.82 us modelled (round 3: 21.84, round 4: 15.02)" in text
-    assert "Neither is proof" in text
-    taught = sage(workspace, "--item", "seed-0001").stdout
-    assert "2 of 2 lines are still in round 6" in taught
-    assert (
-        "rounds with a kernel: 1, 2"
-        in sage(workspace, "AbsMath", "--round", "9", code=2).output
-    )
-    assert "No run of Nothing" in sage(workspace, "Nothing", code=2).output
-    sage(workspace, "AbsMath", "--item", "seed-0001", code=2)
 
 
 def test_a_fork_keeps_what_taught_the_rounds_it_began_with(tmp_path: Path) -> None:

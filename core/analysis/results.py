@@ -14,7 +14,7 @@ from functools import cache
 import msgspec
 
 from core.agent.loop.journal import UNCONFINED_ROUND
-from core.engine.queries import evaluation
+from core.analysis.queries import evaluation
 from core.errors import SageError
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.method.methods import described

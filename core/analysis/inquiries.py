@@ -107,7 +107,7 @@ def look_ups_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[LookUp, ..
 
 def answer(db: sqlite3.Connection, inquiry: Inquiry) -> DiagnosticResult:
     """The whole answer: findings, profile, log."""
-    from core.engine.queries import blob_text
+    from core.analysis.queries import blob_text
     from core.evaluation.records import DiagnosticResult
     from core.records_json import from_json
 
