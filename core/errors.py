@@ -6,31 +6,33 @@ so that the window can say it in its own language; `str(error)` is English.
 
 from __future__ import annotations
 
-from core.sentence import Sentence
+from core.text import Text, as_text
 
 
 class SageError(Exception):
     """A fault the user can fix: one sentence on what happened, one on what to do about it.
 
     Args:
-        what: What happened, naming the file, field and value concerned: a template, or a sentence.
+        what: What happened, naming the file, field and value concerned: a template, or a message.
         remedy: What the user can do; empty when nothing beyond `what` helps. A template as well.
         fields: What the gaps of both hold.
     """
 
-    def __init__(self, what: str, remedy: str = "", /, **fields: object) -> None:
-        self.what = Sentence.of(what, **fields)
-        self.remedy = Sentence.of(remedy, **fields)
-        super().__init__(self.sentence)
+    def __init__(
+        self, what: str | Text, remedy: str | Text = "", /, **fields: object
+    ) -> None:
+        self.what = as_text(what, fields)
+        self.remedy = as_text(remedy, fields)
+        super().__init__(str(self.message))
 
     @property
-    def sentence(self) -> Sentence:
+    def message(self) -> Text:
         """Both in one."""
         if not self.remedy:
             return self.what
-        ended = self.what.endswith((".", "!", "?", ":"))
+        ended = str(self.what).endswith((".", "!", "?", ":"))
         both = "{what} {remedy}" if ended else "{what}. {remedy}"
-        return Sentence(both, what=self.what, remedy=self.remedy)
+        return Text(both, what=self.what, remedy=self.remedy)
 
 
 class NeedsPerson(SageError):
@@ -43,29 +45,27 @@ class InvalidInput(SageError):
     Args:
         source: File or other place the data came from.
         field: Path of the offending field, e.g. `case[2].inputs.x.shape`.
-        problem: What is wrong, including the value: a template, or a sentence.
+        problem: What is wrong, including the value: a template, or a message.
         remedy: What to change. A template as well.
         fields: What the gaps of both hold.
     """
 
     def __init__(
         self,
-        source: str,
+        source: str | Text,
         field: str,
-        problem: str,
-        remedy: str = "",
+        problem: str | Text,
+        remedy: str | Text = "",
         /,
         **fields: object,
     ) -> None:
-        self.source, self.field, self.problem = (
-            source,
-            field,
-            Sentence.of(problem, **fields),
-        )
-        what = Sentence(
+        self.source = str(source)
+        self.field = field
+        self.problem = as_text(problem, fields)
+        what = Text(
             "{source}: {field}: {problem}",
             source=source,
             field=field,
             problem=self.problem,
         )
-        super().__init__(what, Sentence.of(remedy, **fields))
+        super().__init__(what, as_text(remedy, fields))

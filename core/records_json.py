@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from core.errors import InvalidInput
-from core.sentence import Sentence
+from core.text import Text
 
 Record = TypeVar("Record")
 _learning = threading.Lock()
@@ -24,7 +24,7 @@ _decoders: dict[tuple[Any, bool], msgspec.json.Decoder[Any]] = {}
 def to_json(record: object) -> str:
     """Encode a frozen dataclass (or a collection of them); equal records give equal text.
 
-    A `Sentence` is written as its English; whoever keeps one with its template uses `core.sentence.to_json`.
+    A `Text` is written as its English.
     """
     plain = msgspec.to_builtins(record, enc_hook=plain_text)
     return msgspec.json.encode(_speakable(plain), order="sorted").decode()
@@ -91,12 +91,12 @@ def _decoder(kind: Any, *, strict: bool) -> msgspec.json.Decoder[Any]:
 
 
 def plain_text(value: object) -> object:
-    """A `Sentence` as its English, where msgspec asks what it does not know.
+    """A `Text` as its English, where msgspec asks what it does not know.
 
     Raises:
         NotImplementedError: It is something else.
     """
-    if isinstance(value, Sentence):
+    if isinstance(value, Text):
         return str(value)
     raise NotImplementedError(f"{type(value).__name__} has no form in JSON")
 

@@ -22,7 +22,6 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence, words_of
 from remote.connection.faults import NeedsUser
 from remote.diagnostics.asking import Diagnosing
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
@@ -35,10 +34,10 @@ if TYPE_CHECKING:
     from remote.hosts.detached import DetachedHost
 
 _ENDINGS = {
-    JobState.CANCELLED: Sentence("The evaluation was cancelled on the host."),
-    JobState.TIMEOUT: Sentence("The evaluation took too long."),
-    JobState.LOST: Sentence("The judge process was lost."),
-    JobState.ABSENT: Sentence("The host does not know the job."),
+    JobState.CANCELLED: "The evaluation was cancelled on the host.",
+    JobState.TIMEOUT: "The evaluation took too long.",
+    JobState.LOST: "The judge process was lost.",
+    JobState.ABSENT: "The host does not know the job.",
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
 _MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: those runs do not count as lost
@@ -103,11 +102,7 @@ class HostEvaluator(Diagnosing):
     @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
-        return Sentence(
-            "{host} · {toolchain}",
-            host=self.host.label,
-            toolchain=self._toolchain.label,
-        )
+        return f"{self.host.label} · {self._toolchain.label}"
 
     async def evaluate(
         self,
@@ -127,13 +122,13 @@ class HostEvaluator(Diagnosing):
         try:
             request = self._toolchain.request(operator, candidate, probe)
         except SageError as error:
-            return self._void(operator, candidate, words_of(error))
+            return self._void(operator, candidate, str(error))
         try:
             update = await self._run(request, candidate, progress, ticket)
         except NeedsUser:
             raise
         except SageError as error:
-            return self._void(operator, candidate, words_of(error))
+            return self._void(operator, candidate, str(error))
         evaluation = self._read(operator, candidate, update)
         if evaluation.verdict is VerdictClass.VOID and ticket and self.host.keeps_jobs:
             await self._forget_all(ticket, candidate)
@@ -150,7 +145,7 @@ class HostEvaluator(Diagnosing):
         try:
             evaluation = self._toolchain.read(candidate, self.host.name, update.result)
         except SageError as error:
-            return self._void(operator, candidate, words_of(error))
+            return self._void(operator, candidate, str(error))
         if self._toolchain.name == _CANN:
             self._versions.note(evaluation.facts)
         return evaluation
@@ -207,12 +202,7 @@ class HostEvaluator(Diagnosing):
             ):
                 break
             progress(
-                Sentence(
-                    "{unhealthy} It will run again.",
-                    unhealthy=unhealthy
-                    or update.detail
-                    or Sentence("The job was lost."),
-                )
+                f"{unhealthy or update.detail or 'The job was lost.'} It will run again."
             )
         return update
 
@@ -238,7 +228,7 @@ class HostEvaluator(Diagnosing):
         if update.result is None or not update.result.get("devices"):
             return ""
         told = self._toolchain.device_fault(update.result)
-        spoiled = Sentence("")
+        spoiled = ""
         for device in update.result["devices"]:
             unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
             if (
@@ -246,27 +236,15 @@ class HostEvaluator(Diagnosing):
                 and self._detached is not None
                 and self._detached.quarantined.note(unit, fault)
             ):
-                progress(
-                    Sentence(
-                        "{unit} of {host} is excluded: {fault}",
-                        unit=unit,
-                        host=self.host.label,
-                        fault=fault,
-                    )
-                )
+                progress(f"{unit} of {self.host.label} is excluded: {fault}")
             if fault:
-                name = unit or Sentence("The device")
-                spoiled = Sentence(
-                    "{unit} of {host} failed: {fault}.",
-                    unit=name,
-                    host=self.host.label,
-                    fault=fault,
-                )
+                name = unit or "The device"
+                spoiled = f"{name} of {self.host.label} failed: {fault}."
         void = (
             self._toolchain.read(candidate, self.host.name, update.result).verdict
             is VerdictClass.VOID
         )
-        return (spoiled or Sentence("The environment failed.")) if void else ""
+        return (spoiled or "The environment failed.") if void else ""
 
     async def _run_once(
         self, request: JobRequest, progress: Progress, *, kept: bool

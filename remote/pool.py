@@ -22,7 +22,6 @@ from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.connection.reconnecting import ConnectionState
 from remote.diagnostics.asking import Diagnosing
@@ -153,9 +152,9 @@ class PoolEvaluator(Diagnosing):
         """All hosts, and the toolchain."""
         first, *others = (member.evaluator.host.label for member in self._members)
         for other in others:
-            first = Sentence("{hosts}, {host}", hosts=first, host=other)
+            first = f"{first}, {other}"
         toolchain = self._members[0].evaluator.toolchain_label
-        return Sentence("{host} · {toolchain}", host=first, toolchain=toolchain)
+        return f"{first} · {toolchain}"
 
     @property
     def soc(self) -> str:
@@ -215,11 +214,9 @@ class PoolEvaluator(Diagnosing):
             reason = (
                 found.cause
                 if found is not None
-                else Sentence(
-                    "{host} is out of reach.", host=member.evaluator.host.label
-                )
+                else f"{member.evaluator.host.label} is out of reach."
             )
-            progress(Sentence("{reason} The work goes to another host.", reason=reason))
+            progress(f"{reason} The work goes to another host.")
             member.rests_until = time.monotonic() + _REST_S
             member.reason = reason
             member = None
@@ -269,10 +266,8 @@ class PoolEvaluator(Diagnosing):
             while not own.given.done():
                 if not told and not any(member.away() == 0.0 for member in same):
                     progress(
-                        Sentence(
-                            "Waits for a host with {soc}: latencies on another processor cannot be compared.",
-                            soc=soc,
-                        )
+                        f"Waits for a host with {soc}: latencies on another processor cannot be "
+                        "compared."
                     )
                     told = True
                 faults = [self._needs_user(member) for member in same]
@@ -360,12 +355,7 @@ class PoolEvaluator(Diagnosing):
                         self._leave(member, task, candidate, ticket)
                         return None
                     if not told:
-                        progress(
-                            Sentence(
-                                "{host} is out of reach.",
-                                host=member.evaluator.host.label,
-                            )
-                        )
+                        progress(f"{member.evaluator.host.label} is out of reach.")
                         told = True
             return task.result()
         except NeedsUser:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from tools import core_sentences
+from tools import core_texts
 
 ROOT = Path(__file__).resolve().parents[1]
 WINDOW = ROOT / "sage_desktop"
@@ -95,7 +95,7 @@ def sources() -> dict[Key, Source]:
             add(context, text, f"{name}:{line}")
     for context, text, place in tables():
         add(context, text, place)
-    for text, place in core_sentences.sources():
+    for text, place in core_texts.sources():
         add("Core", text, place)
     return found
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import SageError
 from core.workspace.rows import insert, rows_as
-from core.workspace.sentences import keep, kept
 
 if TYPE_CHECKING:
     from core.evaluation.records import DiagnosticResult
@@ -93,7 +92,7 @@ def inquiries_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[Inquiry, 
 
 
 def _read(db: sqlite3.Connection, sql: str, names: Any) -> tuple[Inquiry, ...]:
-    return kept(db, rows_as(db.execute(sql, names), Inquiry), "judge", "summary")
+    return rows_as(db.execute(sql, names), Inquiry)
 
 
 def look_ups_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[LookUp, ...]:
@@ -153,9 +152,9 @@ def add_inquiry(
             candidate=candidate,
             tool=result.tool,
             test_case=case,
-            judge=keep(db, judge),
+            judge=judge,
             ok=result.ok,
-            summary=keep(db, result.summary),
+            summary=result.summary,
             result=workspace.put_text(to_json(result)),
             seconds=seconds,
             at=now(),

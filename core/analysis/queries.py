@@ -17,7 +17,6 @@ from typing import Any
 from core.evaluation.records import Evaluation
 from core.workspace.damage import stored_text
 from core.workspace.rows import LISTED, listed, named, rows_as
-from core.workspace.sentences import kept
 
 _OPEN_STATES = ("running", "queued")
 _MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
@@ -284,10 +283,7 @@ def queue_rows(
         | _judged(connection, row["judged"])
         for row in rows
     ]
-    found = kept(
-        connection, convert(whole, QueueRow), "reason", "evaluator", "provider"
-    )
-    return {row.id: row for row in found}
+    return {row.id: row for row in convert(whole, QueueRow)}
 
 
 _judged_before: OrderedDict[str, dict[str, Any]] = (

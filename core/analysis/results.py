@@ -20,8 +20,6 @@ from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.method.methods import described
 from core.method.parameters import MethodParameters
 from core.operators.catalogue import CATALOGUE, find_operator
-from core.sentence import Sentence
-from core.workspace.sentences import made
 
 # Void and cancelled trajectories are no result. One that is open and not in work was interrupted: incomplete.
 _SQL = f"""
@@ -69,12 +67,8 @@ class RunKind:
     def parts(self) -> tuple[str, ...]:
         """What it is told by, for people; what is empty is left out."""
         parts = (self.label, self.method, self.model, self.model_origin, self.judge)
-        again = (
-            Sentence("repetition {number}", number=self.number)
-            if self.number > 1
-            else ""
-        )
-        by_hand = Sentence("edited by a person") if self.edited else ""
+        again = f"repetition {self.number}" if self.number > 1 else ""
+        by_hand = "edited by a person" if self.edited else ""
         return tuple(part for part in (*dict.fromkeys(parts), by_hand, again) if part)
 
     @property
@@ -135,9 +129,9 @@ def read_runs(
         once = RunKind(
             row["label"],
             described(parameters),
-            made(connection, row["provider"]),
+            row["provider"],
             row["provider_origin"],
-            made(connection, row["evaluator"]),
+            row["evaluator"],
             memory=memory,
             edited=bool(row["edited"]),
         )

@@ -32,13 +32,6 @@ _OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"
 _JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"
 _OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"
 _CHOSEN = "uid IN (SELECT value FROM json_each(:trajectories))"
-_SAID = f"""text IN (SELECT evaluator FROM trajectory WHERE {_CHOSEN}
-  UNION SELECT provider FROM trajectory WHERE {_CHOSEN}
-  UNION SELECT stop_reason FROM trajectory WHERE {_CHOSEN}
-  UNION SELECT reason FROM queue_entry WHERE id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})
-  UNION SELECT summary FROM diagnostic WHERE {_OF_TRAJECTORY}
-  UNION SELECT summary FROM inquiry WHERE {_OF_ROUNDS} UNION SELECT judge FROM inquiry WHERE {_OF_ROUNDS}
-  UNION SELECT judge FROM worth WHERE {_OF_EPISODE} UNION SELECT why_not FROM worth WHERE {_OF_EPISODE})"""
 _COPIED = {  # table -> the rows that travel; other tables need more than a condition
     "item": "id IN (SELECT value FROM json_each(:items))",
     "item_operator": _OF_ITEM,
@@ -58,7 +51,6 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "hot_use": _OF_EPISODE,
     "credit_event": _OF_EPISODE,
     "job": _JOBS,
-    "sentence": _SAID,
 }
 
 
@@ -230,8 +222,7 @@ class _Copy:
             name: text(value) if isinstance(value, str) else value
             for name, value in row.items()
         }
-        # two sentences about different places may be the same once the places are taken out
-        insert(self._target.db, table, "ignore" if table == "sentence" else "", **clean)
+        insert(self._target.db, table, **clean)
 
     def _text(self, digest: str) -> str:
         """Copy a text and return its name, another one when something was taken out of it."""

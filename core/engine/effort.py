@@ -9,7 +9,6 @@ from datetime import datetime
 
 from core.models.prices import Prices
 from core.workspace.rows import named
-from core.workspace.sentences import made
 
 # Rounds a fork begins with are another trajectory's effort, so they are left out.
 _EFFORTS = """
@@ -78,7 +77,7 @@ def read_efforts(
     efforts = {}
     for row in named(connection.execute(_EFFORTS)):
         counted = row["uncounted"] < row["calls"]
-        price = (prices or {}).get(made(connection, row["model"]))
+        price = (prices or {}).get(row["model"])
         cost = None
         if counted and price is not None:
             cost = price.cost(row["prompt"], row["cached"], row["reply"])

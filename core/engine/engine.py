@@ -32,6 +32,7 @@ from core.engine.worker import EnvironmentWatch, FindOperator, Worker
 from core.errors import SageError
 from core.evaluation.port import STOPPING
 from core.memory.snapshots import begin_session
+from core.text import Text
 from core.workspace import EngineLock, Workspace
 
 STOP_SECONDS = 3.0
@@ -79,9 +80,8 @@ class Engine:
         self._running: dict[int, tuple[Worker, asyncio.Task[None]]] = {}
         self._cancelled: set[int] = set()
         self._halted: set[int] = set()
-        self._interrupted: dict[
-            int, str
-        ] = {}  # by a limit, since the last start: entry -> its reason
+        # By a limit, since the last start: entry -> its reason.
+        self._interrupted: dict[int, str | Text] = {}
         self._pump: asyncio.Task[None] | None = None
         self._configuring: asyncio.Task[None] | None = None
         self._run: RunContext | None = None
@@ -309,7 +309,8 @@ class Engine:
 
     async def _work(self) -> None:
         """Keep `workers` entries in work until the queue is empty or the engine pauses."""
-        reason, self._watch, self._interrupted = "", EnvironmentWatch(), {}
+        reason: str | Text = ""
+        self._watch, self._interrupted = EnvironmentWatch(), {}
         try:
             if self._configuring is not None:
                 await self._configuring
@@ -336,7 +337,7 @@ class Engine:
         except (
             SageError
         ) as error:  # no compiler, no session file: said once, the queue stays as it is
-            reason = error.sentence
+            reason = error.message
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
             self._on_event(EngineFault(None, traceback.format_exc()))
             reason = "stopped by an internal fault"
@@ -345,7 +346,7 @@ class Engine:
             if not self._starts:
                 self._idle.set()
 
-    def _run_over(self) -> str:
+    def _run_over(self) -> str | Text:
         """Which limit of the run is reached, empty while none is."""
         assert self._run is not None
         return self._run.meter.run_over() if self._run.meter is not None else ""
@@ -439,7 +440,7 @@ class Engine:
             raise EngineStopped("The engine has been stopped.")
         loop.call_soon_threadsafe(step)
 
-    def _set_state(self, state: EngineState, reason: str = "") -> None:
+    def _set_state(self, state: EngineState, reason: str | Text = "") -> None:
         if self._state is EngineState.STOPPED:
             return
         self._state = state

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.agent.loop.records import TrajectoryEvent
+from core.text import Text
 
 
 class EngineState(StrEnum):
@@ -31,7 +32,7 @@ class EngineStateChanged:
     """The engine is in another state; `reason` is for a reader, e.g. who owns the workspace."""
 
     state: EngineState
-    reason: str = ""
+    reason: str | Text = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class EntryFinished:
     trajectory: str
     operator: str
     state: str
-    reason: str
+    reason: str | Text
 
 
 @dataclass(frozen=True)

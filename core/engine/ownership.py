@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import SageError
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace import Workspace, engine_owner
 
 
@@ -25,7 +25,7 @@ def busy(path: Path) -> EngineBusy:
         "The queue of {path} is run by another process{text}.",
         "Operators can be added from here; close the other program to run them here.",
         path=path.name,
-        text=Sentence(" ({owner})", owner=text) if text else "",
+        text=Text(" ({owner})", owner=text) if text else "",
     )
 
 

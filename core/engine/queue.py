@@ -14,9 +14,9 @@ from core.errors import SageError
 from core.evaluation.secret_seeds import has_secret, kept_secret, with_secret_seeds
 from core.operators.catalogue import find_operator
 from core.operators.spec import OperatorSpec
+from core.text import Text
 from core.workspace import Workspace, now
 from core.workspace.rows import insert, rows_as, update
-from core.workspace.sentences import keep
 
 _STEP = 1024.0
 _OF_BATCH = "(? = '' OR label = ?)"
@@ -116,16 +116,17 @@ def cancel_requests(workspace: Workspace) -> tuple[int, ...]:
     return tuple(row[0] for row in rows)
 
 
-def mark(workspace: Workspace, entry_id: int, state: str, reason: str = "") -> None:
+def mark(
+    workspace: Workspace, entry_id: int, state: str, reason: str | Text = ""
+) -> None:
     """Set the state of an entry; the engine's own bookkeeping."""
     with workspace.transaction() as db:
-        kept = keep(db, reason)
         update(
             db,
             "queue_entry",
             {"id": entry_id},
             state=state,
-            reason=kept,
+            reason=str(reason),
             cancel_requested=0,
         )
 

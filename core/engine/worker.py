@@ -22,7 +22,7 @@ from core.models.faults import TransientFault
 from core.models.port import RECORDINGS, ModelOrigin
 from core.operators.spec import OperatorSpec, judged_by_paper
 from core.replay.provider import ReplayDiverged
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace import WorkspaceError
 
 # Who writes kernels now, and could make inputs again that are known; recordings are written already.
@@ -44,10 +44,10 @@ class EnvironmentWatch:
     """
 
     def __init__(self) -> None:
-        self.reason = ""
-        self._last = ""
+        self.reason: str | Text = ""
+        self._last: str | Text = ""
 
-    def record(self, fault: str, *, of_all: bool = False) -> str:
+    def record(self, fault: str | Text, *, of_all: bool = False) -> str | Text:
         """Take the end of an entry (`fault` empty: another one) and return `reason`.
 
         Args:
@@ -55,9 +55,9 @@ class EnvironmentWatch:
             of_all: Every other entry would meet it, or may not be worked on before this one.
         """
         if fault and of_all:
-            self.reason = Sentence("stopped: {fault}", fault=fault)
+            self.reason = Text("stopped: {fault}", fault=fault)
         elif fault and fault == self._last:
-            self.reason = Sentence(
+            self.reason = Text(
                 "stopped, for two entries in a row met the same {fault}", fault=fault
             )
         self._last = fault
@@ -90,9 +90,9 @@ class Worker:
         self._journal: Journal = run.journal
         self._workspace = run.journal.workspace
         self._trajectory = entry.trajectory
-        self.environment_fault = ""
+        self.environment_fault: str | Text = ""
         self.fails_all = False
-        self.interruption = ""
+        self.interruption: str | Text = ""
 
     async def run(self) -> None:
         """Work on the entry. Fixable faults end it as failed; cancelling the task leaves it resumable."""
@@ -102,7 +102,7 @@ class Worker:
             WorkspaceError
         ) as error:  # not even its end can be stored: it stays `running`, to be resumed
             self._note_fault(error)
-            self._tell_end("interrupted", error.sentence)
+            self._tell_end("interrupted", error.message)
 
     async def _work(self) -> None:
         try:
@@ -114,10 +114,10 @@ class Worker:
             self.interruption = reached.text
             self.interrupt(reached.text)
         except ReplayDiverged as error:
-            self._abandon("failed", error.sentence)
+            self._abandon("failed", error.message)
         except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
             self._note_fault(error)
-            self._end("failed", error.sentence)
+            self._end("failed", error.message)
         else:
             if stop.kind in (StopKind.VOID, StopKind.NO_VERDICT):
                 self.environment_fault, self.fails_all = stop.text, self._is_recording()
@@ -139,7 +139,7 @@ class Worker:
     def _note_fault(self, error: SageError) -> None:
         """Keep what the entry could not be at fault for. A recording only holds in its order."""
         if isinstance(error, (NeedsPerson, WorkspaceError, TransientFault)):
-            self.environment_fault = error.sentence
+            self.environment_fault = error.message
             self.fails_all = (
                 not isinstance(error, TransientFault) or self._is_recording()
             )
@@ -147,7 +147,7 @@ class Worker:
     def _is_recording(self) -> bool:
         return self._run.provider.origin in RECORDINGS
 
-    def interrupt(self, reason: str = "stopped by the user") -> None:
+    def interrupt(self, reason: str | Text = "stopped by the user") -> None:
         """Let the entry wait with its open trajectory: the next run goes on in the step it was in."""
         self._store_end("queued", reason, "")
         self._tell_end("interrupted", reason)
@@ -200,12 +200,14 @@ class Worker:
             self._journal.take_over(record.uid, self._new_record(operator))
             return self._journal.trajectory(record.uid)
         if record.operator_digest != operator.digest:
-            reason = "the operator was changed while the trajectory was interrupted"
+            reason: str | Text = (
+                "the operator was changed while the trajectory was interrupted"
+            )
         elif (record.provider, record.provider_origin) != (
             provider.label,
             provider.origin.value,
         ):
-            reason = Sentence("it was begun with {provider}", provider=record.provider)
+            reason = Text("it was begun with {provider}", provider=record.provider)
         else:
             return record
         with self._workspace.transaction():
@@ -229,31 +231,33 @@ class Worker:
             references_digest=references_digest(self._parameters, run.references),
         )
 
-    def _abandon(self, state: str, reason: str, *, trajectory: str = "void") -> None:
+    def _abandon(
+        self, state: str, reason: str | Text, *, trajectory: str = "void"
+    ) -> None:
         """End the entry without crediting the open episode of its trajectory."""
         with self._workspace.transaction():
             self._void_episodes(reason)
             self._store_end(state, reason, trajectory)
         self._tell_end(state, reason)
 
-    def _void_episodes(self, reason: str) -> None:
+    def _void_episodes(self, reason: str | Text) -> None:
         for objective in Objective:
             uid = f"{self._trajectory}-{objective.value}"
             if self._journal.episode_status(uid) == "open":
-                self._run.store.void_episode(uid, reason)
+                self._run.store.void_episode(uid, str(reason))
 
-    def _end(self, state: str, reason: str, *, trajectory: str = "") -> None:
+    def _end(self, state: str, reason: str | Text, *, trajectory: str = "") -> None:
         """Store the end of entry and trajectory, then tell; an empty `trajectory` leaves that open."""
         self._store_end(state, reason, trajectory)
         self._tell_end(state, reason)
 
-    def _store_end(self, state: str, reason: str, trajectory: str) -> None:
+    def _store_end(self, state: str, reason: str | Text, trajectory: str) -> None:
         with self._workspace.transaction():
             if trajectory and self._trajectory:
                 self._journal.finish(self._trajectory, trajectory, reason)
             queue.mark(self._workspace, self._entry.id, state, reason)
 
-    def _tell_end(self, state: str, reason: str) -> None:
+    def _tell_end(self, state: str, reason: str | Text) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
         self._on_event(
             EntryFinished(

@@ -10,7 +10,7 @@ from core.evaluation.candidate_names import FOLDERS, name_fault
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
 from core.outside import read_file
-from core.sentence import Sentence
+from core.text import Text
 
 SOURCES = (".cpp", ".cc", ".h", ".hpp")
 MOST_BYTES = 4 << 20
@@ -68,7 +68,7 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
             )
     found = [path for path in every if path.suffix in SOURCES and path.is_file()]
     if not any(path.suffix in (".cpp", ".cc") for path in found):
-        remedy = Sentence("A candidate needs sources in {part}/.", part=part)
+        remedy = Text("A candidate needs sources in {part}/.", part=part)
         raise InvalidInput(
             str(folder / part), "candidate", "holds no .cpp file", remedy
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.sentence import Sentence
+from core.text import Text
 
 FOLDERS = ("op_host", "op_kernel")
 LONGEST_NAME = (
@@ -16,26 +16,26 @@ _DEVICE = re.compile(
 )
 
 
-def name_fault(path: str) -> str:
-    """Why a part of a relative path is no name for a file or folder, empty when all are.
+def name_fault(path: str) -> Text | None:
+    """Why a part of a relative path is no name for a file or folder, None when all are.
 
     Example:
-        >>> name_fault("op_host/-o.cpp")
+        >>> str(name_fault("op_host/-o.cpp"))
         "'-o.cpp' is not a plain name (letters, digits, _ . + -, not an option)"
     """
     for part in path.split("/"):
         if len(part) > LONGEST_NAME:
-            return Sentence(
+            return Text(
                 "{part!r} has {count} characters; a name has at most {most}",
                 part=part[:20] + "…",
                 count=len(part),
                 most=LONGEST_NAME,
             )
         if not _NAME.fullmatch(part) or part.endswith((".", " ")):
-            return Sentence(
+            return Text(
                 "{part!r} is not a plain name (letters, digits, _ . + -, not an option)",
                 part=part,
             )
         if _DEVICE.fullmatch(part):
-            return Sentence("{part!r} is the name of a device on Windows", part=part)
-    return ""
+            return Text("{part!r} is the name of a device on Windows", part=part)
+    return None

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
 
 Progress = Callable[[str], None]
 
@@ -79,7 +78,7 @@ class Evaluator(ABC):
         return DiagnosticResult(
             tool,
             ok=False,
-            summary=Sentence("{label} has no diagnostics.", label=self.label),
+            summary=f"{self.label} has no diagnostics.",
         )
 
     def retry(self) -> None:  # noqa: B027 - many wait for nobody

@@ -17,7 +17,6 @@ from core.memory.reading import read_item
 from core.memory.records import CodeDiff, MemoryItem, Scope
 from core.memory.store import MemoryStore
 from core.records_json import decode
-from core.sentence import Sentence
 from core.workspace import Workspace
 
 _OPEN = "open_conflicts"  # in `meta`
@@ -105,7 +104,7 @@ def decide(
 def _take(workspace: Workspace, chosen: Conflict, reason: str) -> int:
     item = read_item(workspace.db, chosen.uid)
     curator = Curator(MemoryStore(workspace))
-    why = reason or Sentence("taken from {source}", source=chosen.source)
+    why = reason or f"taken from {chosen.source}"
     if chosen.field in _RULE:
         texts = {
             "rule_text": item.rule_text,

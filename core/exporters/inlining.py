@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from core.errors import InvalidInput
-from core.sentence import Sentence
+from core.text import Text
 
 _INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*')
 _ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b[^\n]*")
@@ -61,7 +61,7 @@ def _expanded(
     lines = []
     for line in text.split("\n"):
         if line.startswith((_BEGIN, _END, _ABOVE, _KEPT)):
-            problem = Sentence(
+            problem = Text(
                 "has the line {line!r}, which would mark inlined text", line=line
             )
             raise InvalidInput(path, "candidate", problem, "Reword it.")

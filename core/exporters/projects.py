@@ -8,8 +8,8 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.interface_json import interface_json
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
 from core.templates import rendered
+from core.text import Text
 
 ANSWER = "answer/0"
 _SOURCES = (".cpp", ".cc")
@@ -67,7 +67,7 @@ def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
         if re.search(rf"\bOP_ADD\s*\(\s*{spec.name}\b", candidate.files[path])
     ]
     if len(defining) != 1:
-        problem = Sentence(
+        problem = Text(
             "{count} host files register it with OP_ADD({spec}) instead of one",
             count=len(defining),
             spec=spec.name,

@@ -27,8 +27,8 @@ from core.operators.spec import (
     snake_case,
 )
 from core.outside import json_value
-from core.sentence import Sentence
 from core.templates import rendered
+from core.text import Text
 
 STRINGS = (
     "project_json_src",
@@ -117,7 +117,7 @@ def export_six_strings(spec: OperatorSpec, candidate: Candidate) -> str:
     }
     text = "\n\n".join(f"{key} = {_literal(texts[key])}" for key in STRINGS) + "\n"
     if read_six_strings(text, spec.name, spec).files != candidate.files:
-        problem = Sentence(
+        problem = Text(
             "uses names such as {outward}, which the format needs for itself",
             outward=names.outward,
         )
@@ -152,7 +152,7 @@ def _parts(spec: OperatorSpec, candidate: Candidate) -> dict[str, str]:
     for path in candidate.files:
         if path not in placed:
             problem = "has no place in MultiKernelBench's six strings"
-            remedy = Sentence(
+            remedy = Text(
                 "It takes {snake_name} and headers that these include.",
                 snake_name=", ".join(_places(spec.snake_name)),
             )

@@ -20,7 +20,7 @@ from core.harness.launch import PROJECT, Agent, Confine, Launch
 from core.models.endpoint import Endpoint
 from core.models.faults import ModelFault, TransientFault
 from core.models.port import Message
-from core.sentence import Sentence
+from core.text import Text
 
 _LINE = 50 << 20  # bytes of one message
 _START_S = 90.0
@@ -180,7 +180,7 @@ class AgentProcess:
         except RequestError as error:
             raise AgentFault(
                 "{agent} refuses the task: {error}.",
-                Sentence(self._log_end()),
+                Text(self._log_end()),
                 agent=self._agent.name,
                 error=error,
             ) from error
@@ -236,7 +236,7 @@ class AgentProcess:
     def _answer(self, asked: asyncio.Future[Any], problem: str) -> Any:
         from acp import RequestError
 
-        told = Sentence(problem, agent=self._agent.name)
+        told = Text(problem, agent=self._agent.name)
         gone = AgentGone(self._with_log(told), "Try it by hand.")
         if not asked.done() or asked.cancelled():
             raise gone
@@ -252,16 +252,16 @@ class AgentProcess:
 
     def _gone(self) -> AgentGone:
         code = self._process.returncode if self._process is not None else None
-        told = Sentence(
+        told = Text(
             "{agent} ended in the middle of its turn (exit code {code}).",
             agent=self._agent.name,
             code=code,
         )
         return AgentGone(self._with_log(told), "Run again: it continues in this round.")
 
-    def _with_log(self, told: Sentence) -> Sentence:
+    def _with_log(self, told: Text) -> Text:
         log = self._log_end()
-        return Sentence("{what} {remedy}", what=told, remedy=log) if log else told
+        return Text("{what} {remedy}", what=told, remedy=log) if log else told
 
     def _log_end(self) -> str:
         """What it said last on standard error; nothing where it is gone with its folder."""

@@ -26,7 +26,7 @@ from core.models.faults import (
 )
 from core.models.port import Usage
 from core.models.stream_pieces import usage_in
-from core.sentence import Sentence
+from core.text import Text
 
 _LARGEST = 64 << 20  # bytes of a request
 _LONGEST_HEAD = 64 << 10
@@ -177,7 +177,7 @@ class Gateway:
                     _count(line, turn)
             turn.failures = 0
         except TimeoutError:
-            said = Sentence(
+            said = Text(
                 "{base_url} accepted the request and then sent nothing for too long.",
                 base_url=self._endpoint.base_url,
             )

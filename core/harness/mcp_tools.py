@@ -8,8 +8,8 @@ from typing import Any
 
 from core.errors import SageError
 from core.harness.tool_session import ToolSession
-from core.sentence import Sentence
 from core.templates import rendered
+from core.text import Text
 
 
 class Tools:
@@ -90,7 +90,7 @@ def _objects(value: object, name: str) -> list[dict[str, object]]:
     ):
         raise SageError(
             "{name} is not a list of objects.",
-            Sentence('Send [{"id": …, "adopted": true, "rationale": …}].'),
+            Text('Send [{"id": …, "adopted": true, "rationale": …}].'),
             name=name,
         )
     return value

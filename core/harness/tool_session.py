@@ -101,7 +101,7 @@ class ToolSession:
     def on_event(self, event: EngineEvent) -> None:
         """Take an event of the engine, in its thread."""
         if isinstance(event, EngineStateChanged) and event.state is EngineState.IDLE:
-            self._busy, self._why_idle = False, event.reason
+            self._busy, self._why_idle = False, str(event.reason)
         elif isinstance(event, EntryFinished):
             self._finished.append(event)
             self._ended += 1

@@ -17,7 +17,7 @@ from core.memory.ledger import Value, record_new
 from core.memory.reading import read_items
 from core.memory.records import ItemFilter, ItemState, MemoryItem, Retrieve, Retrieved
 from core.method.parameters import MethodParameters
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace import Workspace
 
 _DIGEST, _NAME = "frozen_memory", "frozen_memory_name"
@@ -157,7 +157,7 @@ def require_fit(run: Workspace, memory: FrozenMemory | None) -> None:
     ).fetchone()
     if stored or used:
         whose = (
-            Sentence("the frozen memory {memory}", memory=run.meta(_NAME))
+            Text("the frozen memory {memory}", memory=run.meta(_NAME))
             if stored
             else "a memory of its own"
         )

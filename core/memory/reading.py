@@ -19,7 +19,7 @@ from core.memory.tokens import render_hot_block, render_rule
 from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.same_fields import record_of
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace.rows import LISTED, listed, rows_as
 
 _ITEM = (
@@ -32,7 +32,7 @@ class NoSuchItem(SageError):
     """The memory has no item of that uid."""
 
     def __init__(self, uid: str) -> None:
-        super().__init__(Sentence("There is no memory item {uid}.", uid=uid))
+        super().__init__(Text("There is no memory item {uid}.", uid=uid))
 
 
 def item_id(db: sqlite3.Connection, uid: str) -> int:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from core.errors import InvalidInput
 from core.models.prices import Prices
-from core.sentence import Sentence
+from core.text import Text
 
 KEYRING_SERVICE = "sage-desktop"
 _SECRET = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
@@ -156,7 +156,7 @@ def store_api_key(name: str, value: str) -> None:
     Raises:
         InvalidInput: This system has no keyring.
     """
-    advice = Sentence("Set the environment variable {name} instead.", name=name)
+    advice = Text("Set the environment variable {name} instead.", name=name)
     import keyring
     from keyring.errors import KeyringError, PasswordDeleteError
 

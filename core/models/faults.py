@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from core.errors import NeedsPerson, SageError
+from core.text import Text
 
 _LIMIT = re.compile(
     r"maximum context length (?:is|of) (\d+)|context (?:size|window|length)[^\d]{0,30}(\d+)"
@@ -27,10 +28,10 @@ class ModelFault(SageError):
     def without(self, secrets: Sequence[str]) -> Self:
         """The same fault, its words without these secrets: servers repeat the key they refuse."""
         self.what, self.remedy = (
-            text.map(lambda part: told_without(part, secrets))
+            text.mapped(lambda part: told_without(part, secrets))
             for text in (self.what, self.remedy)
         )
-        self.args = (self.sentence,)
+        self.args = (str(self.message),)
         return self
 
 
@@ -46,7 +47,13 @@ class ContextOverflow(ModelFault):
     """The prompt is longer than the model's context: `limit` tokens, 0 when the server does not say."""
 
     def __init__(
-        self, what: str, remedy: str = "", /, *, limit: int = 0, **fields: object
+        self,
+        what: str | Text,
+        remedy: str | Text = "",
+        /,
+        *,
+        limit: int = 0,
+        **fields: object,
     ) -> None:
         super().__init__(what, remedy, **fields)
         self.limit = limit
@@ -69,8 +76,8 @@ class TransientFault(ModelFault):
 
     def __init__(
         self,
-        what: str,
-        remedy: str = "",
+        what: str | Text,
+        remedy: str | Text = "",
         /,
         *,
         after: float | None = None,

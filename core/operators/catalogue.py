@@ -11,7 +11,7 @@ from core.errors import InvalidInput
 from core.operators.loader import SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec, plain_name
 from core.outside import at_home
-from core.sentence import Sentence
+from core.text import Text
 
 CATALOGUE = "catalogue"
 _MOST_NAMED = 12
@@ -21,14 +21,12 @@ class UnknownOperator(InvalidInput):
     """The catalogue has no operator of this name."""
 
     def __init__(self, source: str, name: str, known: tuple[str, ...]) -> None:
-        remedy = Sentence(
-            "Available: {known}.", known=", ".join(known) or Sentence("none")
-        )
+        remedy = Text("Available: {known}.", known=", ".join(known) or Text("none"))
         if len(known) > _MOST_NAMED:
             close = difflib.get_close_matches(name, known, cutoff=0.4)
-            remedy = Sentence("`sage operators list` names all.")
+            remedy = Text("`sage operators list` names all.")
             if close:
-                remedy = Sentence("Did you mean {names}?", names=" or ".join(close))
+                remedy = Text("Did you mean {names}?", names=" or ".join(close))
         super().__init__(source, "operator", "{name!r} is not there", remedy, name=name)
 
 

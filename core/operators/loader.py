@@ -63,7 +63,7 @@ from core.operators.spec import (
 )
 from core.operators.toml_table import Table
 from core.outside import read_file, toml_table
-from core.sentence import Sentence
+from core.text import Text
 
 SPECIFICATION_FILE = "operator.toml"
 REFERENCE_FILE = "reference.py"
@@ -117,7 +117,7 @@ def _read(path: Path) -> bytes:
     try:
         return read_file(path)
     except InvalidInput as error:
-        remedy = Sentence(
+        remedy = Text(
             "An operator folder needs {specification_file} and {reference_file}.",
             specification_file=SPECIFICATION_FILE,
             reference_file=REFERENCE_FILE,

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
+from core.text import Text
 from core.whole_file import writing_folder
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -27,7 +27,7 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
         InvalidInput: The name is none, the folder exists already, or it cannot be written.
     """
     if not _NAME.fullmatch(name):
-        problem = Sentence("{name!r} is not a PascalCase name", name=name)
+        problem = Text("{name!r} is not a PascalCase name", name=name)
         raise InvalidInput("new operator", "name", problem, "For example: FusedAxpy.")
     folder = parent / name
     template = resources.files("resources") / "templates" / "operator"

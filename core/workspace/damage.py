@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace.errors import CorruptWorkspace
 from core.workspace.schema import migrate
 
@@ -51,9 +51,7 @@ def damage(db: sqlite3.Connection) -> tuple[str, ...]:
         try:
             found += check(db)
         except sqlite3.Error as error:
-            found.append(
-                Sentence("the file cannot be read to its end ({error})", error=error)
-            )
+            found.append(f"the file cannot be read to its end ({error})")
         if found and check is not _texts:  # what follows would stumble over it
             break
     return tuple(found)
@@ -72,14 +70,14 @@ def stored_text(db: sqlite3.Connection, digest: str) -> str | None:
     if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != digest:
         raise damaged(
             db,
-            Sentence(
+            Text(
                 "the text {digest}… is not the one that was stored", digest=digest[:12]
             ),
         )
     return data.decode()
 
 
-def damaged(db: sqlite3.Connection, what: str) -> CorruptWorkspace:
+def damaged(db: sqlite3.Connection, what: str | Text) -> CorruptWorkspace:
     """The error that says what of which file is damaged."""
     return CorruptWorkspace(
         "{file} is damaged: {what}.",

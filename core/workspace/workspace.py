@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from core.errors import InvalidInput
 from core.private import private_file, private_folder
-from core.sentence import Sentence
+from core.text import Text
 from core.whole_file import whole_file
 from core.workspace import place
 from core.workspace.damage import damage, damaged, stored_text
@@ -260,7 +260,7 @@ class Workspace:
         text = stored_text(self.db, digest)
         if text is None:
             raise damaged(
-                self.db, Sentence("the text {digest}… is missing", digest=digest[:12])
+                self.db, Text("the text {digest}… is missing", digest=digest[:12])
             )
         return text
 

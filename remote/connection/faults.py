@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import NeedsPerson, SageError
-from core.sentence import Sentence
+from core.text import Text
 
 
 class NeedsUser(NeedsPerson):
@@ -30,16 +30,16 @@ class HostKeyUnknown(NeedsUser):
     """
 
     def __init__(
-        self, host: str, kind: str, key: str, fingerprint: str, note: str = ""
+        self, host: str, kind: str, key: str, fingerprint: str, note: str | Text = ""
     ) -> None:
-        what = Sentence(
+        what = Text(
             "The key of {host} is not known yet: {kind} {fingerprint}.",
             host=host,
             kind=kind,
             fingerprint=fingerprint,
         )
         super().__init__(
-            Sentence("{what} {remedy}", what=what, remedy=note) if note else what,
+            Text("{what} {remedy}", what=what, remedy=note) if note else what,
             "Compare the fingerprint with its administrator, then trust it (`sage host trust`).",
         )
         self.host, self.kind, self.key, self.fingerprint = host, kind, key, fingerprint

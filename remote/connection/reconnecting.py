@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import SageError
-from core.sentence import words_of
+from core.text import Text, text_of
 from remote.connection.channel import Opening, OpenLine
 from remote.connection.faults import ChannelFault, HostFault, NeedsUser, SessionEnded
 from remote.connection.session import ChannelSession, Outgoing
@@ -49,7 +49,7 @@ class ConnectionStatus:
     """State with what to tell a person: `detail` is the last fault, `attempt` counts tries since it broke."""
 
     state: ConnectionState
-    detail: str = ""
+    detail: str | Text = ""
     attempt: int = 0
     fault: SageError | None = None
 
@@ -367,7 +367,7 @@ class Connection:
         if fault is None and state is ConnectionState.RECONNECTING:
             fault = self.status.fault
         self.status = ConnectionStatus(
-            state, words_of(fault) if fault else "", attempt, fault
+            state, text_of(fault) if fault else "", attempt, fault
         )
         self._on_status(self.status)
 

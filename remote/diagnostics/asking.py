@@ -9,7 +9,6 @@ from dataclasses import replace
 from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec, TestCase
-from core.sentence import Sentence
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 
@@ -58,7 +57,7 @@ class Diagnosing(Evaluator):
         chosen = tools.get(tool)
         if chosen is None:
             names = ", ".join(tools)
-            missing = Sentence("there is no such tool; there are {names}", names=names)
+            missing = f"there is no such tool; there are {names}"
             return DiagnosticResult(tool, ok=False, summary=missing)
         visible = [
             entry for entry in operator.cases if not entry.hidden and not entry.big
@@ -66,11 +65,7 @@ class Diagnosing(Evaluator):
         found = _case_called(case, visible)
         if found is None:
             names = ", ".join(entry.name for entry in visible)
-            missing = Sentence(
-                "there is no visible case {case}; there are {names}",
-                case=case,
-                names=names,
-            )
+            missing = f"there is no visible case {case}; there are {names}"
             return DiagnosticResult(tool, ok=False, summary=missing)
         cases = (
             tuple(visible) if chosen.probe.build_only else (replace(found, timed=True),)

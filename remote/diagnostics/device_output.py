@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.sentence import Sentence
+from core.text import Text
 from remote.diagnostics.reading import UnreadableOutput
 
 _HEAD = re.compile(r"^\s*(?P<call>DumpTensor|DumpAccChkPoint):\s*(?P<fields>.*)$")
@@ -115,7 +115,7 @@ def _dump(
         index += 1
     if not opened or depth:
         what = "its brackets do not close" if opened else "no values follow it"
-        reason = Sentence(
+        reason = Text(
             "the dump in line {start} is incomplete: {what}", start=start + 1, what=what
         )
         raise UnreadableOutput(

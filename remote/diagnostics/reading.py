@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping
 
 from core.errors import SageError
-from core.sentence import Sentence
+from core.text import Text, as_text
 
 _ABSENT = ("", "na", "n/a", "-", "null", "none")
 
@@ -22,10 +22,11 @@ class UnreadableOutput(SageError):
     """
 
     def __init__(
-        self, source: str, reason: str, remedy: str = "", /, **fields: object
+        self, source: str, reason: str | Text, remedy: str = "", /, **fields: object
     ) -> None:
-        self.source, self.reason = source, Sentence.of(reason, **fields)
-        what = Sentence(
+        self.source = source
+        self.reason = as_text(reason, fields)
+        what = Text(
             "Could not read {source} because {reason}.",
             source=source,
             reason=self.reason,
@@ -74,7 +75,7 @@ def read_table(
         while len(cells) > len(header) and not cells[-1]:
             cells.pop()
         if len(cells) != len(header):
-            reason = Sentence(
+            reason = Text(
                 "row {number} has {count} cells where the header has {columns}",
                 number=number,
                 count=len(cells),

@@ -17,7 +17,6 @@ from core.evaluation.records import (
     Severity,
     VerdictClass,
 )
-from core.sentence import Sentence, words_of
 from remote.diagnostics.reading import UnreadableOutput
 from remote.toolchains.port import Probe, Tool
 
@@ -39,7 +38,7 @@ def guarded(read: Read) -> Read:
         try:
             return read(tool, evaluation)
         except UnreadableOutput as error:
-            return DiagnosticResult(tool, ok=False, summary=words_of(error), log=log)
+            return DiagnosticResult(tool, ok=False, summary=str(error), log=log)
 
     return answer
 
@@ -57,15 +56,14 @@ def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Everything the checks of memory, queues, events and copies found, warnings included."""
     findings = evaluation.findings
     grave = [finding for finding in findings if finding.severity in _GRAVE]
-    said = Sentence(
-        "errors and hazards: {grave}, warnings and notes: {others}",
-        grave=len(grave),
-        others=len(findings) - len(grave),
+    said = (
+        f"errors and hazards: {len(grave)}, warnings and notes: "
+        f"{len(findings) - len(grave)}"
     )
     return DiagnosticResult(
         tool,
         ok=not grave,
-        summary=Sentence("{case}: {said}", case=_case(evaluation), said=said),
+        summary=f"{_case(evaluation)}: {said}",
         findings=findings,
     )
 
@@ -74,20 +72,14 @@ def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
 def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Busy cycles by pipe and core of the launch."""
     if evaluation.profile is None:
-        summary = Sentence("no profile: {cause}", cause=evaluation.cause)
+        summary = f"no profile: {evaluation.cause}"
         return DiagnosticResult(
             tool, ok=False, summary=summary, findings=evaluation.findings
         )
     latency = evaluation.cases[0].latency
     summary = _case(evaluation)
     if latency is not None:
-        summary = Sentence(
-            "{case}, {latency:.2f} {unit} {origin}",
-            case=summary,
-            latency=latency.value,
-            unit=latency.unit,
-            origin=Sentence(latency.origin.value),
-        )
+        summary = f"{summary}, {latency.value:.2f} {latency.unit} {latency.origin}"
     return DiagnosticResult(tool, ok=True, summary=summary, profile=evaluation.profile)
 
 
@@ -96,15 +88,11 @@ def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """What the kernel printed (printf, DumpTensor) and what op_host logged."""
     text = "\n".join(evaluation.notes)
     count = len(text.splitlines())
-    said = (
-        Sentence("{count} lines", count=count)
-        if text
-        else Sentence("nothing was printed")
-    )
+    said = f"{count} lines" if text else "nothing was printed"
     return DiagnosticResult(
         tool,
         ok=bool(text),
-        summary=Sentence("{case}: {said}", case=_case(evaluation), said=said),
+        summary=f"{_case(evaluation)}: {said}",
         log=text,
     )
 
@@ -113,9 +101,7 @@ def read_trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """What every pipe did and when, as an attachment `core.trace` unpacks; the profile beside it."""
     answer = read_profile(tool, evaluation)
     if not evaluation.attachments:
-        summary = Sentence(
-            "no trace: {cause}", cause=evaluation.cause or answer.summary
-        )
+        summary = f"no trace: {evaluation.cause or answer.summary}"
         return replace(answer, ok=False, summary=summary)
     return replace(answer, ok=True, attachments=evaluation.attachments)
 
@@ -126,30 +112,24 @@ def _unusable(tool: str, evaluation: Evaluation) -> DiagnosticResult | None:
         return DiagnosticResult(
             tool,
             ok=False,
-            summary=Sentence("could not be made: {cause}", cause=evaluation.cause),
+            summary=f"could not be made: {evaluation.cause}",
         )
     if evaluation.build.ok:
         return None
-    summary = Sentence(
-        "the kernel does not compile ({stage}): {cause}",
-        stage=evaluation.build.stage,
-        cause=evaluation.build.cause,
+    summary = (
+        f"the kernel does not compile ({evaluation.build.stage}): "
+        f"{evaluation.build.cause}"
     )
     return DiagnosticResult(
         tool, ok=False, summary=summary, findings=_messages(evaluation)
     )
 
 
-def _case(evaluation: Evaluation) -> Sentence:
+def _case(evaluation: Evaluation) -> str:
     case = evaluation.cases[0]
     if not case.detail or case.status == "pass":
-        return Sentence("case {case} {status}", case=case.case, status=case.status)
-    return Sentence(
-        "case {case} {status} ({detail})",
-        case=case.case,
-        status=case.status,
-        detail=case.detail,
-    )
+        return f"case {case.case} {case.status}"
+    return f"case {case.case} {case.status} ({case.detail})"
 
 
 def _messages(evaluation: Evaluation) -> tuple[Finding, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.sentence import Sentence
 from remote.hosts.npu_smi import Npu, NpuTable
 
 _LITTLE_MB = 512  # a stray process below this keeps no benchmark from running; the table counts it all the same
@@ -84,10 +83,8 @@ class Cards:
             strangers = [p for p in npu.processes if p.memory_mb >= _LITTLE_MB]
             if strangers:
                 first = strangers[0]
-                return Sentence(
-                    "device {device} is used by process {pid} ({memory_mb} MB)",
-                    device=device,
-                    pid=first.pid,
-                    memory_mb=first.memory_mb,
+                return (
+                    f"device {device} is used by process {first.pid} "
+                    f"({first.memory_mb} MB)"
                 )
         return ""

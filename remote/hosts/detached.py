@@ -14,7 +14,6 @@ from typing import Any
 import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
-from core.sentence import Sentence, heard
 from remote.connection.faults import HostFault
 from remote.connection.reconnecting import Connection
 from remote.connection.remote_machine import (
@@ -63,36 +62,25 @@ _STATES = {
     "absent": JobState.ABSENT,
 }
 _WORDS = {
-    JobState.TIMEOUT: Sentence(
-        "The evaluation did not finish in time; the host stopped it."
-    ),
-    JobState.CANCELLED: Sentence("The evaluation was cancelled on the host."),
-    JobState.LOST_REBOOT: Sentence("The host was restarted while the job ran."),
-    JobState.LOST_KILLED: Sentence(
-        "The job was killed on the host (by somebody, or out of memory)."
-    ),
-    JobState.LOST_PREEMPTED: Sentence("The job was preempted by another one."),
-    JobState.LOST_NODE: Sentence("The node of the job failed."),
-    JobState.LOST_NOSTART: Sentence("The job never started on the host."),
-    JobState.ABSENT: Sentence("The host no longer knows the job."),
+    JobState.TIMEOUT: "The evaluation did not finish in time; the host stopped it.",
+    JobState.CANCELLED: "The evaluation was cancelled on the host.",
+    JobState.LOST_REBOOT: "The host was restarted while the job ran.",
+    JobState.LOST_KILLED: "The job was killed on the host (by somebody, or out of memory).",
+    JobState.LOST_PREEMPTED: "The job was preempted by another one.",
+    JobState.LOST_NODE: "The node of the job failed.",
+    JobState.LOST_NOSTART: "The job never started on the host.",
+    JobState.ABSENT: "The host no longer knows the job.",
 }
 
 
-def ended(state: JobState, detail: str, said: str) -> Sentence:
+def ended(state: JobState, detail: str, said: str) -> str:
     """Why a job ended without a result: what the state means, what the host tells, what the script said."""
     known = (
         _WORDS.get(state, "")
         if state is not JobState.LOST_KILLED or not (detail or said)
         else ""
     )
-    whole = Sentence("")
-    for part in filter(None, (known, detail, said)):
-        whole = (
-            Sentence("{what} {remedy}", what=whole, remedy=Sentence.of(part))
-            if whole
-            else Sentence.of(part)
-        )
-    return whole
+    return " ".join(filter(None, (known, detail, said)))
 
 
 @dataclass(frozen=True)
@@ -235,15 +223,10 @@ class DetachedHost:
             state = _STATES.get(view.state, JobState.RUNNING)
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
             if whole or state.is_final:
-                lines = [
-                    heard(line)
-                    for line in buffered[:whole].decode("utf-8", "replace").splitlines()
-                ]
+                lines = buffered[:whole].decode("utf-8", "replace").splitlines()
                 break
             if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
-                return JobUpdate(
-                    state, (Sentence("Waits for Slurm: {told}", told=told),), position
-                )
+                return JobUpdate(state, (f"Waits for Slurm: {told}",), position)
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
@@ -252,7 +235,7 @@ class DetachedHost:
         elif state.is_final:
             detail = ended(
                 state,
-                heard(str(view.facts.get("detail", ""))),
+                str(view.facts.get("detail", "")),
                 str(view.facts.get("said", "")),
             )
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
@@ -282,17 +265,11 @@ class DetachedHost:
         except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
-            why = Sentence(
-                "The judge ended on {label} with exit code {code} and no result: {said}.",
-                label=self.label,
-                code=code,
-                said=said,
+            why = (
+                f"The judge ended on {self.label} with exit code {code} and no result: "
+                f"{said}."
             )
-            return None, Sentence(
-                "{why} `sage host check {label}` looks at what it needs.",
-                why=why,
-                label=self.label,
-            )
+            return None, f"{why} `sage host check {self.label}` looks at what it needs."
         return result, ""
 
     async def _spec(self, request: JobRequest) -> JobSpec:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.sentence import Sentence
 from remote.hosts.host_file import HostFile
 
 MOST_FAULTS = 2  # in a row; one alone may have been left behind by another process
@@ -51,11 +50,7 @@ class DeviceQuarantine:
             return False
         self.put(
             unit,
-            Sentence(
-                "{faults} faults in a row: {fault}",
-                faults=self._faults[unit],
-                fault=fault,
-            ),
+            f"{self._faults[unit]} faults in a row: {fault}",
         )
         return True
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import InvalidInput, SageError
-from core.sentence import Sentence
+from core.text import Text
 from remote.connection.faults import NeedsUser
 from remote.hosts.detached import DetachedHost
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
@@ -36,8 +36,8 @@ class Check:
 
     subject: str
     health: Health
-    found: str
-    fix: str = ""
+    found: str | Text
+    fix: str | Text = ""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, .
         for name, value in connection.items()
         if value and name != "warnings"
     ]
-    found = Sentence(
+    found = Text(
         "{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds
     )
     checks = [Check("connection", Health.OK, found)]
@@ -124,8 +124,8 @@ def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, .
 
 def _system(facts: Mapping[str, Any]) -> Check:
     system = facts["system"]
-    where = Sentence(" in a container") if system["container"] else ""
-    found = Sentence(
+    where = Text(" in a container") if system["container"] else ""
+    found = Text(
         "{name}, kernel {kernel}, {machine}{where}; {cpus} CPUs, {memory_gb} GB, load {load:.1f}",
         name=system["name"],
         kernel=system["kernel"],
@@ -140,20 +140,20 @@ def _system(facts: Mapping[str, Any]) -> Check:
 
 def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     kind = facts["file_system"]
-    found = Sentence(
+    found = Text(
         "Python {python} in {base} on {kind}",
         python=facts["job_server"]["python"],
         base=facts["job_server"]["base"],
         kind=kind,
     )
     if host.settings.scheduler:
-        found = Sentence("{found}; every node of the site must see it", found=found)
+        found = Text("{found}; every node of the site must see it", found=found)
     elif kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
-        fix = Sentence(
+        fix = Text(
             "Name a folder on a local disk: `sage host add {host} --base /local/…`.",
             host=host.name,
         )
-        found = Sentence("{found}, which is slow and may lose locks", found=found)
+        found = Text("{found}, which is slow and may lose locks", found=found)
         return Check("working folder", Health.NOTE, found, fix)
     return Check("working folder", Health.OK, found)
 
@@ -161,14 +161,14 @@ def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
 def _clock(facts: Mapping[str, Any]) -> Check:
     skew = float(facts["time"]) - time.time()
     if abs(skew) > _MOST_SKEW_S:
-        found = Sentence(
+        found = Text(
             "{skew:.0f} s {way} of this computer",
             skew=abs(skew),
             way="ahead" if skew > 0 else "behind",
         )
         fix = "File times there look odd; SAGE does not depend on them."
         return Check("clock", Health.NOTE, found, fix)
-    found = Sentence("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
+    found = Text("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
     return Check("clock", Health.OK, found)
 
 
@@ -177,13 +177,13 @@ def _disk(facts: Mapping[str, Any]) -> Check:
         facts["disk"]["base"]["free_bytes"],
         facts["disk"]["base"]["free_inodes"],
     )
-    found = Sentence(
+    found = Text(
         "{free:.1f} GB and {inodes} inodes free",
         free=free / 1000000000.0,
         inodes=inodes,
     )
     if 0 <= free < _LEAST_GB << 30 or 0 <= inodes < 10_000:
-        fix = Sentence(
+        fix = Text(
             "Work needs {least} GB; free some, or set another --base.", least=_LEAST_GB
         )
         return Check("disk", Health.FAULT, found, fix)
@@ -195,7 +195,7 @@ def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
     problem = facts["setup"]["problem"]
     if not problem:
         return ()
-    fix = Sentence(
+    fix = Text(
         'Fix `{setup}`, or give another: `sage host add {host} --setup "…"`.',
         setup=host.settings.setup,
         host=host.name,
@@ -204,7 +204,7 @@ def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
         Check(
             "set-up",
             Health.NOTE,
-            Sentence("ends with an error: {problem}", problem=problem),
+            Text("ends with an error: {problem}", problem=problem),
             fix,
         ),
     )
@@ -213,17 +213,15 @@ def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
 def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     found = facts["python"]
     name = host.settings.python
-    fix = Sentence(
+    fix = Text(
         "Install torch for it, or name another: `sage host add {host} --python /path/to/python`.",
         host=host.name,
     )
     if found.get("error"):
-        told = Sentence(
-            "{name} cannot be run: {error}", name=name, error=found["error"]
-        )
+        told = Text("{name} cannot be run: {error}", name=name, error=found["error"])
         return Check("Python", Health.FAULT, told, fix)
     if not found["modules"]["torch"]:
-        told = Sentence(
+        told = Text(
             "{executable} {version} has no torch, which computes the expected results",
             executable=found["executable"],
             version=found["version"],
@@ -232,7 +230,7 @@ def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     modules = ", ".join(
         f"{module} {version}" for module, version in found["modules"].items() if version
     )
-    told = Sentence(
+    told = Text(
         "{executable} {version}: {modules}",
         executable=found["executable"],
         version=found["version"],
@@ -288,19 +286,19 @@ def _ascend(
     if npus.devices:
         names = sorted({npu.soc for npu in npus.devices})
         used = [npu.device for npu in npus.devices if npu.processes]
-        found = Sentence(
+        found = Text(
             "{devices} devices on {cards} cards: {names}",
             devices=len(npus.devices),
             cards=len(npus.cards),
             names=", ".join(names),
         )
         if used:
-            found = Sentence(
+            found = Text(
                 "{found}; in use: {used}", found=found, used=", ".join(map(str, used))
             )
         checks.append(Check("NPU", Health.OK, found))
         for npu in (npu for npu in npus.devices if npu.health != "OK"):
-            found = Sentence(
+            found = Text(
                 "device {device} reports {health}", device=npu.device, health=npu.health
             )
             checks.append(Check("NPU", Health.NOTE, found))
@@ -314,15 +312,17 @@ def _ascend(
             )
         )
     if cann["path"]:
-        version = version_named(cann["version"]) or Sentence("of unknown version")
-        found = Sentence("{version} in {path}", version=version, path=cann["path"])
+        version = version_named(cann["version"]) or Text("of unknown version")
+        found = Text("{version} in {path}", version=version, path=cann["path"])
         checks.append(Check("CANN", Health.OK, found))
-        fix = "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
+        fix: str | Text = (
+            "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
+        )
         checks.append(
             Check("sandbox with CANN", Health.NOTE, "unverified with a device", fix)
         )
     else:
-        fix = Sentence(
+        fix = Text(
             'Install the toolkit, or name it: `sage host add {host} --setup "source …/set_env.sh"`.',
             host=host.name,
         )
@@ -333,7 +333,7 @@ def _ascend(
         )
     checks += _toolchains(facts, npus)
     if facts["task_submit"]:
-        found = Sentence(
+        found = Text(
             "the site allocates devices with {task_submit}, which is used",
             task_submit=facts["task_submit"],
         )
@@ -352,15 +352,15 @@ def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     )
     missing = [lack for lack, present in needs if not present]
     if not missing:
-        return (Check("toolchains", Health.OK, Sentence("twin, cann")),)
-    lack = Sentence("cann cannot be used: {missing}", missing=", ".join(missing))
-    fix = Sentence(
+        return (Check("toolchains", Health.OK, "twin, cann"),)
+    lack = Text("cann cannot be used: {missing}", missing=", ".join(missing))
+    fix = Text(
         "Install torch-npu for {executable}, of the version that goes with its torch.",
         executable=python["executable"],
     )
     helps = missing == ["no torch_npu"]
     return (
-        Check("toolchains", Health.OK, Sentence("twin")),
+        Check("toolchains", Health.OK, "twin"),
         Check("toolchains", Health.NOTE, lack, fix if helps else ""),
     )
 
@@ -370,8 +370,8 @@ def _quarantined(host: DetachedHost) -> tuple[Check, ...]:
         Check(
             "NPU",
             Health.NOTE,
-            Sentence("{unit} is excluded: {why}", unit=unit, why=why),
-            Sentence("`sage host release {host} {unit}`", host=host.name, unit=unit),
+            Text("{unit} is excluded: {why}", unit=unit, why=why),
+            Text("`sage host release {host} {unit}`", host=host.name, unit=unit),
         )
         for unit, why in host.quarantined.units().items()
     )
@@ -379,22 +379,22 @@ def _quarantined(host: DetachedHost) -> tuple[Check, ...]:
 
 def _locks(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     locks = facts["locks"]
-    found = Sentence("{path}: {problem}", path=locks["path"], problem=locks["problem"])
+    found = Text("{path}: {problem}", path=locks["path"], problem=locks["problem"])
     if not locks["usable"]:
-        fix = Sentence(
+        fix = Text(
             "Make it with mode 1777, or name another: `sage host add {host} --locks /path`.",
             host=host.name,
         )
         return Check("lock folder", Health.FAULT, found, fix)
     if locks["problem"]:
-        fix = Sentence(
+        fix = Text(
             "Choose a folder on a local disk that every user may write to (mode 1777)."
         )
         return Check("lock folder", Health.NOTE, found, fix)
     return Check(
         "lock folder",
         Health.OK,
-        Sentence("{path}, shared by all users", path=locks["path"]),
+        Text("{path}, shared by all users", path=locks["path"]),
     )
 
 
@@ -409,23 +409,23 @@ async def _site(host: DetachedHost) -> tuple[Check, ...]:
         line = f"sinfo -h{where} -o '%P %a, %D nodes %T, time limit %l, gres %G'"
         line = f"command -v sbatch >/dev/null || exit {_NO_SBATCH}; {line}"
         said = await host.machine.ask("run", command=["sh", "-c", line])
-        found = "; ".join(str(said["output"]).split("\n")).strip("; ")
-        fix = Sentence(
+        found: str | Text = "; ".join(str(said["output"]).split("\n")).strip("; ")
+        fix = Text(
             "`sage host add {host} --partition …`; `sinfo` on the login node lists them.",
             host=host.name,
         )
         if said["code"] == _NO_SBATCH:
-            found = Sentence("there is no sbatch on the PATH of the login node")
-            fix = Sentence(
+            found = "there is no sbatch on the PATH of the login node"
+            fix = Text(
                 "Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.",
                 host=host.name,
             )
         elif said["code"] == 0 and not found:
-            found = Sentence("there is no partition {name}", name=name)
+            found = Text("there is no partition {name}", name=name)
         elif said["code"] == 0:
-            fix = Sentence("")
+            fix = Text("")
         checks.append(Check("Slurm", Health.FAULT if fix else Health.OK, found, fix))
-    note = Sentence(
+    note = Text(
         "Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job."
     )
     return (*checks, Check("nodes", Health.NOTE, note))

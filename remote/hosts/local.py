@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.sentence import Sentence, words_of
 from remote.hosts.judge_environment import judge_environment
 from remote.hosts.local_keeper import line_in_thread
 from remote.hosts.port import JobRequest, JobState, JobUpdate
@@ -59,13 +58,7 @@ class _Job:
 
 
 def _not_started(python: str, error: OSError) -> JudgeGone:
-    return JudgeGone(
-        Sentence(
-            "The judge cannot be started with {python}: {error}.",
-            python=python,
-            error=error.strerror,
-        )
-    )
+    return JudgeGone(f"The judge cannot be started with {python}: {error.strerror}.")
 
 
 class LocalHost:
@@ -82,7 +75,7 @@ class LocalHost:
     def __init__(
         self, slots: int = DEFAULT_SLOTS, python: str = sys.executable
     ) -> None:
-        self.label: str = Sentence("this computer")
+        self.label = "this computer"
         self.slots = slots
         self._python = python
         self._free = asyncio.Semaphore(slots)
@@ -138,14 +131,12 @@ class LocalHost:
             try:
                 worker = await self._take_worker(job.request.payload)
             except JudgeGone as gone:
-                job.end(JobState.LOST, detail=words_of(gone))
+                job.end(JobState.LOST, detail=str(gone))
                 return
             except (
                 OSError
             ) as error:  # no descriptor, memory or place is left for another process
-                job.end(
-                    JobState.LOST, detail=words_of(_not_started(self._python, error))
-                )
+                job.end(JobState.LOST, detail=str(_not_started(self._python, error)))
                 return
             job.state = JobState.RUNNING
             try:
@@ -157,14 +148,12 @@ class LocalHost:
                 await self._retire(worker, job)
                 job.end(
                     JobState.TIMEOUT,
-                    detail=Sentence(
-                        "The judge did not finish within {time_limit_s:.0f} s.",
-                        time_limit_s=job.request.time_limit_s,
-                    ),
+                    detail="The judge did not finish within "
+                    f"{job.request.time_limit_s:.0f} s.",
                 )
             except JudgeGone as gone:
                 await self._retire(worker, job)
-                job.end(JobState.LOST_KILLED, detail=words_of(gone))
+                job.end(JobState.LOST_KILLED, detail=str(gone))
             except asyncio.CancelledError:
                 if await worker.abandon(job):
                     self._idle.append(worker)
@@ -231,10 +220,7 @@ class _Worker:
                     self._pid = int((await self._next_message())["pid"])
         except TimeoutError as error:
             raise JudgeGone(
-                Sentence(
-                    "The judge did not come up within {ready_s:.0f} s.",
-                    ready_s=_READY_S,
-                )
+                f"The judge did not come up within {_READY_S:.0f} s."
             ) from error
 
     async def _ask_keeper(
@@ -286,12 +272,12 @@ class _Worker:
             if message.get("id") != job.request.job:
                 continue
             if "progress" in message:
-                job.note(Sentence(str(message["progress"]), **message["fields"]))
+                job.note(str(message["progress"]))
             elif "result" in message:
                 result: Mapping[str, Any] = message["result"]
                 return result
             else:
-                raise JudgeGone(Sentence("The judge process gave up the job."))
+                raise JudgeGone("The judge process gave up the job.")
 
     async def abandon(self, job: _Job) -> bool:
         """Cancel the job in the judge; true when it confirmed in time and can take the next one."""
@@ -331,7 +317,7 @@ class _Worker:
 
     async def _say(self, message: Mapping[str, Any]) -> None:
         if self._writer is None:
-            raise JudgeGone(Sentence("The judge process is not running."))
+            raise JudgeGone("The judge process is not running.")
         try:
             self._writer.write(json.dumps(message).encode() + b"\n")
             await self._writer.drain()
@@ -340,7 +326,7 @@ class _Worker:
 
     async def _next_message(self) -> dict[str, Any]:
         if self._reader is None:
-            raise JudgeGone(Sentence("The judge process is not running."))
+            raise JudgeGone("The judge process is not running.")
         try:
             line = await self._reader.readline()
         except ConnectionResetError:
@@ -359,13 +345,9 @@ class _Worker:
         self._said.seek(0)
         lines = self._said.read().decode("utf-8", "replace").split("\n")[-_LAST_WORDS:]
         words = " ".join(line.strip() for line in lines).strip()[-600:]
-        how = Sentence("The judge process ended")
+        how = "The judge process ended"
         if code is not None and code < 0:
-            how = Sentence(
-                "The judge process was killed by signal {signal}", signal=-code
-            )
+            how = f"The judge process was killed by signal {-code}"
         elif code is not None:
-            how = Sentence("The judge process ended with exit code {code}", code=code)
-        return JudgeGone(
-            Sentence("{how}: {words}" if words else "{how}.", how=how, words=words)
-        )
+            how = f"The judge process ended with exit code {code}"
+        return JudgeGone(f"{how}: {words}" if words else f"{how}.")

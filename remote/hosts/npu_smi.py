@@ -11,8 +11,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.sentence import Sentence
-
 _CARD = re.compile(
     r"^\|\s*(\d+)\s+(\S+)\s*\|\s*(\S+)\s*\|\s*([\d.]+|-|NA)\s+(\d+|NA|-)\s+(\d+)\s*/\s*(\d+)\s*\|"
 )
@@ -113,11 +111,7 @@ def read_npu_smi(text: str) -> NpuTable:
             card = None
     if card is not None:
         broken.append(card[1])
-    problem = (
-        Sentence("the second line of NPU {broken} is missing", broken=", ".join(broken))
-        if broken
-        else ""
-    )
+    problem = f"the second line of NPU {', '.join(broken)} is missing" if broken else ""
     return NpuTable(
         version[1] if version else "",
         tuple(
@@ -146,7 +140,5 @@ def _device(card: re.Match[str], chip: re.Match[str], row: int) -> Npu:
 def _problem(text: str) -> str:
     said = next((line.strip() for line in text.splitlines() if line.strip(" +-=|")), "")
     return (
-        Sentence("npu-smi shows no device: {said}", said=said[:200])
-        if said
-        else Sentence("npu-smi prints nothing")
+        f"npu-smi shows no device: {said[:200]}" if said else "npu-smi prints nothing"
     )

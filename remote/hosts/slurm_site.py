@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import InvalidInput
-from core.sentence import Sentence, heard
 
 SLURM = "slurm"
 BASE = "~/.sage/slurm"  # login nodes differ from time to time, the home they share does not
@@ -162,17 +161,9 @@ def device_map_of(settings: SiteSettings) -> str:
     return f"scontrol:{re.sub('^gres[:/]', '', first).partition(':')[0]}"
 
 
-def waits(reason: str | None, ahead: int | None) -> Sentence:
+def waits(reason: str | None, ahead: int | None) -> str:
     """Why a job has not begun, for people: Slurm's reason and how many go before it; empty for no reason."""
     if ahead is None:
-        return Sentence.of(heard(reason or ""))
-    place = (
-        Sentence("next in line")
-        if ahead == 0
-        else Sentence("{count} before it", count=ahead)
-    )
-    return (
-        Sentence("{reason} · {place}", reason=Sentence.of(heard(reason)), place=place)
-        if reason
-        else place
-    )
+        return reason or ""
+    place = "next in line" if ahead == 0 else f"{ahead} before it"
+    return f"{reason} · {place}" if reason else place

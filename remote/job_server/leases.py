@@ -16,21 +16,14 @@ import random
 import socket
 import time
 from pathlib import Path
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence
-
-from .words import told
+from typing import Callable, List, NamedTuple, Optional, Sequence
 
 DEFAULT_LOCKS = "/tmp/sage-locks"  # noqa: S108 - one place for all users of a machine
 _PAUSE_S = 0.1
 
 
 class NoLease(Exception):
-    """No device became free in time, or the lock folder cannot be used; the message says which."""
-
-    def __init__(self, template: str, **fields: Any) -> None:
-        """The message is `template` with its fields."""
-        super().__init__(template.format(**fields))
-        self.told = told(template, **fields)
+    """No device became free in time, or the lock folder cannot be used; the text says which."""
 
 
 class Lease(NamedTuple):
@@ -66,11 +59,7 @@ def take(
             return None
         if time.monotonic() > deadline:
             names = ", ".join(sorted(devices))
-            raise NoLease(
-                "none of {names} became free within {wait_s:.0f} s",
-                names=names,
-                wait_s=wait_s,
-            )
+            raise NoLease(f"none of {names} became free within {wait_s:.0f} s")
         time.sleep(_PAUSE_S)
 
 
@@ -87,9 +76,7 @@ def prepare(folder: Path) -> None:
         os.chmod(str(folder), 0o1777)  # noqa: S103 - for all users, and not by the umask, which threads share
     except OSError as error:
         raise NoLease(
-            "the lock folder {folder} cannot be created: {error}",
-            folder=str(folder),
-            error=error.strerror,
+            f"the lock folder {folder} cannot be created: {error.strerror}"
         ) from error
 
 
@@ -100,11 +87,7 @@ def _try(folder: Path, device: str) -> Optional[int]:
             _make_lock(path)
         fd = os.open(str(path), os.O_RDONLY)
     except OSError as error:
-        raise NoLease(
-            "the lock {path} cannot be used: {error}",
-            path=str(path),
-            error=error.strerror,
-        ) from error
+        raise NoLease(f"the lock {path} cannot be used: {error.strerror}") from error
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -20,7 +20,6 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tu
 from . import processes
 from .home import Refused, read_json, write_json
 from .processes import NO_ANSWER
-from .words import told
 
 NOTE = "slurm.json"  # in a job's folder: token and index, id once it is known, or why there is none yet
 ALIVE = "alive"
@@ -56,14 +55,14 @@ _WAITING = (
 _LOST = {
     "PREEMPTED": ("lost-preempted", ""),
     "NODE_FAIL": ("lost-node", ""),
-    "BOOT_FAIL": ("lost-node", told("It did not start.")),
-    "TIMEOUT": ("timeout", told("It reached the time limit of its partition.")),
-    "DEADLINE": ("timeout", told("It reached its deadline.")),
+    "BOOT_FAIL": ("lost-node", "It did not start."),
+    "TIMEOUT": ("timeout", "It reached the time limit of its partition."),
+    "DEADLINE": ("timeout", "It reached its deadline."),
     "OUT_OF_MEMORY": (
         "lost-killed",
-        told("The job needed more memory than Slurm gave it (--mem)."),
+        "The job needed more memory than Slurm gave it (--mem).",
     ),
-    "CANCELLED": ("lost-killed", told("Somebody ended the job with scancel.")),
+    "CANCELLED": ("lost-killed", "Somebody ended the job with scancel."),
 }
 _FOR_NOW = (
     "unable to contact",
@@ -193,12 +192,10 @@ class Slurm:
             if view.rows is None or (row is not None and row.state in _UNDER_WAY):
                 return running(folder)
             return _end(
-                folder, row, builds, told("The job no longer shows any sign of life.")
+                folder, row, builds, "The job no longer shows any sign of life."
             )
         if view.rows is None:
-            why = view.problem and told(
-                "Slurm does not answer: {problem}", problem=view.problem
-            )
+            why = view.problem and f"Slurm does not answer: {view.problem}"
             return {"state": "pending", "reason": why}
         if not note.get("id"):
             return self._without_id(folder, note, row, view)
@@ -215,7 +212,7 @@ class Slurm:
         since = self._ended.setdefault(job, now)
         if now - since < _SETTLED_S or view.asked <= since:
             return {"state": "pending", "reason": ""}
-        return _end(folder, row, builds, told("Slurm no longer knows the job."))
+        return _end(folder, row, builds, "Slurm no longer knows the job.")
 
     def _without_id(
         self, folder: Path, note: Dict[str, Any], row: Optional[Row], view: View
@@ -242,7 +239,7 @@ class Slurm:
         if view.asked <= since and now - since < _FORGOTTEN_S:
             return {"state": "running", "device": end.get("device", "")}
         row, _ = _rows(view, note)
-        return _end(folder, row, None, told("The job was ended on its node."))
+        return _end(folder, row, None, "The job was ended on its node.")
 
     def _silence(self, folder: Path, now: float) -> float:
         """Seconds since a job's sign of life changed, by this process's own clock."""
@@ -352,9 +349,7 @@ def submit_array(folders: Sequence[Path]) -> None:
         else:
             note["id"] = _sbatch(folders, "run", token, wish["options"], minutes)
     except _NotNow as problem:
-        note["why"] = told(
-            "Slurm does not take it now: {problem}", problem=str(problem)
-        )
+        note["why"] = f"Slurm does not take it now: {problem}"
     except Refused:
         if note["build_id"]:
             run(["scancel", "--quiet", note["build_id"]])
@@ -503,11 +498,7 @@ def _end(
             blamed.state,
             (
                 state,
-                told(
-                    "Slurm calls the job {state} ({why}).",
-                    state=blamed.state,
-                    why=blamed.reason,
-                ),
+                f"Slurm calls the job {blamed.state} ({blamed.reason}).",
             ),
         )
     said = "" if claimed else _said(folder)

@@ -85,7 +85,7 @@ class Supervisor:
                 return
             state, code = self._run_command()
         except leases.NoLease as error:
-            self._end("no-lease", 75, error.told)
+            self._end("no-lease", 75, str(error))
         except OSError as error:
             self._end("not-started", 127, "%s: %s" % (error.filename, error.strerror))
         else:

@@ -119,11 +119,8 @@ class CaseRuns:
             self._endless.append(case.name)
         self._done.append(case.name)
         self.progress(
-            "case {number} of {all}: {name} {status}",
-            number=len(self._done),
-            all=len(self.signatures),
-            name=case.name,
-            status=outcome.row.status,
+            f"case {len(self._done)} of {len(self.signatures)}: {case.name} "
+            f"{outcome.row.status}"
         )
         return outcome
 

@@ -153,10 +153,8 @@ class Judge:
         signatures = {case.name: self._signature(operator, case) for case in wanted}
         snapshot = self._twin.snapshot()
         self._warm_up(snapshot, children, progress)
-        progress(
-            "compiling {names}",
-            names=", ".join(dict.fromkeys(s.label for s in signatures.values())),
-        )
+        names = ", ".join(dict.fromkeys(s.label for s in signatures.values()))
+        progress(f"compiling {names}")
         build = self._builder.build(
             operator,
             job.candidate,
@@ -173,7 +171,7 @@ class Judge:
             if build.report.cached:
                 progress("already compiled")
             else:
-                progress("compiled in {seconds:.1f} s", seconds=build.report.seconds)
+                progress(f"compiled in {build.report.seconds:.1f} s")
             runs = CaseRuns(
                 job,
                 signatures,
@@ -240,8 +238,7 @@ class Judge:
                 children,
                 self._workers,
                 share=lambda made: progress(
-                    "preparing the CPU twin: {made} % (once per version and compiler)",
-                    made=made,
+                    f"preparing the CPU twin: {made} % (once per version and compiler)"
                 ),
             )
 

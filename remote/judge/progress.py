@@ -1,23 +1,14 @@
-"""How a judge tells what it does: constant templates with fields, to be said in any language."""
+"""How a judge says what it does: one line of English for each step."""
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import Protocol
+from collections.abc import Callable
+
+Progress = Callable[[str], None]
+"""Called with the step that begins or has ended."""
 
 
-class Progress(Protocol):
-    """Told the next thing that is done."""
-
-    def __call__(self, template: str, /, **fields: str | float) -> None:
-        """Tell it; a template without fields is the text as it stands."""
-
-
-def to_stderr(template: str, /, **fields: str | float) -> None:
-    """A line of the log: English, and with fields how it was made, for a window of another language."""
-    said = template.format(**fields) if fields else template
-    made = (
-        f"\x1f{json.dumps({'template': template, 'fields': fields})}" if fields else ""
-    )
-    sys.stderr.write(f"{said}{made}\n")
+def to_stderr(step: str) -> None:
+    """Write a line of the log."""
+    sys.stderr.write(f"{step}\n")

@@ -1,7 +1,7 @@
 """The judge as a process: one job from a file, or jobs as JSON lines on standard input (`--serve`).
 
 Lines in:   {"job": {...}}   {"cancel": "<id>"}
-Lines out:  {"ready": true, "pid"}   {"id", "progress", "fields"}   {"id", "result"}
+Lines out:  {"ready": true, "pid"}   {"id", "progress"}   {"id", "result"}
             {"id", "cancelled": true}
 
 The end of standard input cancels what runs and ends the process: a judge never outlives the application.
@@ -81,8 +81,8 @@ class Server:
         identity = job["id"]
         children = self._children[identity]
 
-        def progress(template: str, /, **fields: str | float) -> None:
-            self._say({"id": identity, "progress": template, "fields": fields})
+        def progress(step: str) -> None:
+            self._say({"id": identity, "progress": step})
 
         try:
             result = guarded(self._judge, job, children, progress)

@@ -135,7 +135,7 @@ def run(name: str, job_file: str, result_file: str) -> int:
                     stream.write(json.dumps({"job": job}) + "\n")
                     stream.flush()
                 elif "progress" in message:
-                    to_stderr(message["progress"], **message["fields"])
+                    to_stderr(message["progress"])
                 elif "result" in message:
                     place_json(Path(result_file), message["result"])
                     return 0

@@ -34,12 +34,7 @@ from sage_desktop.commands.run_progress import (
     say,
     waiting,
 )
-from sage_desktop.commands.shared_options import (
-    LANGUAGE,
-    named_values,
-    together,
-    words_of_page,
-)
+from sage_desktop.commands.shared_options import named_values, together
 from sage_desktop.services import wiring
 from sage_desktop.services.bug_report import described, save_report
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
@@ -169,16 +164,13 @@ def status(place: str) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the report.",
 )
-@LANGUAGE
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
     help="Print the report as JSON, and write nothing.",
 )
-def report(
-    place: str, target: Path | None, language: str | None, as_json: bool
-) -> None:
+def report(place: str, target: Path | None, as_json: bool) -> None:
     """Write the report of the experiment PLACE: an HTML page, JSON and CSV."""
     found = _found(place)
     if as_json:
@@ -186,7 +178,7 @@ def report(
 
         click.echo(to_json(report_on(found)))
         return
-    _write(found, target or found.folder / "report", language)
+    _write(found, target or found.folder / "report")
 
 
 @experiment.command()
@@ -346,7 +338,7 @@ _PAIR = (
 )
 
 
-def _write(found: Experiment, target: Path, language: str | None = None) -> None:
+def _write(found: Experiment, target: Path) -> None:
     from core.experiments.reports.page import write_report
     from core.experiments.reports.report import report_on
 
@@ -379,7 +371,7 @@ def _write(found: Experiment, target: Path, language: str | None = None) -> None
         click.echo(f"watermark: {', '.join(made.watermarks)}")
     if made.unranked:
         click.echo(f"no arm is ranked: {made.unranked}")
-    click.echo(f"report {write_report(made, target, words_of_page(language))}")
+    click.echo(f"report {write_report(made, target)}")
 
 
 def _tell_cells(found: Experiment) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from sage_desktop.commands.memory.common import WORKSPACE, chosen_workspace
-from sage_desktop.commands.shared_options import LANGUAGE, words_of_page
 
 
 @click.command()
@@ -27,11 +26,8 @@ from sage_desktop.commands.shared_options import LANGUAGE, words_of_page
     metavar="TIME",
     help="Only operators worked on since then, e.g. 2026-11-22 or 2026-11-22T16:00.",
 )
-@LANGUAGE
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
-def report(
-    path: Path | None, out: Path, since: str, language: str | None, show: bool
-) -> None:
+def report(path: Path | None, out: Path, since: str, show: bool) -> None:
     """Write what the runs of a workspace did as one HTML page.
 
     The page needs no network and runs no script: operators, correctness, speed-ups, where every latency comes
@@ -43,9 +39,7 @@ def report(
 
     moment = _moment(since) if since else ""
     source = chosen_workspace(path)
-    page = write_run_report(
-        source, out, read_profiles(profiles_file()), moment, words_of_page(language)
-    )
+    page = write_run_report(source, out, read_profiles(profiles_file()), moment)
     click.echo(f"{page}: {page.stat().st_size:,} bytes")
     if show:
         webbrowser.open(page.absolute().as_uri())

@@ -1,4 +1,4 @@
-"""Options several commands take: who judges, who writes, and the language of a page."""
+"""Options several commands take: who judges and who writes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 import click
 
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
-from sage_desktop.services.languages import CHINESE, ENGLISH, core_words, set_language
-from sage_desktop.services.places import config_dir
 
 Decorator = Callable[[Any], Any]
 
@@ -54,14 +52,3 @@ SERVER = together(
         help="Variable or keyring entry.",
     ),
 )
-LANGUAGE = click.option(
-    "--language",
-    type=click.Choice((ENGLISH, CHINESE)),
-    default=None,
-    help="Language of the page; by default that of the window.",
-)
-
-
-def words_of_page(language: str | None = None) -> Callable[[str], str]:
-    """Words in the language asked for, else in the one the window is set to."""
-    return core_words(language or set_language(config_dir() / "window.ini"))

@@ -18,12 +18,12 @@ from core.harness.launch import (
     find_program,
     needed_programs,
 )
-from core.sentence import Sentence
+from core.text import Text
 from sage_desktop.services.model_check import Check
 
 _VERSION_S = 15.0
-_NO_BUBBLEWRAP = Sentence("Not installed (Debian, Ubuntu: apt install bubblewrap).")
-_CELL = Sentence("sees the candidate's folder and its model, nothing else")
+_NO_BUBBLEWRAP = Text("Not installed (Debian, Ubuntu: apt install bubblewrap).")
+_CELL = Text("sees the candidate's folder and its model, nothing else")
 
 
 def look_for(command: str) -> list[Check]:
@@ -33,7 +33,7 @@ def look_for(command: str) -> list[Check]:
         try:
             checks.append(Check(name, ok=True, detail=str(find_program(name))))
         except NoAgent as missing:
-            checks.append(Check(name, ok=False, detail=missing.sentence))
+            checks.append(Check(name, ok=False, detail=missing.message))
     if shutil.which("bwrap") is None:
         checks.append(Check("bwrap", ok=False, detail=_NO_BUBBLEWRAP))
     return checks
@@ -53,29 +53,27 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
         agent = find_agent(command, read)
     except SageError as error:
         return [check for check in look_for(command) if not check.ok] or [
-            Check("agent", ok=False, detail=error.sentence)
+            Check("agent", ok=False, detail=error.message)
         ]
     program = agent.programs[agent.command[0]]
     version = _version(program) if agent.name == OPENCODE else ""
-    told: str = str(program)
+    told: str | Text = str(program)
     if version:
-        told = Sentence(
-            "version {version}, {program}", version=version, program=program
-        )
+        told = Text("version {version}, {program}", version=version, program=program)
     if version and version.split(".")[0] != OPENCODE_TRIED.split(".")[0]:
-        told = Sentence(
+        told = Text(
             "{found}; tried with version {tried} only", found=told, tried=OPENCODE_TRIED
         )
     checks = [Check(agent.name, ok=True, detail=told)]
     checks += [
-        Check("path", ok=False, detail=Sentence("{path} does not exist", path=path))
+        Check("path", ok=False, detail=Text("{path} does not exist", path=path))
         for path in read
         if not path.exists()
     ]
     try:
         Cell(cache_dir())
     except SageError as error:
-        return [*checks, Check("cell", ok=False, detail=error.sentence)]
+        return [*checks, Check("cell", ok=False, detail=error.message)]
     return [*checks, Check("cell", ok=True, detail=_CELL)]
 
 

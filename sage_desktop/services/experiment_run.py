@@ -165,5 +165,5 @@ class ExperimentRun:
 
     def _tell(self, cell: Cell, event: EngineEvent) -> None:
         if isinstance(event, EngineStateChanged) and event.state is EngineState.IDLE:
-            self._reasons[cell.label] = event.reason
+            self._reasons[cell.label] = str(event.reason)
         self.on_cell(cell, event)

@@ -9,7 +9,7 @@ from core.models.endpoint import Endpoint
 from core.models.faults import ModelFault
 from core.models.openai_compatible import OpenAICompatible
 from core.models.port import Message, ModelRequest, Purpose
-from core.sentence import Sentence
+from core.text import Text
 
 ANY = "*"  # whichever model is served first
 _QUESTION = "Answer with the one word: ready"
@@ -21,7 +21,7 @@ class Check:
 
     name: str
     ok: bool
-    detail: str
+    detail: str | Text
 
 
 async def try_endpoint(endpoint: Endpoint) -> list[Check]:
@@ -31,30 +31,28 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
     try:
         served = await lister.served()
     except ModelFault as fault:
-        return [Check("server", ok=False, detail=fault.sentence)]
+        return [Check("server", ok=False, detail=fault.message)]
     finally:
         await lister.close()
     checks.append(
         Check(
             "server",
             ok=True,
-            detail=Sentence(
+            detail=Text(
                 "serves {served}",
-                served=", ".join(sorted(served)) or Sentence("no model"),
+                served=", ".join(sorted(served)) or Text("no model"),
             ),
         )
     )
     name = endpoint.model if endpoint.model != ANY else next(iter(served), "")
     if not name or (served and name not in served):
         missing = (
-            Sentence("{name} is not served there", name=name)
-            if name
-            else "none is served"
+            Text("{name} is not served there", name=name) if name else "none is served"
         )
         return [*checks, Check("model", ok=False, detail=missing)]
     context = served.get(name, 0)
     told = (
-        Sentence("{context} tokens", context=context)
+        Text("{context} tokens", context=context)
         if context
         else "not reported; set it if requests overflow"
     )
@@ -79,23 +77,19 @@ async def _conversation(endpoint: Endpoint) -> list[Check]:
             request, lambda _text: first.append(time.monotonic() - began)
         )
     except ModelFault as fault:
-        return [Check("reply", ok=False, detail=fault.sentence)]
+        return [Check("reply", ok=False, detail=fault.message)]
     finally:
         await provider.close()
     usage = reply.usage
-    late = (
-        Sentence(", first text after {seconds:.2f} s", seconds=first[0])
-        if first
-        else ""
-    )
+    late = Text(", first text after {seconds:.2f} s", seconds=first[0]) if first else ""
     cached = (
-        Sentence("not reported") if usage.cached_tokens is None else usage.cached_tokens
+        Text("not reported") if usage.cached_tokens is None else usage.cached_tokens
     )
     return [
         Check(
             "reply",
             ok=True,
-            detail=Sentence(
+            detail=Text(
                 "{reply!r} in {seconds:.2f} s{late}",
                 reply=reply.text.strip()[:60],
                 seconds=reply.seconds,
@@ -108,7 +102,7 @@ async def _conversation(endpoint: Endpoint) -> list[Check]:
         Check(
             "usage",
             ok=usage.prompt_tokens is not None,
-            detail=Sentence(
+            detail=Text(
                 "{prompt_tokens} in, {completion_tokens} out, cached: {cached}",
                 prompt_tokens=usage.prompt_tokens,
                 completion_tokens=usage.completion_tokens,

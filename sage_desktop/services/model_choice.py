@@ -20,7 +20,7 @@ from core.models.port import ModelOrigin, ModelProvider
 from core.models.profiles import FILE, read_profiles
 from core.replay.provider import ReplayProvider
 from core.replay.session_file import Session, read_session
-from core.sentence import Sentence
+from core.text import Text
 from sage_desktop.services.model_check import ANY
 from sage_desktop.services.places import cache_dir, config_dir
 
@@ -95,7 +95,7 @@ def choose_model(
         raise SageError(
             "No model was named."
             if not name
-            else Sentence("No address is known for {name}.", name=name),
+            else Text("No address is known for {name}.", name=name),
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
     return served_model(Endpoint(address, name, key_name), on_retry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from core.models.endpoint import Endpoint
@@ -16,7 +16,6 @@ def write_run_report(
     target: Path,
     profiles: Mapping[str, Endpoint],
     since: str,
-    say: Callable[[str], str],
 ) -> Path:
     """Write the page of what the runs of a workspace did; returns `target`.
 
@@ -25,7 +24,6 @@ def write_run_report(
         target: The page; one that is there is replaced.
         profiles: Models with their prices.
         since: An ISO time: only trajectories something was done for at or after it; empty for all.
-        say: Words of `core` in the language of the page.
 
     Raises:
         SageError: The workspace cannot be read or the page not be written.
@@ -36,5 +34,5 @@ def write_run_report(
     with Workspace.open_readonly(source) as workspace:
         chosen = trajectories_since(workspace.db, since) if since else None
         report = run_report(workspace, source.stem, prices_of(profiles), chosen)
-    page = run_page(report, say)
+    page = run_page(report)
     return write_text(target, page)

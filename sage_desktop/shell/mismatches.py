@@ -67,7 +67,7 @@ class MismatchWriters(BackgroundWork):
     def _refuse(self, error: SageError) -> None:
         dialog = self._view.explorer
         if dialog is not None:
-            dialog.refuse(translated(error.sentence))
+            dialog.refuse(translated(error.message))
 
 
 def _take_writes(result: DiagnosticResult, shown: Mismatch) -> None:

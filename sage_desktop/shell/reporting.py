@@ -14,7 +14,6 @@ from core.errors import SageError
 from core.private import private_folder
 from sage_desktop.services.places import data_dir
 from sage_desktop.shell.part import ShellPart
-from sage_desktop.ui.translation import core_word
 from sage_desktop.ui.widgets.saving import ask_where
 
 if TYPE_CHECKING:
@@ -58,9 +57,7 @@ class RunReports(ShellPart):
             from sage_desktop.services.model_profiles import profiles
             from sage_desktop.services.run_report import write_run_report
 
-            return write_run_report(
-                source, path, profiles(preferences), since, core_word
-            )
+            return write_run_report(source, path, profiles(preferences), since)
 
         self._window.status.show_activity(self.tr("Writing the run report"))
         self._operations.run_in_background(

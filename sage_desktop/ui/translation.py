@@ -14,11 +14,12 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 
-from core.sentence import said
+from core.text import Text
 from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
 from sage_desktop.ui.preferences import Preferences
 
 logger = logging.getLogger(__name__)
+_BETWEEN = " · "  # the parts of a label
 _PROPERTY, _LANGUAGE = "sage_translators", "sage_language"
 
 
@@ -65,17 +66,21 @@ def said_in(chosen: str, context: str, text: str) -> str:
     return translator.translate(context, text) or text
 
 
-def translated(text: str) -> str:
-    """What `core` and `remote` say, in the language of the window: a sentence, or words without gaps.
+def translated(text: str | Text) -> str:
+    """What `core` and `remote` say, in the language of the window.
 
-    Somebody else's words (of a model, a compiler, an older release) are shown as they came.
+    Of a plain text only what the translations hold as a whole is translated, or, of a
+    label such as `this computer · CPU twin`, each part of it; words of a model, of a
+    compiler or of a host are shown as they came.
     """
-    return said(text, core_word)
+    if isinstance(text, Text):
+        return text.in_language(core_word)
+    return _BETWEEN.join(core_word(part) for part in text.split(_BETWEEN))
 
 
 def core_word(text: str) -> str:
     """A word or a template of `core` and `remote` in the language of the window."""
-    return QCoreApplication.translate("Core", text)
+    return QCoreApplication.translate("Core", text) if text else ""
 
 
 def current() -> str:

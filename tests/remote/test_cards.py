@@ -239,7 +239,7 @@ def test_the_doctor_says_what_is_missing_and_how_to_mend_it(
         assert "me@lab" in found["connection"].found
         assert len(diagnosis.npus.devices) == 2
         assert any(
-            "device 1 reports Alarm" in check.found for check in diagnosis.checks
+            "device 1 reports Alarm" in str(check.found) for check in diagnosis.checks
         )
 
     asyncio.run(work())

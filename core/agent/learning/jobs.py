@@ -37,7 +37,7 @@ from core.models.port import Message, ModelReply, ModelRequest, Purpose
 from core.replay.provider import ReplayDiverged
 from core.replay.recording import MemoryStep
 from core.same_fields import record_of
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace import now
 
 
@@ -109,12 +109,12 @@ class LearningJobs:
                         uid, "", auto_title=True, reason="no model wrote a rule"
                     )
                     state = "done"
-                    detail = Sentence(
+                    detail = Text(
                         "the title serves as rule: {problem}", problem=problem.what
                     )
                 journal.close_job(job, state, detail)
         else:
-            state, detail = "done", Sentence(rule.text)
+            state, detail = "done", Text(rule.text)
             async with self._run.order.turn(
                 MemoryStep("rule", self._task.operator.name, item=uid)
             ):
@@ -165,7 +165,7 @@ class LearningJobs:
             self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
             return
         except InvalidInput as problem:
-            reason = Sentence(
+            reason = Text(
                 "extracted without the model, whose answers could not be read: {problem}",
                 problem=problem.what,
             )
@@ -174,7 +174,7 @@ class LearningJobs:
                 ItemState.PENDING,
             )
         else:
-            reason = Sentence("")
+            reason = Text("")
             source = f"distilled from {self._task.operator.name}"
             experiences, state = (
                 tuple(replace(draft, source=source) for draft in drafts),
@@ -185,7 +185,11 @@ class LearningJobs:
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 
     def _learn(
-        self, job: str, experiences: Sequence[Experience], state: ItemState, reason: str
+        self,
+        job: str,
+        experiences: Sequence[Experience],
+        state: ItemState,
+        reason: str | Text,
     ) -> tuple[str, tuple[str, ...]]:
         """Store experiences together with the end of their job: what came of it, and their uids."""
         store = self._run.store
@@ -193,7 +197,10 @@ class LearningJobs:
             uids = tuple(
                 dict.fromkeys(
                     store.add_item(
-                        experience, origin=Origin.DISTILLED, state=state, reason=reason
+                        experience,
+                        origin=Origin.DISTILLED,
+                        state=state,
+                        reason=str(reason),
                     )
                     for experience in experiences
                 )
@@ -263,7 +270,7 @@ class LearningJobs:
         purpose: Purpose,
         subject: str,
         state: str,
-        detail: str,
+        detail: str | Text,
         items: tuple[str, ...],
     ) -> None:
         self._run.observe(

@@ -15,7 +15,7 @@ from core.errors import InvalidInput
 from core.memory.content import too_long
 from core.memory.records import CodeDiff, Experience
 from core.same_fields import record_of
-from core.sentence import Sentence
+from core.text import Text
 
 MOST_EXPERIENCES = 3  # what a trajectory may teach; the prompt says the same
 LONGEST_RULE = 1200  # characters of the rule paragraph; hot memory is a budget of 10K tokens for all rules
@@ -164,7 +164,7 @@ def _draft(group: list[Section], number: int) -> Experience:
     code = CodeDiff(wrong, codes.get("correct", codes.get("correct code", "")))
     draft = record_of(Experience, fields, code_diff=code)
     for key, count, limit in too_long(draft):
-        problem = Sentence(
+        problem = Text(
             "{count} characters, at most {limit} fit", count=count, limit=limit
         )
         raise InvalidInput(

@@ -19,9 +19,9 @@ from core.models.port import ModelReply, ModelRequest, Usage
 from core.records_json import decode, from_json, to_json
 from core.replay.recording import RoundOutcome
 from core.same_fields import record_of
+from core.text import Text
 from core.workspace import Workspace, now
 from core.workspace.rows import Value, insert, rows_as, update
-from core.workspace.sentences import keep
 
 # of a round `r`: that its candidate was judged without a sandbox (`Evaluation.is_unconfined`)
 UNCONFINED_ROUND = f"""
@@ -82,9 +82,9 @@ class Journal:
                 operator=record.operator,
                 operator_digest=record.operator_digest,
                 parameters=record.parameters.to_json(),
-                provider=keep(db, record.provider),
+                provider=record.provider,
                 provider_origin=record.provider_origin,
-                evaluator=keep(db, record.evaluator),
+                evaluator=record.evaluator,
                 started_at=now(),
                 references_digest=record.references_digest,
                 forked_from=record.forked_from,
@@ -115,31 +115,30 @@ class Journal:
                 "UPDATE trajectory SET provider = ?, provider_origin = ?, evaluator = ?, "
                 "references_digest = ? WHERE uid = ? AND forked_from <> ''",
                 (
-                    keep(db, record.provider),
+                    record.provider,
                     record.provider_origin,
-                    keep(db, record.evaluator),
+                    record.evaluator,
                     record.references_digest,
                     uid,
                 ),
             )
 
-    def finish(self, uid: str, state: str, reason: str) -> None:
+    def finish(self, uid: str, state: str, reason: str | Text) -> None:
         """Close a trajectory as finished, cancelled or void."""
         with self.workspace.transaction() as db:
-            kept = keep(db, reason)
             update(
                 db,
                 "trajectory",
                 {"uid": uid},
                 state=state,
-                stop_reason=kept,
+                stop_reason=str(reason),
                 finished_at=now(),
             )
 
-    def set_stop_reason(self, uid: str, reason: str) -> None:
+    def set_stop_reason(self, uid: str, reason: str | Text) -> None:
         """Store why the last episode ended; the learning jobs still follow."""
         with self.workspace.transaction() as db:
-            update(db, "trajectory", {"uid": uid}, stop_reason=keep(db, reason))
+            update(db, "trajectory", {"uid": uid}, stop_reason=str(reason))
 
     def episode_status(self, uid: str) -> str:
         """Return open, applied or void; empty when the episode has not begun."""
@@ -345,7 +344,7 @@ class Journal:
                 test_case=case,
                 candidate=self.store_candidate(candidate),
                 ok=result.ok,
-                summary=keep(db, result.summary),
+                summary=result.summary,
                 result=self.workspace.put_text(to_json(result)),
                 seconds=seconds,
                 at=now(),
@@ -409,11 +408,16 @@ class Journal:
                 created_at=now(),
             )
 
-    def close_job(self, uid: str, state: str, detail: str) -> None:
+    def close_job(self, uid: str, state: str, detail: str | Text) -> None:
         """Store how a job ended."""
         with self.workspace.transaction() as db:
             update(
-                db, "job", {"uid": uid}, state=state, detail=detail, finished_at=now()
+                db,
+                "job",
+                {"uid": uid},
+                state=state,
+                detail=str(detail),
+                finished_at=now(),
             )
 
     def distilled(self, operator: str, since: str) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.errors import InvalidInput
 from core.memory.tokens import EstimatedTokens
 from core.models.prices import Prices
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace import now
 
 if TYPE_CHECKING:
@@ -74,21 +74,17 @@ class Spent:
 
 
 _REACHED = {
-    "tokens": Sentence(
-        "the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)"
-    ),
-    "seconds": Sentence(
-        "the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)"
-    ),
-    "cost": Sentence("the limit of {cost:g} per {whose} is reached ({used:.4g} spent)"),
+    "tokens": "the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)",
+    "seconds": "the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)",
+    "cost": "the limit of {cost:g} per {whose} is reached ({used:.4g} spent)",
 }
 
 
 class LimitReached(Exception):
     """A request was not sent; control flow, not an error. `text` says which limit, and what was used."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, text: str | Text) -> None:
+        super().__init__(str(text))
         self.text = text
 
 
@@ -118,29 +114,27 @@ class Meter:
         """
         limits = self._limits
         allowed = Spent(limits.tokens, limits.seconds, limits.cost)
-        reason = (
-            self._over(allowed, Sentence("operator"), trajectory) or self.run_over()
-        )
+        reason = self._over(allowed, "operator", trajectory) or self.run_over()
         if reason:
             raise LimitReached(reason)
 
-    def run_over(self) -> str:
+    def run_over(self) -> str | Text:
         """Why no further operator may be begun, empty while one may."""
         limits = self._limits
         return self._over(
             Spent(limits.run_tokens, limits.run_seconds, limits.run_cost),
-            Sentence("run"),
+            "run",
         )
 
-    def _over(self, allowed: Spent, whose: str, trajectory: str = "") -> str:
+    def _over(self, allowed: Spent, whose: str, trajectory: str = "") -> str | Text:
         """Which limit is reached, empty while none is; nothing is counted where there are none."""
         if not any(vars(allowed).values()):
             return ""
         spent = vars(self.spent(trajectory))
         for name, limit in vars(allowed).items():
             if limit and spent[name] >= limit:
-                return Sentence(
-                    _REACHED[name], **{name: limit}, whose=whose, used=spent[name]
+                return Text(
+                    _REACHED[name], **{name: limit}, whose=Text(whose), used=spent[name]
                 )
         return ""
 

@@ -10,6 +10,7 @@ from core.evaluation.records import LatencyOrigin, VerdictClass
 from core.method.objective import Objective
 from core.models.pieces import Piece
 from core.models.port import Usage
+from core.text import Text
 
 
 class Step(StrEnum):
@@ -48,7 +49,7 @@ class Stop:
     """The end of an episode; `text` is what the user reads."""
 
     kind: StopKind
-    text: str
+    text: str | Text
 
 
 @dataclass(frozen=True)
@@ -267,7 +268,7 @@ class EpisodeVoided(TrajectoryEvent):
     """An episode ended without credit."""
 
     objective: Objective
-    reason: str
+    reason: str | Text
 
 
 @dataclass(frozen=True)
@@ -277,7 +278,7 @@ class JobFinished(TrajectoryEvent):
     purpose: str
     subject: str
     state: str
-    detail: str
+    detail: str | Text
     items: tuple[str, ...]
 
 

@@ -52,7 +52,7 @@ from core.method.objective import Objective
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY
 from core.models.port import ModelReply, ModelRequest, Purpose
 from core.replay.provider import DIVERGED, ReplayDiverged
-from core.sentence import Sentence
+from core.text import Text
 
 _FAILED_EDITS = 2  # in a row; after that a round takes whole files only
 
@@ -370,13 +370,13 @@ class Round:
                 raise EpisodeEnds(
                     Stop(
                         StopKind.GIVEN_UP,
-                        Sentence("the model gives up: {reason}", reason=reason),
+                        Text("the model gives up: {reason}", reason=reason),
                     )
                 )
             raise EpisodeEnds(
                 Stop(
                     StopKind.DONE,
-                    Sentence("the model is done: {reason}", reason=reason),
+                    Text("the model is done: {reason}", reason=reason),
                 )
             )
         self._tell(Step.GATED)
@@ -502,7 +502,7 @@ class Round:
 
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:
-    text = Sentence(
+    text = Text(
         "the reply stayed incomplete after {most} corrections: {complaint}",
         most=LARGEST_CORRECTIONS,
         complaint=complaints[0].message,

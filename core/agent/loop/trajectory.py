@@ -26,7 +26,7 @@ from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective
 from core.models.port import RECORDINGS
 from core.replay.recording import MemoryStep
-from core.sentence import Sentence
+from core.text import Text
 
 NOT_BUILT = frozenset(
     {
@@ -169,9 +169,9 @@ class Trajectory:
                     kind = StopKind.VOID if failed_before else StopKind.NO_VERDICT
                     return Stop(
                         kind,
-                        Sentence(
+                        Text(
                             "environment fault: {cause}",
-                            cause=evaluation.cause or Sentence("no cause given"),
+                            cause=evaluation.cause or Text("no cause given"),
                         ),
                     )
         except EpisodeEnds as end:
@@ -225,7 +225,7 @@ class Trajectory:
         if progress.rounds_used >= self._task.parameters.T:
             return Stop(
                 StopKind.BUDGET,
-                Sentence(
+                Text(
                     "the budget of {rounds} rounds is used",
                     rounds=self._task.parameters.T,
                 ),
@@ -235,7 +235,7 @@ class Trajectory:
         if objective is Objective.OPT and self._without_gain(progress):
             return Stop(
                 StopKind.NO_GAIN,
-                Sentence(
+                Text(
                     "no gain in {patience} rounds",
                     patience=self._task.parameters.patience,
                 ),
@@ -261,7 +261,7 @@ class Trajectory:
             else self._earns_nothing(uid)
         ):
             with store.workspace.transaction():
-                store.void_episode(uid, reason)
+                store.void_episode(uid, str(reason))
                 journal.set_stop_reason(self._task.uid, stop.text)
             self._run.observe(EpisodeVoided(*self._task.stamp, objective, reason))
             return

@@ -41,7 +41,7 @@ def check_path(path: str) -> str:
         return "files live in op_host/ or op_kernel/"
     if pure.suffix not in _SUFFIXES:
         return "only .cpp, .h and .hpp files belong to a candidate"
-    return name_fault(path)
+    return str(name_fault(path) or "")
 
 
 def elided_line(text: str) -> int:

@@ -51,7 +51,7 @@ def why_not(workspace: Workspace, of: RecordedRound) -> str:
         before = MemoryStore(workspace).items(of.retrieved)
         with_experiences(_prompt(workspace, of)[1], before, before)
     except SageError as error:
-        return error.what
+        return str(error.what)
     return ""
 
 

@@ -17,7 +17,6 @@ from core.experiments.faithfulness.live import usable_rounds
 from core.experiments.faithfulness.outcomes import read_outcomes
 from core.experiments.plans.cells import Cell, Progress
 from core.experiments.running.folder import Experiment
-from core.sentence import Sentence
 from core.workspace import Workspace
 
 
@@ -84,11 +83,8 @@ def study_progress(experiment: Experiment, cell: Cell) -> Progress:
     void = sum(outcome.success is None for outcome in outcomes)
     known = len(outcomes) - void
     state = "done" if known >= len(trials) else "begun" if outcomes else "new"
-    spoiled = Sentence(
-        "{count} void, because the environment failed; the next run repeats them",
-        count=void,
-    )
-    unusable = Sentence("no round can be replayed")
+    spoiled = f"{void} void, because the environment failed; the next run repeats them"
+    unusable = "no round can be replayed"
     return Progress(
         state,
         len(trials),

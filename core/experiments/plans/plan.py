@@ -16,7 +16,6 @@ from core.errors import InvalidInput, SageError
 from core.experiments.plans.operator_sets import Named, all_chosen
 from core.method.methods import method, with_frozen_memory
 from core.method.parameters import MethodParameters
-from core.sentence import Sentence
 
 INITIAL = "initial"  # an arm may read the memory every arm begins with
 ORDERS = ("listed", "interleaved")
@@ -26,9 +25,9 @@ _ABOVE = {"K_ado": 1.0, "K_op": 1.0, "delta": 0.0, "beta": 0.0}
 _BELOW = {"delta": 1.0, "beta": 1.0}
 
 
-def arm_name(arm: str, backbone: str) -> Sentence:
+def arm_name(arm: str, backbone: str) -> str:
     """An arm with one backbone, as commands and reports name it."""
-    return Sentence("{arm}@{backbone}", arm=arm, backbone=Sentence.of(backbone))
+    return f"{arm}@{backbone}"
 
 
 @dataclass(frozen=True)

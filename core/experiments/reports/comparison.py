@@ -10,7 +10,6 @@ from core.experiments.plans.plan import arm_name
 from core.experiments.reports.report import Pair, corrected, pair, report_on
 from core.experiments.running.folder import Experiment
 from core.experiments.running.trials import Trial
-from core.sentence import Sentence
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,7 @@ def side(experiment: Experiment, arm: str, backbone: str = "") -> Side:
     if len(found) != 1:
         raise SageError(
             "The arm {arm} of {folder} has results of {found}.",
-            Sentence("Name one: {arm}.", arm=arm_name(arm, "BACKBONE"))
-            if found
-            else "Run it first.",
+            f"Name one: {arm_name(arm, 'BACKBONE')}." if found else "Run it first.",
             arm=arm,
             folder=experiment.folder,
             found=", ".join(found) or "no backbone",

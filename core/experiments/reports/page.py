@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,15 +18,12 @@ from core.experiments.reports.tables import (
 )
 from core.experiments.running.trials import Trial
 from core.records_json import to_json
-from core.sentence import Sentence, said
 from core.templates import rendered
 from core.whole_file import cannot_be_written, write_text
 
 PAGE, DATA = "report.html", "report.json"
-Say = Callable[[str], str]
-"""A word or a template in the language of the reader; `str` leaves the English."""
 _Cells = list[tuple[str, ...]]
-_NONE = Sentence("n/a")
+_NONE = "n/a"
 _ENDS = 10  # items shown at each end of a long list; the CSV has all
 
 
@@ -51,11 +48,10 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-def write_report(report: Report, folder: Path, say: Say = str) -> Path:
+def write_report(report: Report, folder: Path) -> Path:
     """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page.
 
-    `adopted_items.csv` comes with them where rounds were played again. Only the page is in the reader's
-    language, see `Say`.
+    `adopted_items.csv` comes with them where rounds were played again.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +62,7 @@ def write_report(report: Report, folder: Path, say: Say = str) -> Path:
         "trials.csv": trials_csv(report.trials),
         "arms.csv": arms_csv(report.arms),
         "pairs.csv": pairs_csv(report.pairs),
-        PAGE: as_page(report, say),
+        PAGE: as_page(report),
     }
     if report.studies:
         files["adopted_items.csv"] = adopted_items_csv(report.studies)
@@ -75,7 +71,7 @@ def write_report(report: Report, folder: Path, say: Say = str) -> Path:
     return folder / PAGE
 
 
-def as_page(report: Report, say: Say = str) -> str:
+def as_page(report: Report) -> str:
     """The page: no script, nothing loaded from elsewhere."""
     levels = sorted(
         {level for arm in report.arms for level in arm.execution_rate_by_level}
@@ -83,29 +79,22 @@ def as_page(report: Report, say: Say = str) -> str:
     origins = sorted({trial.origin for trial in report.trials} - {""})
     return rendered(
         "report/experiment.html",
-        _=in_language(say),
+        _=filled,
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=not report.unranked),
         pairs=[pair_cells(pair) for pair in report.pairs],
         figures=figures_of(report.arms, report.trials),
         trials=[trial for trial in report.trials if trial.reported],
-        origins=[Sentence(origin) for origin in origins],
+        origins=origins,
         number=_number,
         studies=[(study, *study_cells(study)) for study in report.studies],
     )
 
 
-def in_language(say: Say) -> Callable[..., str]:
-    """What templates call `_`.
-
-    `_("{count} of {all}", count=…, all=…)` for words of ours, `_(text)` for what may be a sentence of ours.
-    """
-
-    def words(text: str, **fields: object) -> str:
-        return said(Sentence(text, **fields) if fields else text, say)
-
-    return words
+def filled(text: str, **fields: object) -> str:
+    """What templates call `_`: `_("{count} of {all}", count=…, all=…)`, or a text as it is."""
+    return text.format(**fields) if fields else text
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:
@@ -130,7 +119,7 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
     found = study.found
     conditions: _Cells = [
         (
-            Sentence(entry.condition.value),
+            entry.condition.value,
             str(entry.rounds),
             _percent(entry.original),
             _percent(entry.altered),
@@ -151,11 +140,7 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
             entry.declared.uid,
             entry.declared.title,
             f"{entry.declared.u:+.3f}",
-            Sentence(
-                "{solved} of {all}",
-                solved=entry.declared.adopted,
-                all=entry.declared.retrieved,
-            ),
+            f"{entry.declared.adopted} of {entry.declared.retrieved}",
             str(entry.occasions),
             _points(entry.effect, entry.interval),
         )
@@ -163,7 +148,7 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
     ]
     agreement: _Cells = [
         (
-            Sentence.of(entry.of),
+            entry.of,
             str(entry.items),
             _NONE if entry.rho is None else f"{entry.rho:+.2f}",
             _NONE
@@ -189,9 +174,7 @@ def figures_of(
         return []
     found: list[tuple[str, str]] = [
         (
-            Sentence(
-                "Compilation rate, execution rate and Fast 1.0 of every arm, in percent"
-            ),
+            "Compilation rate, execution rate and Fast 1.0 of every arm, in percent",
             rates_figure(arms),
         )
     ]
@@ -203,11 +186,8 @@ def figures_of(
         ]
         if svg := speedups_figure(rows, arm.name):
             against = any(trial.t_reference for trial in rows)
-            title = Sentence(
-                _OVER_TORCH if against else _OVER_FIRST,
-                arm=arm.name,
-                origin=Sentence.of(arm.origin),
-            )
+            over = _OVER_TORCH if against else _OVER_FIRST
+            title = over.format(arm=arm.name, origin=arm.origin)
             found.append((title, svg))
     return found
 
@@ -224,13 +204,9 @@ def result_rows(
             else []
         )
         repeats = len(arm.solved)
-        solved = Sentence(
-            "{solved} of {all}",
-            solved="/".join(map(str, arm.solved)),
-            all=arm.operators,
-        )
+        solved = f"{'/'.join(map(str, arm.solved))} of {arm.operators}"
         if repeats > 1:
-            solved = Sentence("{solved}, {count} repeats", solved=solved, count=repeats)
+            solved = f"{solved}, {repeats} repeats"
         cells = [
             _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at))
             for level in levels
@@ -243,7 +219,7 @@ def result_rows(
         cells.append(
             Cell(
                 fast.text,
-                Sentence("of {count}", count="/".join(map(str, arm.with_reference)))
+                f"of {'/'.join(map(str, arm.with_reference))}"
                 if any(arm.with_reference)
                 else "",
                 fast.best,

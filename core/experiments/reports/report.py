@@ -46,7 +46,6 @@ from core.experiments.statistics import (
 )
 from core.models.port import RECORDINGS
 from core.same_fields import record_of
-from core.sentence import Sentence
 
 _NAMED = 4  # unfinished runs that a sentence names
 Number = TypeVar("Number", int, float)
@@ -446,14 +445,12 @@ def _table(
     return table
 
 
-def _why_unranked(
-    arms: Sequence[ArmFigures], progress: dict[str, Progress]
-) -> Sentence:
+def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> str:
     if any(arm.model_origin in RECORDINGS for arm in arms):
-        return Sentence(
-            "The kernels come from a recording, and every arm replays the same ones. A replay shows that "
-            "the experiment runs and what each memory makes of the same traces; it cannot show that one "
-            "method is better than another."
+        return (
+            "The kernels come from a recording, and every arm replays the same ones. A "
+            "replay shows that the experiment runs and what each memory makes of the same "
+            "traces; it cannot show that one method is better than another."
         )
     if unfinished := [
         label
@@ -462,19 +459,11 @@ def _why_unranked(
     ]:
         named = ", ".join(unfinished[:_NAMED])
         more = len(unfinished) - _NAMED
-        return Sentence(
-            "{count} of {all} runs are not finished: {names}.",
-            count=len(unfinished),
-            all=len(progress),
-            names=Sentence("{names} and {count} more", names=named, count=more)
-            if more > 0
-            else named,
-        )
+        if more > 0:
+            named += f" and {more} more"
+        return f"{len(unfinished)} of {len(progress)} runs are not finished: {named}."
     if mixed := [arm.name for arm in arms if arm.is_mixed]:
-        return Sentence(
-            "The rows of {arm} differ in method, model, evaluator or clock.",
-            arm=mixed[0],
-        )
+        return f"The rows of {mixed[0]} differ in method, model, evaluator or clock."
     if len({arm.judge for arm in arms}) > 1:
-        return Sentence("The arms were evaluated in different ways.")
-    return Sentence("")
+        return "The arms were evaluated in different ways."
+    return ""

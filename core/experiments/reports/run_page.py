@@ -6,43 +6,42 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from core.evaluation.records import VerdictClass
-from core.experiments.reports.page import Say, figures_of, in_language, result_rows
+from core.experiments.reports.page import figures_of, filled, result_rows
 from core.experiments.reports.run_report import RunReport
-from core.sentence import Sentence
 from core.templates import rendered
 
 _MOST_CREDITS = 30  # experiences shown; those whose utility changed most
 _KINDS = {"+": "add", "-": "del", "@": "hunk"}
 _VERDICTS = {
-    VerdictClass.PASS: Sentence("Correct"),
-    VerdictClass.PASS_WITH_HAZARD: Sentence("Correct, with a hazard"),
-    VerdictClass.FAIL_BUILD: Sentence("Does not build"),
-    VerdictClass.FAIL_RUN: Sentence("Fails while running"),
-    VerdictClass.FAIL_RESULT: Sentence("Wrong result"),
-    VerdictClass.FAIL_INTEGRITY: Sentence("Breaks an integrity rule"),
-    VerdictClass.VOID: Sentence("Void: the environment failed"),
+    VerdictClass.PASS: "Correct",
+    VerdictClass.PASS_WITH_HAZARD: "Correct, with a hazard",
+    VerdictClass.FAIL_BUILD: "Does not build",
+    VerdictClass.FAIL_RUN: "Fails while running",
+    VerdictClass.FAIL_RESULT: "Wrong result",
+    VerdictClass.FAIL_INTEGRITY: "Breaks an integrity rule",
+    VerdictClass.VOID: "Void: the environment failed",
 }
-_OBJECTIVES = {"corr": Sentence("Correctness"), "opt": Sentence("Speed")}
+_OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
 _STATES = {
-    "queued": Sentence("Waiting"),
-    "failed": Sentence("Failed"),
-    "cancelled": Sentence("Cancelled"),
+    "queued": "Waiting",
+    "failed": "Failed",
+    "cancelled": "Cancelled",
 }
 _LEARNT = {
-    "validated": Sentence("Validated: {items}."),
-    "promoted": Sentence("Promoted: {items}."),
-    "demoted": Sentence("Demoted: {items}."),
+    "validated": "Validated: {items}.",
+    "promoted": "Promoted: {items}.",
+    "demoted": "Demoted: {items}.",
 }
 
 
-def run_page(report: RunReport, say: Say = str) -> str:
-    """The page of a run, as HTML; `say` gives words and sentences in the reader's language."""
+def run_page(report: RunReport) -> str:
+    """The page of a run, as HTML."""
     levels = sorted(
         {level for arm in report.arms for level in arm.execution_rate_by_level}
     )
     return rendered(
         "report/run.html",
-        _=in_language(say),
+        _=filled,
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=False),

@@ -19,13 +19,11 @@ from core.experiments.reports.trust import UNFINISHED, trust_notes, watermarks
 from core.experiments.running.trials import Trial, trials_of
 from core.models.prices import Prices
 from core.same_fields import record_of
-from core.sentence import Sentence
 from core.workspace import Workspace
 from core.workspace.rows import LISTED, listed, named
-from core.workspace.sentences import made
 
 _SEED = 0  # of the intervals
-_SHOWN = {"local": Sentence("this computer")}
+_SHOWN = {"local": "this computer"}
 
 
 @dataclass(frozen=True)
@@ -69,27 +67,12 @@ class ToldRound:
         if self.latency is None:
             return ""
         found = self.latency
-        origin = Sentence(found.origin.value)
-        told = (
-            Sentence("{origin} by {clock}", origin=origin, clock=Sentence(found.clock))
-            if found.clock
-            else origin
-        )
-        if found.n:
-            told = Sentence(
-                "{first}, {second}",
-                first=told,
-                second=Sentence("mean of {count} runs", count=found.n),
-            )
-        for name in dict.fromkeys(
-            (found.device or self.device, _SHOWN.get(self.host, self.host))
-        ):
-            told = (
-                Sentence("{first}, {second}", first=told, second=Sentence.of(name))
-                if name
-                else told
-            )
-        return told
+        clock = f" by {found.clock}" if found.clock else ""
+        runs = f"mean of {found.n} runs" if found.n else ""
+        device = found.device or self.device
+        host = _SHOWN.get(self.host, self.host)
+        parts = (f"{found.origin}{clock}", runs, *dict.fromkeys((device, host)))
+        return ", ".join(filter(None, parts))
 
 
 @dataclass(frozen=True)
@@ -239,10 +222,9 @@ def _named(run: RunResults) -> tuple[str, str, int]:
     )
 
 
-def _title(run: RunResults) -> Sentence:
+def _title(run: RunResults) -> str:
     """Where kernels came from and who evaluated them."""
-    origin, judge = Sentence(run.kind.model_origin), run.kind.judge
-    return Sentence("{origin} · {evaluator}", origin=origin, evaluator=judge)
+    return f"{run.kind.model_origin} · {run.kind.judge}"
 
 
 def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ...]:
@@ -275,7 +257,7 @@ def _story(
     return Story(
         trial=trial,
         arm=arm_name(trial.arm, trial.backbone),
-        stopped=made(db, row["stop_reason"]),
+        stopped=row["stop_reason"],
         began=row["started_at"],
         ended=row["ended"],
         rounds=rounds,
@@ -328,7 +310,7 @@ def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str],
         "WHERE state IN ('failed', 'cancelled', 'queued') ORDER BY position, id"
     )
     return tuple(
-        (operator, state, made(db, reason))
+        (operator, state, reason)
         for operator, state, reason, uid in rows.fetchall()
         if uid not in told
     )

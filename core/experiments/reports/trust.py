@@ -7,22 +7,21 @@ from collections.abc import Mapping, Sequence
 from core.experiments.plans.cells import Progress
 from core.experiments.running.trials import MemoryState, Trial
 from core.models.port import RECORDINGS
-from core.sentence import Sentence
 
-REPLAYED, UNFINISHED = Sentence("replayed"), Sentence("unfinished")
+REPLAYED, UNFINISHED = "replayed", "unfinished"
 
 
 def watermarks(
     trials: Sequence[Trial], progress: Mapping[str, Progress]
-) -> tuple[Sentence, ...]:
+) -> tuple[str, ...]:
     """What a reader must not overlook."""
-    found = list[Sentence]()
+    found = list[str]()
     if any(trial.model_origin in RECORDINGS for trial in trials):
         found.append(REPLAYED)
     if any(state.state not in {"done", "given"} for state in progress.values()):
         found.append(UNFINISHED)
     if any(trial.origin == "modelled" for trial in trials):
-        found.append(Sentence("latencies are modelled"))
+        found.append("latencies are modelled")
     return tuple(found)
 
 
@@ -30,63 +29,47 @@ def trust_notes(
     trials: Sequence[Trial],
     memory: Sequence[MemoryState],
     progress: Mapping[str, Progress],
-) -> tuple[Sentence, ...]:
+) -> tuple[str, ...]:
     """Trust lines of the latencies, and what else a reader has to know."""
-    notes = list[Sentence]()
+    notes = list[str]()
     for origin, words in _TRUST.items():
         if any(trial.origin == origin for trial in trials):
             notes.append(words)
     rules = {"rule=paper" in trial.method for trial in trials}
     if rules == {True}:
         notes.append(
-            Sentence(
-                "Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper."
-            )
+            "Correct: absolute and relative error at most 1e-3 for every dtype, as in the "
+            "paper."
         )
     elif rules:
         some = "Some rows use each operator's own correctness rule (docs/operators.md), not the paper's 1e-3."
         every = "Correctness uses each operator's own rule (docs/operators.md), not the paper's 1e-3."
-        notes.append(Sentence(some if True in rules else every))
+        notes.append(some if True in rules else every)
     if any(trial.tokens_estimated for trial in trials):
         notes.append(
-            Sentence(
-                "The model server reported no token counts for some replies; they are estimated."
-            )
+            "The model server reported no token counts for some replies; they are "
+            "estimated."
         )
     if trials and not any(trial.t_reference for trial in trials):
         notes.append(
-            Sentence(
-                "torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available."
-            )
+            "torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available."
         )
     if own := sorted(
         {t.operator for t in trials if t.t_reference and not _is_call(t.reference_of)}
     ):
         notes.append(
-            Sentence(
-                "T_torch was measured by running reference.py on torch_npu for {count} operators, because no "
-                "single call computes the same or torch_npu rejected it (see reference_of in trials.csv): "
-                "{operators}.",
-                count=len(own),
-                operators=", ".join(own),
-            )
+            f"T_torch was measured by running reference.py on torch_npu for {len(own)} "
+            "operators, because no single call computes the same or torch_npu rejected it "
+            f"(see reference_of in trials.csv): {', '.join(own)}."
         )
     if lost := sum(state.diverged for state in progress.values()):
         notes.append(
-            Sentence(
-                "Diverged operators, which have no result and count in no figure: {count}. The arm's memory "
-                "differs too much from the recorded one for the recording to have an answer; see the table "
-                "of runs.",
-                count=lost,
-            )
+            f"Diverged operators, which have no result and count in no figure: {lost}. The "
+            "arm's memory differs too much from the recorded one for the recording to have "
+            "an answer; see the table of runs."
         )
     if broken := [state.cell for state in memory if state.is_unchanged is False]:
-        notes.append(
-            Sentence(
-                "The frozen memory of {run} has changed since it was read.",
-                run=broken[0],
-            )
-        )
+        notes.append(f"The frozen memory of {broken[0]} has changed since it was read.")
     return tuple(notes)
 
 
@@ -95,13 +78,10 @@ def _is_call(reference_of: str) -> bool:
 
 
 _TRUST = {
-    "measured": Sentence(
-        "Measured latencies are means of device events after warm-up, on the device shown."
+    "measured": (
+        "Measured latencies are means of device events after warm-up, on the device "
+        "shown."
     ),
-    "modelled": Sentence(
-        "Modelled latencies come from the CPU twin's cycle model; no device was timed."
-    ),
-    "replayed": Sentence(
-        "Replayed latencies were read from a recording; nothing was timed."
-    ),
+    "modelled": "Modelled latencies come from the CPU twin's cycle model; no device was timed.",
+    "replayed": "Replayed latencies were read from a recording; nothing was timed.",
 }

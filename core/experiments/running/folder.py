@@ -41,7 +41,6 @@ from core.records_json import from_json, to_json
 from core.replay.provider import DIVERGED
 from core.replay.session_file import Session, bank_digest
 from core.workspace import Workspace
-from core.workspace.sentences import made
 
 _UNFINISHED = {
     "plan.toml",
@@ -214,8 +213,7 @@ class Experiment:
                     told = {"label": cell.label, "diverged": f"{DIVERGED}%"}
                     found = workspace.db.execute(_ENTRIES, told)
                     rows = [
-                        (state, made(workspace.db, text or ""), solved)
-                        for state, text, solved in found
+                        (state, text or "", solved) for state, text, solved in found
                     ]
         if not rows:
             waits = bool(cell.arm.needs) and not self.is_done(self.donor(cell))

@@ -19,7 +19,7 @@ from core.errors import SageError
 from core.memory.encoder.model_files import find_model
 from core.memory.encoder.wire import Answer, Hello, Request, receive, send
 from core.method.parameters import BUNDLED_ENCODER
-from core.sentence import Sentence, words_of
+from core.text import Text, text_of
 
 _IDLE_SECONDS = 900.0
 
@@ -56,7 +56,7 @@ class EncoderClient:
         self._ready = threading.Event()
         self.model_id = ""
         self.dimension = 0
-        self.problem = ""
+        self.problem: str | Text = ""
 
     @property
     def state(self) -> EncoderState:
@@ -75,7 +75,7 @@ class EncoderClient:
             try:
                 self.model_id = find_model(self._model).id
             except SageError as error:
-                self.problem = words_of(error)
+                self.problem = text_of(error)
                 return
             self._ready.clear()
             self._process = self._spawn()
@@ -109,7 +109,7 @@ class EncoderClient:
         with self._lock:
             process = self._process
             if process is None or not self._ready.is_set() or self.problem:
-                reason = self.problem or Sentence(
+                reason = self.problem or Text(
                     "the text encoder is {state}", state=self.state.value
                 )
                 raise EncoderUnavailable(reason)

@@ -36,7 +36,7 @@ from core.memory.ledger import (
 from core.memory.records import EpisodeOutcome
 from core.method.fold import Evidence
 from core.records_json import decode
-from core.sentence import Sentence
+from core.text import Text
 from core.workspace import Workspace
 from core.workspace.damage import damaged
 from core.workspace.schema import migrate
@@ -126,7 +126,7 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
         except (TypeError, ValueError, LookupError, sqlite3.IntegrityError) as error:
             raise damaged(
                 workspace.db,
-                Sentence("its log does not hold together ({error})", error=error),
+                Text("its log does not hold together ({error})", error=error),
             ) from error
         yield db
     finally:

@@ -86,7 +86,7 @@ class DenseIndex:
             try:
                 vectors, _ = self._encoder.encode([index_text(row) for row in rows])
             except EncoderUnavailable as error:
-                self.reason = error.what
+                self.reason = str(error.what)
                 return len(todo) - start
             if self._workspace.readonly:
                 self._unstored |= {
@@ -123,7 +123,7 @@ class DenseIndex:
             vectors, unknown = self._encoder.encode([query])
         except EncoderUnavailable as error:
             self._encoder.start()
-            self.reason = error.what
+            self.reason = str(error.what)
             return None
         foreign = float(unknown[0]) > _UNKNOWN_LIMIT
         self.reason = "the text encoder does not know this language" if foreign else ""

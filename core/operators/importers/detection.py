@@ -19,7 +19,7 @@ from core.operators.importers.kernelbench import (
 from core.operators.importers.npukernelbench import import_npukernelbench
 from core.operators.importers.task import ImportReport
 from core.operators.loader import SPECIFICATION_FILE
-from core.sentence import Sentence
+from core.text import Text
 
 
 class FolderKind(StrEnum):
@@ -128,7 +128,7 @@ def read_benchmark(folder: Path) -> ImportReport:
     found = detect(folder)
     reader = _READERS.get(found.kind)
     if reader is None:
-        problem = Sentence(
+        problem = Text(
             "is not a benchmark checkout that can be imported ({kind})",
             kind=found.kind.value,
         )

@@ -29,7 +29,7 @@ from core.operators.importers.task import (
     TaskFault,
     read_tasks,
 )
-from core.sentence import Sentence
+from core.text import Text
 
 KERNELBENCH = "KernelBench"
 MULTIKERNELBENCH = "MultiKernelBench"
@@ -185,7 +185,7 @@ def _task(entry: _Found, root: Path) -> ImportedTask:
         framework = next(
             (name for name in others if name in imported), "something else"
         )
-        problem = Sentence(
+        problem = Text(
             "is missing: the task is written for {framework}, not for PyTorch",
             framework=framework,
         )

@@ -122,7 +122,7 @@ UNREADABLE = (
 def task_fault(identifier: str, error: Exception) -> TaskFault:
     """Why the task could not be read, one of `UNREADABLE`."""
     if isinstance(error, InvalidInput):
-        return TaskFault(identifier, error.source, error.field, error.problem)
+        return TaskFault(identifier, error.source, error.field, str(error.problem))
     if isinstance(error, RecursionError | MemoryError):
         problem = "holds an expression too deep or too large to read"
     else:

@@ -18,7 +18,7 @@ from pathlib import Path
 import paramiko
 
 from core.errors import InvalidInput
-from core.sentence import Sentence
+from core.text import Text
 from remote.connection.faults import AuthenticationFailed, ChannelFault, LoginCut
 from remote.connection.ssh.config import SshTarget
 
@@ -74,7 +74,7 @@ class Secrets:
 @dataclass
 class _Attempts:
     tried: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[str | Text] = field(default_factory=list)
     asked: bool = False  # whether the person was
 
 
@@ -115,13 +115,13 @@ def authenticate(
         # A server that had enough of wrong keys hangs up without calling it an authentication failure.
         if len(attempts.tried) > 1:
             raise _failed(
-                target, attempts, Sentence("the server closed the connection")
+                target, attempts, Text("the server closed the connection")
             ) from error
         raise _broken(target, error) from error
     except (OSError, EOFError) as error:
         raise _broken(target, error) from error
     if not transport.is_authenticated():
-        raise _failed(target, attempts, Sentence("nothing more to offer"))
+        raise _failed(target, attempts, Text("nothing more to offer"))
     return tuple(used)
 
 
@@ -130,9 +130,11 @@ def _broken(target: SshTarget, error: Exception) -> ChannelFault:
     return ChannelFault(what, alias=target.alias, error=error)
 
 
-def _failed(target: SshTarget, attempts: _Attempts, why: str) -> AuthenticationFailed:
-    tried = ", ".join(attempts.tried) or Sentence("nothing")
-    what = Sentence(
+def _failed(
+    target: SshTarget, attempts: _Attempts, why: str | Text
+) -> AuthenticationFailed:
+    tried = ", ".join(attempts.tried) or Text("nothing")
+    what = Text(
         "{alias} ({address}) refused the login ({why}); tried: {tried}.",
         alias=target.alias,
         address=target.address,
@@ -140,7 +142,7 @@ def _failed(target: SshTarget, attempts: _Attempts, why: str) -> AuthenticationF
         tried=tried,
     )
     for note in attempts.notes:
-        what = Sentence("{what} {remedy}", what=what, remedy=note)
+        what = Text("{what} {remedy}", what=what, remedy=note)
     return AuthenticationFailed(
         what,
         "Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.",
@@ -167,7 +169,7 @@ def _with_keys(
         for label, key in _keys(target, agent_keys, ask, secrets, attempts):
             if len(attempts.tried) >= _MOST_KEYS:
                 attempts.notes.append(
-                    Sentence(
+                    Text(
                         "More keys were left out; set IdentitiesOnly and IdentityFile."
                     )
                 )
@@ -205,7 +207,7 @@ def _keys(
     ]
     if missing:
         attempts.notes.append(
-            Sentence("IdentityFile {names} is not there.", names=", ".join(missing))
+            Text("IdentityFile {names} is not there.", names=", ".join(missing))
         )
     offered: set[bytes] = set()
     wanted = {blob for path in files if (blob := _public_blob(path)) is not None}
@@ -295,7 +297,7 @@ def _load(
             return key
         if not locked:
             attempts.notes.append(
-                Sentence("{path} is not a key that can be used.", path=path)
+                Text("{path} is not a key that can be used.", path=path)
             )
             return None
         title = (
@@ -307,10 +309,10 @@ def _load(
             LoginQuestion("passphrase", target.alias, title, (("Passphrase", False),))
         )
         if answers is None:
-            attempts.notes.append(Sentence("{path} needs a passphrase.", path=path))
+            attempts.notes.append(Text("{path} needs a passphrase.", path=path))
             return None
         passphrase = answers[0]
-    attempts.notes.append(Sentence("The passphrase of {path} does not fit.", path=path))
+    attempts.notes.append(Text("The passphrase of {path} does not fit.", path=path))
     return None
 
 
@@ -340,7 +342,7 @@ def _add_certificate(
         key.load_certificate(str(certificate))
     except (paramiko.SSHException, ValueError, OSError) as error:
         attempts.notes.append(
-            Sentence("{path} cannot be used: {error}.", path=certificate, error=error)
+            Text("{path} cannot be used: {error}.", path=certificate, error=error)
         )
         return False
     return True
@@ -377,7 +379,7 @@ def _with_person(
             attempt()
         except paramiko.BadAuthenticationType as refusal:
             attempts.notes.append(
-                Sentence(
+                Text(
                     "The server takes: {kinds}.", kinds=", ".join(refusal.allowed_types)
                 )
             )
@@ -450,5 +452,5 @@ def store_passphrase(path: Path, passphrase: str) -> None:
     except PasswordDeleteError:
         return
     except KeyringError as error:
-        problem = Sentence("this system has no usable keyring: {error}", error=error)
+        problem = Text("this system has no usable keyring: {error}", error=error)
         raise InvalidInput("keyring", str(path), problem, advice) from error

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 import paramiko
 
-from core.sentence import Sentence
+from core.text import Text
 from remote.connection.ssh.known_hosts import KnownKey, fingerprint, fits, keys_for
 
 SUFFIX = "-cert-v01@openssh.com"
@@ -103,7 +103,7 @@ def require_vouched(
         certificate = read_certificate(blob)
     except ValueError as error:
         raise NotVouched(
-            Sentence("its certificate cannot be read ({error})", error=error)
+            Text("its certificate cannot be read ({error})", error=error)
         ) from error
     signer = certificate.authority
     if any(
@@ -113,7 +113,7 @@ def require_vouched(
         raise NotVouched("the authority of its certificate is marked as revoked")
     if all(entry.key != signer for entry in authorities_for(known, name)):
         raise NotVouched(
-            Sentence(
+            Text(
                 "its certificate is signed by {signer}, which is not known for it",
                 signer=fingerprint(signer),
             )
@@ -125,7 +125,7 @@ def require_vouched(
         raise NotVouched("its certificate has conditions that are not known here")
     if not certificate.after <= now < certificate.before:
         raise NotVouched(
-            Sentence(
+            Text(
                 "its certificate {key_id!r} is valid from {after} to {before}",
                 key_id=certificate.key_id,
                 after=_time(certificate.after),
@@ -135,7 +135,7 @@ def require_vouched(
     if not any(fits(pattern, principal) for pattern in certificate.principals):
         whose = ", ".join(certificate.principals) or "no host"
         raise NotVouched(
-            Sentence(
+            Text(
                 "its certificate is for {whose}, not for {principal}",
                 whose=whose,
                 principal=principal,
@@ -241,7 +241,7 @@ def _require_signature(certificate: HostCertificate) -> None:
             numbers.require_end()
         if kind not in _KEY_FIELDS or algorithm not in _SIGNATURES:
             raise NotVouched(
-                Sentence(
+                Text(
                     "its certificate is signed with {algorithm!r} by a {kind!r} key",
                     algorithm=algorithm,
                     kind=kind,
@@ -253,7 +253,7 @@ def _require_signature(certificate: HostCertificate) -> None:
         )
     except (paramiko.SSHException, ValueError) as error:
         raise NotVouched(
-            Sentence(
+            Text(
                 "the signature of its certificate cannot be checked ({error})",
                 error=error,
             )

@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.private import private_file, private_folder
-from core.sentence import Sentence
+from core.text import Text
 from remote.connection.faults import HostFault
 
 
@@ -116,12 +116,12 @@ def keys_for(known: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
 
 def judge_key(
     known: Sequence[KnownKey], name: str, kind: str, key: str
-) -> tuple[Trust, str]:
+) -> tuple[Trust, str | Text]:
     """What to think of the key a host shows, and why."""
     entries = keys_for(known, name)
     for entry in entries:
         if entry.marker == "revoked" and entry.key == key:
-            return Trust.REVOKED, Sentence(
+            return Trust.REVOKED, Text(
                 "it is marked as revoked in {source}", source=entry.source
             )
     plain = [entry for entry in entries if not entry.marker]
@@ -129,14 +129,14 @@ def judge_key(
         return Trust.KNOWN, ""
     same_kind = [entry for entry in plain if entry.kind == kind]
     if same_kind:
-        return Trust.CHANGED, Sentence(
+        return Trust.CHANGED, Text(
             "another {kind} key is known from {source}",
             kind=kind,
             source=same_kind[0].source,
         )
     if plain:
         kinds = ", ".join(sorted({entry.kind for entry in plain}))
-        return Trust.UNKNOWN, Sentence(
+        return Trust.UNKNOWN, Text(
             "Keys of other types ({kinds}) are known for it.", kinds=kinds
         )
     if any(entry.marker == "cert-authority" for entry in entries):

@@ -93,7 +93,7 @@ class CannJudge:
             if build.cached:
                 progress("already built")
             else:
-                progress("built in {seconds:.0f} s", seconds=build.seconds)
+                progress(f"built in {build.seconds:.0f} s")
             rows, outcomes = DeviceRows(), list[CaseOutcome]()
             order = self._order(job, build) if build.ok else ()
             cases = self._cases(job)

@@ -17,7 +17,6 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
 from remote.judge import job
@@ -80,9 +79,7 @@ class CannToolchain(Toolchain):
     @property
     def label(self) -> str:
         """What the user reads."""
-        return Sentence(
-            "CANN on {soc}", soc=self.soc or Sentence("the cards of the host")
-        )
+        return f"CANN on {self.soc or 'the cards of the host'}"
 
     @property
     def device(self) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from core.evaluation.bottleneck import bottleneck
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
-from core.sentence import Sentence
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.kernel_details import read_kernel_details
 from remote.diagnostics.plog import errors_of, read_plog
@@ -30,10 +29,8 @@ def _sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(RUN_LOG, "")
     findings = read_sanitizer(log)
     grave = [finding for finding in findings if finding.severity in _GRAVE]
-    summary = Sentence(
-        "errors and hazards: {grave}, warnings: {others}",
-        grave=len(grave),
-        others=len(findings) - len(grave),
+    summary = (
+        f"errors and hazards: {len(grave)}, warnings: {len(findings) - len(grave)}"
     )
     return DiagnosticResult(
         tool, ok=not grave, summary=summary, findings=findings, log=log[-LOG_SHOWN:]
@@ -44,16 +41,11 @@ def _sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
 def _profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     pipes = read_pipe_utilization(*_file(evaluation, "PipeUtilization.csv"))
     (launch, *_) = read_basics(*_file(evaluation, "OpBasicInfo.csv"))
-    throttled = Sentence(", below its rated clock") if launch.throttled else ""
-    summary = Sentence(
-        "{launch}: {duration_us:.2f} us measured on {block_dim} blocks{throttled}; {bound}, "
-        "slowest core {imbalance:.2f} times the mean",
-        launch=launch.name,
-        duration_us=launch.duration_us,
-        block_dim=launch.block_dim,
-        throttled=throttled,
-        bound=bottleneck(pipes).label,
-        imbalance=imbalance(pipes),
+    throttled = ", below its rated clock" if launch.throttled else ""
+    summary = (
+        f"{launch.name}: {launch.duration_us:.2f} us measured on {launch.block_dim} "
+        f"blocks{throttled}; {bottleneck(pipes).label}, slowest core "
+        f"{imbalance(pipes):.2f} times the mean"
     )
     log = "\n".join(
         f"# {name}\n{text}" for name, text in evaluation.attachments.items()
@@ -76,12 +68,7 @@ def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         f"{kernel.name} {kernel.duration_us:.2f} us on {kernel.core}"
         for kernel in kernels[:8]
     )
-    summary = Sentence(
-        "{count} kernels ran, {own} of them the candidate's: {shown}",
-        count=len(kernels),
-        own=len(own),
-        shown=shown,
-    )
+    summary = f"{len(kernels)} kernels ran, {len(own)} of them the candidate's: {shown}"
     return DiagnosticResult(tool, ok=bool(own), summary=summary, log=text[:LOG_SHOWN])
 
 
@@ -89,11 +76,7 @@ def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
 def _output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(RUN_LOG, "")
     found = read_device_output(log)
-    said = Sentence(
-        "{dumps} dumps, {lines} printed lines",
-        dumps=len(found.dumps),
-        lines=len(found.printed),
-    )
+    said = f"{len(found.dumps)} dumps, {len(found.printed)} printed lines"
     return DiagnosticResult(
         tool, ok=bool(found.dumps or found.printed), summary=said, log=log[-LOG_SHOWN:]
     )
@@ -117,11 +100,7 @@ def _plog(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         )
         for entry in errors[:_MOST_SHOWN]
     )
-    summary = Sentence(
-        "{errors} errors among {messages} messages",
-        errors=len(errors),
-        messages=len(entries),
-    )
+    summary = f"{len(errors)} errors among {len(entries)} messages"
     log = "\n".join(texts)[-LOG_SHOWN:]
     return DiagnosticResult(
         tool, ok=not errors, summary=summary, findings=findings, log=log
@@ -139,7 +118,7 @@ def _debugger(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     if not stops:
         remedy = "msDebug needs the driver's debug switch: `echo 1 > /proc/debug_switch` as root."
         raise UnreadableOutput(
-            Sentence("the output of msdebug"), "it names no stop and no end", remedy
+            "the output of msdebug", "it names no stop and no end", remedy
         )
     return DiagnosticResult(tool, ok=True, summary=stops[-1], log=log[-LOG_SHOWN:])
 
@@ -160,9 +139,7 @@ def _mssanitizer(what: str, check: str) -> Tool:
         environment=caching,
         collect=("*.log",),
     )
-    return Tool(
-        Sentence("{what} (msSanitizer, on the device)", what=what), probe, _sanitizer
-    )
+    return Tool(f"{what} (msSanitizer, on the device)", probe, _sanitizer)
 
 
 CANN_TOOLS: Mapping[str, Tool] = {

@@ -13,7 +13,6 @@ import weakref
 from collections.abc import Callable
 from typing import IO
 
-from core.sentence import Sentence
 from remote.hosts.judge_environment import judge_environment
 
 _PIECE = 1 << 16
@@ -110,12 +109,7 @@ class LintChild:
         while not answer.endswith(b"\n"):
             left = until - time.monotonic()
             if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
-                raise ChildFailed(
-                    Sentence(
-                        "it took longer than {time_limit_s:.0f} s",
-                        time_limit_s=self._time_limit_s,
-                    )
-                )
+                raise ChildFailed(f"it took longer than {self._time_limit_s:.0f} s")
             piece = os.read(process.stdout.fileno(), _PIECE)
             if not piece:
                 return b""
@@ -140,11 +134,7 @@ class LintChild:
             said.close()
             shutil.rmtree(room, ignore_errors=True)
             raise ChildFailed(
-                Sentence(
-                    "{python} cannot be started ({error})",
-                    python=self._python,
-                    error=error.strerror,
-                )
+                f"{self._python} cannot be started ({error.strerror})"
             ) from error
         self._process, self._said = process, said
         self._end = weakref.finalize(self, _end, process, said, room)
@@ -162,7 +152,7 @@ class LintChild:
         last = said.read().decode(errors="replace").strip().splitlines()[-1:] or [
             f"exit code {code}"
         ]
-        return Sentence("its process failed ({last})", last=last[0][:200])
+        return f"its process failed ({last[0][:200]})"
 
     def _stop(self) -> None:
         self._end()

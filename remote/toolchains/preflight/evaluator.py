@@ -27,7 +27,6 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
 from remote.judge.glue import kernel_source
 from remote.toolchains.twin.toolchain import describe_operator
 
@@ -106,9 +105,8 @@ class Preflighted(Middleware):
                 tool, ok=False, summary=cause_of(broken), findings=broken
             )
         if report.errors:
-            summary = Sentence(
-                "the kernel does not compile (preflight): {cause}",
-                cause=_cause(report.errors),
+            summary = (
+                f"the kernel does not compile (preflight): {_cause(report.errors)}"
             )
             return DiagnosticResult(
                 tool, ok=False, summary=summary, findings=report.findings
@@ -154,11 +152,7 @@ class Preflighted(Middleware):
         fresh = fresh_cases(operator) if places else ()
         for case in fresh:  # each alone: the reference may not take one of them
             progress(
-                Sentence(
-                    "evaluating an unseen shape, {case}: the kernel {place}",
-                    case=case.name,
-                    place=places[0][0],
-                )
+                f"evaluating an unseen shape, {case.name}: the kernel {places[0][0]}"
             )
             unseen = replace(operator, cases=(case,))
             judged = await self._inner.evaluate(unseen, candidate, progress)

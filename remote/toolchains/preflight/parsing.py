@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import SageError
-from core.sentence import Sentence
+from core.text import Text
 from remote.judge.compiler import installed_compilers
 from remote.judge.twin_sources import TwinSources, placed_headers
 
@@ -74,7 +74,7 @@ def load_libclang() -> Any:
         ):
             raise
         raise _unavailable(
-            Sentence("libclang cannot be loaded ({error})", error=error),
+            Text("libclang cannot be loaded ({error})", error=error),
             "Install it: pip install libclang.",
         ) from error
     return cindex
@@ -171,7 +171,7 @@ class Parser:
             unit = self._index.parse(source, args=arguments)
         except self.clang.TranslationUnitLoadError as error:
             raise _unavailable(
-                Sentence("libclang could not parse {source}", source=source),
+                Text("libclang could not parse {source}", source=source),
                 "Report this.",
             ) from error
         return Parsed(unit, tuple(self._errors(unit)))
@@ -297,5 +297,5 @@ def _stamp(include: Path, standard: Sequence[str]) -> str:
     return total.hexdigest()[:20]
 
 
-def _unavailable(what: str, hint: str) -> LintUnavailable:
+def _unavailable(what: str | Text, hint: str) -> LintUnavailable:
     return LintUnavailable("The language lint did not run: {what}.", hint, what=what)

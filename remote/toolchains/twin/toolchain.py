@@ -12,7 +12,6 @@ import msgspec
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
 from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
 from remote.judge.job import Case, Operator, TwinJob
@@ -76,7 +75,7 @@ class TwinToolchain(Toolchain):
     @property
     def label(self) -> str:
         """What the user reads."""
-        return Sentence("CPU twin (modelled {soc})", soc=self.soc)
+        return f"CPU twin (modelled {self.soc})"
 
     @property
     def device(self) -> str:

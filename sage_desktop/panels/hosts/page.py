@@ -161,7 +161,7 @@ class HostPage(QWidget):
         )
         if status.state is ConnectionState.NEEDS_USER and status.fault is not None:
             kind = "warning" if self._unknown_key else "danger"
-            self.notice.say(translated(status.fault.sentence), kind)
+            self.notice.say(translated(status.fault.message), kind)
         elif status.detail and status.state in (
             ConnectionState.RECONNECTING,
             ConnectionState.SUSPECT,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 
 from core.errors import SageError
+from core.text import Text
 from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.hosts.slurm_site import waits
 from remote.job_server.jobs import FINAL
@@ -57,7 +58,7 @@ class HostsService(QObject):
     """
 
     changed = Signal(str, object)
-    probed = Signal(str, str, object)
+    probed = Signal(str, object, object)
     examined = Signal(str, object)
     cards = Signal(str, object)
     jobs = Signal(str, list)
@@ -296,7 +297,7 @@ async def _jobs(host: DetachedHost) -> list[JobRow]:
     ]
 
 
-def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:
+def _reachable(name: str, config: Path | None) -> tuple[str | Text, bool | None]:
     """What is found at the SSH port of a host, in words; behind jumps or a command nothing can be told."""
     from remote.connection.ssh.config import resolve
 

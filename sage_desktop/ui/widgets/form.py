@@ -126,7 +126,7 @@ class Message(QWidget):
 
     def refuse(self, error: SageError) -> None:
         """Show what happened and what to do."""
-        self.say(translated(error.sentence), "danger")
+        self.say(translated(error.message), "danger")
 
 
 class FormDialog(QDialog):

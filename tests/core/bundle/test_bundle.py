@@ -23,9 +23,7 @@ from core.memory.records import Origin
 from core.memory.replay import verification
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
-from core.sentence import Sentence
 from core.workspace import Workspace, WorkspaceError
-from core.workspace.sentences import keep, made
 from sage_desktop.cli import main
 from tests.core.memory.conftest import experience
 from tests.gui import sample_workspace as sample
@@ -110,8 +108,8 @@ def _plant_worths(workspace: Workspace, folder: Path) -> None:
     kernel = Candidate({"op_kernel/rest.cpp": f'#include "{folder}/x.h"\n'})
     with workspace.transaction() as db:
         digest = Journal(workspace).store_candidate(kernel)
-        reason = keep(db, f"{folder}/rest.cpp is gone")
-        judge = keep(db, "twin of the bench")
+        reason = f"{folder}/rest.cpp is gone"
+        judge = "twin of the bench"
         rows = db.execute(
             "SELECT t.episode_uid, t.round, t.item_id FROM trace t "
             "JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
@@ -130,10 +128,7 @@ def _plant_worths(workspace: Workspace, folder: Path) -> None:
 def _plant_reasons(workspace: Workspace, folder: Path) -> None:
     """Two operators stopped by the same file in different places."""
     for name in ("SwiGlu", "RmsNorm"):
-        reason = keep(
-            workspace.db,
-            Sentence("{path} cannot be read", path=folder / name / "a.bin"),
-        )
+        reason = f"{folder / name / 'a.bin'} cannot be read"
         workspace.db.execute(
             "UPDATE trajectory SET stop_reason = ? WHERE operator = ?", (reason, name)
         )
@@ -194,7 +189,7 @@ def test_the_report_names_results_with_origins_and_promoted_items_with_evidence(
     assert "episodes outside this run gave it credit" in text
 
 
-def test_why_a_run_stopped_travels_with_its_making_though_its_places_become_one(
+def test_why_a_run_stopped_travels_without_its_places(
     bundle: Path, tmp_path: Path
 ) -> None:
     with Workspace.open_readonly(
@@ -204,12 +199,6 @@ def test_why_a_run_stopped_travels_with_its_making_though_its_places_become_one(
             row[0] for row in part.db.execute("SELECT stop_reason FROM trajectory")
         }
         assert reasons == {"<path>/a.bin cannot be read"}
-        said = made(part.db, reasons.pop())
-        assert isinstance(said, Sentence)
-        assert (said.template, said.fields) == (
-            "{path} cannot be read",
-            {"path": "<path>/a.bin"},
-        )
 
 
 def test_the_workspace_in_it_is_whole_for_what_was_chosen(
@@ -270,8 +259,8 @@ def test_what_an_adoption_was_worth_travels_with_the_kernel_that_was_judged(
             "SELECT removed, judge, why_not FROM worth"
         ).fetchall()
         removed, judge, _ = answers[0]
-        assert (removed, made(part.db, judge)) == ("-taken out", "twin of the bench")
-        assert made(part.db, answers[1][2]) == "<path>/rest.cpp is gone"
+        assert (removed, judge) == ("-taken out", "twin of the bench")
+        assert answers[1][2] == "<path>/rest.cpp is gone"
         row = part.db.execute(
             "SELECT candidate FROM worth WHERE candidate IS NOT NULL"
         ).fetchone()

@@ -324,7 +324,7 @@ def test_a_broken_environment_does_not_use_up_the_queue(
         if shared
         else ""
     )
-    assert idle[-1].reason == said
+    assert str(idle[-1].reason) == said
     with Workspace.open_readonly(lab.path) as workspace:
         assert queue.waiting(workspace) == 4 - begun
 
@@ -399,10 +399,9 @@ def test_a_replay_that_diverges_fails_that_entry_and_says_why(lab: Lab) -> None:
     lab.run()
     assert states(lab)[:2] == ["done", "failed"]
     failed = lab.heard.of(EntryFinished)[1]
-    assert (
-        "Diverged from the recording" in failed.reason
-        or "recording ends" in failed.reason
-    )  # type: ignore[attr-defined]
+    assert "Diverged from the recording" in str(
+        failed.reason
+    ) or "recording ends" in str(failed.reason)  # type: ignore[attr-defined]
 
 
 def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(

@@ -248,7 +248,9 @@ def test_another_program_that_holds_the_lock_is_waited_for(
     engine.start()
     said = "Waiting for another program that writes the file."
     lab.heard.wait_for(
-        lambda event: isinstance(event, EngineStateChanged) and event.reason == said
+        lambda event: (
+            isinstance(event, EngineStateChanged) and str(event.reason) == said
+        )
     )
     assert evaluator.holder is not None
     evaluator.holder.communicate("release\n")

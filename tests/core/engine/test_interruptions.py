@@ -89,7 +89,7 @@ def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(
         for e in lab.heard.events
         if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE
     ]
-    assert idle[-1].reason == said
+    assert str(idle[-1].reason) == said
     with Workspace.open(lab.path) as workspace:
         rows = queue_rows(workspace.db, queue_ids(workspace.db))
         assert [row.interrupted for row in rows.values()] == [True, False, False, False]

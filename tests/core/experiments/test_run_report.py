@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from core.experiments.reports.run_report import (
 from core.models.prices import Prices
 from core.workspace import Workspace
 from sage_desktop.cli import main
-from sage_desktop.services.languages import core_words, set_language
 from tests.gui import sample_workspace
 
 HOSTILE = "<script>alert(1)</script><img src=http://x/y>"
@@ -98,11 +97,9 @@ def workspace(path: Path, tmp_path: Path) -> Iterator[Workspace]:
         yield opened
 
 
-def told(
-    workspace: Workspace, say: Callable[[str], str] = str, **options: object
-) -> tuple[RunReport, str]:
+def told(workspace: Workspace, **options: object) -> tuple[RunReport, str]:
     report = run_report(workspace, "sample", **options)
-    return report, run_page(report, say)
+    return report, run_page(report)
 
 
 def test_the_page_tells_operators_failures_memory_and_the_best_kernels_change(
@@ -194,42 +191,6 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_the_page_speaks_chinese_but_for_names_and_what_others_wrote(
-    workspace: Workspace,
-) -> None:
-    with workspace.transaction() as db:
-        db.execute("UPDATE item SET title = 'BeginnersMind'")
-        db.execute("UPDATE trajectory SET provider = 'language models'")
-    report, text = told(workspace, core_words("zh_CN"))
-    assert '<html lang="zh-CN">' in text
-    assert 'content: "回放"' in text
-    page = Page(re.sub(r"<(style|pre|svg).*?</\1>", "", text, flags=re.DOTALL)).text
-    for words in (
-        "运行报告：sample",
-        "建模（孪生周期模型），Ascend910B1 模型",
-        "已评测轮次：6",
-        "结果错误",
-        "等待",
-        "无",
-    ):
-        assert words in page
-    for title in report.residents.values():
-        assert title == ("BeginnersMind",)
-    said = {told.cause for story in report.stories for told in story.rounds}
-    for names in (
-        *said,
-        "BeginnersMind",
-        *(story.trial.operator for story in report.stories),
-    ):
-        page = page.replace(names, "")
-    left = set(
-        re.findall(
-            r"[A-Za-z]{3,}", re.sub(r"seed-[0-9]+|[a-z]+\.(py|csv|md)", "", page)
-        )
-    )
-    assert left <= NAMES, left - NAMES
-
-
 def test_a_replay_has_its_watermark_and_a_live_run_its_tokens_and_cost(
     workspace: Workspace,
 ) -> None:
@@ -310,32 +271,3 @@ def test_the_command_writes_the_page_or_says_why_not(
     assert code == 2
     assert "gone/run.html cannot be written" in words
     assert sage("--out", out, "--since", "yesterday")[0] == 2
-    assert sage("--out", out, "--language", "zh_CN")[0] == 0
-    assert "运行报告" in out.read_text()
-
-
-def test_a_report_of_the_command_line_follows_the_window_unless_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: Path
-) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        monkeypatch.delenv(name, raising=False)
-    settings = tmp_path / "window.ini"
-    assert set_language(settings) == "en", "not there"
-    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
-    assert set_language(settings) == "zh_CN", "the desktop's"
-    settings.write_text("[appearance]\nlanguage=en\nzoom=1\n")
-    assert set_language(settings) == "en"
-    settings.write_bytes(b"no section\n\xff")
-    assert set_language(settings) == "zh_CN"
-    settings.write_text("[General]\nx=%y\n\n[appearance]\nlanguage=zh_CN\n")
-    monkeypatch.delenv("LANG")
-    monkeypatch.setenv("SAGE_CONFIG_DIR", str(tmp_path))
-    arguments = [
-        "report",
-        "--workspace",
-        str(path),
-        "--out",
-        str(tmp_path / "run.html"),
-    ]
-    assert CliRunner().invoke(main, arguments).exit_code == 0
-    assert "运行报告" in (tmp_path / "run.html").read_text()

@@ -84,7 +84,7 @@ def test_a_checkout_is_recognised_from_its_top_and_from_inside(name: str) -> Non
 def test_a_folder_that_is_no_benchmark_says_what_is_known(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="not a benchmark checkout") as raised:
         read_benchmark(tmp_path)
-    assert "NPUKernelBench" in raised.value.remedy
+    assert "NPUKernelBench" in str(raised.value.remedy)
 
 
 @pytest.mark.system

@@ -270,7 +270,7 @@ def test_faults_name_file_field_and_value(
         load_operator(folder)
     assert caught.value.source == str(folder / "operator.toml")
     assert caught.value.field == field
-    assert problem in caught.value.problem
+    assert problem in str(caught.value.problem)
 
 
 def test_an_operator_whose_cases_cannot_rank_candidates_is_refused(

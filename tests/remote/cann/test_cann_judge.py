@@ -268,7 +268,7 @@ def test_the_doctor_reports_cann_driver_and_devices(
 
     report = asyncio.run(_examined(registry))
     said = {check.subject: check for check in report.checks}
-    assert said["CANN"].found.startswith(f"{VERSION} in ")
+    assert str(said["CANN"].found).startswith(f"{VERSION} in ")
     seen = registry.versions(ALIAS)
     assert (seen.cann, seen.soc) == (VERSION, DEVICE), (
         "the next run searches memory with it"
@@ -277,9 +277,9 @@ def test_the_doctor_reports_cann_driver_and_devices(
     works, not_works = (
         check for check in report.checks if check.subject == "toolchains"
     )
-    assert works.found == "twin"
-    assert not_works.found == "cann cannot be used: no torch_npu"
-    assert sys.executable in not_works.fix
+    assert str(works.found) == "twin"
+    assert str(not_works.found) == "cann cannot be used: no torch_npu"
+    assert sys.executable in str(not_works.fix)
 
 
 @pytest.mark.slow  # quicker: `test_the_doctor_reports_cann_driver_and_devices`
@@ -293,7 +293,7 @@ def test_the_doctor_tells_of_a_set_up_that_fails(
     said = {check.subject: check for check in report.checks}
     assert "/nowhere/set_env.sh: No such file" in said["set-up"].found
     assert f"sage host add {ALIAS} --setup" in said["set-up"].fix
-    assert said["toolchains"].found.endswith("no CANN, no torch_npu")
+    assert str(said["toolchains"].found).endswith("no CANN, no torch_npu")
     for rest, problem in (("exit 3", "ends the shell"), ("echo Hello.; true", "")):
         registry.change(ALIAS, setup=rest)
         checks = asyncio.run(_examined(registry)).checks

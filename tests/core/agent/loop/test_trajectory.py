@@ -269,7 +269,7 @@ def test_a_trace_that_stays_incomplete_is_never_evaluated(bench: Bench) -> None:
 
 def test_done_in_optimization_stops_with_the_models_reason(bench: Bench) -> None:
     stop = asyncio.run(bench.run(model({1: "pass 20.0"})))
-    assert stop.text == "the model is done: no idea left"
+    assert str(stop.text) == "the model is done: no idea left"
     assert bench.status("opt") == "applied"
     assert bench.rows("SELECT rounds_used FROM trajectory") == [(1,)], (
         "a round without evaluation costs nothing"

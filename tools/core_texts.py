@@ -1,14 +1,13 @@
-"""Sentences that `core` and `remote` may say in the window: constant templates, read from their source.
+"""Texts of `core` and `remote` that the window translates, read from their source.
 
-Found are the arguments of `Sentence`, of every `SageError`, of `Table.fault`, and of what is shown as it is
-(checks, progress, answers of tools), where they are literals or names of literals. Other texts are somebody
-else's words.
+These are the arguments of `Text`, of every `SageError`, of `Table.fault`, and of what
+is shown as it is (checks, stops, answers of tools), where they are literals or names of
+literals. Other texts are words of models, compilers and hosts.
 """
 
 from __future__ import annotations
 
 import ast
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,9 +21,6 @@ _SHOWN = {
     "Stop",
     "Tool",
     "DiagnosticResult",
-    "_within",
-    "told",
-    "NoLease",
 }
 _DATA_FIRST = {
     "InvalidInput": 2,
@@ -39,6 +35,9 @@ _DATA = {
     "UnknownOperator",
 }  # take no texts: make their own
 WORDS = (
+    "this computer",
+    *(f"CPU twin (modelled Ascend910B{number})" for number in range(1, 5)),
+    "edited by a person",
     "live",
     "recorded",
     "scripted",
@@ -110,41 +109,11 @@ def sources() -> Iterator[tuple[str, str]]:
         )
         if any(words for words, *_gap in Formatter().parse(_escaped(said))):
             yield said, f"{name}:{call.lineno}"
-    yield from _of_pages()
-    yield from _of_plans()
-
-
-def _of_pages() -> Iterator[tuple[str, str]]:
-    """(template, place) of what pages of reports say: literals given to `_`."""
-    from jinja2 import Environment, nodes
-
-    for path in sorted((ROOT / "resources" / "templates" / "report").glob("*.html")):
-        for call in (
-            Environment(autoescape=True)
-            .parse(path.read_text(encoding="utf-8"))
-            .find_all(nodes.Call)
-        ):
-            if isinstance(call.node, nodes.Name) and call.node.name == "_":
-                for said in (call.args[0], *call.args[0].find_all(nodes.Const)):
-                    if isinstance(said, nodes.Const) and isinstance(said.value, str):
-                        yield (
-                            said.value,
-                            f"{path.relative_to(ROOT).as_posix()}:{call.lineno}",
-                        )
-
-
-def _of_plans() -> Iterator[tuple[str, str]]:
-    """(text, place) of the titles and questions of the experiments that ship."""
-    for path in sorted((ROOT / "resources" / "plans").glob("*.toml")):
-        plan = tomllib.loads(path.read_text(encoding="utf-8"))
-        titles = (arm["title"] for arm in plan["arms"] if "title" in arm)
-        for said in (plan["title"], plan["paper"], plan["question"], *titles):
-            yield said, path.relative_to(ROOT).as_posix()
 
 
 @cache
 def texts() -> tuple[tuple[str, ast.Call, ast.expr], ...]:
-    """(module, call, expression) of everything that is said: literals, f-strings, other expressions."""
+    """(module, call, expression) of everything shown: literals and other expressions."""
     errors = _errors()
     return tuple(
         (name, call, text)
@@ -207,11 +176,9 @@ def _calls(
 
 def _said(call: ast.Call, owner: str, errors: set[str]) -> list[ast.expr]:
     name = _name(call.func)
-    if name == "of" and _name(getattr(call.func, "value", call.func)) == "Sentence":
-        name = "Sentence"
     if name == "__init__" and owner in errors:
         name = "InvalidInput" if owner in _DATA else "SageError"
-    if name == "Sentence":
+    if name == "Text":
         return call.args[:1]
     if name in errors - _DATA or name == "fault":
         first = _DATA_FIRST.get(name, 0)
