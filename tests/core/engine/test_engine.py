@@ -181,7 +181,7 @@ def test_a_fork_waits_for_a_model_and_is_told_apart(lab: Lab) -> None:
         ).fetchall()
         made = fork(workspace, uid, 2, files("AbsMath", "pass 5.0"), rounds=2)
     lab.run()
-    assert "A recording cannot continue" in lab.heard.of(EntryFinished)[-1].reason  # type: ignore[attr-defined]
+    assert "A recording cannot continue" in str(lab.heard.of(EntryFinished)[-1].reason)  # type: ignore[attr-defined]
     with Workspace.open(lab.path) as workspace:
         queue.retry(workspace, made.queue_id)
     lab.run(provider=lambda: Model(fast))
@@ -264,8 +264,8 @@ def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(
         for e in lab.heard.events
         if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE
     ]
-    assert "two entries in a row" in idle[-1].reason
-    assert "no reply that could be used" in idle[-1].reason
+    assert "two entries in a row" in str(idle[-1].reason)
+    assert "no reply that could be used" in str(idle[-1].reason)
 
 
 def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(
@@ -452,7 +452,7 @@ def test_an_environment_that_cannot_be_opened_is_told_once_and_the_queue_stays(
     engine.start()
     assert engine.wait_idle(WAIT)
     reasons = [
-        event.reason for event in lab.heard.of(EngineStateChanged) if event.reason
+        str(event.reason) for event in lab.heard.of(EngineStateChanged) if event.reason
     ]  # type: ignore[attr-defined]
     assert reasons == ["No C++ compiler was found. Install g++."]
     assert states(lab) == ["queued"] * 4

@@ -105,7 +105,7 @@ def idle_reasons(lab: Lab) -> list[str]:
     changes = [
         event for event in lab.heard.events if isinstance(event, EngineStateChanged)
     ]
-    return [event.reason for event in changes if event.state is EngineState.IDLE]
+    return [str(event.reason) for event in changes if event.state is EngineState.IDLE]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ class Transfer:
         assert engine.wait_idle(WAIT)
         assert engine.stop(WAIT)
         return next(
-            e.reason
+            str(e.reason)
             for e in self.heard.of(EngineStateChanged)
             if e.state.value == "idle"
         )  # type: ignore[attr-defined]

@@ -81,7 +81,7 @@ def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(
     said = "the limit of 3000 tokens per operator is reached (3300 used)"
     assert states(lab) == [("queued", said), *[("queued", "")] * 3]
     finished = lab.heard.of(EntryFinished)
-    assert [(event.state, event.reason) for event in finished] == [
+    assert [(event.state, str(event.reason)) for event in finished] == [
         ("interrupted", said)
     ]  # type: ignore[attr-defined]
     idle = [

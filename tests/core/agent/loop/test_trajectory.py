@@ -146,7 +146,7 @@ def test_a_model_may_give_up_with_a_reason(bench: Bench) -> None:
     stop = asyncio.run(bench.run(model))
 
     assert stop.kind is StopKind.GIVEN_UP
-    assert "needs what the processor lacks" in stop.text
+    assert "needs what the processor lacks" in str(stop.text)
     assert [each for each in bench.verdicts() if each[1]] == [("corr", "fail-run")], (
         "no round was spent"
     )
