@@ -323,6 +323,19 @@ def test_a_file_is_opened_saved_and_its_memory_shown(
     )
 
 
+def test_a_round_is_not_compared_with_itself(desktop: Desktop, qtbot: QtBot) -> None:
+    panel = page(desktop)
+    qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
+
+    def others() -> list[int]:
+        return [panel.second.itemData(n) for n in range(1, panel.second.count())]
+
+    rounds = [panel.first.itemData(n) for n in range(panel.first.count())]
+    assert others() == rounds[:-1], "the latest is in front"
+    panel.first.choose(rounds[0])
+    assert others() == rounds[1:]
+
+
 def test_a_slice_leads_to_its_line_in_the_comparison(
     desktop: Desktop, qtbot: QtBot
 ) -> None:

@@ -145,6 +145,9 @@ class TimelinePanel(LazyPage):
         self.view.measured.connect(self._measured)
         self.view.moved.connect(self._scroll)
         self.bar.valueChanged.connect(self.view.show_rows)
+        self.first.activated.connect(
+            lambda _at: self._offer_comparisons(self.second.currentData())
+        )
         self.core.activated.connect(self._show_memory)
         self.memory.activated.connect(self._show_memory)
 
@@ -183,23 +186,28 @@ class TimelinePanel(LazyPage):
             for entry in rows
             if entry.candidate and row is not None
         }
-        with QSignalBlocker(self.first), QSignalBlocker(self.second):
-            self.first.clear()
-            self.second.clear()
-            self.second.addItem(self.tr("No comparison"), 0)
-            for number, subject in self._subjects.items():
-                self.first.addItem(
-                    self.tr("{0}, round {1}").format(subject.operator, number), number
-                )
-                self.second.addItem(
-                    self.tr("Compare with round {0}").format(number), number
-                )
-            at = self.first.findData(shown or before[0])
-            self.first.setCurrentIndex(
-                at if at >= 0 else self.first.count() - 1
-            )  # else the latest
-            self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
+        words = self.tr("{0}, round {1}")
+        latest = max(self._subjects, default=0)
+        chosen = shown or before[0]
+        self.first.offer(
+            [
+                (words.format(subject.operator, number), number)
+                for number, subject in self._subjects.items()
+            ],
+            chosen if chosen in self._subjects else latest,
+        )
+        self._offer_comparisons(before[1])
         self._may_trace(on=bool(self._subjects) and not self._working)
+
+    def _offer_comparisons(self, chosen: int) -> None:
+        """Offer every round but the first one to be compared with it."""
+        words = self.tr("Compare with round {0}")
+        others = [
+            (words.format(number), number)
+            for number in self._subjects
+            if number != self.first.currentData()
+        ]
+        self.second.offer([(self.tr("No comparison"), 0), *others], chosen)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
