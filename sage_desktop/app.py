@@ -137,7 +137,6 @@ class Desktop:
         actions = self.window.actions_
         actions.bind("file.open", self._choose)
         actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
-        actions.bind("help.keys", lambda: help_pages.show_keys(self.window, actions))
         actions.bind(
             "help.about",
             lambda: help_pages.show_about(self.window, str(self.operations.workspace)),

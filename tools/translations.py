@@ -104,14 +104,14 @@ def tables() -> Iterator[tuple[str, str, str]]:
     """(context, text, place) of words that stand in tables of plain data."""
     from core.method.methods import METHODS
     from sage_desktop.services.settings_table import CHOICE_WORDS, PAGES, settings
-    from sage_desktop.ui.action_table import ACTIONS, MENUS, SUBMENUS
+    from sage_desktop.ui.action_table import ACTIONS, MENUS, PARTS
     from sage_desktop.ui.widgets.verdicts import kind_text
 
-    for title in (*MENUS.values(), *SUBMENUS.values()):
-        yield "Actions", title, "sage_desktop/ui/action_table"
+    for title in (*MENUS.values(), *PARTS.values()):
+        yield "Actions", title, "resources/commands.toml"
     for spec in ACTIONS:
-        yield "Actions", spec.title, "sage_desktop/ui/action_table"
-        yield "Actions", spec.tip, "sage_desktop/ui/action_table"
+        yield "Actions", spec.title, "resources/commands.toml"
+        yield "Actions", spec.tip, "resources/commands.toml"
     for title, _icon, words in PAGES.values():
         yield "Settings", title, "sage_desktop/services/settings_table.py"
         yield "Settings", words, "sage_desktop/services/settings_table.py"

@@ -1,4 +1,4 @@
-"""Help inside the window: the guide (README and docs/guide), all shortcuts, and what this program is."""
+"""Help inside the window: the guide (README and docs/guide), and what this program is."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QLabel,
     QListWidget,
-    QTableWidget,
-    QTableWidgetItem,
     QTextBrowser,
     QWidget,
 )
@@ -22,12 +20,9 @@ from PySide6.QtWidgets import (
 from sage_desktop.services.bug_report import version
 from sage_desktop.services.places import APP_NAME
 from sage_desktop.ui import translation
-from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading
-from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 _tr = partial(QCoreApplication.translate, "Help")
@@ -156,26 +151,6 @@ class GuidePage(_Page):
 def show_guide(parent: QWidget) -> QDialog:
     """Open the guide."""
     page = GuidePage(parent)
-    page.show()
-    return page
-
-
-def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
-    """Open the list of commands and their keys."""
-    listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
-    table = named(QTableWidget(len(listed), 3), _tr("Keyboard Shortcuts"))
-    table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
-    make_reading_table(table).setStretchLastSection(True)
-    for row, action in enumerate(listed):
-        keys = ", ".join(
-            key.toString(QKeySequence.SequenceFormat.NativeText)
-            for key in action.shortcuts()
-        )
-        name = plain(action.text()).rstrip("…")
-        for column, text in enumerate((name, keys, action.whatsThis())):
-            table.setItem(row, column, QTableWidgetItem(text))
-    page = _Page(_tr("Keyboard Shortcuts"), table, parent)
-    page.resize(theme().px(46), theme().px(36))
     page.show()
     return page
 

@@ -292,7 +292,6 @@ class MainWindow(QMainWindow):
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
         bind("view.smaller", lambda: theme().zoom(-1))
-        bind("view.normal", lambda: theme().zoom(0))
         bind("view.reset", self._reset_layout)
         for dock, name in (
             (self.queue_dock, "queue"),
@@ -306,11 +305,6 @@ class MainWindow(QMainWindow):
                     not dock.isHidden()
                 )
             )
-        for mode in ThemeMode:
-            chosen = theme().mode is mode
-            switch(
-                f"view.theme.{mode.value}", partial(_switch_theme, mode), checked=chosen
-            )
         theme().changed.connect(self._show_theme)
         self._show_theme()
         self.queue.selected.connect(self._operator_selected)
@@ -323,12 +317,10 @@ class MainWindow(QMainWindow):
         self.trajectory.round_opened.connect(self._show_round)
 
     def _show_theme(self) -> None:
-        self.actions_[f"view.theme.{theme().mode.value}"].setChecked(True)
         self._theme_button.setIcon(icon("sun" if theme().dark else "moon"))
 
     def _flip_theme(self) -> None:
-        target = ThemeMode.LIGHT if theme().dark else ThemeMode.DARK
-        self.actions_[f"view.theme.{target.value}"].setChecked(True)
+        theme().set_mode(ThemeMode.LIGHT if theme().dark else ThemeMode.DARK)
 
     def _turn_page(self, number: int) -> None:
         if number == TRAJECTORY:
@@ -468,8 +460,3 @@ class MainWindow(QMainWindow):
 
     def _answered(self) -> None:
         self._question = None
-
-
-def _switch_theme(mode: ThemeMode, on: bool) -> None:
-    if on:
-        theme().set_mode(mode)

@@ -41,7 +41,7 @@ class LatePages(ShellPart):
         window.provide_page(HOSTS, self._hosts)
         window.provide_page(START, self._start)
         window.actions_.bind("file.settings", self.show_settings)
-        window.actions_.bind("hosts.add", self.add_host)
+        window.actions_.bind("file.add_host", self.add_host)
 
     def registry(self) -> HostRegistry:
         """The user's hosts; questions of servers come to this window from now on."""

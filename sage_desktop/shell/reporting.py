@@ -1,4 +1,4 @@
-"""The report of a run: saved where a person says, opened in the browser, offered when a run has ended."""
+"""The report of a run: opened in the browser, saved elsewhere, offered when a run has ended."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 
 
 class RunReports(ShellPart):
-    """Serves Queue → Save Run Report and Open Run Report, and offers it at the end of a run."""
+    """Serves Queue → Run Report, and offers it at the end of a run."""
 
     def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
         self._session = session
         self.dialog: QFileDialog | None = None
-        window.actions_.bind("queue.save_report", self.ask_where)
-        window.actions_.bind("queue.open_report", self.open)
+        window.actions_.bind("queue.report", self.open)
 
     def ask_where(self) -> None:
         """Ask where the page goes, and write it there."""
@@ -47,7 +46,7 @@ class RunReports(ShellPart):
         """Write the page to the data folder, of what was done since then, and open it in the browser."""
         folder = private_folder(data_dir() / "reports", ours=True)
         self._write(
-            folder / f"{self._operations.workspace.stem}.html", since, show_in_browser
+            folder / f"{self._operations.workspace.stem}.html", since, self._show
         )
 
     def _write(self, path: Path, since: str, success: Callable[[Path], None]) -> None:
@@ -71,6 +70,15 @@ class RunReports(ShellPart):
     def _refuse(self, error: SageError) -> None:
         self._window.status.show_activity("")
         self._operations.failed.emit(error)
+
+    def _show(self, page: Path) -> None:
+        show_in_browser(page)
+        self._window.toasts.show_message(
+            self.tr("The run report is open in the browser."),
+            kind="success",
+            offer=(self.tr("Save As…"), self.ask_where),
+            brief=True,
+        )
 
     def _tell(self, path: Path) -> None:
         self._window.toasts.show_message(

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-from sage_desktop.ui.action_table import ACTIONS, MENUS, SUBMENUS, ActionSpec
+from sage_desktop.ui.action_table import ACTIONS, MENUS, PARTS, ActionSpec
 from sage_desktop.ui.icons import icon
 
 
@@ -39,7 +39,6 @@ class ActionRegistry(QObject):
         super().__init__(window)
         self._window = window
         self._specs = {spec.id: spec for spec in ACTIONS}
-        self._groups: dict[str, QActionGroup] = {}
         self._actions = {spec.id: self._make(spec) for spec in self._specs.values()}
 
     def _make(self, spec: ActionSpec) -> QAction:
@@ -47,7 +46,7 @@ class ActionRegistry(QObject):
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.setCheckable(spec.checkable)
+        action.setCheckable(spec.switch)
         action.setIconText(plain(action.text()).rstrip("…"))
         tip = translated(spec.tip) if spec.tip else plain(action.text())
         action.setWhatsThis(
@@ -57,9 +56,6 @@ class ActionRegistry(QObject):
         action.setToolTip(f"{tip}  ({shown})" if shown else tip)
         if spec.icon:
             action.setIcon(icon(spec.icon))
-        if spec.group:
-            group = self._groups.setdefault(spec.group, QActionGroup(self))
-            group.addAction(action)
         action.setEnabled(False)  # until somebody binds it
         self._window.addAction(action)
         return action
@@ -94,7 +90,7 @@ class ActionRegistry(QObject):
     def menu_of(self, action_id: str) -> str:
         """Translated title of the menu a command lives in with the part of it."""
         spec = self._specs[action_id]
-        titles = [MENUS[spec.menu], *([SUBMENUS[spec.under]] if spec.under else [])]
+        titles = [MENUS[spec.menu], *([PARTS[spec.part]] if spec.part else [])]
         return " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join(
             plain(translated(title)) for title in titles
         )
@@ -121,12 +117,12 @@ class ActionRegistry(QObject):
         parts: dict[str, QMenu] = {}
         sections: dict[str, int] = {}
         for spec in specs:
-            if spec.under and spec.under not in parts:
+            if spec.part and spec.part not in parts:
                 self._separate(menu, sections, "", spec.section)
-                parts[spec.under] = menu.addMenu(translated(SUBMENUS[spec.under]))
-                sections[spec.under] = spec.section
-            into = parts.get(spec.under, menu)
-            self._separate(into, sections, spec.under, spec.section)
+                parts[spec.part] = menu.addMenu(translated(PARTS[spec.part]))
+                sections[spec.part] = spec.section
+            into = parts.get(spec.part, menu)
+            self._separate(into, sections, spec.part, spec.section)
             into.addAction(self._actions[spec.id])
 
     @staticmethod

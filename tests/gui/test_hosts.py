@@ -106,7 +106,7 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     panel: HostsPanel, registry: ActionRegistry, server: Sshd, qtbot: QtBot
 ) -> None:
     (server.folder / "known_hosts").write_text("")
-    registry["hosts.examine"].trigger()
+    panel.check_host.trigger()
     qtbot.waitUntil(
         lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS
     )
@@ -127,7 +127,7 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     dialog.compared.setChecked(True)
     dialog.do_it.click()
     qtbot.waitUntil(lambda: _state(panel) is ConnectionState.ONLINE, timeout=WAIT_MS)
-    registry["hosts.examine"].trigger()
+    panel.check_host.trigger()
     subjects = lambda: [  # noqa: E731
         panel.page.checks.topLevelItem(n).text(0)
         for n in range(panel.page.checks.topLevelItemCount())
@@ -136,10 +136,10 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     panel.page.jobs_wanted.emit()
     qtbot.waitUntil(lambda: ALIAS in panel._jobs, timeout=WAIT_MS)
     with qtbot.waitSignal(panel.told, timeout=WAIT_MS):
-        registry["hosts.collect"].trigger()
+        panel.clean_up.trigger()
     assert "Connected" in panel.page.log.toPlainText()
     assert "Waiting for you" in panel.page.log.toPlainText()
-    registry["hosts.disconnect"].trigger()
+    panel.disconnect_host.trigger()
     assert _state(panel) is ConnectionState.OFFLINE
     assert "Not connected" in panel.list.item(0).text()
 
@@ -154,7 +154,7 @@ def test_a_changed_key_has_no_way_through(
     other = make_key(tmp_path / "other")
     key = " ".join(other.with_suffix(".pub").read_text().split()[:2])
     (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {key}\n")
-    registry["hosts.connect"].trigger()
+    panel.connect_host.trigger()
     qtbot.waitUntil(
         lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS
     )
@@ -182,7 +182,7 @@ def test_a_passphrase_is_asked_in_a_dialog(
         check=True,
     )
     try:
-        registry["hosts.connect"].trigger()
+        panel.connect_host.trigger()
         qtbot.waitUntil(lambda: asker.dialog is not None, timeout=WAIT_MS)
         dialog = asker.dialog
         assert isinstance(dialog, QuestionDialog)
@@ -301,7 +301,7 @@ def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
 def test_settings_of_a_host_are_checked_and_kept(
     panel: HostsPanel, hosts: HostRegistry, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    registry["hosts.settings"].trigger()
+    panel.edit_host.trigger()
     dialog = panel.dialog
     assert isinstance(dialog, HostSettingsDialog)
     dialog.devices.setText("0, x")
@@ -327,7 +327,7 @@ def test_settings_of_a_host_are_checked_and_kept(
         "npu:1",
         "scontrol",
     )
-    registry["hosts.remove"].trigger()
+    panel.remove_host.trigger()
     assert hosts.settings() == {}
     assert panel.list.count() == 0
 

@@ -211,8 +211,8 @@ def test_the_hottest_line_is_gone_to_from_the_keyboard(
     assert panel.code.diff.place == ("right", add), "waiting counts"
     registry["review.hot_line"].trigger()
     assert panel.code.diff.place == ("right", copy)
-    registry["review.hot_line_back"].trigger()
-    assert panel.code.diff.place == ("right", add)
+    registry["review.hot_line"].trigger()
+    assert panel.code.diff.place == ("right", add), "around the end"
     registry["review.times"].setChecked(False)
     assert panel.code.times.bar.isHidden()
     assert not panel.code.diff._times

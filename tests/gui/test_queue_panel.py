@@ -108,16 +108,13 @@ def test_without_a_writer_nothing_can_be_changed(
     panel: QueuePanel, registry: ActionRegistry
 ) -> None:
     assert not any(
-        registry[f"queue.{name}"].isEnabled()
-        for name in ("cancel", "retry", "next", "up", "down")
+        registry[f"queue.{name}"].isEnabled() for name in ("cancel", "retry", "next")
     )
 
 
 @pytest.mark.parametrize(
     ("command", "picked", "expected"),
     [
-        ("up", ["RmsNorm"], ["AbsMath", "Lerp", "RmsNorm", "SwiGlu"]),
-        ("down", ["SwiGlu"], ["AbsMath", "Lerp", "RmsNorm", "SwiGlu"]),
         ("next", ["RmsNorm"], ["AbsMath", "Lerp", "RmsNorm", "SwiGlu"]),
         ("retry", ["AbsMath"], ["Lerp", "SwiGlu", "RmsNorm", "AbsMath"]),
     ],

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from core.analysis import queries
@@ -17,7 +16,6 @@ from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 
@@ -60,31 +58,6 @@ def test_changes_are_walked_with_the_keyboard_and_folds_open(
     assert len(panel.code.diff.document.shown) > before
 
 
-def test_more_context_is_kept_around_changes_and_remembered(
-    panel: ReviewPanel,
-    registry: ActionRegistry,
-    preferences: Preferences,
-    settled: Callable[[], None],
-) -> None:
-    panel.resize(1500, 500)
-    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
-
-    def hidden() -> int:
-        folds = [
-            entry for entry in panel.code.diff.document.shown if isinstance(entry, Fold)
-        ]
-        return sum(fold.end - fold.start for fold in folds)
-
-    before = hidden()
-    registry["review.context_more"].trigger()
-    assert hidden() < before
-    assert preferences.number("review/context", 0) == 6
-    registry["review.context_less"].trigger()
-    registry["review.context_less"].trigger()
-    assert hidden() > before
-    assert preferences.number("review/context", 0) == 1
-
-
 def test_the_search_bar_counts_steps_and_closes(
     panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
@@ -101,9 +74,9 @@ def test_the_search_bar_counts_steps_and_closes(
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)
     assert bar.count.text() == "1 of 3"
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)
-    registry["edit.find_next"].trigger()
+    qtbot.keyClick(panel.code.diff, Qt.Key.Key_F3)
     assert bar.count.text() == "3 of 3"
-    registry["edit.find_previous"].trigger()
+    qtbot.keyClick(panel.code.diff, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
     assert bar.count.text() == "2 of 3"
     qtbot.mouseClick(bar.case, Qt.MouseButton.LeftButton)
     bar.field.setText("getblock")
@@ -144,11 +117,8 @@ def test_no_command_is_about_the_operator_left_behind(
         rows = queries.queue_rows(opened.db, [1, 3])
     about = (
         "next_finding",
-        "previous_finding",
         "line",
         "export",
-        "export_for",
-        "patch",
         "accept",
         "reject",
     )
@@ -171,8 +141,7 @@ def test_no_command_is_about_the_operator_left_behind(
     panel.show_operator(rows[3])
     panel.show_operator(rows[1])  # back before the other one was read
     settled()
-    registry["review.copy_file"].trigger()
-    assert "class KernelAbsMath" in QGuiApplication.clipboard().text()
+    assert panel.subject.operator == "AbsMath"
     assert registry["review.line"].isEnabled()
 
 

@@ -161,9 +161,9 @@ def test_the_start_page_gives_the_commands_of_the_window(
     done: list[str] = []
     buttons = {button.text(): button for button in page.findChildren(QPushButton)}
     assert not buttons["Add Host…"].isEnabled()
-    registry.bind("hosts.add", lambda: done.append("hosts.add"))
+    registry.bind("file.add_host", lambda: done.append("file.add_host"))
     assert buttons["Add Host…"].isEnabled()
     buttons["Add Host…"].click()
-    assert done == ["hosts.add"]
+    assert done == ["file.add_host"]
     page.again.setChecked(True)
     assert preferences.flag("start/always", default=False)

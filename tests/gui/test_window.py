@@ -28,6 +28,7 @@ from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.widgets.toast import Toast
 from tests.core.agent.scripted import CommentEvaluator, session
 
@@ -225,7 +226,7 @@ def test_layout_page_and_theme_are_remembered(
         return first.height() == 610
 
     qtbot.waitUntil(resized)
-    first._flip_theme()
+    theme().set_mode(ThemeMode.DARK)
     first.close()
     second = open_desktop().window
     assert (
@@ -233,7 +234,7 @@ def test_layout_page_and_theme_are_remembered(
     )  # the screen of these tests is narrower than the window may be
     assert second.log_dock.isVisible()
     assert second.tabs.currentIndex() == 1
-    assert second.actions_["view.theme.dark"].isChecked()
+    assert theme().mode is ThemeMode.DARK
     second.actions_["view.reset"].trigger()
     assert not second.log_dock.isVisible()
 
@@ -246,7 +247,7 @@ def test_pages_and_help_by_keyboard(open_desktop: OpenDesktop, qtbot: QtBot) -> 
     assert window.focusWidget() is window.memory.search
     qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
     assert not window.queue_dock.isVisible()
-    for name in ("help.guide", "help.keys", "help.about"):
+    for name in ("help.guide", "help.about"):
         window.actions_[name].trigger()
     dialogs = [
         widget
@@ -255,7 +256,6 @@ def test_pages_and_help_by_keyboard(open_desktop: OpenDesktop, qtbot: QtBot) -> 
     ]
     assert {dialog.windowTitle() for dialog in dialogs} == {
         "User Guide",
-        "Keyboard Shortcuts",
         "About SAGE Desktop",
     }
     for dialog in dialogs:

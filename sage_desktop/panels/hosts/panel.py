@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -40,7 +41,6 @@ from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
 logger = logging.getLogger("hosts")
 _MOST_LINES = 500
-_COMMANDS = ("connect", "disconnect", "examine", "settings", "collect", "remove")
 
 
 class HostsPanel(LazyPage):
@@ -71,15 +71,61 @@ class HostsPanel(LazyPage):
         self.dialog: QWidget | None = None
         self.list = QListWidget()
         self.page = HostPage()
+        self.connect_host = self._command(
+            self.tr("Connect"),
+            self.tr("Connect to the selected host"),
+            "bolt",
+            service.connect_host,
+        )
+        self.disconnect_host = self._command(
+            self.tr("Disconnect"),
+            self.tr("Disconnect; remote jobs continue"),
+            "stop",
+            service.disconnect_host,
+        )
+        self.check_host = self._command(
+            self.tr("Check Host"),
+            self.tr("Check everything the host needs, and suggest fixes"),
+            "search",
+            service.examine,
+        )
+        self.edit_host = self._command(
+            self.tr("Host Settings…"),
+            self.tr("Interpreter, folder, set-up line, devices"),
+            "settings",
+            self._edit,
+        )
+        self.clean_up = self._command(
+            self.tr("Clean Up"),
+            self.tr("Remove old SAGE jobs and files from the host"),
+            "trash",
+            self._collect,
+        )
+        self.remove_host = self._command(
+            self.tr("Remove Host"),
+            self.tr("Remove the host from the list; nothing changes on the machine"),
+            "close",
+            self._remove,
+        )
         self._lay_out()
         self._bind()
         self.refresh()
+
+    def _command(
+        self, words: str, tip: str, drawing: str, do: Callable[[str], object]
+    ) -> QAction:
+        """What can be done with the host in front: in the context menu of the list."""
+        action = QAction(icon(drawing), words, self)
+        action.setToolTip(tip)
+        action.triggered.connect(lambda: self._with_current(do))
+        self.list.addAction(action)
+        return action
 
     def _lay_out(self) -> None:
         look = theme()
         self.list.setAccessibleName(self.tr("Hosts"))
         self.list.setIconSize(QSize(look.px(1.1), look.px(1.1)))
-        self._actions.serve_context_menu(self.list, "hosts")
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.currentRowChanged.connect(lambda _row: self._show_current())
         add = push(self.tr("Add…"), self.add)
         left = stacked(
@@ -88,8 +134,14 @@ class HostsPanel(LazyPage):
             self.list,
         )
         right = QWidget()
-        names = ("connect", "disconnect", "examine", "settings", "collect")
-        row = ButtonRow((self._actions[f"hosts.{name}"] for name in names), framed=True)
+        commands = (
+            self.connect_host,
+            self.disconnect_host,
+            self.check_host,
+            self.edit_host,
+            self.clean_up,
+        )
+        row = ButtonRow(commands, framed=True)
         buttons = hbox(row, margins=(0.8, 0.5, 0.8, 0.2))
         stacked(right, buttons, self.page)
         empty = EmptyState(
@@ -98,7 +150,7 @@ class HostsPanel(LazyPage):
             self.tr(
                 "Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too."
             ),
-            self._actions["hosts.add"],
+            self._actions["file.add_host"],
         )
         self._stack = QStackedWidget()
         self._stack.addWidget(right)
@@ -115,13 +167,7 @@ class HostsPanel(LazyPage):
         )
 
     def _bind(self) -> None:
-        service, page, bind = self._service, self.page, self._actions.bind
-        bind("hosts.connect", lambda: self._with_current(service.connect_host))
-        bind("hosts.disconnect", lambda: self._with_current(service.disconnect_host))
-        bind("hosts.examine", lambda: self._with_current(service.examine))
-        bind("hosts.settings", self._edit)
-        bind("hosts.collect", lambda: self._with_current(self._collect))
-        bind("hosts.remove", self._remove)
+        service, page = self._service, self.page
         page.key_wanted.connect(self._show_key)
         page.retry_wanted.connect(lambda: self._with_current(service.connect_host))
         page.quarantined.connect(
@@ -196,12 +242,11 @@ class HostsPanel(LazyPage):
         name = self.current()
         on = bool(name)
         status = self._service.status(name)
-        self._actions.enable({f"hosts.{command}": on for command in _COMMANDS})
-        self._actions.enable(
-            {"hosts.disconnect": on and status.state is not ConnectionState.OFFLINE}
-        )
+        for command in self.list.actions():
+            command.setEnabled(on)
         if not on:
             return
+        self._offer_disconnecting(status)
         self.page.show_host(name, self._where.get(name, ""))
         self.page.show_status(status, busy=self._service.busy(name))
         if name in self._found:
@@ -210,6 +255,10 @@ class HostsPanel(LazyPage):
             self.page.show_cards(self._cards[name])
         self.page.show_jobs(self._jobs.get(name, ()))
         self.page.show_log(tuple(self._logs.get(name, ())))
+
+    def _offer_disconnecting(self, status: ConnectionStatus) -> None:
+        is_offline = status.state is ConnectionState.OFFLINE
+        self.disconnect_host.setEnabled(not is_offline)
 
     # ---- what the service tells
 
@@ -239,9 +288,7 @@ class HostsPanel(LazyPage):
             )
         if name == self.current():
             self.page.show_status(status, busy=self._service.busy(name))
-            self._actions.enable(
-                {"hosts.disconnect": status.state is not ConnectionState.OFFLINE}
-            )
+            self._offer_disconnecting(status)
 
     def _answers(self, name: str, where: str, found: bool | None) -> None:
         words = {
@@ -307,8 +354,7 @@ class HostsPanel(LazyPage):
         self._service.probe(name)
         self._service.examine(name)
 
-    def _edit(self) -> None:
-        name = self.current()
+    def _edit(self, name: str) -> None:
         settings = self._service.registry.settings().get(name)
         if settings is None:
             return
@@ -323,16 +369,14 @@ class HostsPanel(LazyPage):
         )
         self._service.collect(name, days, int(gigabytes * (1 << 30)))
 
-    def _remove(self) -> None:
-        name = self.current()
-        if name:
-            self._service.forget(name)
-            self.refresh()
-            self.told.emit(
-                self.tr(
-                    "{0} was removed from the list; nothing changed on the machine."
-                ).format(name)
-            )
+    def _remove(self, name: str) -> None:
+        self._service.forget(name)
+        self.refresh()
+        self.told.emit(
+            self.tr(
+                "{0} was removed from the list; nothing changed on the machine."
+            ).format(name)
+        )
 
     def _show_key(self) -> None:
         name = self.current()

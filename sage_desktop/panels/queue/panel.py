@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from core.analysis import queries
 from core.analysis.queries import QueueCounts, QueueRow
 from core.engine import queue
-from sage_desktop.panels.queue.commands import Change, change_for
+from core.workspace import Workspace
 from sage_desktop.panels.queue.delegate import QueueDelegate, row_height
 from sage_desktop.panels.queue.filters import QueueFilters
 from sage_desktop.panels.queue.model import (
@@ -58,7 +58,12 @@ if TYPE_CHECKING:
 
 _SEARCHED_FROM = 12  # entries: fewer are seen at a glance
 _NAMED = 8  # operators a question names
-COMMANDS = ("cancel", "retry", "next", "up", "down")
+_FITTING = {  # command -> states of the entries it is about
+    "cancel": ("queued", "running"),
+    "retry": ("done", "failed", "cancelled"),
+    "next": ("queued",),
+}
+Change = Callable[[Workspace], None]
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ class QueuePanel(QWidget):
         )
 
     def _bind(self) -> None:
-        for command in COMMANDS:
+        for command in _FITTING:
             self._actions.bind(f"queue.{command}", partial(self._command, command))
         self._actions.bind("queue.label", self._ask_label)
         self._actions.bind_switch(
@@ -342,8 +347,6 @@ class QueuePanel(QWidget):
                 "queue.retry": writable
                 and any(row.state in ("done", "failed", "cancelled") for row in rows),
                 "queue.next": waiting,
-                "queue.up": waiting,
-                "queue.down": waiting,
                 "queue.label": writable and bool(rows),
             }
         )
@@ -357,18 +360,13 @@ class QueuePanel(QWidget):
         self._held = None
 
     def _command(self, command: str) -> None:
-        fits = {
-            "cancel": ("queued", "running"),
-            "retry": ("done", "failed", "cancelled"),
-        }.get(command, ("queued",))
         chosen, self._held = self._held or self._selected_rows(), None
-        rows = [row for row in chosen if row.state in fits]
+        rows = [row for row in chosen if row.state in _FITTING[command]]
         if rows and command == "cancel":
             self._ask_cancel(rows)
         elif rows:
-            self._write(
-                change_for(command, [row.id for row in rows], self.model.listed)
-            )
+            ids = [row.id for row in rows]
+            self._write(_retry(ids) if command == "retry" else _run_next(ids))
 
     def _ask_cancel(self, rows: list[QueueRow]) -> None:
         several = self.tr("Cancel {0} Operators").format(len(rows))
@@ -447,3 +445,21 @@ def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
         if known and unfinished and running
         else None
     )
+
+
+def _retry(ids: Sequence[int]) -> Change:
+    def change(workspace: Workspace) -> None:
+        for entry in ids:
+            queue.retry(workspace, entry)
+
+    return change
+
+
+def _run_next(ids: Sequence[int]) -> Change:
+    """Put entries in front of all that wait, in the order they have."""
+
+    def change(workspace: Workspace) -> None:
+        for entry in reversed(ids):
+            queue.run_next(workspace, entry)
+
+    return change

@@ -18,7 +18,7 @@ from sage_desktop.panels.review.navigation import (
 )
 from sage_desktop.panels.review.versions import Choice, VersionPair
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.diff.document import CONTEXT, FileView
+from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -33,9 +33,7 @@ _OPTIONS = {  # command -> option of the view, and whether it is on at first
     "review.fold": ("fold", True),
     "review.whitespace": ("ignore_space", False),
     "review.wrap": ("wrap", False),
-    "review.colors": ("colors", True),
 }
-_CONTEXTS = (0, 1, 3, 6, 12, 25)  # unchanged lines around a change one can choose
 
 
 class Comparison(QWidget):
@@ -209,17 +207,6 @@ def _bind_view_options(
         preferences.set(f"review/{option}", checked)
         diff.set_option(option, on=checked)
 
-    def change_context(step: int) -> None:
-        now = preferences.number("review/context", CONTEXT)
-        more = [lines for lines in _CONTEXTS if lines > now]
-        fewer = [lines for lines in _CONTEXTS if lines < now]
-        lines = min(more, default=now) if step > 0 else max(fewer, default=now)
-        preferences.set("review/context", lines)
-        diff.set_context(lines)
-
-    diff.set_context(preferences.number("review/context", CONTEXT))
-    actions.bind("review.context_more", lambda: change_context(1))
-    actions.bind("review.context_less", lambda: change_context(-1))
     for action, (option, default) in _OPTIONS.items():
         on = preferences.flag(f"review/{option}", default=default)
         diff.set_option(option, on=on)

@@ -31,7 +31,7 @@ _tr = partial(QCoreApplication.translate, "ReviewOutput")
 
 
 class VersionExports(QObject):
-    """Serves `review.editor`, `review.export`, `review.patch` and `review.export_for`.
+    """Serves `review.editor` and `review.export`.
 
     Args:
         window: Parent of dialogs.
@@ -64,9 +64,7 @@ class VersionExports(QObject):
         self.dialog: QFileDialog | None = None
         self.question: QInputDialog | None = None
         actions.bind("review.editor", self._open_in_editor)
-        actions.bind("review.export", self._export)
-        actions.bind("review.patch", self._patch)
-        actions.bind("review.export_for", self._ask_form)
+        actions.bind("review.export", self._ask_form)
 
     def _open_in_editor(self) -> None:
         shown = self._shown()
@@ -82,45 +80,21 @@ class VersionExports(QObject):
             self, lambda: run_editor(command, copy), lambda _none: None
         )
 
-    def _export(self) -> None:
-        shown = self._shown()
-        if shown is not None:
-            row, pair, _path = shown
-            self.dialog = ask_for_folder(
-                self._window,
-                _name(row, pair),
-                lambda folder: self._write(
-                    lambda: write_project(folder, pair.right_files)
-                ),
-            )
-
-    def _patch(self) -> None:
-        shown = self._shown()
-        if shown is None:
-            return
-        row, pair, _path = shown
-        text = patch_of(pair.left_files, pair.right_files)
-        self.dialog = ask_where(
-            self._window,
-            self.tr("Export Patch"),
-            f"{_name(row, pair)}.patch",
-            [self.tr("Patches (*.patch *.diff)")],
-            lambda path: self._write(lambda: write_text(path, text)),
-        )
-
     def _ask_form(self) -> None:
         shown = self._shown()
         if shown is None:
             return
         row, pair, _path = shown
         forms = {
+            self.tr("The files of this version"): "files",
+            self.tr("Patch: the difference of the two versions"): "patch",
             self.tr("MultiKernelBench: one Python file"): "multikernelbench",
             self.tr("NPUKernelBench: a folder with the answer"): "npukernelbench",
             self.tr("msopgen: a project that CANN builds"): "msopgen",
         }
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.tr("Export for a Benchmark"))
+        dialog.setWindowTitle(self.tr("Export Version"))
         dialog.setLabelText(self.tr("Form of {0}").format(_name(row, pair)))
         dialog.setComboBoxItems(list(forms))
         dialog.textValueSelected.connect(
@@ -130,20 +104,38 @@ class VersionExports(QObject):
         dialog.open()
 
     def _ask_place(self, row: QueueRow, pair: VersionPair, form: str) -> None:
-        def write(path: Path) -> None:
-            self.export_for(row, pair, form, path)
-
-        name = _name(row, pair)
-        if form == "multikernelbench":
+        name, title = _name(row, pair), self.tr("Export Version")
+        if form == "patch":
+            text = patch_of(pair.left_files, pair.right_files)
             self.dialog = ask_where(
                 self._window,
-                self.tr("Export for a Benchmark"),
+                title,
+                f"{name}.patch",
+                [self.tr("Patches (*.patch *.diff)")],
+                lambda path: self._write(lambda: write_text(path, text)),
+            )
+        elif form == "files":
+            self.dialog = ask_for_folder(
+                self._window,
+                name,
+                lambda folder: self._write(
+                    lambda: write_project(folder, pair.right_files)
+                ),
+            )
+        elif form == "multikernelbench":
+            self.dialog = ask_where(
+                self._window,
+                title,
                 f"{row.operator}.py",
                 [self.tr("Python (*.py)")],
-                write,
+                lambda path: self.export_for(row, pair, form, path),
             )
         else:
-            self.dialog = ask_for_folder(self._window, f"{name}-{form}", write)
+            self.dialog = ask_for_folder(
+                self._window,
+                f"{name}-{form}",
+                lambda path: self.export_for(row, pair, form, path),
+            )
 
     def export_for(
         self, row: QueueRow, pair: VersionPair, form: str, path: Path

@@ -66,7 +66,7 @@ def _is(path: str, place: Place) -> bool:
 
 
 class LineTimes(QObject):
-    """Serves `review.trace`, `review.times`, `review.hot_line` and `review.hot_line_back`.
+    """Serves `review.trace`, `review.times` and `review.hot_line`.
 
     Args:
         window: Parent of the bar.
@@ -112,8 +112,7 @@ class LineTimes(QObject):
         diff.timed.connect(self.bar.say)
         actions.bind_switch("review.times", self._switch, checked=self._on)
         actions.bind("review.trace", self._ask)
-        actions.bind("review.hot_line", lambda: self._go(1))
-        actions.bind("review.hot_line_back", lambda: self._go(-1))
+        actions.bind("review.hot_line", self._go_to_next_hot_line)
         self.show_pair(None, None)
 
     def show_pair(self, pair: VersionPair | None, newer: Subject | None) -> None:
@@ -207,7 +206,6 @@ class LineTimes(QObject):
                 and missing
                 and not self.bar.working,
                 "review.hot_line": shown,
-                "review.hot_line_back": shown,
             }
         )
         self.bar.setVisible(self.bar.working or shown)
@@ -334,8 +332,8 @@ class LineTimes(QObject):
             ways.get(wait.kind, ""),
         )
 
-    def _go(self, step: int) -> None:
-        """The line that takes longest, then the next one, through all files; -1 the way back."""
+    def _go_to_next_hot_line(self) -> None:
+        """The line that takes longest, then the next one, through all files."""
         newer, _older = self._traced()
         if newer is None or self._pair is None:
             return
@@ -356,7 +354,7 @@ class LineTimes(QObject):
             line if side == "right" else -1,
         )
         if places:
-            rank = places.index(here) + step if here in places else 0
+            rank = places.index(here) + 1 if here in places else 0
             self._navigation.go_to_place(*places[rank % len(places)])
 
 

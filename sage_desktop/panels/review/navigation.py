@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QInputDialog, QTabBar, QWidget
 
 from sage_desktop.panels.review.findings import Message, marks_of
@@ -94,15 +96,14 @@ class Navigation(QObject):
         self.find_bar.closed.connect(self.end_find)
         diff.found.connect(self.find_bar.show_state)
         diff.escaped.connect(self.end_find)
-        actions.bind("edit.find_next", lambda: self._find_again(1))
-        actions.bind("edit.find_previous", lambda: self._find_again(-1))
+        for key, step in (("F3", 1), ("Shift+F3", -1)):
+            again = QShortcut(QKeySequence(key), window)
+            again.activated.connect(partial(self._find_again, step))
         actions.bind("review.next", lambda: diff.next_change(1))
         actions.bind("review.previous", lambda: diff.next_change(-1))
-        actions.bind("review.select_all", diff.select_all)
         actions.bind("review.side", diff.other_side)
         actions.bind("review.line", self._ask_for_line)
-        actions.bind("review.next_finding", lambda: self._go_to_finding(1))
-        actions.bind("review.previous_finding", lambda: self._go_to_finding(-1))
+        actions.bind("review.next_finding", self._go_to_next_finding)
 
     # ---- find
 
@@ -180,9 +181,7 @@ class Navigation(QObject):
     def offer(self) -> None:
         """Findings can be gone to where one of them has a place in the files shown."""
         any_place = bool(finding_places(self._files.paths, self._messages))
-        self._actions.enable(
-            {"review.next_finding": any_place, "review.previous_finding": any_place}
-        )
+        self._actions.enable({"review.next_finding": any_place})
 
     def fault(self, paths: Sequence[str]) -> Place | None:
         """The line in `paths` that explains the failure; None when the version is correct."""
@@ -198,12 +197,12 @@ class Navigation(QObject):
         else:
             self.causeless.emit()
 
-    def _go_to_finding(self, step: int) -> None:
-        """The next or previous finding with a place, through all files and around the end."""
+    def _go_to_next_finding(self) -> None:
+        """The next finding with a place, through all files and around the end."""
         places = finding_places(self._files.paths, self._messages)
         if places:
             here = (self._files.currentIndex(), self._diff.newer_line)
-            self.go_to_place(*next_place(places, here, step))
+            self.go_to_place(*next_place(places, here))
 
 
 def place_in(paths: Sequence[str], path: str, line: int) -> Place | None:
@@ -241,19 +240,15 @@ def fault_place(
     return None
 
 
-def next_place(places: Sequence[Place], here: Place, step: int) -> Place:
-    """The place behind `here` (`step` 1) or before it (-1), around the end.
+def next_place(places: Sequence[Place], here: Place) -> Place:
+    """The place behind `here`, around the end.
 
     Args:
         places: In order, at least one.
         here: Where one is.
-        step: 1 or -1.
     """
-    if step > 0:
-        later = [place for place in places if place > here]
-        return later[0] if later else places[0]
-    earlier = [place for place in places if place < here]
-    return earlier[-1] if earlier else places[-1]
+    later = [place for place in places if place > here]
+    return later[0] if later else places[0]
 
 
 def line_there(before: str | None, after: str | None, line: int) -> int:

@@ -15,7 +15,7 @@ the last two only where something differs from what is in front.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.analysis import queries
@@ -47,18 +47,13 @@ _ABOUT_VERSIONS = (  # commands that need a kernel on the page
     "next",
     "previous",
     "next_finding",
-    "previous_finding",
     "line",
     "side",
     "older",
     "newer",
-    "select_all",
-    "copy_file",
     "reference",
     "editor",
     "export",
-    "export_for",
-    "patch",
     "accept",
     "reject",
 )
@@ -251,8 +246,6 @@ class ReviewPanel(QWidget):
                 "review.accept": writable,
                 "review.reject": writable,
                 "review.export": not rejected,
-                "review.export_for": not rejected,
-                "review.patch": pair.left is not None,
             }
         )
         self._size_details()
@@ -296,11 +289,6 @@ class ReviewPanel(QWidget):
             lambda _stored: self.refresh(),
             topics=frozenset({"queue", "rounds"}),
         )
-
-    def _copy_file(self) -> None:
-        if self._pair is not None:
-            text = self._pair.right_files.get(self.code.path, "")
-            QGuiApplication.clipboard().setText(text)
 
     def look_up(self, word: str) -> None:
         """Show what the reference says about a word, in the one dialog there is for it."""
@@ -346,7 +334,6 @@ class ReviewPanel(QWidget):
         notes, strip = self.details.notes, self.header.strip
         bind("review.accept", lambda: notes.decide(Decision.ACCEPTED))
         bind("review.reject", lambda: notes.decide(Decision.REJECTED))
-        bind("review.copy_file", self._copy_file)
         bind("review.reference", lambda: self.look_up(self.code.diff.word()))
         bind("review.older", lambda: strip.step(-1))
         bind("review.newer", lambda: strip.step(1))

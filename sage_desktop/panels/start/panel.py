@@ -124,7 +124,7 @@ class StartPage(LazyPage):
                 "missing there and how to fix it; without NPUs the CPU twin models latencies."
             ),
         )
-        hosts.add(actions, "hosts.add", self.tr("Add Host…"))
+        hosts.add(actions, "file.add_host", self.tr("Add Host…"))
         work = _Card(
             "queue",
             self.tr("Choose operators"),

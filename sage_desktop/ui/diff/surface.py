@@ -59,7 +59,6 @@ class DiffSurface(QAbstractScrollArea):
             "wrap": False,
             "two_columns": False,
         }  # the last: however narrow the view is
-        self._context = CONTEXT
         self._document = DiffDocument(self._view)
         self._highlighters = {side: Highlighter(self) for side in SIDES}
         for side, highlighter in self._highlighters.items():
@@ -107,12 +106,6 @@ class DiffSurface(QAbstractScrollArea):
                     (getattr(self._view, side) or "") if on else ""
                 )
         self._rearrange()
-
-    def set_context(self, lines: int) -> None:
-        """Keep `lines` unchanged lines visible around every change."""
-        if lines != self._context:
-            self._context = lines
-            self._rearrange()
 
     def set_times(self, times: Mapping[str, Mapping[int, LineTime]]) -> None:
         """Show beside the numbers how long lines take, by side and 0-based line; empty shows no column."""
@@ -219,7 +212,7 @@ class DiffSurface(QAbstractScrollArea):
             inline=self.inline,
             fold=self._options["fold"] and not self._fits(),
             ignore_space=self._options["ignore_space"],
-            context=self._context,
+            context=CONTEXT,
             opened=opened,
         )
         last = max(0, len(self._document.shown) - 1)
