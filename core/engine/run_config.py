@@ -12,6 +12,7 @@ from core.agent.loop.limits import Limits, Meter
 from core.agent.loop.records import Observe
 from core.agent.loop.run_context import RunContext
 from core.agent.prompt.round_prompt import ContextBuilder
+from core.agent.retrieval.retriever import RoundRetriever
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory, claim
 from core.memory.records import Retrieve
@@ -20,8 +21,7 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider
 from core.references.builtin import builtin_references
 from core.references.look_up import References
-from core.replay.memory_order import MemoryOrder
-from core.replay.recorder import memory_steps
+from core.replay.playing import as_recorded
 from core.workspace import Workspace
 
 MakeRetriever = Callable[[Workspace], Retrieve]
@@ -32,14 +32,6 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
     from core.memory.retrieval.retriever import Retriever
 
     return Retriever(workspace).retrieve
-
-
-def _order(provider: ModelProvider, workspace: Workspace) -> MemoryOrder:
-    """The order of memory uses that a recording prescribes, from where the workspace stands."""
-    recording = provider.recording
-    if recording is None or not recording.steps:
-        return MemoryOrder()
-    return MemoryOrder(recording.steps, memory_steps(workspace))
 
 
 @dataclass(frozen=True)
@@ -70,26 +62,25 @@ class RunConfig:
         try:
             claim(workspace, frozen)
             journal, evaluator = Journal(workspace), self.evaluator()
-            provider = self.provider()
-            return RunContext(
-                provider=provider,
+            run = RunContext(
+                provider=self.provider(),
                 evaluator=evaluator,
                 store=MemoryStore(workspace, frozen=frozen),
-                retrieve=self._retrieve(workspace, frozen),
+                retrieve=RoundRetriever(self._ranking(workspace, frozen), workspace),
                 journal=journal,
                 context=self.context,
                 observe=observe,
                 meter=Meter(self.limits, journal),
                 frozen=frozen,
                 references=self.references(),
-                order=_order(provider, workspace),
             )
+            return as_recorded(run)
         except BaseException:
             if frozen is not None:
                 frozen.close()
             raise
 
-    def _retrieve(self, workspace: Workspace, frozen: FrozenMemory | None) -> Retrieve:
+    def _ranking(self, workspace: Workspace, frozen: FrozenMemory | None) -> Retrieve:
         if frozen is None:
             return self.retriever(workspace)
         return partial(frozen.retrieve, self.retriever(frozen.workspace), workspace)

@@ -19,19 +19,11 @@ from core.evaluation.secret_seeds import secret_digest, seed_secret, with_secret
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.faults import TransientFault
-from core.models.port import RECORDINGS, ModelOrigin
+from core.models.port import RECORDINGS, NoReply
 from core.operators.spec import OperatorSpec, judged_by_paper
-from core.replay.provider import ReplayDiverged
 from core.text import Text
 from core.workspace import WorkspaceError
 
-# Who writes kernels now, and could make inputs again that are known; recordings are written already.
-_FORESIGHTED = (
-    ModelOrigin.LIVE,
-    ModelOrigin.MANUAL,
-    ModelOrigin.AGENT,
-    ModelOrigin.OPEN_AGENT,
-)
 NO_REPLIES = "fault of the model: no reply that could be used"
 FindOperator = Callable[[str, str], OperatorSpec]
 
@@ -113,7 +105,7 @@ class Worker:
         ) as reached:  # nothing is credited; a run that may spend more goes on here
             self.interruption = reached.text
             self.interrupt(reached.text)
-        except ReplayDiverged as error:
+        except NoReply as error:
             self._abandon("failed", error.message)
         except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
             self._note_fault(error)
@@ -171,7 +163,7 @@ class Worker:
                 self._journal.begin(record)
             queue.mark(self._workspace, self._entry.id, "running")
         self._on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
-        if self._run.provider.origin not in _FORESIGHTED:
+        if self._is_recording():  # its kernels are written already
             return Task(record.uid, self._entry.id, operator, record.parameters)
         secret = seed_secret(self._workspace)
         unforeseen = with_secret_seeds(operator, secret)

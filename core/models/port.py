@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.errors import SageError
 from core.models.pieces import Piece
-from core.replay.recording import Recording
 
 # Last line of a reply that ended at the token limit: part of the text, so that records and replays know it.
 TRUNCATED = "[[the reply was cut off at the token limit]]"
@@ -107,6 +107,10 @@ class ModelReply:
 Stream = Callable[[Piece], None]
 
 
+class NoReply(SageError):
+    """The provider has no reply to a request and never will: asking again is of no use."""
+
+
 class ModelProvider(ABC):
     """A source of replies."""
 
@@ -124,15 +128,15 @@ class ModelProvider(ABC):
     async def complete(
         self, request: ModelRequest, stream: Stream | None = None
     ) -> ModelReply:
-        """Answer `request`, or raise a `SageError` subclass. Cancelling the task cancels the call."""
+        """Answer `request`. Cancelling the task cancels the call.
 
-    @property
-    def recording(self) -> Recording | None:
-        """The run its replies were recorded in, None when they are written now."""
-        return None
+        Raises:
+            NoReply: There is none.
+            SageError: The call failed.
+        """
 
     def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
-        """Whether it can be asked this: a model always, a recording only what it holds an answer to."""
+        """Whether it has an answer to this; a model always has."""
         return True
 
     async def close(self) -> None:  # noqa: B027 - some have nothing to release

@@ -7,81 +7,90 @@ other places, so that each use of the memory waits until those before it in the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 
-from core.replay.recording import MemoryStep
+from core.agent.loop.turns import CONSOLIDATE, RULE, MemoryTurns, MemoryUse
 
-StepKey = tuple[str, str, str]
+UseKey = tuple[str, str, str]
 
 
-class MemoryOrder:
-    """Gives turns in the order of `steps`; what is no step of them has its turn at once.
+class MemoryOrder(MemoryTurns):
+    """Gives turns in the order of `uses`; one that is not among them has its turn at once.
 
-    Nothing waits for ever: a step is skipped when its trajectory has ended without it, or when all that run
-    wait for steps nobody is going to take. Belongs to one event loop.
+    Nothing waits for ever: a use is skipped when its trajectory has ended without it, or when all that run
+    wait for uses that none of them takes. Belongs to one event loop.
 
     Args:
-        steps: As recorded; none for a live run.
+        uses: As recorded.
         taken: Those an earlier run of the same workspace has taken.
-        patience: Seconds all may wait before a step is skipped: others may be about to begin.
+        patience: Seconds all may wait before a use is skipped: others may be about to begin.
+        rules: The items the recording holds a rule of; None: of any.
     """
 
     def __init__(
         self,
-        steps: Sequence[MemoryStep] = (),
-        taken: Sequence[MemoryStep] = (),
+        uses: Sequence[MemoryUse],
+        taken: Sequence[MemoryUse] = (),
         patience: float = 1.0,
+        rules: Collection[str] | None = None,
     ) -> None:
         self._patience = patience
-        done = {step.key for step in taken}
-        self._left = {step.key: step for step in steps if step.key not in done}
+        self._rules = rules
+        done = {use.key for use in taken}
+        self._left = {use.key: use for use in uses if use.key not in done}
         self._running: set[str] = set()
-        self._waiting: dict[StepKey, asyncio.Event] = {}
-        self.given = bool(steps)
+        self._waiting: dict[UseKey, asyncio.Event] = {}
 
-    def holds(self, step: MemoryStep) -> bool:
-        """Whether the step is still to come."""
-        return step.key in self._left
+    def rules_due(self, operator: str, items: Sequence[str]) -> tuple[str, ...]:
+        """For which of `items` a trajectory writes rules now, and its own rules left to consolidate.
 
-    def due(self, operator: str, items: Sequence[str]) -> tuple[str, ...]:
-        """For which of `items` a trajectory may write rules now, and its own rules left to consolidate.
-
-        All of them in a live run. At replay not those written after another step of this trajectory: resumed
-        in an episode that has ended, it would wait for a turn that comes after a step of its own.
+        Not those without a recorded rule, nor those written after another use of this trajectory: resumed in
+        an episode that has ended, it would wait for a turn that comes after a use of its own.
         """
-        later = {step.item for step in self._left.values() if step.what == "rule"}
-        rules = [item for item in items if item not in later]
-        for key, step in self._left.items():
-            if step.what == "rule":
-                rules += [step.item] if step.item in items else []
-            elif step.operator != operator:
+        later = {use.item for use in self._left.values() if use.what == RULE}
+        rules = [item for item in items if item not in later and self._has_rule(item)]
+        for key, use in self._left.items():
+            if use.what == RULE:
+                rules += [use.item] if use.item in items else []
+            elif use.operator != operator:
                 continue
-            elif step.what != "consolidate":
+            elif use.what != CONSOLIDATE:
                 break
-            elif step.item not in later and key not in self._waiting:
-                rules.append(step.item)
+            elif use.item not in later and key not in self._waiting:
+                rules.append(use.item)
         return tuple(dict.fromkeys(rules))
 
+    def consolidates_after(self, operator: str, rule: str) -> bool:
+        """Whether rules competed after this one when it was recorded, and have not yet."""
+        return bool(rule) and self.holds(MemoryUse(CONSOLIDATE, operator, item=rule))
+
+    def holds(self, use: MemoryUse) -> bool:
+        """Whether the use is still to come."""
+        return use.key in self._left
+
+    def _has_rule(self, item: str) -> bool:
+        return self._rules is None or item in self._rules
+
     def enter(self, operator: str) -> None:
-        """A trajectory began, or goes on."""
+        """A trajectory begins, or is continued."""
         self._running.add(operator)
 
     def leave(self, operator: str) -> None:
-        """A trajectory ended: the steps it has not taken are waited for no more."""
+        """A trajectory ended: the uses it has not taken are waited for no more."""
         self._running.discard(operator)
         self._left = {
-            key: step
-            for key, step in self._left.items()
-            if step.operator != operator or key in self._waiting
+            key: use
+            for key, use in self._left.items()
+            if use.operator != operator or key in self._waiting
         }
         self._wake()
 
     @asynccontextmanager
-    async def turn(self, step: MemoryStep) -> AsyncIterator[None]:
-        """Wait for the turn of a step, and take it. Cancelled, it leaves the step to come."""
-        if step.key in self._left:
-            turn = self._waiting[step.key] = asyncio.Event()
+    async def turn(self, use: MemoryUse) -> AsyncIterator[None]:
+        """Wait for the turn of a use, and take it. Cancelled, it leaves the use to come."""
+        if use.key in self._left:
+            turn = self._waiting[use.key] = asyncio.Event()
             try:
                 self._wake()
                 while not turn.is_set():
@@ -90,19 +99,19 @@ class MemoryOrder:
                         break
                     self._skip()
             finally:
-                del self._waiting[step.key]
+                del self._waiting[use.key]
         yield
-        self._left.pop(step.key, None)
+        self._left.pop(use.key, None)
         self._wake()
 
     def _wake(self) -> None:
-        """Let the next step go."""
+        """Give the next use its turn."""
         first = next(iter(self._left), None)
         if first in self._waiting:
             self._waiting[first].set()
 
     def _skip(self) -> None:
-        """Where everybody waits in vain, go on with the first step somebody waits for."""
+        """Where all wait in vain, drop what comes before the first use that is waited for."""
         if len(self._waiting) < len(self._running):
             return
         for key in list(self._left):

@@ -10,23 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.errors import SageError
+from core.agent.loop.turns import MemoryUse
 from core.models.port import (
     ModelOrigin,
     ModelProvider,
     ModelReply,
     ModelRequest,
+    NoReply,
     Purpose,
     Stream,
 )
-from core.replay.recording import MemoryStep, Recording, RoundOutcome
-from core.replay.session_file import ReplyKey, Session, SessionReply
+from core.replay.session_file import ReplyKey, RoundOutcome, Session, SessionReply
 
 DIVERGED = "Diverged from the recording"
 _FIRST = (Purpose.CANDIDATE.value, Purpose.REPAIR.value)
 
 
-class ReplayDiverged(SageError):
+class ReplayDiverged(NoReply):
     """The run asks for something the recording does not hold, or met another verdict than the recording."""
 
 
@@ -35,7 +35,7 @@ class RecordingEnded(ReplayDiverged):
 
 
 class ReplayProvider(ModelProvider):
-    """Replies from a session, which is the recording as well.
+    """Replies from a session, and what else the recorded run did (`core.replay.playing`).
 
     Stateless between calls, so a resumed run continues where it was.
     """
@@ -83,14 +83,19 @@ class ReplayProvider(ModelProvider):
         return ModelReply(text=row.text, reasoning=row.reasoning)
 
     @property
-    def recording(self) -> Recording:
-        """The session itself."""
-        return self
-
-    @property
-    def steps(self) -> Sequence[MemoryStep]:
+    def uses(self) -> Sequence[MemoryUse]:
         """In which order the memory was used; empty in a session written by hand."""
         return self._session.steps
+
+    @property
+    def items_with_rule(self) -> frozenset[str]:
+        """The items a rule was asked for."""
+        abstract = Purpose.ABSTRACT.value
+        return frozenset(
+            reply.subject
+            for reply in self._session.replies
+            if reply.purpose == abstract
+        )
 
     def outcome(self, operator: str, round_number: int) -> RoundOutcome | None:
         """How a round was judged when it was recorded."""

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from core.agent.loop.turns import MemoryUse
 from core.errors import SageError
 from core.exchange.memory_file import content_changes
 from core.exchange.merge import experience_of
@@ -19,9 +20,9 @@ from core.memory.frozen import claimed
 from core.memory.records import ContentChange, MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
-from core.replay.recording import MemoryStep, RoundOutcome
 from core.replay.session_file import (
     ReplyKey,
+    RoundOutcome,
     Session,
     SessionHeader,
     SessionItem,
@@ -112,18 +113,16 @@ def record_session(
         parameters=first["parameters"],
     )
     operators = frozenset(header.operators)
-    steps = tuple(
-        step for step in memory_steps(workspace) if step.operator in operators
-    )
+    steps = tuple(step for step in memory_uses(workspace) if step.operator in operators)
     return Session(header, bank, replies, tuple(outcomes), steps)
 
 
-def memory_steps(workspace: Workspace) -> tuple[MemoryStep, ...]:
+def memory_uses(workspace: Workspace) -> tuple[MemoryUse, ...]:
     """How the trajectories of a workspace used its memory so far, in that order.
 
     A consolidation is named after the rule before it, which its trajectory had written.
     """
-    steps: list[MemoryStep] = []
+    steps: list[MemoryUse] = []
     for row in workspace.db.execute(_STEPS).fetchall():
         what, operator, objective, item = row
         if what == "consolidate":
@@ -131,7 +130,7 @@ def memory_steps(workspace: Workspace) -> tuple[MemoryStep, ...]:
             if rule is None:
                 continue
             operator, item = rule.operator, rule.item
-        steps.append(MemoryStep(what, operator, objective, item))
+        steps.append(MemoryUse(what, operator, objective, item))
     return tuple({step.key: step for step in steps}.values())
 
 

@@ -19,10 +19,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from core.agent.loop.turns import MemoryUse
 from core.errors import InvalidInput
 from core.models.port import LEARNING, RECORDINGS, Purpose
 from core.outside import json_value, read_text
-from core.replay.recording import MemoryStep, RoundOutcome
 
 FORMAT = 1
 LARGEST = 200_000_000  # characters; a compressed file may claim anything
@@ -86,6 +86,16 @@ class SessionReply:
 
 
 @dataclass(frozen=True)
+class RoundOutcome:
+    """How a round was judged when it was recorded; the latency in microseconds, as its judge gave it."""
+
+    operator: str
+    round: int
+    verdict: str
+    latency_us: float | None = None
+
+
+@dataclass(frozen=True)
 class Session:
     """A whole session file. `outcomes` and `steps` are empty in what was written by hand or before."""
 
@@ -93,7 +103,7 @@ class Session:
     items: tuple[SessionItem, ...]
     replies: tuple[SessionReply, ...]
     outcomes: tuple[RoundOutcome, ...] = ()
-    steps: tuple[MemoryStep, ...] = ()
+    steps: tuple[MemoryUse, ...] = ()
 
     def only(self, operators: Collection[str]) -> Session:
         """The session of some of its operators, with the whole bank and the rules of all."""
@@ -148,7 +158,7 @@ def parse_session(text: str, source: str) -> Session:
     items: list[SessionItem] = []
     replies: list[SessionReply] = []
     outcomes: list[RoundOutcome] = []
-    steps: list[MemoryStep] = []
+    steps: list[MemoryUse] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -172,7 +182,7 @@ def parse_session(text: str, source: str) -> Session:
         elif kind == "outcome":
             outcomes.append(_row(row, RoundOutcome, source, where))
         elif kind == "step":
-            steps.append(_row(row, MemoryStep, source, where))
+            steps.append(_row(row, MemoryUse, source, where))
         else:
             known = "session, item, reply, outcome or step"
             raise InvalidInput(
@@ -366,7 +376,7 @@ def _row(row: dict[str, Any], kind: type[Row], source: str, where: str) -> Row:
 
 
 def _plain(
-    row: SessionHeader | SessionItem | SessionReply | RoundOutcome | MemoryStep,
+    row: SessionHeader | SessionItem | SessionReply | RoundOutcome | MemoryUse,
 ) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(row)
     if not plain.get("parameters", True):

@@ -26,6 +26,7 @@ from core.agent.learning.rule_evidence import (
 from core.agent.learning.told_changes import told_changes, told_ledger
 from core.agent.loop.records import Consolidated, JobFinished, StoredRound
 from core.agent.loop.run_context import RunContext, Task, ask
+from core.agent.loop.turns import CONSOLIDATE, DISTIL, RULE, MemoryUse
 from core.agent.prompt import templates
 from core.agent.prompt.round_prompt import experience_text
 from core.agent.reply.corrections import answered
@@ -33,9 +34,7 @@ from core.curation.duplicates import doubles, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.records import TYPES, Experience, ItemState, Origin
-from core.models.port import Message, ModelReply, ModelRequest, Purpose
-from core.replay.provider import ReplayDiverged
-from core.replay.recording import MemoryStep
+from core.models.port import Message, ModelReply, ModelRequest, NoReply, Purpose
 from core.same_fields import record_of
 from core.text import Text
 from core.workspace import now
@@ -61,7 +60,7 @@ class LearningJobs:
         if self._task.parameters.consolidation == "off":
             return  # nothing can be resident, and a rule nobody reads is not worth a question
         needed = store.needs_rule()
-        for uid in self._run.order.due(self._task.operator.name, needed):
+        for uid in self._run.turns.rules_due(self._task.operator.name, needed):
             job = f"abstract-{uid}"
             if uid in asked or journal.job_state(job) == "failed":
                 continue
@@ -73,16 +72,14 @@ class LearningJobs:
                 finally:
                     asked.discard(uid)
             await self._consolidate(uid)
-        if not self._run.order.given:
-            await self._consolidate("")
+        await self._consolidate("")
 
     async def _consolidate(self, rule: str) -> None:
-        """Let new rules compete at once: after all that were due, or after `rule` where a recording did."""
-        store, order = self._run.store, self._run.order
-        step = MemoryStep("consolidate", self._task.operator.name, item=rule)
-        if rule and not order.holds(step):
+        """Let new rules compete at once: after that of the item `rule`, or (empty) after all that were due."""
+        store, turns, operator = self._run.store, self._run.turns, self._task.operator
+        if not turns.consolidates_after(operator.name, rule):
             return
-        async with order.turn(step):
+        async with turns.turn(MemoryUse(CONSOLIDATE, operator.name, item=rule)):
             with store.workspace.transaction() as db:
                 promoted, demoted = episodes.consolidate(db, at=now())
             if promoted or demoted:
@@ -100,36 +97,29 @@ class LearningJobs:
                 read_bare_rule,
                 self._run.provider.answers,
             )
-        except (ReplayDiverged, InvalidInput) as problem:
-            state, detail = "failed", problem.what
-            asked_then = isinstance(problem, InvalidInput) or not self._run.order.given
+        except (NoReply, InvalidInput) as problem:  # docs/method.md, L
+            detail = Text(
+                "the title serves as rule: {problem}", problem=problem.what
+            )
             with store.workspace.transaction():
-                if asked_then:  # docs/method.md, L
-                    store.set_rule(
-                        uid, "", auto_title=True, reason="no model wrote a rule"
-                    )
-                    state = "done"
-                    detail = Text(
-                        "the title serves as rule: {problem}", problem=problem.what
-                    )
-                journal.close_job(job, state, detail)
+                store.set_rule(uid, "", auto_title=True, reason="no model wrote a rule")
+                journal.close_job(job, "done", detail)
         else:
-            state, detail = "done", Text(rule.text)
-            async with self._run.order.turn(
-                MemoryStep("rule", self._task.operator.name, item=uid)
-            ):
+            detail = Text(rule.text)
+            use = MemoryUse(RULE, self._task.operator.name, item=uid)
+            async with self._run.turns.turn(use):
                 with store.workspace.transaction():
                     text = scoped(rule.text, launch_share(store.workspace, uid))
                     store.set_rule(uid, text, rule.example)
-                    journal.close_job(job, state, detail)
-        self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
+                    journal.close_job(job, "done", detail)
+        self._tell(Purpose.ABSTRACT, uid, "done", detail, (uid,))
 
     async def distil(
         self,
         ledger: Sequence[str],
         rounds: Sequence[StoredRound],
         *,
-        told: int = 0,
+        distilled: int = 0,
         before_opt: bool = False,
     ) -> None:
         """Write the experiences some rounds taught to cold memory; none when nothing was evaluated.
@@ -139,13 +129,13 @@ class LearningJobs:
         Args:
             ledger: One line for each of `rounds`.
             rounds: Evaluated rounds from the first one on.
-            told: How many of them an earlier distillation told of already.
+            distilled: How many of them an earlier distillation told of already.
             before_opt: They are the corr episode, and opt follows: the request belongs to its last round,
                 which tells it from the one at the end.
         """
         journal, name = self._run.journal, self._task.operator.name
         job = f"distil-{rounds[-1].episode_uid if before_opt and rounds else self._task.uid}"
-        if len(rounds) <= told or journal.job_state(job) in {"done", "failed"}:
+        if len(rounds) <= distilled or journal.job_state(job) in {"done", "failed"}:
             return
         last = rounds[-1]
         journal.open_job(
@@ -156,11 +146,11 @@ class LearningJobs:
             name,
             last.objective.value if before_opt else "",
             last.round if before_opt else 0,
-            (Message("user", self._distil_prompt(ledger, rounds, told)),),
+            (Message("user", self._distil_prompt(ledger, rounds, distilled)),),
         )
         try:
             drafts = await answered(request, self._ask, read_experiences)
-        except ReplayDiverged as problem:
+        except NoReply as problem:
             journal.close_job(job, "failed", problem.what)
             self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
             return
@@ -170,7 +160,7 @@ class LearningJobs:
                 problem=problem.what,
             )
             experiences, state = (
-                self._extracted(rounds[max(0, told - 1) :]),
+                self._extracted(rounds[max(0, distilled - 1) :]),
                 ItemState.PENDING,
             )
         else:
@@ -180,7 +170,7 @@ class LearningJobs:
                 tuple(replace(draft, source=source) for draft in drafts),
                 ItemState.ACTIVE,
             )
-        async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
+        async with self._run.turns.turn(MemoryUse(DISTIL, name, request.objective)):
             detail, uids = self._learn(job, experiences, state, reason)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 
@@ -237,7 +227,7 @@ class LearningJobs:
         )
 
     def _distil_prompt(
-        self, ledger: Sequence[str], rounds: Sequence[StoredRound], told: int
+        self, ledger: Sequence[str], rounds: Sequence[StoredRound], distilled: int
     ) -> str:
         operator, store = self._task.operator, self._run.store
         known = [
@@ -245,12 +235,12 @@ class LearningJobs:
             for entry in rounds
             for hit in store.retrieved(entry.episode_uid, entry.round)
         ]
-        if told:
+        if distilled:
             known += self._run.journal.distilled(operator.name, rounds[0].episode_uid)
         files, counter = self._run.journal, self._run.context.counter
         changes = told_changes(
             rounds,
-            told,
+            distilled,
             lambda digest: files.candidate(digest).files,
             counter,
         )

@@ -17,7 +17,6 @@ from core.evaluation.records import UNCONFINED, Candidate, DiagnosticResult, Eva
 from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Usage
 from core.records_json import decode, from_json, to_json
-from core.replay.recording import RoundOutcome
 from core.same_fields import record_of
 from core.text import Text
 from core.workspace import Workspace, now
@@ -180,6 +179,23 @@ class Journal:
                 **columns,
             )
 
+    def store_retrieval(
+        self,
+        trajectory: str,
+        number: int,
+        query: str,
+        ranked: Sequence[str] | None = None,
+    ) -> None:
+        """Store the query of a round; where R_t was prescribed, the uids this memory ranks for it as well."""
+        self.advance(
+            trajectory,
+            number,
+            Step.RETRIEVED,
+            query=query,
+            retrieval_pinned=int(ranked is not None),
+            retrieved_here="" if ranked is None else json.dumps(ranked),
+        )
+
     def finish_round(
         self,
         trajectory: str,
@@ -187,9 +203,8 @@ class Journal:
         evaluation: Evaluation,
         cause: str,
         progress: Progress,
-        recorded: RoundOutcome | None = None,
     ) -> None:
-        """Store a whole evaluation together with what it makes of the trajectory, and how it was recorded."""
+        """Store a whole evaluation together with what it makes of the trajectory."""
         latency = evaluation.latency
         with self.workspace.transaction():
             self.advance(
@@ -202,8 +217,6 @@ class Journal:
                 latency_origin=latency.origin.value if latency else "",
                 evaluation=self.workspace.put_text(to_json(evaluation)),
                 finished_at=now(),
-                recorded_verdict=recorded.verdict if recorded else "",
-                recorded_us=recorded.latency_us if recorded else None,
             )
             self.set_progress(trajectory, progress)
 

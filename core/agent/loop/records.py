@@ -36,12 +36,11 @@ class StopKind(StrEnum):
     BUDGET = "budget"
     DONE = "done"
     GIVEN_UP = "given-up"  # the model knows that its kernel is not correct
-    RECORDING_ENDED = "recording-ended"
     UNRESOLVED = "unresolved"
     NO_GAIN = "no-gain"
     VOID = "void"
     NO_VERDICT = "no-verdict"  # the environment failed; the episode stays open and goes on in that round
-    ENDED = "ended"  # before an interruption; the text was stored, the kind was not
+    ENDED = "ended"  # for another reason, or before an interruption: the text was stored, the kind was not
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,14 @@ class Stop:
 
     kind: StopKind
     text: str | Text
+
+
+class EpisodeEnds(Exception):
+    """Raised inside a round when the episode is over; control flow, not an error."""
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop.text)
+        self.stop = stop
 
 
 @dataclass(frozen=True)
@@ -230,7 +237,7 @@ class ProgressNote(TrajectoryEvent):
 class RoundEvaluated(TrajectoryEvent):
     """A candidate was judged. `latency_us` is None unless it was timed.
 
-    `recorded` is the verdict of the recording that is played, where it is another one.
+    `recorded` is the verdict an earlier run of the same kernel had, where it was another one.
     """
 
     objective: Objective

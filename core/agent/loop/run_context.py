@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from core.agent.loop.journal import Journal
 from core.agent.loop.limits import Meter
 from core.agent.loop.records import ModelCalled, Observe, ReplyStreamed
+from core.agent.loop.stopping import StopRule
+from core.agent.loop.turns import MemoryTurns
 from core.agent.prompt.round_prompt import ContextBuilder
-from core.agent.retrieval.value_ranking import LearntValues
+from core.agent.retrieval.retriever import RetrieveRound
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory
-from core.memory.records import Retrieve
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.pieces import Piece, joined
 from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import OperatorSpec
 from core.references.look_up import References
-from core.replay.memory_order import MemoryOrder
 
 _STREAM_S = 0.1  # between two pieces of a reply that are told
 
@@ -34,7 +34,7 @@ class RunContext:
     provider: ModelProvider
     evaluator: Evaluator
     store: MemoryStore
-    retrieve: Retrieve
+    retrieve: RetrieveRound
     journal: Journal
     context: ContextBuilder
     observe: Observe
@@ -42,8 +42,8 @@ class RunContext:
     frozen: FrozenMemory | None = None
     references: References | None = None
     rules_asked: set[str] = field(default_factory=set)
-    order: MemoryOrder = field(default_factory=MemoryOrder)
-    values: LearntValues = field(default_factory=LearntValues)
+    turns: MemoryTurns = field(default_factory=MemoryTurns)
+    stop_rule: StopRule = field(default_factory=StopRule)
 
     async def close(self) -> None:
         """Release model, evaluator and a frozen memory."""

@@ -19,7 +19,7 @@ async def answered(
     request: ModelRequest,
     ask: Callable[[ModelRequest], Awaitable[ModelReply]],
     read: Callable[[str], Meaning],
-    read_recorded: Callable[[str], Meaning] | None = None,
+    read_leniently: Callable[[str], Meaning] | None = None,
     can_be_asked: Callable[[ModelRequest], bool] = lambda _: True,
 ) -> Meaning:
     """Ask until the answer can be read.
@@ -28,7 +28,7 @@ async def answered(
         request: The first question.
         ask: Puts a question.
         read: What makes sense of an answer.
-        read_recorded: The same for a recording that was never asked to correct such an answer.
+        read_leniently: The same where the correction cannot be asked for.
         can_be_asked: Whether there is an answer to a question.
 
     Raises:
@@ -40,8 +40,8 @@ async def answered(
             return read(reply.text)
         except InvalidInput as problem:
             request = _corrected(request, reply.text, problem)
-            if read_recorded is not None and not can_be_asked(request):
-                return read_recorded(reply.text)
+            if read_leniently is not None and not can_be_asked(request):
+                return read_leniently(reply.text)
 
 
 def _corrected(

@@ -14,6 +14,7 @@ from core.agent.loop.records import Stop, TrajectoryEvent
 from core.agent.loop.run_context import RunContext, Task
 from core.agent.loop.trajectory import Trajectory
 from core.agent.prompt.round_prompt import ContextBuilder
+from core.agent.retrieval.retriever import RoundRetriever
 from core.engine import queue
 from core.engine.beginning import experience_of
 from core.memory.records import Origin
@@ -24,6 +25,7 @@ from core.models.port import ModelProvider, ModelRequest
 from core.operators.catalogue import catalogue_operator
 from core.references.builtin import builtin_references
 from core.references.look_up import References
+from core.replay.playing import as_recorded
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator, Model, bank
 
@@ -75,7 +77,7 @@ class Bench:
             model,
             self.evaluator,
             self.store,
-            Retriever(self.workspace).retrieve,
+            RoundRetriever(Retriever(self.workspace).retrieve, self.workspace),
             self.journal,
             ContextBuilder(),
             self.events.append,
@@ -83,7 +85,9 @@ class Bench:
             None,
             self.references,
         )
-        return await Trajectory(run, Task(self.uid, 1, operator, self.parameters)).run()
+        return await Trajectory(
+            as_recorded(run), Task(self.uid, 1, operator, self.parameters)
+        ).run()
 
     def verdicts(self) -> list[tuple[str, str]]:
         return [

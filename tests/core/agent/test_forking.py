@@ -24,7 +24,7 @@ from core.memory.views.queries import events
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
-from core.replay.recorder import memory_steps
+from core.replay.recorder import memory_uses
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
@@ -116,7 +116,7 @@ def test_credit_never_moves_through_a_trajectory_that_a_person_edited(
         bench = played(workspace, dict(enumerate(before, start=1)))
         known, credited = memory_of(workspace), own_episodes(workspace.db)
         metrics = [run.metrics for run in read_runs(workspace.db)]
-        steps = memory_steps(workspace)
+        steps = memory_uses(workspace)
         number = min(at, len(rounds(workspace.db, "t1")))
         made = fork(
             workspace,
@@ -141,7 +141,7 @@ def test_credit_never_moves_through_a_trajectory_that_a_person_edited(
         assert all(
             run.metrics.n == 0 and "edited by a person" in run.kind.name for run in told
         )
-        assert memory_steps(workspace) == steps, (
+        assert memory_uses(workspace) == steps, (
             "a recording plays it as if nobody had forked"
         )
         assert verify(workspace) == ()

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import asyncio
 
+from core.agent.loop.turns import MemoryTurns, MemoryUse
 from core.replay.memory_order import MemoryOrder
-from core.replay.recording import MemoryStep
 
 
-def step(name: str) -> MemoryStep:
+def step(name: str) -> MemoryUse:
     """`begin Lerp corr`, `rule Lerp  seed-1`."""
     what, operator, objective, item = (*name.split(" "), "", "", "")[:4]
-    return MemoryStep(what, operator, objective, item)
+    return MemoryUse(what, operator, objective, item)
 
 
 NAMES = ("begin A corr", "begin B corr", "fold B corr", "fold A corr", "begin B opt")
 RECORDED = [step(name) for name in NAMES]
 
 
-def played(order: MemoryOrder, *trajectories: list[MemoryStep]) -> list[MemoryStep]:
+def played(order: MemoryTurns, *trajectories: list[MemoryUse]) -> list[MemoryUse]:
     """In which order trajectories that run side by side take their steps."""
     taken = []
 
-    async def run(steps: list[MemoryStep]) -> None:
+    async def run(steps: list[MemoryUse]) -> None:
         name = steps[0].operator
         order.enter(name)
         for entry in steps:
@@ -38,7 +38,7 @@ def played(order: MemoryOrder, *trajectories: list[MemoryStep]) -> list[MemorySt
     return taken
 
 
-def of(operator: str) -> list[MemoryStep]:
+def of(operator: str) -> list[MemoryUse]:
     return [entry for entry in RECORDED if entry.operator == operator]
 
 
@@ -48,7 +48,7 @@ def test_steps_are_taken_in_the_recorded_order_whoever_is_ready_first() -> None:
 
 
 def test_a_live_run_waits_for_nothing() -> None:
-    assert played(MemoryOrder(), of("B"), of("A")) == [*of("B"), *of("A")]
+    assert played(MemoryTurns(), of("B"), of("A")) == [*of("B"), *of("A")]
 
 
 def test_an_interrupted_replay_goes_on_with_the_step_it_was_at() -> None:
@@ -86,18 +86,18 @@ def test_rules_of_a_later_step_are_not_asked_for_by_a_trajectory_that_goes_on() 
     )
     recorded = [step(name) for name in names]
     order = MemoryOrder(recorded)
-    assert order.due("A", ("seed-1", "seed-2")) == ()
-    assert order.due("B", ("seed-1", "seed-2")) == ("seed-1",)
-    assert MemoryOrder(recorded, recorded[:1]).due("A", ("seed-2", "seed-1")) == (
+    assert order.rules_due("A", ("seed-1", "seed-2")) == ()
+    assert order.rules_due("B", ("seed-1", "seed-2")) == ("seed-1",)
+    assert MemoryOrder(recorded, recorded[:1]).rules_due("A", ("seed-2", "seed-1")) == (
         "seed-1",
         "seed-2",
     )
     killed_between = MemoryOrder(recorded, recorded[:2])
-    assert killed_between.due("B", ()) == ("seed-1",), (
+    assert killed_between.rules_due("B", ()) == ("seed-1",), (
         "its rule is written, and competes now"
     )
-    assert killed_between.due("A", ()) == ()
-    assert MemoryOrder().due("A", ("seed-1",)) == ("seed-1",), (
+    assert killed_between.rules_due("A", ()) == ()
+    assert MemoryTurns().rules_due("A", ("seed-1",)) == ("seed-1",), (
         "a live run waits for nothing"
     )
 

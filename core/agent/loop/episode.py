@@ -1,0 +1,233 @@
+"""One episode ε = ((c_t, k_t, f_t)): rounds until its objective is met or the budget is used, then M ← Φ(M, ε)."""
+
+from __future__ import annotations
+
+from core.agent.loop.journal import Journal
+from core.agent.loop.records import (
+    EpisodeApplied,
+    EpisodeEnds,
+    EpisodeVoided,
+    Stop,
+    StopKind,
+    StoredRound,
+    progress_of,
+)
+from core.agent.loop.round import Round
+from core.agent.loop.run_context import RunContext, Task
+from core.agent.loop.turns import BEGIN, FOLD, MemoryUse
+from core.agent.prompt.attempts import attempt_text, ledger_line
+from core.evaluation.records import Evaluation, VerdictClass
+from core.memory.records import EpisodeOutcome, EpisodeStart
+from core.method.objective import Objective
+from core.sentence import Sentence
+
+_UNCONFINED = "judged without a sandbox: such results earn no credit"
+_EDITED = "edited by a person: such a trajectory earns no credit"
+
+
+class Episode:
+    """The corr or the opt episode of a trajectory.
+
+    Args:
+        run: What it works with.
+        task: The trajectory.
+        objective: g of τ.
+    """
+
+    def __init__(self, run: RunContext, task: Task, objective: Objective) -> None:
+        self._run = run
+        self._task = task
+        self._objective = objective
+        self.uid = f"{task.uid}-{objective.value}"
+
+    async def run(self) -> Stop:
+        """Run the episode, or continue it, and fold it into the memory."""
+        start = await self._begin()
+        stop = self._stored_end()
+        if stop is not None:
+            return stop
+        stop = await self._refine(start)
+        if stop.kind is not StopKind.NO_VERDICT:
+            await self._fold(stop)
+        return stop
+
+    async def _begin(self) -> EpisodeStart:
+        """What the episode sees of the memory for its whole length."""
+        async with self._run.turns.turn(self._use(BEGIN)):
+            return self._run.store.begin_episode(
+                self.uid,
+                self._task.uid,
+                self._task.operator.name,
+                self._objective,
+                self._task.parameters,
+            )
+
+    async def _refine(self, start: EpisodeStart) -> Stop:
+        """Play round after round until the stop rule or a round ends the episode."""
+        while True:
+            done = counted_rounds(self._run.journal, self._task.uid)
+            number = len(done) + 1
+            stop = self._reached(number, done)
+            if stop is not None:
+                return stop
+            ledger = attempt_ledger(self._run.journal, self._task.uid, done)
+            failed_before = self._failed_before(number)
+            this = Round(
+                self._run, self._task, start, self._objective, number, done, ledger
+            )
+            try:
+                evaluation = await this.run()
+            except EpisodeEnds as end:
+                return end.stop
+            if evaluation.verdict is VerdictClass.VOID:
+                return _environment_fault(evaluation, failed_before=failed_before)
+
+    async def _fold(self, stop: Stop) -> None:
+        """Let the memory learn from the episode, or void it where it earns nothing."""
+        async with self._run.turns.turn(self._use(FOLD)):
+            void = stop.kind is StopKind.VOID
+            reason = stop.text if void else self._earns_nothing()
+            if reason:
+                self._void(stop, reason)
+            else:
+                self._apply(stop)
+
+    def _void(self, stop: Stop, reason: str) -> None:
+        """Store that nothing of the episode is credited, and why it ended, in one transaction."""
+        store = self._run.store
+        with store.workspace.transaction():
+            store.void_episode(self.uid, reason)
+            self._run.journal.set_stop_reason(self._task.uid, stop.text)
+        self._run.observe(EpisodeVoided(*self._task.stamp, self._objective, reason))
+
+    def _apply(self, stop: Stop) -> None:
+        """Credit what was adopted by the terminal score, and store why it ended, in one transaction."""
+        store, journal = self._run.store, self._run.journal
+        progress = progress_of(journal.rounds(self._task.uid))
+        is_last = self._objective is Objective.OPT or not optimizes(
+            self._run, self._task
+        )
+        outcome = EpisodeOutcome(
+            uid=self.uid,
+            correct=progress.correct,
+            t_first=progress.t_first,
+            t_best=progress.t_best,
+            completes_trajectory=is_last,
+        )
+        with store.workspace.transaction():
+            effect = store.apply_episode(outcome)
+            journal.set_stop_reason(self._task.uid, stop.text)
+        self._run.observe(
+            EpisodeApplied(
+                *self._task.stamp,
+                self._objective,
+                effect.z,
+                len(effect.credits),
+                effect.validated,
+                effect.promoted,
+                effect.demoted,
+            )
+        )
+
+    def _stored_end(self) -> Stop | None:
+        """Why the episode ended when that was stored before an interruption, None when it is open."""
+        journal = self._run.journal
+        status = journal.episode_status(self.uid)
+        if status == "open":
+            return None
+        text = journal.trajectory(self._task.uid).stop_reason
+        if status == "void" and not self._earns_nothing():
+            return Stop(StopKind.VOID, text)
+        correct = progress_of(journal.rounds(self._task.uid)).correct
+        if self._objective is Objective.CORR and correct:
+            return Stop(StopKind.CORRECT, text)
+        return Stop(StopKind.ENDED, text)
+
+    def _reached(self, number: int, done: tuple[StoredRound, ...]) -> Stop | None:
+        """Why no further round is played, None when one is.
+
+        A version a person wrote is judged whatever budget and success say.
+        """
+        stored = self._stored_round(number)
+        if (
+            stored is not None
+            and stored.author == "person"
+            and stored.objective is self._objective
+        ):
+            return None
+        return self._run.stop_rule.reached(
+            self._task.operator.name, self._objective, done, self._task.parameters
+        )
+
+    def _failed_before(self, number: int) -> bool:
+        """Whether the environment failed on this very kernel before, and another one may be written.
+
+        A kernel the environment fails on again and again is given up with its trajectory.
+        """
+        stored = self._stored_round(number)
+        failed = stored is not None and stored.verdict == VerdictClass.VOID.value
+        return failed and self._run.stop_rule.abandons_kernels
+
+    def _earns_nothing(self) -> str:
+        """Why nothing of the episode may be credited; empty when it may.
+
+        A kernel of it was judged without a sandbox, or a person edited one of the trajectory.
+        """
+        journal = self._run.journal
+        if journal.trajectory(self._task.uid).forked_from:
+            return _EDITED
+        unconfined = any(
+            entry.unconfined and entry.episode_uid == self.uid
+            for entry in journal.rounds(self._task.uid)
+        )
+        return _UNCONFINED if unconfined else ""
+
+    def _stored_round(self, number: int) -> StoredRound | None:
+        rounds = self._run.journal.rounds(self._task.uid)
+        return next((entry for entry in rounds if entry.round == number), None)
+
+    def _use(self, what: str) -> MemoryUse:
+        return MemoryUse(what, self._task.operator.name, self._objective.value)
+
+
+def optimizes(run: RunContext, task: Task) -> bool:
+    """Whether the opt episode follows the corr episode."""
+    rounds = run.journal.rounds(task.uid)
+    corr = [entry for entry in rounds if entry.objective is Objective.CORR]
+    return run.stop_rule.optimizes(task.operator.name, corr, task.parameters)
+
+
+def counted_rounds(journal: Journal, trajectory: str) -> tuple[StoredRound, ...]:
+    """The rounds of a trajectory that used up one of T, oldest first."""
+    return tuple(entry for entry in journal.rounds(trajectory) if entry.counted)
+
+
+def attempt_ledger(
+    journal: Journal, trajectory: str, rounds: tuple[StoredRound, ...]
+) -> tuple[str, ...]:
+    """One entry for each of some counted rounds, in the words it had when it was new."""
+    lines: list[str] = []
+    for place, entry in enumerate(rounds):
+        earlier = rounds[place - 1] if place else None
+        before = journal.candidate(earlier.candidate).files if earlier else {}
+        after = journal.candidate(entry.candidate).files
+        probes = journal.diagnostics_of(trajectory, entry.round)
+        is_best = progress_of(rounds[: place + 1]).best_round == entry.round
+        lines.append(
+            ledger_line(
+                entry.round,
+                entry.objective.value,
+                journal.evaluation(entry.evaluation),
+                entry.cause,
+                new_best=is_best,
+                acted_on=attempt_text(entry.diagnosis, before, after, probes),
+            )
+        )
+    return tuple(lines)
+
+
+def _environment_fault(evaluation: Evaluation, *, failed_before: bool) -> Stop:
+    """The end of an episode whose judge came to no verdict; void when it happened to this kernel twice."""
+    kind = StopKind.VOID if failed_before else StopKind.NO_VERDICT
+    cause = evaluation.cause or Sentence("no cause given")
+    return Stop(kind, Sentence("environment fault: {cause}", cause=cause))

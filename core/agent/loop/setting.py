@@ -1,0 +1,99 @@
+"""What a round starts from: k_{t-1}, f_{t-1}, what it tells the model, and how it asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.agent.loop.records import StoredRound, best_of
+from core.agent.loop.run_context import RunContext, Task, ask
+from core.agent.prompt.round_prompt import Prompt, RoundView, TaskView
+from core.agent.reply.protocol import BEST, Reply
+from core.memory.records import EpisodeStart
+from core.method.objective import Objective
+from core.models.port import ModelReply, ModelRequest, Purpose
+
+
+@dataclass(frozen=True)
+class RoundSetting:
+    """One round of an episode, before anything happens in it.
+
+    Attributes:
+        run: What it works with.
+        task: The trajectory.
+        start: What the episode sees of the memory.
+        objective: g of τ.
+        number: t, within the trajectory.
+        earlier: The counted rounds before, oldest first.
+        task_view: What every prompt of the episode says.
+        round_view: k_{t-1} and f_{t-1} with the ledger of the attempts before.
+    """
+
+    run: RunContext
+    task: Task
+    start: EpisodeStart
+    objective: Objective
+    number: int
+    earlier: Sequence[StoredRound]
+    task_view: TaskView
+    round_view: RoundView
+
+    def base(self, reply: Reply) -> Mapping[str, str]:
+        """The files a reply changes: k_{t-1}, or the best correct kernel if it says so."""
+        best = self.round_view.best_files
+        return best if reply.base == BEST and best else self.round_view.files
+
+    def request(
+        self,
+        purpose: Purpose,
+        prompt: Prompt,
+        retrieved: tuple[str, ...] = (),
+        attempt: int = 0,
+    ) -> ModelRequest:
+        """A question of this round to the model.
+
+        Args:
+            purpose: What is asked for.
+            prompt: The context c_t.
+            retrieved: uids of R_t.
+            attempt: 0, or the number of the correction or examination.
+        """
+        return ModelRequest(
+            purpose=purpose,
+            subject=self.task.operator.name,
+            objective=self.objective.value,
+            round=self.number,
+            messages=prompt.messages,
+            retrieved=retrieved,
+            previous_verdict=self.earlier[-1].verdict if self.earlier else "",
+            attempt=attempt,
+            files=self.round_view.files,
+            residents=self.start.residents,
+        )
+
+    async def ask(
+        self,
+        purpose: Purpose,
+        prompt: Prompt,
+        retrieved: tuple[str, ...] = (),
+        attempt: int = 0,
+    ) -> ModelReply:
+        """Put a question, see `request`; an answer that is stored is not asked for again."""
+        request = self.request(purpose, prompt, retrieved, attempt)
+        return await ask(self.run, self.task, request)
+
+
+def round_view(
+    run: RunContext, earlier: Sequence[StoredRound], ledger: tuple[str, ...]
+) -> RoundView:
+    """k_{t-1} and f_{t-1} with the ledger and the best kernel; nothing at the first round."""
+    if not earlier:
+        return RoundView()
+    journal, previous, winner = run.journal, earlier[-1], best_of(earlier)
+    return RoundView(
+        ledger=ledger,
+        files=journal.candidate(previous.candidate).files,
+        evaluation=journal.evaluation(previous.evaluation),
+        best=journal.evaluation(winner.evaluation).latency if winner else None,
+        best_files=journal.candidate(winner.candidate).files if winner else {},
+    )

@@ -1,0 +1,65 @@
+"""When a trajectory may use the memory it shares with those that run beside it.
+
+Every use is one transaction. A live run takes its turn at once; a wrapper may make it wait for others
+(`core.replay.memory_order`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+BEGIN, FOLD, DISTIL, RULE, CONSOLIDATE = (
+    "begin",
+    "fold",
+    "distil",
+    "rule",
+    "consolidate",
+)
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """One use of the shared memory.
+
+    Attributes:
+        what: `begin` (an episode reads its snapshot), `fold` (it is applied), `distil`, `rule` or
+            `consolidate`.
+        operator: Of the trajectory that takes it.
+        objective: Of the episode, where it belongs to one.
+        item: The one a rule is written for; with `consolidate` the last before it.
+    """
+
+    what: str
+    operator: str
+    objective: str = ""
+    item: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes it the same use: of a rule its item, whoever has it written."""
+        return (self.what, self.item or self.operator, self.objective)
+
+
+class MemoryTurns:
+    """Turns of a live run: each is had at once, and rules compete when all that are due are written."""
+
+    def enter(self, operator: str) -> None:
+        """A trajectory begins, or is continued."""
+
+    def leave(self, operator: str) -> None:
+        """A trajectory ended: the uses it has not taken are waited for no more."""
+
+    @asynccontextmanager
+    async def turn(self, use: MemoryUse) -> AsyncIterator[None]:  # noqa: ARG002
+        """Wait for the turn of a use, and take it. Cancelled, it leaves the use to come."""
+        yield
+
+    def rules_due(self, operator: str, items: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002
+        """For which of `items` a trajectory writes rules now, those only left to consolidate included."""
+        return tuple(items)
+
+    def consolidates_after(self, operator: str, rule: str) -> bool:  # noqa: ARG002
+        """Whether the rules compete after that of the item `rule`, or (empty) after all that were due."""
+        return not rule
