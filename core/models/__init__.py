@@ -1,1 +1,1 @@
-"""The frozen generator G behind one port: replay now, live endpoints beside it."""
+"""The frozen generator G behind one port: live endpoints, a person, and what they have in common."""
