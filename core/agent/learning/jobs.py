@@ -98,9 +98,7 @@ class LearningJobs:
                 self._run.provider.answers,
             )
         except (NoReply, InvalidInput) as problem:  # docs/method.md, L
-            detail = Text(
-                "the title serves as rule: {problem}", problem=problem.what
-            )
+            detail = Text("the title serves as rule: {problem}", problem=problem.what)
             with store.workspace.transaction():
                 store.set_rule(uid, "", auto_title=True, reason="no model wrote a rule")
                 journal.close_job(job, "done", detail)

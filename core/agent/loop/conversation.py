@@ -13,7 +13,7 @@ from core.agent.reply.protocol import EDIT, FILES, Complaint, Reply, read_reply
 from core.agent.reply.reply_edits import apply_reply_edits, combine, examined
 from core.method.objective import Objective
 from core.models.port import ModelReply, Purpose
-from core.sentence import Sentence
+from core.text import Text
 
 _FAILED_EDITS = 2  # replies in a row; after that a round takes whole files only
 
@@ -148,7 +148,7 @@ class Conversation:
 
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:
-    text = Sentence(
+    text = Text(
         "the reply stayed incomplete after {most} corrections: {complaint}",
         most=LARGEST_CORRECTIONS,
         complaint=complaints[0].message,

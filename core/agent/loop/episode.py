@@ -19,7 +19,7 @@ from core.agent.prompt.attempts import attempt_text, ledger_line
 from core.evaluation.records import Evaluation, VerdictClass
 from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective
-from core.sentence import Sentence
+from core.text import Text
 
 _UNCONFINED = "judged without a sandbox: such results earn no credit"
 _EDITED = "edited by a person: such a trajectory earns no credit"
@@ -92,11 +92,11 @@ class Episode:
             else:
                 self._apply(stop)
 
-    def _void(self, stop: Stop, reason: str) -> None:
+    def _void(self, stop: Stop, reason: str | Text) -> None:
         """Store that nothing of the episode is credited, and why it ended, in one transaction."""
         store = self._run.store
         with store.workspace.transaction():
-            store.void_episode(self.uid, reason)
+            store.void_episode(self.uid, str(reason))
             self._run.journal.set_stop_reason(self._task.uid, stop.text)
         self._run.observe(EpisodeVoided(*self._task.stamp, self._objective, reason))
 
@@ -229,5 +229,5 @@ def attempt_ledger(
 def _environment_fault(evaluation: Evaluation, *, failed_before: bool) -> Stop:
     """The end of an episode whose judge came to no verdict; void when it happened to this kernel twice."""
     kind = StopKind.VOID if failed_before else StopKind.NO_VERDICT
-    cause = evaluation.cause or Sentence("no cause given")
-    return Stop(kind, Sentence("environment fault: {cause}", cause=cause))
+    cause = evaluation.cause or Text("no cause given")
+    return Stop(kind, Text("environment fault: {cause}", cause=cause))

@@ -38,7 +38,7 @@ from core.memory.records import AdoptionState, EpisodeStart, Retrieved
 from core.method.objective import Objective
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY
 from core.models.port import Purpose
-from core.sentence import Sentence
+from core.text import Text
 
 
 class Round:
@@ -312,6 +312,6 @@ def _end_of(reply: Reply) -> Stop:
     """The end of the episode that a reply without a kernel asks for."""
     reason = reply.done_reason or "no reason given"
     if reply.gives_up:
-        text = Sentence("the model gives up: {reason}", reason=reason)
+        text = Text("the model gives up: {reason}", reason=reason)
         return Stop(StopKind.GIVEN_UP, text)
-    return Stop(StopKind.DONE, Sentence("the model is done: {reason}", reason=reason))
+    return Stop(StopKind.DONE, Text("the model is done: {reason}", reason=reason))

@@ -8,7 +8,7 @@ from core.agent.loop.records import Stop, StopKind, StoredRound, progress_of
 from core.evaluation.records import VerdictClass
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
-from core.sentence import Sentence
+from core.text import Text
 
 NOT_BUILT = frozenset(
     {
@@ -87,7 +87,7 @@ def budget_used(
     """The end of the T rounds both episodes share."""
     if progress_of(done).rounds_used < parameters.T:
         return None
-    text = Sentence("the budget of {rounds} rounds is used", rounds=parameters.T)
+    text = Text("the budget of {rounds} rounds is used", rounds=parameters.T)
     return Stop(StopKind.BUDGET, text)
 
 
@@ -100,5 +100,5 @@ def without_gain(
         return None
     if progress.rounds_used - progress.best_round < patience:
         return None
-    text = Sentence("no gain in {patience} rounds", patience=patience)
+    text = Text("no gain in {patience} rounds", patience=patience)
     return Stop(StopKind.NO_GAIN, text)
