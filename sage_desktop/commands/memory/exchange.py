@@ -82,9 +82,7 @@ def import_(source: Path | None, path: Path | None) -> None:
     created.
     """
     if source is not None and source.is_file() and source.suffix != ".toml":
-        with writer(path, create=True) as workspace:
-            report = _merged(MemoryStore(workspace), source)
-        click.echo(_merge_text(report, dry_run=False))
+        click.echo(_merge_text(_merge(source, path, create=True), dry_run=False))
         return
     seeds = read_seeds(source) if source else cold_start_bank()
     with writer(path, create=True) as workspace:
@@ -115,22 +113,24 @@ def merge(
     FILE is what `export` wrote in any form, or a workspace: it is only read.
     """
     state = ItemState.ACTIVE if trust else ItemState.QUARANTINED
-    with writer(path) as workspace:
-        report = _merged(MemoryStore(workspace), file, state, dry_run=dry_run)
+    report = _merge(file, path, state, dry_run=dry_run)
     click.echo(
         as_text(asdict(report)) if as_json else _merge_text(report, dry_run=dry_run)
     )
 
 
-def _merged(
-    store: MemoryStore,
+def _merge(
     file: Path,
+    path: Path | None,
     state: ItemState = ItemState.QUARANTINED,
     *,
     dry_run: bool = False,
+    create: bool = False,
 ) -> MergeReport:
     bank = read_any_bank(file)
-    return merge_bank(store, bank, source=file.name, state=state, dry_run=dry_run)
+    with writer(path, create=create) as workspace:
+        store = MemoryStore(workspace)
+        return merge_bank(store, bank, source=file.name, state=state, dry_run=dry_run)
 
 
 def _merge_text(report: MergeReport, *, dry_run: bool) -> str:
