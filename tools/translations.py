@@ -28,9 +28,8 @@ LANGUAGES = {"zh_CN": 1, "en": 2}  # language -> plural forms; English has only 
 _PLURAL = "%n"
 TABLES = (
     ("shell/event_words.py", "_STEPS", "Events"),
-    ("panels/memory/curating.py", "_WORDS", "Undo"),
-    ("panels/memory/looks.py", "_COUNTERS", "Verdicts"),
-    ("panels/memory/looks.py", "_ORIGINS", "Verdicts"),
+    ("panels/memory/appearance.py", "_STEPS", "Undo"),
+    ("panels/memory/appearance.py", "_ORIGINS", "Verdicts"),
     ("panels/review/header.py", "_PICKS", "ReviewHeader"),
     ("panels/trajectory/live.py", "_KINDS", "AgentSteps"),
     ("shell/status.py", "_STATES", "StatusBar"),

@@ -26,12 +26,16 @@ class DuplicatePair:
         other: uid proposed to be archived into it.
         likeness: In [0, 1].
         reason: `same title`, `same meaning` or `same words`.
+        kept_title: Of the one that stays.
+        other_title: Of the other.
     """
 
     kept: str
     other: str
     likeness: float
     reason: str
+    kept_title: str
+    other_title: str
 
 
 def find_duplicates(
@@ -116,7 +120,9 @@ def _pair(
     kept, other = sorted(
         (one, two), key=lambda row: (-row["n_ado"], -row["n_ret"], row["id"])
     )
-    return DuplicatePair(kept["uid"], other["uid"], likeness, reason)
+    return DuplicatePair(
+        kept["uid"], other["uid"], likeness, reason, kept["title"], other["title"]
+    )
 
 
 def _alike_words(rows: list[sqlite3.Row]) -> dict[tuple[int, int], float]:

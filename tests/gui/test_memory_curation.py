@@ -124,7 +124,7 @@ def test_a_decision_on_many_items_asks_with_their_number_and_is_one_step(
     settled: Callable[[], None],
     qtbot: QtBot,
 ) -> None:
-    question = sixty.curation.deciding.question
+    question = sixty.curation.decisions.question
     assert question.text() == "Accept 60 items?"
     assert "6 of the 66 selected items do not wait" in question.informativeText()
     question.reject()
@@ -134,11 +134,11 @@ def test_a_decision_on_many_items_asks_with_their_number_and_is_one_step(
     settled()
     sixty.table.clearSelection()  # what was asked about is decided, whatever is selected by then
     shown: list[str] = []
-    sixty.curation.deciding._moved.connect(
+    sixty.curation.decisions.moved.connect(
         lambda *_: shown.append(sixty.left.progress.words.text())
     )
     with qtbot.waitSignal(sixty.curation.offered) as offered:
-        sixty.curation.deciding.question.accept()
+        sixty.curation.decisions.question.accept()
         settled()
     settled()
     assert "of 60" in shown[-1]
@@ -159,11 +159,11 @@ def test_a_decision_on_many_items_can_be_stopped_and_changes_nothing_then(
     told: list[SageError] = []
     operations.failed.disconnect()
     operations.failed.connect(told.append)
-    deciding = sixty.curation.deciding
-    deciding._moved.connect(
+    decisions = sixty.curation.decisions
+    decisions.moved.connect(
         lambda *_: sixty.left.progress.stop.click(), Qt.ConnectionType.DirectConnection
     )
-    deciding.question.accept()
+    decisions.question.accept()
     settled()
     settled()
     assert [str(error) for error in told] == ["Stopped; nothing was changed."]
@@ -230,44 +230,44 @@ def test_where_nothing_is_in_conflict_that_is_told(
 
 def test_what_two_memories_changed_apart_is_shown_side_by_side_and_decided(
     panel: MemoryPanel,
+    operations: Operations,
+    workspace: Path,
     registry: ActionRegistry,
     settled: Callable[[], None],
     qtbot: QtBot,
 ) -> None:
-    item = _item(panel, "seed-0005")
+    item = _item(workspace, "seed-0005")
     found = [
-        Conflict("seed-0005", "summary", item.summary, "What the team says."),
+        Conflict("seed-0005", "summary", item.summary, "What they say."),
         Conflict("seed-0005", "title", item.title, "Another title"),
     ]
-    panel.curation._operations.write(
-        panel, lambda ws: _noted(ws, found), topics=frozenset({"memory"})
-    )
+    operations.write(panel, lambda ws: _noted(ws, found), topics=frozenset({"memory"}))
     settled()
     registry["memory.conflicts"].trigger()
     settled()
     dialog = panel.curation.dialog
     assert dialog.list.count() == 2
-    assert "What the team says." in "\n".join(dialog.view.document.right)
+    assert "What they say." in "\n".join(dialog.view.document.right)
     qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
     settled()
-    assert _item(panel, "seed-0005").summary == "What the team says."
+    assert _item(workspace, "seed-0005").summary == "What they say."
     assert dialog.list.count() == 1
     qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
     settled()
-    assert _item(panel, "seed-0005").title == item.title
+    assert _item(workspace, "seed-0005").title == item.title
     registry["edit.undo"].trigger()
     settled()
-    assert _item(panel, "seed-0005").summary == item.summary
+    assert _item(workspace, "seed-0005").summary == item.summary
 
 
-def _item(panel: MemoryPanel, uid: str) -> MemoryItem:
-    with Workspace.open_readonly(panel.curation._operations.workspace) as workspace:
-        return read_item(workspace.db, uid)
+def _item(workspace: Path, uid: str) -> MemoryItem:
+    with Workspace.open_readonly(workspace) as opened:
+        return read_item(opened.db, uid)
 
 
 def _noted(workspace: Workspace, found: list[Conflict]) -> None:
     with workspace.transaction():
-        note(workspace, found, "team.sage")
+        note(workspace, found, "other.sage")
 
 
 def test_two_items_side_by_side_are_joined(
@@ -328,7 +328,7 @@ def test_a_page_shows_earlier_content_and_evidence_is_reset(
     before = len(panel.item_page.widget().findChildren(DiffView))
     earlier.click()
     assert len(panel.item_page.widget().findChildren(DiffView)) > before
-    assert panel.item_page._found[0].uid.startswith("seed-")
+    assert panel.item_page.neighbours[0].uid.startswith("seed-")
     registry["memory.reset"].trigger()
     qtbot.mouseClick(panel.curation.dialog.do_it, Qt.MouseButton.LeftButton)
     settled()
@@ -432,7 +432,7 @@ def test_the_retriever_answers_as_in_a_round_and_says_why(
         float(page.hits.item(0, column).text().replace("−", "-"))
         for column in (1, 2, 5)
     )
-    assert s == pytest.approx(s_rel * (1 + page._found.gamma * u), abs=0.02)
+    assert s == pytest.approx(s_rel * (1 + page.answer.gamma * u), abs=0.02)
     assert page.sum.text().endswith(f"= {s:.2f}")
     page.hits.cellActivated.emit(0, 0)
     settled()

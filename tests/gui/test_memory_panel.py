@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.memory.records import Experience, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from sage_desktop.panels.memory.model import ITEM, PAGE, RETRIEVED, UTILITY
+from sage_desktop.panels.memory.item_model import ITEM, PAGE, RETRIEVED, UTILITY
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
@@ -226,7 +226,7 @@ def test_thousands_of_items_scroll_page_by_page(
     panel.activate()
     settled()
     assert panel.model.rowCount() == 3006
-    assert len(panel.model._rows) <= 2 * PAGE
+    assert panel.model.fetched <= 2 * PAGE
     panel.table.scrollToBottom()
     panel.table.viewport().repaint()
     settled()

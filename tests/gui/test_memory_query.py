@@ -14,8 +14,13 @@ from pytestqt.qtbot import QtBot
 from core.memory.records import Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from sage_desktop.panels.memory.delegate import marks
-from sage_desktop.panels.memory.model import DENSITY, FREQUENCY, OPERATORS, TOKENS
+from sage_desktop.panels.memory.item_model import (
+    DENSITY,
+    FREQUENCY,
+    OPERATORS,
+    TOKENS,
+    marks,
+)
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.theme import theme

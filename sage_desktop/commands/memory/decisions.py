@@ -108,7 +108,6 @@ def duplicates(
 
     with reader(path) as workspace:
         pairs = find_duplicates(workspace.db, limit)
-        titles = {item.uid: item.title for item in MemoryStore(workspace).items()}
     if as_json:
         click.echo(as_text([asdict(one) for one in pairs]))
         return
@@ -121,7 +120,7 @@ def duplicates(
             one.reason,
             one.kept,
             one.other,
-            titles[one.kept][:50],
+            one.kept_title[:50],
         )
         for one in pairs
     ]

@@ -3,43 +3,64 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from threading import Event
+from typing import Concatenate, ParamSpec, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from core.curation.curator import Curator
-from core.exchange.conflicts import Conflict, decide, open_conflicts
+from core.curation import decisions
+from core.curation.curator import WAITING, Curator
+from core.curation.decisions import Decided, Progress, concerned
+from core.curation.duplicates import find_duplicates
+from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
+from core.exchange import conflicts
+from core.exchange.conflicts import Conflict, open_conflicts
 from core.memory.reading import read_items
-from core.memory.records import ItemState, MemoryItem
+from core.memory.records import Experience, ItemState, MemoryItem
+from core.memory.store import MemoryStore
+from core.memory.views import queries
 from core.memory.views.csv_file import write_table
-from sage_desktop.panels.memory import curating
-from sage_desktop.panels.memory.compare_dialog import CompareDialog
-from sage_desktop.panels.memory.conflict_dialog import ConflictDialog
-from sage_desktop.panels.memory.curating import curated
-from sage_desktop.panels.memory.deciding import Deciding
-from sage_desktop.panels.memory.editor import ItemEditor
-from sage_desktop.panels.memory.item_table import WAITING, ItemTable
-from sage_desktop.panels.memory.questions import ReasonDialog, reset_dialog
+from core.memory.views.rows import EventRow
+from core.workspace import Workspace
+from sage_desktop.panels.memory.appearance import step_words
+from sage_desktop.panels.memory.editor import ItemEditor, ReasonDialog, reset_dialog
+from sage_desktop.panels.memory.item_table import ItemTable
+from sage_desktop.panels.memory.pair_dialogs import (
+    CompareDialog,
+    ConflictDialog,
+    DuplicatesDialog,
+)
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.saving import ask_where
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.workspace import Workspace
-    from sage_desktop.panels.memory.duplicates_dialog import DuplicatesDialog
-
+P = ParamSpec("P")
 T = TypeVar("T")
+Targets = Sequence[str | int]
+"""Items by uid or by id."""
+
 TOPICS = frozenset({"memory"})
+ASKED_FROM = 25  # items: fewer are changed at once, for Undo is there
+OUT_OF_USE = (ItemState.ARCHIVED, ItemState.DISABLED)  # disabled by an older release
 _PLAIN = ("promote", "demote", "accept", "reject")
 _SWITCHES = {"pin": "unpin", "block": "unblock", "archive": "restore"}
 _TAGS_NAMED = 20
-OUT_OF_USE = (ItemState.ARCHIVED, ItemState.DISABLED)  # disabled by an older release
-_ONE = ("edit", "reset")
+_ABOUT_ONE = ("edit", "reset")
+
+
+@dataclass(frozen=True)
+class UndoState:
+    """What Undo and Redo would do: words for the menu, empty when there is nothing."""
+
+    undo: str
+    redo: str
+    undo_seq: int = 0  # of the event Undo would take back
 
 
 class Curation(QObject):
@@ -63,17 +84,15 @@ class Curation(QObject):
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self._operations, self._actions, self._table, self._window = (
-            operations,
-            actions,
-            table,
-            parent,
-        )
+        self._operations = operations
+        self._actions = actions
+        self._table = table
+        self._window = parent
         self._item: MemoryItem | None = None
-        self.deciding = Deciding(operations, table, parent)
-        self.deciding.refused.connect(lambda: self.changed.emit(""))
-        self.deciding.decided.connect(self._offer_undo)
-        self._undo = curating.UndoState("", "")
+        self._undo = UndoState("", "")
+        self.decisions = Decisions(operations, table, parent)
+        self.decisions.refused.connect(lambda: self.changed.emit(""))
+        self.decisions.decided.connect(self._offer_undo)
         self.editor: ItemEditor | None = None
         self.question: QInputDialog | None = None
         self.duplicates: DuplicatesDialog | None = None
@@ -92,9 +111,7 @@ class Curation(QObject):
                 )
             )
         bind("memory.edit", self._edit)
-        bind(
-            "memory.reset", lambda: self._ask_why(reset_dialog, Curator.reset_evidence)
-        )
+        bind("memory.reset", self._ask_reset)
         bind("memory.compare", self._compare_selected)
         bind("memory.conflicts", self._ask_conflicts)
         bind("memory.tag", self._ask_tags)
@@ -108,12 +125,14 @@ class Curation(QObject):
     def show_item(self, item: MemoryItem | None) -> None:
         """Another item is in front, or it changed: enable what makes sense for it and the selection."""
         self._item = item
-        writable = self._operations.can_write
-        one = writable and item is not None
-        several = writable and self._table.chosen_count() > 1
+        one = self._operations.can_write and item is not None
+        several = one and self._table.chosen_count() > 1
         hot = item is not None and item.hot_region
         waiting = item is not None and item.state in WAITING
-        states = {f"memory.{name}": one for name in (*_SWITCHES, "edit", "reset")}
+        states = dict.fromkeys((f"memory.{name}" for name in _SWITCHES), one)
+        states |= dict.fromkeys(
+            (f"memory.{name}" for name in _ABOUT_ONE), one and not several
+        )
         states |= {
             "memory.promote": one and (several or not hot),
             "memory.demote": one and (several or hot),
@@ -122,8 +141,6 @@ class Curation(QObject):
             "memory.compare": self._table.chosen_count() == 2,
             "memory.tag": one,
         }
-        if several:
-            states |= {f"memory.{name}": False for name in _ONE}
         self._actions.enable(states)
         if item is not None:
             self._actions["memory.pin"].setChecked(item.pinned)
@@ -134,7 +151,30 @@ class Curation(QObject):
         """The selection changed."""
         self.show_item(self._item)
 
-    def show_undo(self, undo: curating.UndoState) -> None:
+    def _targets(self) -> Targets:
+        """The selected items when there are several, otherwise the one in front."""
+        if self._table.chosen_count() > 1:
+            return self._table.selected_ids()
+        return [self._item.uid] if self._item is not None else []
+
+    def _do(self, name: str) -> None:
+        self.decisions.start(name, self._targets())
+        self.changed.emit("")  # a refused change must not leave its switch turned
+
+    def _write(
+        self,
+        change: Callable[[Workspace], T],
+        success: Callable[[T], object] | None = None,
+    ) -> None:
+        self._operations.write(self, change, success, topics=TOPICS)
+
+    def _open(self, dialog: ReasonDialog | CompareDialog | ConflictDialog) -> None:
+        self.dialog = dialog
+        dialog.open()
+
+    # ---- undo
+
+    def show_undo(self, undo: UndoState) -> None:
         """Name what Undo and Redo would do."""
         self._undo = undo
         writable = self._operations.can_write
@@ -145,15 +185,6 @@ class Curation(QObject):
             self._actions.enable({action: writable and bool(words)})
             self._actions[action].setText(verb.format(words).rstrip())
 
-    def _targets(self) -> curating.Targets:
-        """The selected items when there are several, otherwise the one in front."""
-        chosen = self._table.selected_ids() if self._table.chosen_count() > 1 else []
-        return chosen or ([self._item.uid] if self._item is not None else [])
-
-    def _do(self, name: str) -> None:
-        self.deciding.start(name, self._targets())
-        self.changed.emit("")  # a refused change must not leave its switch turned
-
     def _offer_undo(self, words: str, seq: int) -> None:
         self.offered.emit(
             self.tr("Done: {0}").format(words),
@@ -163,12 +194,7 @@ class Curation(QObject):
     def _take_back(self, seq: int) -> None:
         self._write(curated(Curator.undo, seq))
 
-    def _write(
-        self,
-        change: Callable[[Workspace], T],
-        success: Callable[[T], object] | None = None,
-    ) -> None:
-        self._operations.write(self, change, success, topics=TOPICS)
+    # ---- content, evidence and tags of items
 
     def _edit(self) -> None:
         if self._item is None:
@@ -179,22 +205,24 @@ class Curation(QObject):
         editor.open()
 
     def _save(self, editor: ItemEditor) -> None:
-        uid, reason = editor.item.uid, editor.reason.text().strip()
-        self._write(curating.edit(uid, editor.experience(), editor.new_rule(), reason))
+        self._write(
+            edited(
+                editor.item.uid,
+                editor.experience(),
+                editor.new_rule(),
+                editor.reason.text().strip(),
+            )
+        )
 
-    def _ask_why(
-        self,
-        question: Callable[[MemoryItem, QWidget], ReasonDialog],
-        method: Callable[..., T],
-        success: Callable[[T], object] | None = None,
-    ) -> None:
-        """Do what `method` of the curator does to the item in front, once the person has said why."""
+    def _ask_reset(self) -> None:
         if self._item is None:
             return
-        uid, dialog = self._item.uid, question(self._item, self._window)
+        uid, dialog = self._item.uid, reset_dialog(self._item, self._window)
         dialog.accepted.connect(
             lambda: self._write(
-                curated(method, uid, reason=dialog.reason.text().strip()), success
+                curated(
+                    Curator.reset_evidence, uid, reason=dialog.reason.text().strip()
+                )
             )
         )
         self._open(dialog)
@@ -203,12 +231,12 @@ class Curation(QObject):
         targets = self._targets()
         self._operations.query(
             self,
-            lambda db: curating.tags_of(db, targets),
-            lambda found: self._open_tags(targets, *found),
+            lambda db: tags_of(db, targets),
+            lambda answer: self._open_tags(targets, *answer),
         )
 
     def _open_tags(
-        self, targets: curating.Targets, shared: list[str], known: list[str]
+        self, targets: Targets, shared: list[str], in_use: list[str]
     ) -> None:
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -218,43 +246,90 @@ class Curation(QObject):
         )
         if len(targets) == 1:
             words = self.tr("Tags of this item, with blanks between them")
-        if known:
-            words += "\n" + self.tr("In use: {0}").format(" ".join(known[:_TAGS_NAMED]))
+        if in_use:
+            named = " ".join(in_use[:_TAGS_NAMED])
+            words += "\n" + self.tr("In use: {0}").format(named)
         dialog.setLabelText(words)
         dialog.setTextValue(" ".join(shared))
 
         def write(text: str) -> None:
-            wanted = {tag.lstrip("#").lower() for tag in text.split()}
-            self._write(curating.tagged(targets, wanted, set(shared) - wanted))
+            tags = {tag.lstrip("#").lower() for tag in text.split()}
+            self._write(tagged(targets, tags, set(shared) - tags))
 
         dialog.textValueSelected.connect(write)
         self.question = dialog
         dialog.open()
 
-    def _look_for_duplicates(self) -> None:
-        from sage_desktop.panels.memory.duplicates_dialog import DuplicatesDialog
+    # ---- two items, two texts
 
+    def _look_for_duplicates(self) -> None:
         dialog = DuplicatesDialog(self._window, writable=self._operations.can_write)
         dialog.compared.connect(self.compare)
         dialog.joined.connect(
             lambda kept, other: self._write(curated(Curator.join, kept, other))
         )
         self._operations.query(
-            dialog,
-            curating.near_duplicates,
-            lambda found: dialog.show_pairs(*found),
-            topic="pairs",
+            dialog, find_duplicates, dialog.show_pairs, topic="pairs"
         )
         self.duplicates = dialog
         dialog.open()
 
+    def _compare_selected(self) -> None:
+        ids = self._table.selected_ids()
+        self._read_pair(lambda db: uids(db, ids))
+
+    def compare(self, uid: str, other: str) -> None:
+        """Look at two items side by side."""
+        self._read_pair(lambda _db: [uid, other])
+
+    def _read_pair(self, which: Callable[[sqlite3.Connection], list[str]]) -> None:
+        self._operations.query(
+            self,
+            lambda db: read_items(db, which(db)),
+            lambda pair: self._open_compare(*pair),
+        )
+
+    def _open_compare(self, left: MemoryItem, right: MemoryItem) -> None:
+        dialog = CompareDialog(
+            left, right, self._window, writable=self._operations.can_write
+        )
+        dialog.joined.connect(self._join)
+        self._open(dialog)
+
+    def _join(self, kept: str, other: str, reason: str) -> None:
+        self._write(
+            curated(Curator.join, kept, other, reason=reason),
+            lambda _seq: self.changed.emit(kept),
+        )
+
+    def _ask_conflicts(self) -> None:
+        self._operations.query(self, open_conflicts, self._open_conflicts)
+
+    def _open_conflicts(self, unresolved: tuple[Conflict, ...]) -> None:
+        if not unresolved:
+            self.told.emit(self.tr("No conflicts: no text was changed on both sides."))
+            return
+        dialog = ConflictDialog(
+            unresolved, self._window, writable=self._operations.can_write
+        )
+        dialog.decided.connect(
+            lambda uid, field, take: self._write(
+                lambda workspace: conflicts.decide(
+                    workspace, uid, field, take_other=take
+                )
+            )
+        )
+        self._open(dialog)
+
+    # ---- the table as a file
+
     def _ask_file(self) -> None:
-        wanted, (sort, descending) = self._table.model.filter, self._table.model.order
+        shown, (sort, descending) = self._table.model.filter, self._table.model.order
 
         def write(path: Path) -> None:
             self._operations.query(
                 self,
-                lambda db: write_table(db, wanted, sort, path, descending=descending),
+                lambda db: write_table(db, shown, sort, path, descending=descending),
                 lambda items: self.told.emit(
                     self.tr("{0:,} items were written to {1}.").format(items, path)
                 ),
@@ -265,51 +340,168 @@ class Curation(QObject):
             self._window, title, "experiences.csv", ["CSV (*.csv)"], write
         )
 
-    def _compare_selected(self) -> None:
-        ids = self._table.selected_ids()
-        self._read_pair(lambda db: curating.uids(db, ids))
 
-    def compare(self, uid: str, other: str) -> None:
-        """Look at two items side by side."""
-        self._read_pair(lambda _db: [uid, other])
+class Decisions(QObject):
+    """Carries out the commands that may be about thousands of items: asked about, shown, and stoppable.
 
-    def _read_pair(self, which: Callable[[sqlite3.Connection], list[str]]) -> None:
-        self._operations.query(
-            self,
-            lambda db: read_items(db, which(db)),
-            lambda found: self._open_compare(*found),
-        )
+    Signals:
+        decided: (what was done in words, seq of the step that Undo takes back); only for several items.
+        refused: Nothing was changed, as the person wished.
+        moved: (items done, of how many), from the engine's thread.
+    """
 
-    def _open_compare(self, left: MemoryItem, right: MemoryItem) -> None:
-        dialog = CompareDialog(
-            left, right, self._window, writable=self._operations.can_write
-        )
-        dialog.joined.connect(self._join)
-        self._open(dialog)
+    decided = Signal(str, int)
+    refused = Signal()
+    moved = Signal(int, int)
 
-    def _ask_conflicts(self) -> None:
-        self._operations.query(self, open_conflicts, self._open_conflicts)
+    def __init__(
+        self, operations: Operations, table: ItemTable, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._operations, self._table, self._window = operations, table, window
+        self._stop = Event()
+        self._busy = False
+        self._words = ""
+        self.question: QMessageBox | None = None
+        self.moved.connect(self._show_progress, Qt.ConnectionType.QueuedConnection)
+        table.progress.stopped.connect(self._stop.set)
 
-    def _open_conflicts(self, found: tuple[Conflict, ...]) -> None:
-        if not found:
-            self.told.emit(self.tr("No conflicts: no text was changed on both sides."))
-            return
-        dialog = ConflictDialog(
-            found, self._window, writable=self._operations.can_write
-        )
-        dialog.decided.connect(
-            lambda uid, field, take: self._write(
-                lambda workspace: decide(workspace, uid, field, take_other=take)
+    def start(self, name: str, targets: Targets) -> None:
+        """Do `name` to the targets; many are asked about first."""
+        numbers = [target for target in targets if isinstance(target, int)]
+        if len(numbers) < ASKED_FROM:
+            self._write(name, targets)
+        else:
+            self._operations.query(
+                self,
+                lambda db: concerned(db, name, numbers),
+                lambda ids: self._ask(name, ids, len(numbers)),
             )
-        )
-        self._open(dialog)
 
-    def _join(self, kept: str, other: str, reason: str) -> None:
-        self._write(
-            curated(Curator.join, kept, other, reason=reason),
-            lambda _seq: self.changed.emit(kept),
+    def _ask(self, name: str, ids: list[int], selected: int) -> None:
+        hints = [self.tr("One Undo reverts it.")]
+        if len(ids) < selected:
+            left_out = self.tr(
+                "{0:,} of the {1:,} selected items do not wait for a decision and stay as "
+                "they are."
+            ).format(selected - len(ids), selected)
+            hints.insert(0, left_out)
+        title = self._title(name, len(ids))
+        self.question = confirm(
+            self._window,
+            f"{title}?",
+            "\n".join(hints),
+            (title, lambda: self._write(name, ids)),
+            (self.tr("Cancel"), self.refused.emit),
         )
 
-    def _open(self, dialog: ReasonDialog | CompareDialog | ConflictDialog) -> None:
-        self.dialog = dialog
-        dialog.open()
+    def _title(self, name: str, items: int) -> str:
+        return step_words(f"{name}-items", items)
+
+    def _write(self, name: str, targets: Targets) -> None:
+        if self._busy:
+            return
+        self._busy, self._words = True, self._title(name, len(targets))
+        self._stop.clear()
+
+        def progress(done: int, total: int) -> bool:
+            self.moved.emit(done, total)
+            return not self._stop.is_set()
+
+        many = len(targets) >= ASKED_FROM
+        if many:
+            self._show_progress(0, len(targets))
+        self._operations.write(
+            self,
+            decided(name, targets, progress if many else None),
+            lambda done: self._done(name, done),
+            topics=TOPICS,
+            failure=self._ended,
+        )
+
+    def _show_progress(self, done: int, total: int) -> None:
+        if self._busy:
+            words = self.tr("{0}: {1:,} of {2:,}").format(self._words, done, total)
+            self._table.progress.show_progress(words, done, total)
+
+    def _ended(self) -> None:
+        self._busy = False
+        self._table.progress.hide()
+
+    def _done(self, name: str, done: Decided) -> None:
+        self._ended()
+        if done.items > 1:
+            self.decided.emit(self._title(name, done.items), done.seq)
+
+
+# ---- changes, which run on the engine's writer
+
+
+def decided(
+    name: str, targets: Targets, progress: Progress | None = None
+) -> Callable[[Workspace], Decided]:
+    """One decision on every target, as one step of Undo; see `core.curation.decisions.decide`."""
+    return lambda workspace: decisions.decide(
+        MemoryStore(workspace), name, uids(workspace.db, targets), progress=progress
+    )
+
+
+def tagged(
+    targets: Targets, add: Collection[str], remove: Collection[str]
+) -> Callable[[Workspace], Decided]:
+    """Give tags to every target and take others away, as one step of Undo."""
+    return lambda workspace: decisions.tag(
+        MemoryStore(workspace), uids(workspace.db, targets), add, remove
+    )
+
+
+def edited(
+    uid: str, experience: Experience, rule: str | None, reason: str
+) -> Callable[[Workspace], int]:
+    """New content, and a new rule when `rule` is given."""
+    return lambda workspace: decisions.edit(
+        MemoryStore(workspace), uid, experience, rule=rule, reason=reason
+    )
+
+
+def curated(
+    method: Callable[Concatenate[Curator, P], T], *args: P.args, **options: P.kwargs
+) -> Callable[[Workspace], T]:
+    """The change that a method of the curator makes with these arguments."""
+    return lambda workspace: method(Curator(MemoryStore(workspace)), *args, **options)
+
+
+# ---- questions to the memory
+
+
+def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
+    """The uids of items given as uids or ids, in order."""
+    numbers = [target for target in targets if isinstance(target, int)]
+    names = queries.item_uids(db, numbers)
+    return [names[target] if isinstance(target, int) else target for target in targets]
+
+
+def tags_of(db: sqlite3.Connection, targets: Targets) -> tuple[list[str], list[str]]:
+    """Tags that all targets share, and all tags in use, the most frequent first."""
+    ids = queries.ids_of(db, uids(db, targets))
+    tags = queries.item_tags(db, ids)
+    of_each = [set(tags.get(item, ())) for item in ids]
+    shared = set.intersection(*of_each) if of_each else set()
+    return sorted(shared), list(queries.tag_counts(db))
+
+
+def undo_state(db: sqlite3.Connection) -> UndoState:
+    """Read what Undo and Redo would do now."""
+    undo, redo = next_undo(db), next_redo(db)
+    undone = taken_back(db, redo.seq) if redo is not None else None
+    return UndoState(_words(db, undo), _words(db, undone), undo.seq if undo else 0)
+
+
+def _words(db: sqlite3.Connection, event: EventRow | None) -> str:
+    """`Pin seed-0003`, `Accept 5,000 items`."""
+    if event is None:
+        return ""
+    items = items_of_step(db, event.seq)
+    if items:
+        return step_words(event.kind, items)
+    return f"{step_words(event.kind)} {event.item_uid}".rstrip()

@@ -1,9 +1,11 @@
-"""Editing an experience by hand. The former content is kept as a revision; Undo brings it back."""
+"""Editing an experience by hand, and the question for the reason of a change. Undo brings the former content back."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -15,7 +17,8 @@ from PySide6.QtWidgets import (
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import add_field
+from sage_desktop.ui.widgets.form import FormDialog, add_field
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import vbox
 
 
@@ -95,3 +98,40 @@ class ItemEditor(QDialog):
         """The rule, None when it was not changed or is empty."""
         text = " ".join(self.rule.toPlainText().split())
         return text if text and text != self.item.rule_text else None
+
+
+_tr = partial(QCoreApplication.translate, "MemoryQuestions")
+
+
+def reason_field() -> QLineEdit:
+    """A field for the reason of a change."""
+    return named(
+        QLineEdit(placeholderText=_tr("Why you change it (kept in the history)")),
+        _tr("Reason"),
+    )
+
+
+class ReasonDialog(FormDialog):
+    """Says what will happen and asks why."""
+
+    def __init__(
+        self, title: str, words: str, accept: str, parent: QWidget | None
+    ) -> None:
+        super().__init__(title, words, accept, parent)
+        self.reason = reason_field()
+        self.body.addWidget(self.reason)
+        self.do_it.clicked.connect(self.accept)
+        self.reason.setFocus()
+
+
+def reset_dialog(item: MemoryItem, parent: QWidget) -> ReasonDialog:
+    """Ask before the evidence of an item is forgotten."""
+    return ReasonDialog(
+        _tr("Reset the Evidence of {0}").format(item.uid),
+        _tr(
+            "Utility, counts and adopting operators are reset and the item leaves hot memory. Undo "
+            "restores them."
+        ),
+        _tr("Reset"),
+        parent,
+    )

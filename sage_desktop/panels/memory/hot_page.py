@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 
 from core.memory.views.hot import Absence, Departed, HotChoice, hot_choice
 from core.memory.views.rows import HotView, ItemRow
-from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
@@ -22,6 +21,7 @@ from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import code_box, named, on_base
+from sage_desktop.ui.widgets.rows import fill, plain_table
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.tabs import AllTabs
 from sage_desktop.ui.widgets.verdicts import signed

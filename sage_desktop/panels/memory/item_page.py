@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -16,7 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.records import ContentChange, Lifecycle, MemoryItem
+from core.curation.curator import WAITING
+from core.memory.reading import read_items
+from core.memory.records import ContentChange, ItemFilter, Lifecycle, MemoryItem
+from core.memory.views import queries
 from core.memory.views.rows import (
     AdoptionRow,
     EventRow,
@@ -25,28 +32,28 @@ from core.memory.views.rows import (
     UseRow,
 )
 from core.method.parameters import MethodParameters
-from sage_desktop.panels.memory.curating import step_words
-from sage_desktop.panels.memory.curve import UtilityCurve
-from sage_desktop.panels.memory.details import Details, Neighbour, Revision, revisions
+from core.search_terms import tokenize
+from core.workspace import Workspace
+from sage_desktop.panels.memory.appearance import item_look, origin_text, step_words
 from sage_desktop.panels.memory.item_parts import (
     Figures,
+    Lessons,
+    TaughtView,
+    UtilityCurve,
     code_view,
-    neighbour_row,
     record_row,
     wrapped,
 )
-from sage_desktop.panels.memory.item_table import WAITING
-from sage_desktop.panels.memory.looks import item_look, origin_text
-from sage_desktop.panels.memory.taught import Lessons, TaughtView
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
-from sage_desktop.ui.widgets.form import heading, text_label
-from sage_desktop.ui.widgets.making import drawn, on_base, tool, tool_of
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.form import heading, muted, text_label
+from sage_desktop.ui.widgets.lessons import item_link
+from sage_desktop.ui.widgets.making import drawn, drawn_tool, on_base, tool, tool_of
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     category_text,
@@ -54,6 +61,10 @@ from sage_desktop.ui.widgets.verdicts import (
     objective_word,
     signed,
 )
+
+if TYPE_CHECKING:
+    from core.memory.retrieval.retriever import Retriever
+
 
 _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
@@ -65,6 +76,8 @@ _COMMANDS = (
     "memory.edit",
     "memory.archive",
 )
+NEIGHBOURS = 6
+_MOST_WORDS = 60  # of an item's text that make the question for its neighbours
 
 
 class ItemPageView(QScrollArea):
@@ -73,7 +86,10 @@ class ItemPageView(QScrollArea):
     Signals:
         opened: uid of another item the person wants to see.
         compared: (uid of this item, uid of another one) to look at side by side.
-        line_opened: `taught.Place` of a line it taught.
+        line_opened: `item_parts.Place` of a line it taught.
+
+    Attributes:
+        neighbours: The items most like the one that is shown.
     """
 
     opened = Signal(str)
@@ -89,8 +105,8 @@ class ItemPageView(QScrollArea):
         self._actions = actions
         self.details: Details | None = None
         self.curve = UtilityCurve()
-        self._neighbours = QVBoxLayout()
-        self._found: tuple[Neighbour, ...] = ()
+        self._neighbour_column = QVBoxLayout()
+        self.neighbours: tuple[Neighbour, ...] = ()
         self.taught = TaughtView()
         self._lessons: Lessons | None = None
         restyle_later(self, self._rebuild)
@@ -113,20 +129,20 @@ class ItemPageView(QScrollArea):
         same = before is not None and after is not None and before.uid == after.uid
         place = self.verticalScrollBar().value() if same else 0
         self.details = details
-        self._found = self._found if same else ()
+        self.neighbours = self.neighbours if same else ()
         self._lessons = self._lessons if same else None
         self._rebuild()
         self.verticalScrollBar().setValue(place)
 
-    def show_neighbours(self, found: tuple[Neighbour, ...]) -> None:
+    def show_neighbours(self, neighbours: tuple[Neighbour, ...]) -> None:
         """Say which items are like this one."""
-        self._found = found
+        self.neighbours = neighbours
         self._fill_neighbours()
 
-    def show_taught(self, found: Lessons) -> None:
+    def show_taught(self, lessons: Lessons) -> None:
         """Say which lines of which kernels this item taught."""
-        self._lessons = found
-        self.taught.show_taught(found)
+        self._lessons = lessons
+        self.taught.show_taught(lessons)
 
     def _rebuild(self) -> None:
         inside = on_base(QWidget())
@@ -178,8 +194,8 @@ class ItemPageView(QScrollArea):
                 )
             )
         self._section(column, self.tr("Items like this one"))
-        self._neighbours = vbox(spacing=0.2)
-        column.addLayout(self._neighbours)
+        self._neighbour_column = vbox(spacing=0.2)
+        column.addLayout(self._neighbour_column)
         self._fill_neighbours()
         self._records(column, page.adoptions, page.uses)
         self._history(column, page.events, item)
@@ -256,20 +272,43 @@ class ItemPageView(QScrollArea):
             self.taught.show_taught(self._lessons)
 
     def _fill_neighbours(self) -> None:
-        item = self.item
-        clear(self._neighbours)
-        if item is None:
+        clear(self._neighbour_column)
+        if self.item is None:
             return
-        for found in self._found:
-            self._neighbours.addWidget(
-                neighbour_row(
-                    found, self.opened.emit, partial(self.compared.emit, item.uid)
-                )
-            )
-        if not self._found:
-            self._neighbours.addWidget(
+        for neighbour in self.neighbours:
+            self._neighbour_column.addWidget(self._neighbour_row(neighbour))
+        if not self.neighbours:
+            self._neighbour_column.addWidget(
                 text_label(self.tr("No similar active item."), muted=True)
             )
+
+    def _neighbour_row(self, neighbour: Neighbour) -> QWidget:
+        """How like the other item is, its title, a link, a button to compare."""
+        likeness = muted(f"{neighbour.likeness:.0f}", wraps=False)
+        likeness.setToolTip(
+            self.tr("Relevance to the words of this item, from 0 to 100")
+        )
+        likeness.setMinimumWidth(theme().px(1.6))
+        button = drawn_tool(
+            lambda: self._compare(neighbour.uid),
+            "review",
+            self.tr("Compare with {0}").format(neighbour.uid),
+            role="muted",
+        )
+        return boxed(
+            hbox(
+                likeness,
+                (text_label(neighbour.title), 1),
+                item_link(neighbour.uid, self.opened.emit),
+                button,
+                margins=0,
+                spacing=0.4,
+            )
+        )
+
+    def _compare(self, other: str) -> None:
+        if self.item is not None:
+            self.compared.emit(self.item.uid, other)
 
     def _head(self, item: MemoryItem) -> QVBoxLayout:
         look = theme()
@@ -391,12 +430,12 @@ class ItemPageView(QScrollArea):
 
     def _revisions(self, column: QVBoxLayout, history: Sequence[ContentChange]) -> None:
         """What the content was before; made when somebody asks, since comparisons take time to make."""
-        found = revisions(history)
-        if not found:
+        changes = revisions(history)
+        if not changes:
             return
-        words = self.tr("Earlier content ({0} changes)").format(len(found))
+        words = self.tr("Earlier content ({0} changes)").format(len(changes))
         place = QVBoxLayout()
-        shown = found[:_MOST_REVISIONS]
+        shown = changes[:_MOST_REVISIONS]
         button = tool(
             lambda: self._show_revisions(button, place, shown),
             words,
@@ -407,12 +446,112 @@ class ItemPageView(QScrollArea):
         column.addLayout(place)
 
     def _show_revisions(
-        self, button: QToolButton, place: QVBoxLayout, found: Sequence[Revision]
+        self, button: QToolButton, place: QVBoxLayout, changes: Sequence[Revision]
     ) -> None:
         button.setEnabled(False)
         button.setIcon(icon("down-small", "muted"))
-        for revision in found:
+        for revision in changes:
             head = f"{revision.at[:19].replace('T', ' ')} · {revision.field}"
             place.addWidget(text_label(head, muted=True))
             before, after = wrapped(revision.before), wrapped(revision.after)
             place.addWidget(code_view(before, after, head, colors=False))
+
+
+@dataclass(frozen=True)
+class Details:
+    """An item with what stands between it and others.
+
+    Attributes:
+        page: Everything known of the item itself.
+        prior: (u, n_ret) that came with it without traces, None when there is none.
+        tags: Words a person gave it.
+    """
+
+    page: ItemPage
+    prior: tuple[float, int] | None = None
+    tags: tuple[str, ...] = ()
+
+    @property
+    def adopters(self) -> tuple[tuple[str, int], ...]:
+        """Operators that adopted the item and in how many rounds, the most frequent first."""
+        records = [
+            record
+            for record in self.page.adoptions
+            if record.state == "adopted" and record.counted
+        ]
+        counted = Counter(record.operator for record in records)
+        rest = dict.fromkeys(self.page.item.adopted_operators, 0)
+        return tuple(
+            sorted((rest | counted).items(), key=lambda entry: (-entry[1], entry[0]))
+        )
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """An item like another one; `likeness` is the relevance s_rel in [0, 100] to the other's text."""
+
+    uid: str
+    title: str
+    likeness: float
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One field of an item before and after a change."""
+
+    at: str
+    field: str
+    before: str
+    after: str
+
+
+def read_details(db: sqlite3.Connection, uid: str) -> Details:
+    """Read an item; raises NoSuchItem."""
+    page = queries.item_page(db, uid)
+    tags = queries.item_tags(db, [page.item.id]).get(page.item.id, ())
+    return Details(page, queries.imported_prior(db, uid), tags)
+
+
+@lru_cache(maxsize=2)  # the window reads through two connections
+def _retriever(workspace: Workspace) -> Retriever:
+    """One a connection: its index takes ten seconds to build with 100,000 items, then follows changes."""
+    from core.memory.retrieval.retriever import Retriever
+
+    return Retriever(workspace)
+
+
+def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
+    """A question for the active items most like the item `uid`, by the words of its title and summary."""
+
+    def read(workspace: Workspace) -> tuple[Neighbour, ...]:
+        from core.method.parameters import MethodParameters
+
+        item = read_items(workspace.db, [uid])[0]
+        words = tokenize(f"{item.title} {item.error_message} {item.summary}")[
+            :_MOST_WORDS
+        ]
+        relevance = replace(MethodParameters(), gamma=0.0)
+        others = ItemFilter(skip=frozenset({uid}), residents=frozenset())
+        hits = _retriever(workspace).retrieve(
+            " ".join(words), NEIGHBOURS, relevance, others
+        )
+        items = read_items(workspace.db, [hit.uid for hit in hits])
+        return tuple(
+            Neighbour(hit.uid, other.title, hit.s_rel or 0.0)
+            for hit, other in zip(hits, items, strict=True)
+        )
+
+    return read
+
+
+def revisions(history: Sequence[ContentChange]) -> tuple[Revision, ...]:
+    """What was changed in an item after it was written, the latest first."""
+    content: dict[str, str] = {}
+    changes = []
+    for number, entry in enumerate(sorted(history, key=lambda row: row.at)):
+        for name, value in entry.fields.items():
+            text = str(value)
+            if number and content.get(name, "") != text:
+                changes.append(Revision(entry.at, name, content.get(name, ""), text))
+            content[name] = text
+    return tuple(reversed(changes))

@@ -6,23 +6,26 @@ import sqlite3
 
 from PySide6.QtCore import Qt
 
+from core.curation.curator import WAITING
 from core.memory.views import queries
 from core.memory.views.hot import Departed, last_out
 from core.memory.views.rows import HotView
-from sage_desktop.panels.memory import curating
-from sage_desktop.panels.memory.commands import Curation
-from sage_desktop.panels.memory.details import Details, neighbours, read_details
+from sage_desktop.panels.memory.commands import Curation, UndoState, undo_state
 from sage_desktop.panels.memory.hot_page import HotPage
-from sage_desktop.panels.memory.item_page import ItemPageView
+from sage_desktop.panels.memory.item_page import (
+    Details,
+    ItemPageView,
+    neighbours,
+    read_details,
+)
+from sage_desktop.panels.memory.item_parts import read_taught
 from sage_desktop.panels.memory.item_table import (
-    WAITING,
     FacetCounts,
     ItemTable,
     facet_counts,
 )
 from sage_desktop.panels.memory.search_page import SearchPage
 from sage_desktop.panels.memory.snapshots_page import SnapshotsPage
-from sage_desktop.panels.memory.taught import read_taught
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -32,9 +35,7 @@ from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.tabs import AllTabs
 
-Overview = tuple[
-    FacetCounts, int, int, HotView, tuple[Departed, ...], curating.UndoState
-]
+Overview = tuple[FacetCounts, int, int, HotView, tuple[Departed, ...], UndoState]
 
 
 class MemoryPanel(LazyPage):
@@ -123,7 +124,7 @@ class MemoryPanel(LazyPage):
                 sum(states.values()),
                 queries.hot_view(db),
                 last_out(db),
-                curating.undo_state(db),
+                undo_state(db),
             )
 
         self._operations.query(self, read, self._show_overview, topic="overview")

@@ -1,6 +1,9 @@
-"""The real retriever at hand: ask as the agent asks, and see why each item stands where it stands."""
+"""The agent's own retriever at hand: ask as the agent asks, and see why each item stands where it stands."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -11,14 +14,81 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.panels.memory.finder import Finder, Found
-from sage_desktop.panels.memory.tables import fill, plain_table
+from core.memory.reading import read_items
+from core.memory.records import Retrieved
+from core.method.parameters import NO_ENCODER
+from core.workspace import Workspace
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import inset, muted, text_label
 from sage_desktop.ui.widgets.making import named, on_base, push
+from sage_desktop.ui.widgets.rows import fill, plain_table
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import signed
+
+if TYPE_CHECKING:
+    from core.memory.encoder import EncoderClient
+
+
+WAIT_S = 20.0  # for the encoder to start, in the background
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a question.
+
+    Attributes:
+        hits: R_t, best first.
+        titles: Of the hits, by uid.
+        words: Weight w of the words in the relevance, 1 when they stood alone.
+        reason: Why meaning took no part, empty when it did.
+        gamma: Weight of utility in the reranking.
+    """
+
+    hits: tuple[Retrieved, ...]
+    titles: dict[str, str]
+    words: float
+    reason: str
+    gamma: float
+
+
+class Finder:
+    """Asks the retriever in a background thread; keeps the text encoder once it was started."""
+
+    def __init__(self) -> None:
+        self._encoder: EncoderClient | None = None
+
+    def find(
+        self, workspace: Workspace, question: str, k: int, *, meaning: bool
+    ) -> Answer:
+        """Answer `question` with `k` items as a round of the agent would get them now."""
+        from core.memory.reading import latest_parameters
+        from core.memory.retrieval.retriever import Retriever
+
+        parameters = latest_parameters(workspace.db)
+        dense = None
+        if meaning and parameters.encoder != NO_ENCODER:
+            from core.memory.encoder import EncoderClient
+            from core.memory.retrieval.dense_index import DenseIndex
+
+            self._encoder = self._encoder or EncoderClient(parameters.encoder)
+            self._encoder.wait(WAIT_S)
+            dense = DenseIndex(workspace, self._encoder)
+        retriever = Retriever(workspace, dense)
+        hits = retriever.retrieve(question, k, parameters)
+        items = read_items(workspace.db, [hit.uid for hit in hits])
+        return Answer(
+            hits,
+            {item.uid: item.title for item in items},
+            retriever.last.sparse,
+            retriever.last.reason,
+            parameters.gamma,
+        )
+
+    def close(self) -> None:
+        """End the encoder."""
+        if self._encoder is not None:
+            self._encoder.close()
 
 
 class SearchPage(QWidget):
@@ -34,7 +104,7 @@ class SearchPage(QWidget):
         super().__init__()
         on_base(self)
         self._operations = operations
-        self._found: Found | None = None
+        self.answer: Answer | None = None
         finder = self._finder = Finder()
         self.destroyed.connect(finder.close)
         self.question = named(QPlainTextEdit(), self.tr("Retrieval query"))
@@ -103,13 +173,13 @@ class SearchPage(QWidget):
             topic="find",
         )
 
-    def _show(self, found: Found) -> None:
-        self._found = found
+    def _show(self, answer: Answer) -> None:
+        self.answer = answer
         fill(
             self.hits,
             [
                 (
-                    f"{hit.rank}  {found.titles[hit.uid]}",
+                    f"{hit.rank}  {answer.titles[hit.uid]}",
                     f"{hit.s or 0:.2f}",
                     f"{hit.s_rel or 0:.2f}",
                     f"{100 * (hit.coverage or 0):.2f}",
@@ -117,39 +187,39 @@ class SearchPage(QWidget):
                     signed(hit.u),
                     str(hit.rank_before),
                 )
-                for hit in found.hits
+                for hit in answer.hits
             ],
         )
-        if self.meaning.isChecked() and all(hit.cosine is None for hit in found.hits):
-            reason = found.reason or self.tr(
+        if self.meaning.isChecked() and all(hit.cosine is None for hit in answer.hits):
+            reason = answer.reason or self.tr(
                 "no item was embedded yet; that happens while an operator runs"
             )
             self.state.setText(self.tr("By words only: {0}").format(reason))
         else:
             self.state.setText(
-                self.tr("{0} found; residents excluded").format(len(found.hits))
+                self.tr("{0} found; residents excluded").format(len(answer.hits))
             )
         self.sum.clear()
-        if found.hits:
+        if answer.hits:
             self.hits.setCurrentCell(0, 0)
             self._explain(0)
 
     def _explain(self, row: int) -> None:
-        found = self._found
-        if found is None or not 0 <= row < len(found.hits):
+        answer = self.answer
+        if answer is None or not 0 <= row < len(answer.hits):
             return
-        hit = found.hits[row]
+        hit = answer.hits[row]
         words = f"{100 * (hit.coverage or 0):.2f}"
         if hit.cosine is None:
             relevance = f"s_rel = {words}"
         else:
             relevance = (
-                f"s_rel = {found.words:.2f} · {words} + {1 - found.words:.2f} · "
+                f"s_rel = {answer.words:.2f} · {words} + {1 - answer.words:.2f} · "
                 f"{100 * max(0.0, hit.cosine):.2f} = {hit.s_rel or 0:.2f}"
             )
-        score = f"s = s_rel · (1 + γ u) = {hit.s_rel or 0:.2f} · (1 + {found.gamma:g} · {signed(hit.u)})"
+        score = f"s = s_rel · (1 + γ u) = {hit.s_rel or 0:.2f} · (1 + {answer.gamma:g} · {signed(hit.u)})"
         self.sum.setText(f"{hit.uid}:  {relevance}\n{score} = {hit.s or 0:.2f}")
 
     def _open(self, row: int) -> None:
-        if self._found is not None and 0 <= row < len(self._found.hits):
-            self.opened.emit(self._found.hits[row].uid)
+        if self.answer is not None and 0 <= row < len(self.answer.hits):
+            self.opened.emit(self.answer.hits[row].uid)

@@ -1,4 +1,4 @@
-"""Lists of two-line rows, as queue and memory show them: what is painted below a cell, and the table."""
+"""Tables of rows: what is painted below a cell of two-line rows, and plain tables of texts and numbers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableView,
     QTableWidget,
+    QTableWidgetItem,
 )
 
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.writing import LEFT, RIGHT
 
 
@@ -88,3 +90,30 @@ def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
     header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
     return header
+
+
+def plain_table(name: str, headers: Sequence[str], texts: int = 1) -> QTableWidget:
+    """A table that is only read; Screen readers read its `name`. All but `texts` columns hold numbers."""
+    table = named(QTableWidget(0, len(headers)), name)
+    table.setHorizontalHeaderLabels(list(headers))
+    align_numbers(table, texts)
+    table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+    table.setWordWrap(False)
+    header = make_reading_table(table)
+    for column in range(texts):
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+def fill(table: QTableWidget, rows: Sequence[Sequence[str]], texts: int = 1) -> None:
+    """Show `rows`, one text a cell; the first `texts` of a row are their own tool tips."""
+    table.setRowCount(len(rows))
+    table.verticalHeader().setDefaultSectionSize(theme().px(1.8))
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            cell = QTableWidgetItem(text)
+            if column < texts:
+                cell.setToolTip(text)
+            else:
+                cell.setTextAlignment(RIGHT)
+            table.setItem(number, column, cell)

@@ -1,18 +1,32 @@
-"""The experiences as a table model: ids sorted by SQL, rows fetched in pages when they come into sight."""
+"""The experiences as a table model, ids sorted by SQL and rows fetched in pages, and how a row is painted."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import (
+    QObject,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from core.memory.views import queries
 from core.memory.views.rows import ItemRow, ItemSort, TableFilter
+from sage_desktop.panels.memory.appearance import item_look
+from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
-from sage_desktop.ui.widgets.rows import keeping_places
+from sage_desktop.ui.widgets.rows import keeping_places, paint_ground
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
+from sage_desktop.ui.widgets.writing import RIGHT, write
 
 ROW = Qt.ItemDataRole.UserRole
 ITEM, UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS = range(8)
@@ -96,9 +110,9 @@ class ItemModel(RowModel):
         """What is shown."""
         return self._filter
 
-    def set_filter(self, wanted: TableFilter, words: tuple[str, ...] = ()) -> None:
-        """Show the items that pass `wanted`; `words` are marked in them."""
-        self._filter = wanted
+    def set_filter(self, shown: TableFilter, words: tuple[str, ...] = ()) -> None:
+        """Show the items that pass `shown`; `words` are marked in them."""
+        self._filter = shown
         self.words = words
         self.reload()
 
@@ -117,11 +131,11 @@ class ItemModel(RowModel):
 
     def reload(self) -> None:
         """Read ids and the rows at the top again; the table keeps its place."""
-        wanted, sort, descending = self._filter, self._sort, self._descending
+        shown, sort, descending = self._filter, self._sort, self._descending
         seen = [entry for entry in self.listed if entry in self._rows][:PAGE]
 
         def read(db: sqlite3.Connection) -> tuple[list[int], dict[int, ItemRow]]:
-            ids = queries.item_ids(db, wanted, sort, descending=descending)
+            ids = queries.item_ids(db, shown, sort, descending=descending)
             return ids, queries.item_rows(db, list(dict.fromkeys([*ids[:PAGE], *seen])))
 
         self._operations.query(self, read, self._take, topic="ids")
@@ -155,6 +169,11 @@ class ItemModel(RowModel):
 
         self._operations.query(self, lambda db: queries.item_rows(db, ids), arrived)
 
+    @property
+    def fetched(self) -> int:
+        """How many rows were read and are kept."""
+        return len(self._rows)
+
     def item(self, number: int) -> ItemRow | None:
         """The row at `number`; asks for its page when it is not there yet."""
         row = self._rows.get(self.listed[number])
@@ -168,14 +187,10 @@ class ItemModel(RowModel):
 
     def place(self, uid: str) -> int | None:
         """Row number of the item `uid` among the rows fetched until now."""
-        found = next(
-            (entry for entry, row in self._rows.items() if row.uid == uid), None
+        item = next(
+            (number for number, row in self._rows.items() if row.uid == uid), None
         )
-        return (
-            self.listed.index(found)
-            if found is not None and found in self.listed
-            else None
-        )
+        return self.listed.index(item) if item in self.listed else None
 
     def data(self, index: Index, role: int = 0) -> object:
         if role not in (ROW, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -200,3 +215,108 @@ def cell_text(row: ItemRow, column: int) -> str:
         f"{row.density * 1000:.2f}" if row.L_m else "\N{EN DASH}",
         str(row.L_m) if row.L_m else "\N{EN DASH}",
     )[column]
+
+
+class ItemDelegate(QStyledItemDelegate):
+    """Two-line rows."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(theme().px(4), item_row_height())
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        look = theme()
+        painter.save()
+        area = paint_ground(painter, option, first=index.column() == ITEM)
+        row = index.data(ROW)
+        inner = area.adjusted(
+            look.px(0.4), look.px(0.24), -look.px(0.5), -look.px(0.24)
+        )
+        if row is None:
+            write(painter, inner, "…" if index.column() == ITEM else "", "muted")
+        elif index.column() == ITEM:
+            model = index.model()
+            self._item(
+                painter, inner, row, model.words if isinstance(model, ItemModel) else ()
+            )
+        elif index.column() == UTILITY:
+            paint_utility(painter, inner, row.u_m)
+        else:
+            role = "text" if row.n_ret else "muted"
+            write(painter, inner, cell_text(row, index.column()), role, side=RIGHT)
+        painter.restore()
+
+    def _item(
+        self, painter: QPainter, area: QRectF, row: ItemRow, words: tuple[str, ...]
+    ) -> None:
+        look = theme()
+        sign = item_look(row)
+        side = look.px(1.15)
+        place = QRectF(
+            area.left() + look.px(0.15), area.center().y() - side / 2, side, side
+        )
+        paint_icon(painter, sign.icon, sign.role, place)
+        half = area.height() / 2
+        left = area.left() + side + look.px(0.7)
+        width = area.right() - left
+        parts = [
+            row.uid,
+            *(f"#{tag}" for tag in row.tags),
+            kind_text(row.type),
+            category_text(row.category),
+        ]
+        parts += [self.tr("pinned")] if row.pinned else []
+        parts += [self.tr("blocked")] if row.barred else []
+        second = " · ".join(parts)
+        for text, font, top, role in (
+            (row.title, painter.font(), area.top(), "text"),
+            (second, look.small_font(), area.top() + half, "muted"),
+        ):
+            painter.setFont(font)
+            painter.setPen(look.color(role))
+            measure = QFontMetricsF(font)
+            shown = measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            for begin, end in marks(shown, words):
+                start = left + measure.horizontalAdvance(shown[:begin])
+                wide = measure.horizontalAdvance(shown[begin:end])
+                painter.fillRect(
+                    QRectF(start, top, wide, half), look.tint("warning", 0.35)
+                )
+            painter.drawText(
+                QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, shown
+            )
+
+
+def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Where `words` stand in `text`, whatever their case: (begin, end) of each occurrence."""
+    return [
+        match.span()
+        for word in words
+        for match in re.finditer(re.escape(word), text, re.IGNORECASE)
+    ]
+
+
+def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
+    """A number and, below it, a bar from zero: to the right for use, to the left for harm."""
+    look = theme()
+    role = "success" if value > 0 else "danger" if value < 0 else "muted"
+    half = area.height() / 2
+    upper = QRectF(area.left(), area.top(), area.width(), half * 1.1)
+    write(painter, upper, signed(value), "text" if value else "muted")
+    thick = look.px(0.26)
+    zero = area.left() + area.width() / 6  # the scale runs from -0.2 to 1
+    bar = QRectF(area.left(), area.top() + half * 1.55, area.width(), thick)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.tint("text", 0.08))
+    painter.drawRoundedRect(bar, thick / 2, thick / 2)
+    span = max(-1 / 6, min(5 / 6, value / 1.2)) * area.width()
+    painter.setBrush(look.color(role))
+    painter.drawRect(QRectF(min(zero, zero + span), bar.top(), abs(span), thick))
+    painter.setPen(look.color("muted"))
+    painter.drawLine(QPointF(zero, bar.top() - 2), QPointF(zero, bar.bottom() + 2))
+
+
+def item_row_height() -> int:
+    """Height of an item row in the present font."""
+    return theme().px(2.7)
