@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 
 from core.analysis.queries import candidate_files
 from core.errors import SageError
-from sage_desktop.services import settings_table
+from core.evaluation.records import Candidate, DiagnosticResult
+from sage_desktop.services import settings_table, wiring
+from sage_desktop.services.stoppable import Ended, Stoppable
 from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
-    from sage_desktop.panels.diagnosing.call import DiagnosticRequest
-    from sage_desktop.services.stoppable import Stoppable
+    from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
     from sage_desktop.shell.main_window import MainWindow
 
 
@@ -40,11 +43,12 @@ class BackgroundWork(ShellPart):
         wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         """Read the files of a kernel and run a diagnostic on them, if it is still `wanted` then."""
-        from sage_desktop.panels.diagnosing.call import Call
 
         def begin(files: dict[str, str]) -> None:
             if self._call is None and wanted():
-                self._call = Call(request, files, self._said.emit, self._ended.emit)
+                self._call = DiagnosticCall(
+                    request, files, self._said.emit, self._ended.emit
+                )
 
         digest = request.subject.candidate
         self._operations.query(
@@ -83,3 +87,58 @@ class BackgroundWork(ShellPart):
             self._call.stop()
             self._call.wait()
             self._call = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of it: one of `result` and `error`, neither when it was called off."""
+
+    question: DiagnosticRequest
+    judge: str = ""
+    result: DiagnosticResult | None = None
+    error: BaseException | None = None
+    seconds: float = 0.0
+
+
+class DiagnosticCall(Stoppable[Answer]):
+    """One diagnostic in a thread of its own; begins at once.
+
+    Args:
+        question: What is asked.
+        files: The candidate's.
+        said: Called with progress, in the thread of this call.
+        ended: Called with the answer, likewise.
+    """
+
+    def __init__(
+        self,
+        question: DiagnosticRequest,
+        files: dict[str, str],
+        said: Callable[[str], None],
+        ended: Callable[[Answer], object],
+    ) -> None:
+        def answered(end: Ended[Answer]) -> None:
+            ended(end.result or Answer(question, error=end.error))
+
+        super().__init__(lambda: _ask(question, files, said), answered, "diagnostic")
+
+
+async def _ask(
+    asked: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None]
+) -> Answer:
+    from core.operators.catalogue import find_operator
+
+    operator = find_operator(asked.subject.source, asked.subject.operator)
+    soc = asked.soc if asked.toolchain == "twin" else ""
+    async with wiring.judge(asked.hosts, asked.toolchain, soc) as evaluator:
+        if not evaluator.tools:
+            raise SageError(
+                "{evaluator} has no diagnostics.",
+                "Use another toolchain.",
+                evaluator=evaluator.label,
+            )
+        began = time.monotonic()
+        result = await evaluator.diagnose(
+            operator, Candidate(files), asked.tool, asked.case, said
+        )
+        return Answer(asked, evaluator.label, result, seconds=time.monotonic() - began)

@@ -11,15 +11,14 @@ from PySide6.QtCore import Signal
 from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.services.host_choice import tools_of
-from sage_desktop.shell.background_work import BackgroundWork
+from sage_desktop.shell.background_work import Answer, BackgroundWork
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
     from remote.hosts.registry import HostRegistry
-    from sage_desktop.panels.diagnosing.call import Answer, DiagnosticRequest
-    from sage_desktop.panels.diagnosing.dialog import AskDialog
+    from sage_desktop.panels.diagnosing.dialog import AskDialog, DiagnosticRequest
     from sage_desktop.shell.main_window import MainWindow
 
 logger = logging.getLogger("diagnostics")
@@ -85,7 +84,7 @@ class Diagnosing(BackgroundWork):
 
     def _profile(self, subject: Subject, case: str) -> None:
         """Have the CPU twin of this computer count what a kernel moves and computes."""
-        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
+        from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
         if self._call is not None:
             self._window.toasts.show_message(
@@ -97,7 +96,7 @@ class Diagnosing(BackgroundWork):
 
     def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
         """A question to the judge that runs use."""
-        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
+        from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
         toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
         hosts = self._preferences.text("run/hosts", LOCAL) or LOCAL

@@ -64,7 +64,7 @@ class Forking(BackgroundWork):
         made = self.dialog = ForkDialog(
             beginning, may_write=self._operations.can_write, parent=self._window
         )
-        made.judge_wanted.connect(self._judge)
+        made.evaluation_wanted.connect(self._evaluate)
         made.continue_wanted.connect(self._continue)
         made.lesson_wanted.connect(self._teach)
         made.looked_up.connect(self._window.review.look_up)
@@ -92,9 +92,9 @@ class Forking(BackgroundWork):
             self._lint.close()
             self._lint = None
 
-    # ---- judging
+    # ---- evaluating
 
-    def _judge(self, files: dict[str, str]) -> None:
+    def _evaluate(self, files: dict[str, str]) -> None:
         """Have a version judged by the twin on this computer; no files: call it off."""
         if not files or self._call is not None:
             self.stop()

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from sage_desktop.services.tracing import TOOL
-from sage_desktop.shell.background_work import BackgroundWork
+from sage_desktop.shell.background_work import Answer, BackgroundWork
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
     from core.evaluation.records import DiagnosticResult
     from core.trace.mismatch import Mismatch
-    from sage_desktop.panels.diagnosing.call import Answer
     from sage_desktop.shell.main_window import MainWindow
 
 
@@ -36,7 +35,7 @@ class MismatchWriters(BackgroundWork):
                 self.tr("Another case is still running; ask again when it is done.")
             )
             return
-        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
+        from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
         self._shown = shown
         self._diagnose(DiagnosticRequest(subject, TOOL, case, soc=self._soc), "writers")

@@ -12,14 +12,14 @@ from PySide6.QtCore import Signal
 from core.analysis import queries
 from core.errors import SageError
 from sage_desktop.services.tracing import TOOL, slowest_case, trace_in
-from sage_desktop.shell.background_work import BackgroundWork
+from sage_desktop.shell.background_work import Answer, BackgroundWork
 from sage_desktop.ui.widgets.ask_bar import Subject
 
 if TYPE_CHECKING:
     import sqlite3
 
     from core.trace.columns import Trace
-    from sage_desktop.panels.diagnosing.call import Answer, DiagnosticRequest
+    from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
     from sage_desktop.panels.timeline.panel import TimelinePanel
     from sage_desktop.shell.main_window import MainWindow
 
@@ -151,7 +151,7 @@ class Tracing(BackgroundWork):
         wanted.asker.show_work(
             self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round)
         )
-        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
+        from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
         request = DiagnosticRequest(missing, TOOL, wanted.case, soc=wanted.soc)
         self._diagnose(

@@ -127,12 +127,17 @@ def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
     dialog: ForkDialog, qtbot: QtBot
 ) -> None:
     assert not any(
-        button.isEnabled() for button in (dialog.judge, dialog.go_on, dialog.lesson)
+        button.isEnabled()
+        for button in (
+            dialog.evaluate_button,
+            dialog.continue_button,
+            dialog.lesson_button,
+        )
     )
     dialog.editor.insertPlainText("x")
-    assert dialog.judge.isEnabled()
-    assert dialog.go_on.isEnabled()
-    assert not dialog.lesson.isEnabled(), "nothing is known of it yet"
+    assert dialog.evaluate_button.isEnabled()
+    assert dialog.continue_button.isEnabled()
+    assert not dialog.lesson_button.isEnabled(), "nothing is known of it yet"
     message = CompilerMessage("error", "no x here", KERNEL, 2)
     failed = Evaluation(
         "d",
@@ -146,9 +151,9 @@ def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
     assert "Does not build" in dialog.message.words.text()
     assert dialog.files.tabData(dialog.files.currentIndex()) == KERNEL
     assert dialog.editor.textCursor().blockNumber() == 1
-    assert dialog.lesson.isEnabled()
+    assert dialog.lesson_button.isEnabled()
     dialog.editor.insertPlainText("y")
-    assert not dialog.lesson.isEnabled(), "another version is not judged"
+    assert not dialog.lesson_button.isEnabled(), "another version is not judged"
     dialog.close()
     assert dialog.isVisible(), "what is kept nowhere is not lost without a question"
 
@@ -206,14 +211,14 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     text = dialog.editor.toPlainText()
     dialog.editor.setPlainText("#error no kernel\n" + text)
     dialog.note.setText("It never delivered its result.")
-    dialog.judge.click()
+    dialog.evaluate_button.click()
     qtbot.waitUntil(lambda: not dialog._busy, timeout=WAIT_MS)
     assert "no kernel" in dialog.findings.item(0).text() or dialog.message.words.text()
-    dialog.lesson.click()
+    dialog.lesson_button.click()
     assert "teaches nothing" in dialog.message.words.text(), (
         "neither correct nor faster"
     )
-    dialog.go_on.click()
+    dialog.continue_button.click()
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
     for preparing in ahead:
         preparing.wait()

@@ -108,7 +108,7 @@ _NO_WORDS = {
 } | {path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")}
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
     "app.py": "the help of the command line",
-    "panels/diagnosing/call.py": "errors shared with the command line",
+    "shell/background_work.py": "errors shared with the command line",
     "services/agent_check.py": "findings shared with the command line",
     "services/host_choice.py": "errors and help shared with the command line",
     "services/experiment_run.py": "reasons of the command line",

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
-from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 from sage_desktop.services import settings_table
 from sage_desktop.services.host_choice import tools_of
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted
 
 _tr = partial(QCoreApplication.translate, "AskDialog")
+
+
+@dataclass(frozen=True)
+class DiagnosticRequest:
+    """What is asked.
+
+    Attributes:
+        subject: The kernel.
+        tool: Name of the diagnostic.
+        case: A visible case; empty leaves the choice to the tool.
+        hosts: As `--host` takes them.
+        toolchain: One of `host_choice.TOOLCHAINS`.
+        soc: Processor the twin models; CANN asks the host for its own.
+    """
+
+    subject: Subject
+    tool: str
+    case: str = ""
+    hosts: str = "local"
+    toolchain: str = "twin"
+    soc: str = ""
 
 
 class AskDialog(FormDialog):

@@ -1,4 +1,4 @@
-"""The kernel of a round in an editor: judge a version of it, go on from it, or keep what it teaches."""
+"""The kernel of a round in an editor: evaluate a version of it, continue from it, or keep what it teaches."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import SageError
 from core.evaluation.records import Evaluation
-from sage_desktop.panels.forking.editor import CodeEditor
-from sage_desktop.panels.forking.finding import Finding
+from sage_desktop.panels.forking.editor import CodeEditor, EditorSearch
 from sage_desktop.ui.diff.search import FindBar
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
@@ -62,16 +61,16 @@ class Beginning:
 
 
 class ForkDialog(QDialog):
-    """Does not keep the window from being used.
+    """The dialog *Fork*; the window can be used beside it.
 
     Signals:
-        judge_wanted: The files are to be judged; empty calls the judging off.
-        continue_wanted: (files, note, rounds): go on from them.
+        evaluation_wanted: The files are to be evaluated; empty stops the evaluation.
+        continue_wanted: (files, note, rounds) to continue from.
         lesson_wanted: (files, evaluation, note): keep what they teach.
         looked_up: A word to be looked up in the reference.
     """
 
-    judge_wanted = Signal(dict)
+    evaluation_wanted = Signal(dict)
     continue_wanted = Signal(dict, str, int)
     lesson_wanted = Signal(dict, object, str)
     looked_up = Signal(str)
@@ -95,7 +94,7 @@ class ForkDialog(QDialog):
         self.files.setDocumentMode(True)
         self.editor = named(CodeEditor(), self.tr("Your version"))
         self.find_bar = FindBar()
-        self.finding = Finding(self.find_bar, self.editor)
+        self.search = EditorSearch(self.find_bar, self.editor)
         self.hint = muted(small=True)
         self.message = Message()
         self.findings = named(
@@ -114,9 +113,9 @@ class ForkDialog(QDialog):
         self.rounds.setSuffix(self.tr(" more rounds"))
         inset(self.rounds)
         tip = self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)")
-        self.judge = push(self.tr("Evaluate"), self._judge, tip=tip)
-        self.go_on = push(self.tr("Continue from My Version"), self._go_on)
-        self.lesson = push(self.tr("Save as Lesson"), self._teach)
+        self.evaluate_button = push(self.tr("Evaluate"), self._evaluate, tip=tip)
+        self.continue_button = push(self.tr("Continue from My Version"), self._continue)
+        self.lesson_button = push(self.tr("Save as Lesson"), self._teach)
         self._documents = self._make_documents()
         self._lay_out()
         self._connect()
@@ -143,7 +142,7 @@ class ForkDialog(QDialog):
         before = self.beginning
         timed = f" · {latency_text(before.latency_us)}" if before.latency_us else ""
         timed += f" {origin_text(before.latency_origin)}" if timed else ""
-        told = self.tr("Round {0}: {1}{2}").format(
+        result = self.tr("Round {0}: {1}{2}").format(
             before.round, verdict_look(before.verdict).text, timed
         )
         words = self.tr(
@@ -158,12 +157,12 @@ class ForkDialog(QDialog):
         upper = boxed(vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2))
         self.splitter = split(Qt.Orientation.Vertical, upper, lower, stretch=(4, 1))
         self.splitter.setChildrenCollapsible(False)
-        orders = (self.judge, self.lesson, self.go_on)
+        orders = (self.evaluate_button, self.lesson_button, self.continue_button)
         for button in orders:
             button.setAutoDefault(False)
         buttons = hbox((self.note, 1), self.rounds, *orders)
         vbox(
-            heading(f"{before.operator} · {told}", 1.2),
+            heading(f"{before.operator} · {result}", 1.2),
             muted(words),
             self.files,
             (self.splitter, 1),
@@ -183,17 +182,17 @@ class ForkDialog(QDialog):
         self.findings.itemActivated.connect(self._go_to)
         self.findings.itemClicked.connect(self._go_to)
         for keys in (QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")):
-            QShortcut(keys, self, self._judge)
-        QShortcut(QKeySequence.StandardKey.Find, self, self.finding.open)
-        QShortcut(QKeySequence("F3"), self, lambda: self.finding.step(1))
-        QShortcut(QKeySequence("Shift+F3"), self, lambda: self.finding.step(-1))
+            QShortcut(keys, self, self._evaluate)
+        QShortcut(QKeySequence.StandardKey.Find, self, self.search.open)
+        QShortcut(QKeySequence("F3"), self, lambda: self.search.step(1))
+        QShortcut(QKeySequence("Shift+F3"), self, lambda: self.search.step(-1))
 
     def show_file(self, path: str) -> None:
         """Bring a file to the front."""
         if path in self._documents:
             self.editor.setDocument(self._documents[path])
             self.editor.take_document()
-            self.finding.again()
+            self.search.again()
             index = next(
                 n for n in range(self.files.count()) if self.files.tabData(n) == path
             )
@@ -210,13 +209,13 @@ class ForkDialog(QDialog):
         """Whether anything differs from the kernel of the round."""
         return self.version() != dict(self.beginning.files)
 
-    # ---- judging
+    # ---- evaluating
 
-    def _judge(self) -> None:
+    def _evaluate(self) -> None:
         if self._busy:
-            self.judge_wanted.emit({})
+            self.evaluation_wanted.emit({})
         elif self.is_changed:
-            self.judge_wanted.emit(self.version())
+            self.evaluation_wanted.emit(self.version())
 
     def set_busy(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
@@ -226,56 +225,50 @@ class ForkDialog(QDialog):
             self.message.say(words)
         self._update()
 
-    def show_verdict(self, files: Mapping[str, str], found: Evaluation) -> None:
+    def show_verdict(self, files: Mapping[str, str], evaluation: Evaluation) -> None:
         """Show what became of a version."""
         self._busy = False
-        self._judged = (dict(files), found)
-        latency = found.latency
-        timed = (
-            f" · {latency_text(latency.value)} {origin_text(latency.origin.value)}"
-            if latency
-            else ""
-        )
-        change = ""
-        if (
-            latency
-            and self.beginning.latency_us
-            and latency.origin.value == self.beginning.latency_origin
-        ):
-            change = f" ({latency.value / self.beginning.latency_us - 1:+.1%})"
-        cause = f" · {translated(found.cause)}" if found.cause else ""
-        kind = "success" if found.correct else "danger"
-        self.message.say(
-            f"{verdict_look(found.verdict.value).text}{timed}{change}{cause}", kind
-        )
-        self._clear()
-        for message in () if found.build.ok else found.build.messages:
-            self._add(
-                f"{message.file}:{message.line}: {message.text}",
-                message.file,
-                message.line,
-            )
-        for finding in found.findings:
-            place = (
-                f"{finding.file}:{finding.line}: "
-                if finding.file and finding.line
-                else ""
-            )
-            self._add(
-                f"{place}{finding.rule}: {translated(finding.message)}",
-                finding.file,
-                finding.line,
-            )
-        for case in found.cases:
-            if case.status != "pass" and not case.hidden:
-                self._add(
-                    f"{case.case}: {translated(case.status)}: {translated(case.detail)}",
-                    "",
-                    0,
-                )
-        if self.findings.count() and not found.correct:
+        self._judged = (dict(files), evaluation)
+        words = [
+            verdict_look(evaluation.verdict.value).text,
+            self._latency_words(evaluation),
+            translated(evaluation.cause),
+        ]
+        kind = "success" if evaluation.correct else "danger"
+        self.message.say(" · ".join(part for part in words if part), kind)
+        self._list_findings(evaluation)
+        if self.findings.count() and not evaluation.correct:
             self._go_to(self.findings.item(0))
         self._update()
+
+    def _latency_words(self, evaluation: Evaluation) -> str:
+        """Latency, its origin, and its change where the round's has the same origin."""
+        latency = evaluation.latency
+        if latency is None:
+            return ""
+        origin = latency.origin.value
+        words = f"{latency_text(latency.value)} {origin_text(origin)}"
+        before = self.beginning.latency_us
+        if before and origin == self.beginning.latency_origin:
+            words += f" ({latency.value / before - 1:+.1%})"
+        return words
+
+    def _list_findings(self, evaluation: Evaluation) -> None:
+        """List compiler messages of a failed build, findings of checks, and visible cases that fail."""
+        self._clear()
+        build = evaluation.build
+        for message in () if build.ok else build.messages:
+            words = f"{message.file}:{message.line}: {message.text}"
+            self._add(words, message.file, message.line)
+        for finding in evaluation.findings:
+            words = f"{finding.rule}: {translated(finding.message)}"
+            if finding.file and finding.line:
+                words = f"{finding.file}:{finding.line}: {words}"
+            self._add(words, finding.file, finding.line)
+        for case in evaluation.cases:
+            if case.status != "pass" and not case.hidden:
+                reason = f"{translated(case.status)}: {translated(case.detail)}"
+                self._add(f"{case.case}: {reason}", "", 0)
 
     def refuse(self, error: SageError) -> None:
         """Show what went wrong, and what to do."""
@@ -299,15 +292,15 @@ class ForkDialog(QDialog):
         self.findings.show()
 
     def _go_to(self, item: QListWidgetItem) -> None:
-        path, line = item.data(_PLACE)
-        found = next(
-            (known for known in self._documents if path and known.endswith(path)), ""
-        )
-        if found:
-            self.show_file(found)
-            self.editor.go_to(line)
+        """Go to the line an entry is about, in the file whose path ends as the tool names it."""
+        tool_path, line = item.data(_PLACE)
+        for path in self._documents:
+            if tool_path and path.endswith(tool_path):
+                self.show_file(path)
+                self.editor.go_to(line)
+                return
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         self.continue_wanted.emit(self.version(), self.note.text(), self.rounds.value())
 
     def _teach(self) -> None:
@@ -315,28 +308,24 @@ class ForkDialog(QDialog):
             self.lesson_wanted.emit(*self._judged, self.note.text())
 
     def _update(self) -> None:
-        """Only what can be done now can be pressed; why not is told by the tool tips."""
+        """Enable what can be done now; tool tips say why the rest cannot."""
         changed = self.is_changed
-        current = self._judged is not None and self._judged[0] == self.version()
-        self.judge.setText(self.tr("Stop") if self._busy else self.tr("Evaluate"))
-        self.judge.setEnabled(self._busy or changed)
-        self.go_on.setEnabled(changed and not self._busy and self._may_write)
-        self.lesson.setEnabled(current and not self._busy and self._may_write)
+        evaluated = self._judged is not None and self._judged[0] == self.version()
+        may_write = self._may_write and not self._busy
+        self.evaluate_button.setText(
+            self.tr("Stop") if self._busy else self.tr("Evaluate")
+        )
+        self.evaluate_button.setEnabled(self._busy or changed)
+        self.continue_button.setEnabled(changed and may_write)
+        self.lesson_button.setEnabled(evaluated and may_write)
+        change_first = "" if changed else self.tr("Change something first.")
+        evaluate_first = "" if evaluated else self.tr("Evaluate your version first.")
         reading = self.tr("Another process is using this workspace.")
-        self.lesson.setToolTip(
-            reading
-            if not self._may_write
-            else ""
-            if current
-            else self.tr("Evaluate your version first.")
-        )
-        self.go_on.setToolTip(
-            reading
-            if not self._may_write
-            else ""
-            if changed
-            else self.tr("Change something first.")
-        )
+        for button, tip in (
+            (self.continue_button, change_first),
+            (self.lesson_button, evaluate_first),
+        ):
+            button.setToolTip(tip if self._may_write else reading)
         for index in range(self.files.count()):
             path = self.files.tabData(index)
             own = self._documents[path].toPlainText() != self.beginning.files[path]
@@ -346,7 +335,7 @@ class ForkDialog(QDialog):
 
     def leave(self) -> None:
         """Close without a question: what was edited is kept elsewhere."""
-        self.judge_wanted.emit({})
+        self.evaluation_wanted.emit({})
         super().reject()
 
     def reject(self) -> None:

@@ -1,11 +1,20 @@
-"""A small editor for C++: colours, line numbers, and completion of names as they are typed."""
+"""A small editor for C++: colours, line numbers, completion of names as they are typed, and search."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QRect, QSize, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QObject,
+    QRect,
+    QSize,
+    QStringListModel,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
@@ -18,14 +27,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
 
+from sage_desktop.ui.diff.cells import utf16_offset
 from sage_desktop.ui.diff.highlight import Highlighter
+from sage_desktop.ui.diff.search import FindBar, FindState, Query, finder
 from sage_desktop.ui.theme import restyle_later, theme
 
 _LEAST_TYPED = 3  # characters before names are offered by themselves
 _LEX_AFTER_MS = 120
 _SHOWN = 9  # names at a time
 _TAB = "    "
-_MOST_MARKED = 2000  # places found
+_MOST_MARKED = 2000  # hits
 
 
 class _Colours(QSyntaxHighlighter):
@@ -104,7 +115,7 @@ class CodeEditor(QPlainTextEdit):
         super().__init__()
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._signatures: Mapping[str, str] = {}
-        self._found: tuple[tuple[int, int], ...] = ()
+        self._hits: tuple[tuple[int, int], ...] = ()
         self._names = QStringListModel(self)
         self.completer = QCompleter(self._names, self)
         self.completer.setWidget(self)
@@ -213,9 +224,9 @@ class CodeEditor(QPlainTextEdit):
                 edit.insertText(_TAB)
         cursor.endEditBlock()
 
-    def show_found(self, hits: Sequence[tuple[int, int]]) -> None:
+    def show_hits(self, hits: Sequence[tuple[int, int]]) -> None:
         """Mark these places, each from its first character to the one behind its last."""
-        self._found = tuple(hits[:_MOST_MARKED])
+        self._hits = tuple(hits[:_MOST_MARKED])
         self._mark_line()
 
     def _typed(self) -> str:
@@ -321,17 +332,17 @@ class CodeEditor(QPlainTextEdit):
         there = (
             self.document().characterCount()
         )  # fewer than before where text was deleted or exchanged
-        found = (self._marked(*hit) for hit in self._found if hit[1] < there)
-        self.setExtraSelections([marked, *found])
+        hits = (self._hit_mark(*hit) for hit in self._hits if hit[1] < there)
+        self.setExtraSelections([marked, *hits])
         self._numbers.update()
 
-    def _marked(self, first: int, behind: int) -> QTextEdit.ExtraSelection:
-        found = QTextEdit.ExtraSelection()
-        found.format.setBackground(theme().color("warning", 0.3))
-        found.cursor = QTextCursor(self.document())
-        found.cursor.setPosition(first)
-        found.cursor.setPosition(behind, QTextCursor.MoveMode.KeepAnchor)
-        return found
+    def _hit_mark(self, first: int, behind: int) -> QTextEdit.ExtraSelection:
+        mark = QTextEdit.ExtraSelection()
+        mark.format.setBackground(theme().color("warning", 0.3))
+        mark.cursor = QTextCursor(self.document())
+        mark.cursor.setPosition(first)
+        mark.cursor.setPosition(behind, QTextCursor.MoveMode.KeepAnchor)
+        return mark
 
     def _restyle(self) -> None:
         theme().letter(self, "code")
@@ -340,3 +351,84 @@ class CodeEditor(QPlainTextEdit):
         self._make_room()
         self._mark_line()
         self._colours.rehighlight()
+
+
+class EditorSearch(QObject):
+    """Searches the text in front with the bar of the comparison: marks the hits, walks through them.
+
+    Args:
+        bar: Where words are typed.
+        editor: Where they are looked for.
+    """
+
+    def __init__(self, bar: FindBar, editor: CodeEditor) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self._editor = editor
+        self._hits: list[tuple[int, int]] = []  # first character and the one behind
+        bar.hide()
+        bar.asked.connect(self._search)
+        bar.stepped.connect(self.step)
+        bar.closed.connect(self._close)
+
+    def open(self) -> None:
+        """Show the bar with the selected words in it."""
+        words = self._editor.textCursor().selectedText()
+        self._bar.open_bar("" if "\u2029" in words else words)  # Qt's end of a line
+
+    def again(self) -> None:
+        """Search the text that came to the front."""
+        if self._bar.isVisible():
+            self._mark(self._bar.query)
+
+    @Slot(object)
+    def _search(self, query: Query) -> None:
+        """Search for something else and go to the first hit behind the cursor."""
+        self._mark(query)
+        if self._hits:
+            at = self._editor.textCursor().selectionStart()
+            self._go(next((n for n, hit in enumerate(self._hits) if hit[0] >= at), 0))
+
+    def _mark(self, query: Query) -> None:
+        find, error = finder(query)
+        self._hits = []
+        block = self._editor.document().firstBlock()
+        while block.isValid() and query.text and not error:
+            start, text = block.position(), block.text()
+            for span in find(text):
+                first, behind = (
+                    utf16_offset(text, span.start),
+                    utf16_offset(text, span.end),
+                )
+                self._hits.append((start + first, start + behind))
+            block = block.next()
+        self._editor.show_hits(self._hits)
+        self._bar.show_state(FindState(0, len(self._hits), error))
+
+    def step(self, by: int) -> None:
+        """Go to the next hit (1) or the one before (-1), around the end."""
+        self._mark(self._bar.query)  # the text may be another one by now
+        if not self._hits:
+            return
+        cursor = self._editor.textCursor()
+        if by > 0:
+            at = cursor.selectionEnd()
+            self._go(next((n for n, hit in enumerate(self._hits) if hit[0] >= at), 0))
+        else:
+            at = cursor.selectionStart()
+            before = [n for n, hit in enumerate(self._hits) if hit[1] <= at]
+            self._go(before[-1] if before else len(self._hits) - 1)
+
+    def _go(self, number: int) -> None:
+        first, behind = self._hits[number]
+        cursor = self._editor.textCursor()
+        cursor.setPosition(first)
+        cursor.setPosition(behind, QTextCursor.MoveMode.KeepAnchor)
+        self._editor.setTextCursor(cursor)
+        self._editor.centerCursor()
+        self._bar.show_state(FindState(number + 1, len(self._hits)))
+
+    def _close(self) -> None:
+        self._hits = []
+        self._editor.show_hits(())
+        self._editor.setFocus()
