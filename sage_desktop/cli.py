@@ -13,6 +13,7 @@ from core.errors import SageError
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.plain_output import plain_output
 
+# Each is a function of this name in a module of this name.
 _COMMANDS = (
     "api",
     "diagnose",
@@ -21,7 +22,6 @@ _COMMANDS = (
     "faithfulness",
     "fork",
     "host",
-    "integrity",
     "mcp",
     "memory",
     "model",
@@ -36,7 +36,6 @@ _COMMANDS = (
     "skills",
     "workspace",
 )
-_WITH = {"references": "api"}  # the others stand in a module of their own name
 _NO_ROOM = {
     errno.ENOSPC,
     errno.EDQUOT,
@@ -63,9 +62,7 @@ class _LazyGroup(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(
-            f"sage_desktop.commands.{_WITH.get(cmd_name, cmd_name)}"
-        )
+        module = importlib.import_module(f"sage_desktop.commands.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
 

@@ -48,7 +48,6 @@ def test_a_folder_is_added_listed_found_and_removed(tmp_path: Path) -> None:
     assert "digest: " in before
     found = sage("api", "Gizmo").output
     assert "*docs/Gizmo.md*" in found
-    assert sage("api", "--built-in", "Gizmo").exit_code == 1
     assert sage("references", "remove", str(docs)).exit_code == 0
     assert sage("references", "list").output != before
     assert sage("api", "Gizmo").exit_code == 1

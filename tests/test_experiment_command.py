@@ -24,13 +24,12 @@ def sage(*arguments: object, code: int = 0) -> str:
 
 @pytest.mark.parametrize("plan", shipped_plans())
 def test_an_experiment_is_made_and_its_state_told(tmp_path: Path, plan: str) -> None:
-    made = sage(
-        "new", plan, "--into", tmp_path / "x", "--model", "nowhere", "--repeats", 2
-    )
-    assert "new" in made
+    where = tmp_path / "x"
+    options = ("--into", where, "--model", "nowhere", "--repeats", 2)
+    made = sage("run", plan, *options, code=2)
     assert "--r2" in made
-    told = sage("status", tmp_path / "x")
-    digest = json.loads((tmp_path / "x" / "experiment.json").read_text())["cold_start"]
+    told = sage("report", where)
+    digest = json.loads((where / "experiment.json").read_text())["cold_start"]
     assert f"sha256 {digest}" in told
     assert ("waiting" in told) == (
         plan in {"transfer", "xccl", "fixed-bank", "faithfulness"}
@@ -44,32 +43,29 @@ def test_a_recording_that_cannot_play_the_arms_is_refused_when_the_folder_is_mad
     tmp_path: Path, plan: str, words: str
 ) -> None:
     assert words in sage(
-        "new", plan, "--into", tmp_path / "x", "--model", "replay", code=2
+        "run", plan, "--into", tmp_path / "x", "--model", "replay", code=2
     )
     assert not (tmp_path / "x").exists()
 
 
 def test_what_a_person_must_still_say_is_said(tmp_path: Path) -> None:
     main_plan = tmp_path / "main"
-    assert "No model is named yet" in sage("new", "main", "--into", main_plan)
-    assert "No model was named for the backbone qwen3-coder-next" in sage(
-        "run", main_plan, code=2
-    )
+    made = sage("run", "main", "--into", main_plan, code=2)
+    assert "no model is named yet" in made
+    assert "--backbone qwen3-coder-next=MODEL" in sage("run", main_plan, code=2)
     assert "goes on as it was made" in sage("run", main_plan, "--rounds", 3, code=2)
     assert "begins with the memory of its recording" in sage(
         "run", main_plan, "--model", "replay", code=2
     )
     named = sage("run", main_plan, "--backbone", "glm-5.2=nowhere", code=2)
-    assert "No model was named for the backbone qwen3-coder-next" in named, (
-        "one of three is named by now"
-    )
+    assert "--backbone qwen3-coder-next=MODEL" in named
+    assert "glm-5.2=MODEL" not in named, "one of three is named by now"
     sage("run", main_plan, "--model", "elsewhere", code=2)
     told = sage("run", main_plan, "--model", "third", code=2)
     assert "qwen3-coder-next=elsewhere" in told
     assert "glm-5.2=nowhere" in told, "what was named stays"
-    assert "--into" in sage("report", tmp_path, code=2)
-    assert "There is no plan nothing" in sage("new", "nothing", code=2)
-    assert "holds no experiment" in sage("status", tmp_path, code=2)
+    assert "There is no plan nothing" in sage("run", "nothing", code=2)
+    assert "holds no experiment" in sage("report", tmp_path, code=2)
     assert "no experiment" in sage(
         "compare", f"{tmp_path}:sage", f"{tmp_path}:sage", code=2
     )

@@ -22,6 +22,7 @@ from core.experiments.plans.operator_sets import chosen_operators
 from core.memory.tokens import EstimatedTokens
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
+from core.replay.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.cli import main
 from sage_desktop.services.model_check import ANY
@@ -172,8 +173,8 @@ def test_the_recording_of_it_replays_without_anybody(
     path, summary, _ = by_hand
     session = tmp_path / "abs.jsonl"
     sage("session", "record", path, session, "--title", "by hand")
-    shown = json.loads(sage("session", "show", session, "--json"))
-    assert (shown["origin"], shown["operators"][0]["name"]) == ("recorded", "AbsMath")
+    header = read_session(session).header
+    assert (header.origin, header.operators) == ("recorded", ("AbsMath",))
     replayed = json.loads(sage("session", "replay", session, "--json"))
     kept = (
         "name",
@@ -300,14 +301,12 @@ def test_model_test_says_what_an_endpoint_can_do(tmp_path: Path) -> None:
     ) as server:
         checks = {
             row["name"]: row
-            for row in json.loads(
-                sage("model", "test", "--endpoint", server.url, "--json")
-            )
+            for row in json.loads(sage("model", "test", server.url, "--json"))
         }
     assert all(row["ok"] for row in checks.values())
     assert "4096" in checks["context"]["detail"]
     with Server(Fail(401, "bad key")) as server:
-        assert "bad key" in sage("model", "test", "--endpoint", server.url, code=1)
+        assert "bad key" in sage("model", "test", server.url, code=1)
 
 
 @pytest.mark.system
@@ -376,8 +375,8 @@ def test_a_limit_interrupts_the_run_with_its_reason(
             "test-model",
             "--endpoint",
             server.url,
-            "--max-tokens",
-            107,
+            "--limit",
+            "tokens=107",
             "--bank",
             "none",
             "--workspace",
@@ -476,8 +475,8 @@ def test_the_prices_of_a_profile_limit_the_cost(
         "AbsMath",
         "--model",
         "lab",
-        "--max-cost",
-        "0.0001",
+        "--limit",
+        "cost=0.0001",
         "--bank",
         "none",
     ]

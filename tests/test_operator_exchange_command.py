@@ -28,9 +28,9 @@ def test_a_checkout_comes_in_and_its_operators_can_be_shown(tmp_path: Path) -> N
         f"NPUKernelBench: 2 tasks, 5 cases, 0 errors into {tmp_path / 'operators'}."
         in done.output
     )
-    shown = sage("show", tmp_path / "operators" / "HalveAdd")
+    shown = sage("list", tmp_path / "operators" / "HalveAdd")
     assert shown.exit_code == 0
-    assert "input_shape = '[4, 33]', dtype = 'float32'" in shown.output
+    assert "input_shape=[4, 33], dtype=float32" in shown.output
     listed = sage("list", "--folder", tmp_path / "operators")
     assert [line.split()[2] for line in listed.output.splitlines()[2:]] == [
         "HalveAdd",

@@ -60,12 +60,12 @@ def test_the_catalogue_is_listed_by_level_and_category() -> None:
 
 
 def test_an_operator_is_shown_with_interface_and_cases() -> None:
-    shown = sage("show", "AddLayerNorm").stdout
+    shown = sage("list", "AddLayerNorm").stdout
     assert "kernel entry add_layer_norm, level 2, Norm" in shown
     for words in ("bias", "optional", "default 1e-05", "hidden-narrow"):
         assert words in shown
-    assert json.loads(sage("show", "Eye", "--json").stdout)["name"] == "Eye"
-    assert "Did you mean LayerNormV4" in sage("show", "LayerNorm", code=2).stderr
+    assert json.loads(sage("list", "Eye", "--json").stdout)["name"] == "Eye"
+    assert "Did you mean LayerNormV4" in sage("list", "LayerNorm", code=2).stderr
 
 
 @pytest.mark.system

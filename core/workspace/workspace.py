@@ -143,7 +143,7 @@ class Workspace:
                 connection.close()
                 raise WorkspaceError(
                     "{path} was written by an older release.",
-                    "Bring it up to date with `sage workspace update`, or open it in the window.",
+                    "Open it in the window or with `sage run --workspace`: both bring it up to date.",
                     path=path,
                 )
         except sqlite3.Error as error:

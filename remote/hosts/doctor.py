@@ -371,7 +371,9 @@ def _quarantined(host: DetachedHost) -> tuple[Check, ...]:
             "NPU",
             Health.NOTE,
             Text("{unit} is excluded: {why}", unit=unit, why=why),
-            Text("`sage host release {host} {unit}`", host=host.name, unit=unit),
+            Text(
+                "`sage host check {host} --release {unit}`", host=host.name, unit=unit
+            ),
         )
         for unit, why in host.quarantined.units().items()
     )

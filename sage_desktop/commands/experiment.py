@@ -1,4 +1,4 @@
-"""`sage experiment`: run a plan, see how far it is, and make its report."""
+"""`sage experiment`: run a plan, and report how far it is and what it shows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from sage_desktop.commands.run_progress import (
     say,
     waiting,
 )
-from sage_desktop.commands.shared_options import named_values, together
+from sage_desktop.commands.shared_options import named_values
 from sage_desktop.services import wiring
 from sage_desktop.services.bug_report import described, save_report
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
@@ -52,34 +52,6 @@ _PLACE = click.option(
 )
 
 
-_choices = together(  # of `new` and of a `run` that begins
-    click.option("--model", default="", help=_MODEL_HELP),
-    click.option(
-        "--backbone",
-        "backbones",
-        multiple=True,
-        metavar="NAME=MODEL",
-        help="Model of one backbone.",
-    ),
-    click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP),
-    click.option(
-        "--repeats",
-        type=click.IntRange(0, 100),
-        default=0,
-        help="How often every arm is run.",
-    ),
-    click.option(
-        "--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."
-    ),
-    click.option("--host", default="", help="Where to compile and run."),
-    click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default=""),
-    click.option("--soc", default="", help=SOC_HELP),
-    click.option(
-        "--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP
-    ),
-)
-
-
 @click.group(cls=CommandGroup)
 def experiment() -> None:
     """Compare methods, backbones and memories over the same operators; see docs/experiments.md."""
@@ -88,25 +60,30 @@ def experiment() -> None:
 @experiment.command()
 @click.argument("plan")
 @_PLACE
-@_choices
-def new(plan: str, folder: Path | None, **chosen: Any) -> None:
-    """Make the folder of an experiment from PLAN, one that ships or a TOML file, without running it."""
-    made = _new(plan, folder, **chosen)
-    _tell_cells(made)
-    command = f"sage experiment run {made.folder}"
-    if made.open_backbones:
-        named = " ".join(f"--backbone {name}=MODEL" for name in made.open_backbones)
-        click.echo(
-            f"No model is named yet: run it with `{command} {named}`, or --model for all."
-        )
-    else:
-        click.echo(f"Run it with `{command}`.")
-
-
-@experiment.command()
-@click.argument("plan")
-@_PLACE
-@_choices
+@click.option("--model", default="", help=_MODEL_HELP)
+@click.option(
+    "--backbone",
+    "backbones",
+    multiple=True,
+    metavar="NAME=MODEL",
+    help="Model of one backbone.",
+)
+@click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP)
+@click.option(
+    "--repeats",
+    type=click.IntRange(0, 100),
+    default=0,
+    help="How often every arm is run.",
+)
+@click.option(
+    "--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."
+)
+@click.option("--host", default="", help="Where to compile and run.")
+@click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default="")
+@click.option("--soc", default="", help=SOC_HELP)
+@click.option(
+    "--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP
+)
 @click.option(
     "--side-by-side",
     type=click.IntRange(1, 64),
@@ -115,7 +92,10 @@ def new(plan: str, folder: Path | None, **chosen: Any) -> None:
     help="Arms run at the same time.",
 )
 def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> None:
-    """Run PLAN, or continue the experiment in a folder, and write its report.
+    """Run PLAN (one that ships or a TOML file), or continue the experiment in a folder, and write its report.
+
+    The folder of a new experiment is made first. Where a backbone has no model, it ends there and names the
+    command to go on with.
 
     An existing experiment takes only --model and --backbone, for backbones without a model.
 
@@ -141,19 +121,17 @@ def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> Non
             found.name_models(models)
     else:
         found = _new(plan, folder, **chosen)
-    _run(found, side_by_side)
-
-
-@experiment.command()
-@click.argument("place")
-def status(place: str) -> None:
-    """Show the progress of the experiment PLACE (a folder, or a plan run in the default one)."""
-    found = _found(place)
-    click.echo(f"{found.plan.title}: {found.folder}")
-    click.echo(
-        f"cold start: {found.record.experiences} experiences, sha256 {found.record.cold_start}"
-    )
     _tell_cells(found)
+    if found.open_backbones:
+        raise SageError(
+            "{folder} is made; no model is named yet.",
+            "Run `sage experiment run {folder} {backbones}`, or with --model for all; see `sage model list`.",
+            folder=found.folder,
+            backbones=" ".join(
+                f"--backbone {name}=MODEL" for name in found.open_backbones
+            ),
+        )
+    _run(found, side_by_side)
 
 
 @experiment.command()
@@ -171,13 +149,21 @@ def status(place: str) -> None:
     help="Print the report as JSON, and write nothing.",
 )
 def report(place: str, target: Path | None, as_json: bool) -> None:
-    """Write the report of the experiment PLACE: an HTML page, JSON and CSV."""
+    """Show how far the experiment PLACE is, and write its report: an HTML page, JSON and CSV.
+
+    PLACE is its folder, or a plan that was run in the default one.
+    """
     found = _found(place)
     if as_json:
         from core.experiments.reports.report import report_on
 
         click.echo(to_json(report_on(found)))
         return
+    click.echo(f"{found.plan.title}: {found.folder}")
+    click.echo(
+        f"cold start: {found.record.experiences} experiences, sha256 {found.record.cold_start}"
+    )
+    _tell_cells(found)
     _write(found, target or found.folder / "report")
 
 
@@ -312,12 +298,6 @@ def _models(plan: Plan) -> dict[str, Any]:
     for backbone in plan.backbones:
         if recording(backbone.profile) is not None:
             continue
-        if not backbone.profile:
-            raise SageError(
-                "No model was named for the backbone {backbone}.",
-                "Run with --backbone {backbone}=PROFILE (see `sage model list`), or --model for all.",
-                backbone=backbone.name,
-            )
         found[backbone.name] = choose_model(
             backbone.profile, on_retry=retrying, on_question=waiting
         )

@@ -62,11 +62,6 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
     is_flag=True,
     help="Keep what the version teaches as an experience; no fork.",
 )
-@click.option(
-    "--title",
-    default="",
-    help="Title of that experience; else the note's first sentence.",
-)
 @JUDGE
 def fork(
     operator: str,
@@ -79,7 +74,6 @@ def fork(
     rounds: int,
     check: bool,
     lesson: bool,
-    title: str,
     host: str,
     toolchain: str,
     soc: str,
@@ -112,9 +106,7 @@ def fork(
     evaluation = asyncio.run(_judged(spec, edited, host, toolchain, soc))
     click.echo(_beside(stored, evaluation))
     if lesson:
-        _keep_lesson(
-            found_at, spec, stored, (before, edited), evaluation, (note, title)
-        )
+        _keep_lesson(found_at, spec, stored, (before, edited), evaluation, note)
     elif not check:
         _begin(found_at, uid, stored.round, edited, note, rounds)
     raise SystemExit(0 if evaluation.correct else 1)
@@ -191,14 +183,13 @@ def _keep_lesson(
     stored: StoredRound,
     kernels: tuple[Candidate, Candidate],
     found: Evaluation,
-    words: tuple[str, str],
+    note: str,
 ) -> None:
     from core.agent.learning.distillation import Attempt
     from core.agent.learning.lesson import keep_lesson, lesson_of
 
-    note, title = words
     before = record_of(Attempt, stored, diagnosis="", files=kernels[0].files)
-    experience = lesson_of(operator, before, kernels[1].files, found, note, title)
+    experience = lesson_of(operator, before, kernels[1].files, found, note)
     with writer(path) as workspace:
         uid = keep_lesson(workspace, experience, note)
     click.echo(f"kept as {uid}: {experience.title}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,14 +63,6 @@ def list_hosts() -> None:
 )
 @click.option("--devices", help="Logical devices to use, e.g. 0,1,2; empty for all.")
 @click.option(
-    "--whole-cards/--dies", default=None, help="Lease the dies of a card together."
-)
-@click.option(
-    "--borrow",
-    type=click.Choice(("", "locks", "task-submit")),
-    help="How devices are borrowed; by default task-submit where the host has it, else locks.",
-)
-@click.option(
     "--scheduler",
     type=click.Choice(("", "slurm")),
     help="Who owns the devices there, if not the users.",
@@ -88,7 +81,14 @@ def list_hosts() -> None:
 @click.option(
     "--sbatch", help="Further options of sbatch, e.g. '--account=team --qos=short'."
 )
-def add(alias: str, devices: str | None, **values: Any) -> None:
+@click.option(
+    "--passphrase",
+    "key_file",
+    metavar="KEYFILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Ask for the passphrase of this private key and keep it in the system's keyring; an empty one removes it.",
+)
+def add(alias: str, devices: str | None, key_file: Path | None, **values: Any) -> None:
     """Add ALIAS, or change its settings."""
     given = {name: value for name, value in values.items() if value is not None}
     if devices is not None:
@@ -100,6 +100,17 @@ def add(alias: str, devices: str | None, **values: Any) -> None:
         if getattr(settings, field.name) != field.default
     ]
     click.echo(f"{alias}: {', '.join(told) or 'added, everything as usual'}")
+    if key_file is not None:
+        _keep_passphrase(key_file)
+
+
+def _keep_passphrase(key_file: Path) -> None:
+    from remote.connection.ssh.authentication import store_passphrase
+
+    typed = click.prompt("Passphrase", hide_input=True, default="", show_default=False)
+    store_passphrase(key_file.expanduser().absolute(), typed)
+    done = "stored in" if typed else "removed from"
+    click.echo(f"{key_file}: {done} the keyring of this system.")
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -123,97 +134,71 @@ def remove(alias: str) -> None:
 @host.command()
 @click.argument("alias")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def check(alias: str, as_json: bool) -> None:
-    """Connect to ALIAS and report what was found, what is missing, and how to fix it.
+@click.option(
+    "--cancel-jobs", is_flag=True, help="Cancel all jobs that still run there."
+)
+@click.option(
+    "--release",
+    "unit",
+    metavar="DEVICE",
+    default="",
+    help="Only take this device, e.g. npu3, out of quarantine.",
+)
+def check(alias: str, as_json: bool, cancel_jobs: bool, unit: str) -> None:
+    """Connect to ALIAS and report what was found, what is missing and how to fix it, and the jobs it keeps.
 
     Exit code 0: kernels can be judged there. 1: something must be fixed first.
     """
-    from remote.hosts.doctor import examine
-
-    registry = _registry()
-
-    async def work() -> Diagnosis:
-        found = registry.host(alias)
-        try:
-            return await examine(found, registry.ssh.report)
-        finally:
-            await found.close()
-
-    diagnosis = asyncio.run(work())
-    click.echo(
-        json.dumps(asdict(diagnosis), indent=2) if as_json else render(diagnosis)
-    )
+    if unit:
+        released = _registry().quarantined(alias).release(unit)
+        state = "is used again" if released else "was not in quarantine"
+        click.echo(f"{unit} of {alias} {state}")
+        return
+    diagnosis, jobs = asyncio.run(_examined(alias, cancel_jobs=cancel_jobs))
+    if as_json:
+        click.echo(json.dumps({**asdict(diagnosis), "jobs": jobs}, indent=2))
+    else:
+        click.echo(render(diagnosis))
+        if jobs:
+            columns = ("job", "state", "on", "waits for")
+            click.echo("\n" + tabulate([row.values() for row in jobs], columns))
     raise SystemExit(WORKS if diagnosis.works else FAULTY)
 
 
-@host.command()
-@click.argument("alias")
-@click.option("--cancel", is_flag=True, help="Cancel all that still run.")
-def jobs(alias: str, cancel: bool) -> None:
-    """Show the jobs ALIAS keeps: running ones, and finished ones that were not cleaned up yet."""
-    from remote.hosts.slurm_site import waits
+async def _examined(
+    alias: str, *, cancel_jobs: bool
+) -> tuple[Diagnosis, list[dict[str, str]]]:
+    """What the doctor says of a host, and its jobs: running ones, and finished ones not cleaned up yet."""
+    from remote.hosts.doctor import examine
     from remote.job_server.jobs import FINAL
 
-    async def work() -> list[tuple[str, ...]]:
-        found = _registry().host(alias)
-        try:
-            await found.connect()
-            known = await found.machine.jobs()
-            if cancel:
-                for row in known:
-                    if row["state"] not in FINAL:
-                        await found.machine.cancel(row["job"])
-                known = await found.machine.jobs()
-            return [
-                (
-                    row["job"],
-                    row["state"],
-                    str(row.get("device", "")),
-                    waits(row.get("reason"), row.get("ahead")),
-                )
-                for row in known
-            ]
-        finally:
-            await found.close()
-
-    rows = asyncio.run(work())
-    click.echo(
-        tabulate(rows, ("job", "state", "on", "waits for"))
-        if rows
-        else f"{alias} keeps no jobs"
-    )
+    registry = _registry()
+    machine_host = registry.host(alias)
+    try:
+        diagnosis = await examine(machine_host, registry.ssh.report)
+        if not diagnosis.works:
+            return diagnosis, []
+        await machine_host.connect()
+        jobs = await machine_host.machine.jobs()
+        if cancel_jobs:
+            for job in jobs:
+                if job["state"] not in FINAL:
+                    await machine_host.machine.cancel(job["job"])
+            jobs = await machine_host.machine.jobs()
+        return diagnosis, [_job_row(job) for job in jobs]
+    finally:
+        await machine_host.close()
 
 
-@host.command()
-@click.argument("key", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def passphrase(key: Path) -> None:
-    """Keep the passphrase of a private KEY in the system's keyring; an empty answer removes it."""
-    from remote.connection.ssh.authentication import store_passphrase
+def _job_row(job: Mapping[str, Any]) -> dict[str, str]:
+    from remote.hosts.slurm_site import waits
 
-    typed = click.prompt("Passphrase", hide_input=True, default="", show_default=False)
-    store_passphrase(key.expanduser().absolute(), typed)
-    click.echo(
-        f"{key}: {'stored in' if typed else 'removed from'} the keyring of this system."
-    )
-
-
-@host.command()
-@click.argument("alias")
-@click.argument("unit", default="")
-def release(alias: str, unit: str) -> None:
-    """Take device UNIT of ALIAS (e.g. npu3) out of quarantine; without UNIT, list those in quarantine."""
-    kept = _registry().quarantined(alias)
-    if not unit:
-        rows = sorted(kept.units().items())
-        click.echo(
-            tabulate(rows, ("device", "why"))
-            if rows
-            else f"{alias}: no device is in quarantine"
-        )
-    elif kept.release(unit):
-        click.echo(f"{unit} of {alias} is used again")
-    else:
-        click.echo(f"{unit} of {alias} was not in quarantine")
+    return {
+        "job": job["job"],
+        "state": job["state"],
+        "on": str(job.get("device", "")),
+        "waits_for": waits(job.get("reason"), job.get("ahead")),
+    }
 
 
 @host.command()

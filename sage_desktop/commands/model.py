@@ -1,4 +1,4 @@
-"""`sage model`: try an endpoint before relying on it, and keep its key."""
+"""`sage model`: profiles of models, tried before they are relied on; keys go into the keyring."""
 
 from __future__ import annotations
 
@@ -17,50 +17,27 @@ from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_choice import profiles_file
 
+_KEY_NAME = "SAGE_API_KEY"
+
 
 @click.group(cls=CommandGroup)
 def model() -> None:
-    """Test an endpoint and keep its key."""
+    """Profiles of models: where one is served, its settings and its key."""
 
 
 @model.command()
-@click.argument("profile", default="")
-@click.option(
-    "--endpoint",
-    "address",
-    envvar="SAGE_ENDPOINT",
-    default="",
-    help="Base URL, up to /v1.",
-)
-@click.option(
-    "--model",
-    "name",
-    envvar="SAGE_MODEL",
-    default="",
-    help="Model name; the first one served.",
-)
-@click.option(
-    "--key-env",
-    default="SAGE_API_KEY",
-    show_default=True,
-    help="Variable or keyring entry.",
-)
+@click.argument("profile", metavar="PROFILE|URL")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def test(profile: str, address: str, name: str, key_env: str, as_json: bool) -> None:
-    """Ask the server of a PROFILE, or that at --endpoint, what it serves, then the model for one word.
+def test(profile: str, as_json: bool) -> None:
+    """Ask the server of a PROFILE, or that at URL, what it serves, then the model for one word.
 
-    Exit code 0 when the model can be used, 1 when it cannot.
+    Of a server at URL (up to /v1) the first model served is asked, with the key of SAGE_API_KEY. Exit code 0
+    when the model can be used, 1 when it cannot.
     """
-    if profile:
-        endpoint = _profile(profile)
-    elif address:
-        endpoint = Endpoint(address, name or ANY, key_env)
-    else:
-        raise click.UsageError(
-            "Name a profile (see `sage model list`) or an --endpoint."
-        )
+    is_url = "://" in profile
+    endpoint = Endpoint(profile, ANY, _KEY_NAME) if is_url else _profile(profile)
     checks = [
-        Check("profile", ok=True, detail=_told(endpoint)),
+        Check("profile", ok=True, detail=_described(endpoint)),
         *asyncio.run(try_endpoint(endpoint)),
     ]
     if as_json:
@@ -79,7 +56,7 @@ def test(profile: str, address: str, name: str, key_env: str, as_json: bool) -> 
 def list_profiles() -> None:
     """List the profiles."""
     rows = [
-        (name, _told(endpoint))
+        (name, _described(endpoint))
         for name, endpoint in read_profiles(profiles_file()).items()
     ]
     click.echo(tabulate(rows, ("profile", "endpoint")) if rows else "no profiles yet")
@@ -108,30 +85,23 @@ def list_profiles() -> None:
     help="Context length, tokens; 0: what the server says.",
 )
 @click.option(
-    "--data-parallel",
-    type=click.IntRange(0),
-    help="Ranks of a data-parallel vLLM server.",
-)
-@click.option(
-    "--first-token-seconds",
-    type=click.FloatRange(1),
-    help="Longest wait for the first text.",
-)
-@click.option(
-    "--idle-seconds", type=click.FloatRange(1), help="Longest silence within a reply."
-)
-@click.option(
-    "--attempts",
-    type=click.IntRange(1, 20),
-    help="Requests before a temporary fault is reported.",
-)
-@click.option(
     "--prices",
     type=(click.FloatRange(0),) * 3,
     metavar="IN CACHED OUT",
     help="Prices per million prompt, cached prompt and reply tokens.",
 )
-def add(profile: str, prices: tuple[float, float, float] | None, **values: Any) -> None:
+@click.option(
+    "--key",
+    "ask_key",
+    is_flag=True,
+    help="Ask for the key and keep it in the system's keyring; an empty answer removes it.",
+)
+def add(
+    profile: str,
+    prices: tuple[float, float, float] | None,
+    ask_key: bool,
+    **values: Any,
+) -> None:
     """Add PROFILE, or change the given settings of it. Keys are never part of a profile."""
     every = read_profiles(profiles_file())
     given = {name: value for name, value in values.items() if value is not None}
@@ -148,7 +118,9 @@ def add(profile: str, prices: tuple[float, float, float] | None, **values: Any) 
             f"There is no profile {profile}; a new one needs --endpoint."
         )
     write_profiles(profiles_file(), every)
-    click.echo(f"{profile}: {_told(every[profile])}")
+    click.echo(f"{profile}: {_described(every[profile])}")
+    if ask_key:
+        _keep_key(every[profile].key_name)
 
 
 @model.command()
@@ -162,15 +134,11 @@ def remove(profile: str) -> None:
     click.echo(f"{profile} removed")
 
 
-@model.command()
-@click.argument("name", default="SAGE_API_KEY")
-def key(name: str) -> None:
-    """Store the key of an endpoint as NAME in the system keyring; an empty answer removes it."""
-    store_api_key(
-        name,
-        click.prompt("Key", hide_input=True, default="", show_default=False).strip(),
-    )
-    click.echo(f"{name}: stored in the keyring of this system.")
+def _keep_key(name: str) -> None:
+    key = click.prompt("Key", hide_input=True, default="", show_default=False).strip()
+    store_api_key(name, key)
+    done = "stored in" if key else "removed from"
+    click.echo(f"{name}: {done} the keyring of this system.")
 
 
 def _profile(name: str) -> Endpoint:
@@ -185,7 +153,7 @@ def _profile(name: str) -> Endpoint:
     return every[name]
 
 
-def _told(endpoint: Endpoint) -> str:
+def _described(endpoint: Endpoint) -> str:
     """A profile in one line: where, which, and every setting that is not the default."""
     parts = [
         f"{endpoint.model} at {endpoint.base_url}",

@@ -138,8 +138,9 @@ def _report_json(report: ImportReport) -> str:
 @click.option(
     "--as",
     "form",
-    type=click.Choice(["msopgen", "npukernelbench", "multikernelbench"]),
-    help="Project for msopgen, answer folder, or file of six strings.",
+    required=True,
+    type=click.Choice(["msopgen", "npukernelbench", "multikernelbench", "opencode"]),
+    help="Project for msopgen, answer folder, file of six strings, or the task itself for OpenCode.",
 )
 @click.option(
     "--soc",
@@ -147,38 +148,24 @@ def _report_json(report: ImportReport) -> str:
     show_default=True,
     help="Processor of an msopgen project, or of the OpenCode task.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="New folder, or file.")
 @click.option(
-    "--opencode",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="New folder for the operator as an OpenCode task: skills, instruction, configuration.",
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="New folder, or file.",
 )
 def export(
-    operator: str,
-    candidate: Path | None,
-    form: str | None,
-    soc: str,
-    out: Path | None,
-    opencode: Path | None,
+    operator: str, candidate: Path | None, form: str, soc: str, out: Path
 ) -> None:
-    """Export a candidate for other tools, or with --opencode the task itself.
+    """Export a candidate for other tools, or as an OpenCode task the operator without one.
 
     What is exported of a candidate reads back to the same candidate.
     """
-    if opencode is not None:
-        spec = resolve_operator(operator)
-        folder = operator_folder(operator)
-        called = str(folder.resolve()) if folder else spec.name
-        write_files(opencode_task(spec, called, soc=soc), opencode)
-        click.echo(
-            f"{opencode}: {spec.name} as a task for OpenCode; README.md says how to run it."
-        )
+    if form == "opencode":
+        _write_opencode_task(operator, soc, out)
         return
-    if candidate is None or form is None or out is None:
-        raise SageError(
-            "It is not said what to export.",
-            "Use --candidate, --as and --out, or --opencode.",
-        )
+    if candidate is None:
+        raise click.UsageError("Name the --candidate to export.")
     spec, kernel = resolve_operator(operator), read_candidate(candidate)
     if form == "multikernelbench":
         _write_new(out, export_six_strings(spec, kernel))
@@ -187,6 +174,16 @@ def export(
     else:
         write_files(export_answer_folder(spec, kernel), out)
     click.echo(f"{out}: {spec.name} for {form}.")
+
+
+def _write_opencode_task(operator: str, soc: str, folder: Path) -> None:
+    spec = resolve_operator(operator)
+    own = operator_folder(operator)
+    called = str(own.resolve()) if own else spec.name
+    write_files(opencode_task(spec, called, soc=soc), folder)
+    click.echo(
+        f"{folder}: {spec.name} as a task for OpenCode; README.md says how to run it."
+    )
 
 
 def _write_new(path: Path, text: str) -> None:

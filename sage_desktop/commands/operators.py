@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -13,6 +14,7 @@ from tqdm import tqdm
 
 from core.errors import SageError
 from core.evaluation.integrity.core_work import decision_on, denied_to
+from core.operators.case_text import case_text
 from core.operators.catalogue import (
     catalogue_folder,
     find_operator,
@@ -20,7 +22,7 @@ from core.operators.catalogue import (
     resolve_operator,
 )
 from core.operators.loader import load_operator
-from core.operators.spec import InputSpec, OperatorSpec, TensorSpec, TestCase
+from core.operators.spec import OperatorSpec, TensorSpec, TestCase
 from core.operators.template import create_operator
 from core.records_json import to_json
 from remote.operator_check import OperatorCheck, check_operators
@@ -40,7 +42,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group(cls=CommandGroup)
 def operators() -> None:
-    """List, show, check, create, import and export operators."""
+    """List, check, create, import and export operators."""
 
 
 operators.add_command(import_)
@@ -48,55 +50,44 @@ operators.add_command(export)
 
 
 @operators.command("list")
+@click.argument("operator", metavar="[NAME|FOLDER]", default="")
 @_FOLDER
 @_JSON
-def list_(folder: Path | None, as_json: bool) -> None:
-    """List the operators of the catalogue, by level and category."""
+def list_(operator: str, folder: Path | None, as_json: bool) -> None:
+    """List the operators of the catalogue, by level and category; of one named, show interface and cases."""
+    if operator:
+        spec = (
+            find_operator(str(folder), operator)
+            if folder
+            else resolve_operator(operator)
+        )
+        whole = json.dumps(msgspec.to_builtins(spec, enc_hook=str)) if as_json else ""
+        click.echo(whole or render_operator(spec))
+        return
     specs = _by_level(_all_in(folder))
     if as_json:
-        rows = [
-            {
-                "name": spec.name,
-                "level": spec.level,
-                "category": spec.category,
-                "benchmark": spec.benchmark,
-                "cases": len(spec.cases),
-                "dtypes": _dtypes(spec),
-                "rule": spec.rule.value,
-            }
-            for spec in specs
-        ]
-        click.echo(json.dumps(rows, indent=1))
+        click.echo(json.dumps([_summary(spec) for spec in specs], indent=1))
         return
-    table = [
-        (
-            _level(spec),
-            spec.category,
-            spec.name,
-            len(spec.cases),
-            " ".join(_dtypes(spec)),
-            spec.rule.value,
-        )
-        for spec in specs
-    ]
-    click.echo(
-        tabulate(
-            table, headers=("level", "category", "operator", "cases", "dtypes", "rule")
-        )
-    )
+    rows = (_summary(spec) | {"level": _level(spec)} for spec in specs)
+    columns = ("level", "category", "name", "cases", "dtypes", "rule")
+    table = []
+    for row in rows:
+        row["dtypes"] = " ".join(row["dtypes"])
+        table.append([row[column] for column in columns])
+    headers = ("level", "category", "operator", "cases", "dtypes", "rule")
+    click.echo(tabulate(table, headers=headers))
 
 
-@operators.command()
-@click.argument("operator", metavar="NAME|FOLDER")
-@_JSON
-def show(operator: str, as_json: bool) -> None:
-    """Show one operator: what it computes, its interface and its cases."""
-    spec = resolve_operator(operator)
-    click.echo(
-        json.dumps(msgspec.to_builtins(spec, enc_hook=str))
-        if as_json
-        else render_operator(spec)
-    )
+def _summary(spec: OperatorSpec) -> dict[str, Any]:
+    return {
+        "name": spec.name,
+        "level": spec.level,
+        "category": spec.category,
+        "benchmark": spec.benchmark,
+        "cases": len(spec.cases),
+        "dtypes": _dtypes(spec),
+        "rule": spec.rule.value,
+    }
 
 
 @operators.command()
@@ -266,7 +257,11 @@ def render_operator(spec: OperatorSpec) -> str:
         lines.append(
             f"  attribute {attribute.name:<20} {attribute.type}, {default}{about}"
         )
-    lines += ["", f"Cases ({len(spec.cases)})", *(_case(case) for case in spec.cases)]
+    lines += [
+        "",
+        f"Cases ({len(spec.cases)})",
+        *(_case(case, spec) for case in spec.cases),
+    ]
     lines += ["", f"Folder: {spec.folder}"]
     return "\n".join(lines)
 
@@ -279,24 +274,9 @@ def _tensor(tensor: TensorSpec) -> str:
     return ", ".join(words)
 
 
-def _case(case: TestCase) -> str:
+def _case(case: TestCase, spec: OperatorSpec) -> str:
     marks = [mark for mark in ("hidden", "big") if getattr(case, mark)]
-    marks += ["timed"] if case.timed and not case.hidden else []
-    inputs = "; ".join(f"{name} {_input(given)}" for name, given in case.inputs.items())
-    inputs = inputs or ", ".join(
-        f"{name} = {value!r}" for name, value in case.row.items()
-    )
-    given = ", ".join(f"{name} = {value!r}" for name, value in case.attributes.items())
+    if case.timed and not case.hidden:
+        marks.append("timed")
     about = f" ({', '.join(marks)})" if marks else ""
-    return f"  {case.name}{about}: {inputs}" + (f"; {given}" if given else "")
-
-
-def _input(spec: InputSpec) -> str:
-    shapes = spec.shapes or (spec.shape,) * spec.count
-    words = [
-        spec.dtype.value,
-        " ".join(str(list(shape)) for shape in shapes),
-        spec.fill,
-    ]
-    words += [spec.layout] if spec.layout != "contiguous" else []
-    return " ".join(words)
+    return f"  {case.name}{about}: {case_text(case, spec)}"

@@ -37,6 +37,17 @@ _BANK_HELP = (
 _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, replay:SESSION.jsonl, or acp:AGENT (docs/agents.md)."
 
 
+# Option of --limit -> field of `Limits`, and what its number is multiplied by there.
+_LIMITS = {
+    "tokens": ("tokens", 1),
+    "minutes": ("seconds", 60),
+    "cost": ("cost", 1),
+    "run-tokens": ("run_tokens", 1),
+    "run-minutes": ("run_seconds", 60),
+    "run-cost": ("run_cost", 1),
+}
+
+
 @click.command()
 @click.option(
     "--demo",
@@ -75,50 +86,11 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, replay:SESSION.jsonl
     help="Operators at a time.",
 )
 @click.option(
-    "--patience",
-    type=click.IntRange(0),
-    default=0,
-    help="Optimization rounds without gain; 0: all.",
-)
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(0),
-    default=0,
-    help="Tokens per operator; 0: no limit.",
-)
-@click.option(
-    "--max-minutes", type=click.FloatRange(0), default=0.0, help="Minutes per operator."
-)
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(0),
-    default=0.0,
-    help="Price per operator, see --prices.",
-)
-@click.option(
-    "--max-run-tokens",
-    type=click.IntRange(0),
-    default=0,
-    help="Tokens of the whole run.",
-)
-@click.option(
-    "--max-run-minutes",
-    type=click.FloatRange(0),
-    default=0.0,
-    help="Minutes of the whole run.",
-)
-@click.option(
-    "--max-run-cost",
-    type=click.FloatRange(0),
-    default=0.0,
-    help="Price of the whole run.",
-)
-@click.option(
-    "--prices",
-    type=(float, float, float),
-    default=(0.0, 0.0, 0.0),
-    metavar="IN CACHED OUT",
-    help="Per million prompt, cached and reply tokens; else those of the profile.",
+    "--limit",
+    "spending",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help=f"What may be spent: {', '.join(_LIMITS)}; may be repeated. Costs are at the prices of the profile.",
 )
 @click.option("--bank", metavar="BANK", help=_BANK_HELP)
 @click.option(
@@ -198,14 +170,7 @@ class RunPlan:
     bank: str | None
     memory: Path | None
     frozen: bool
-    patience: int
-    max_tokens: int
-    max_minutes: float
-    max_cost: float
-    max_run_tokens: int
-    max_run_minutes: float
-    max_run_cost: float
-    prices: tuple[float, float, float]
+    spending: tuple[str, ...]
 
     def check(self, *, replayed: bool) -> None:
         """See that a memory is named, frozen, for a run that can read it.
@@ -228,20 +193,36 @@ class RunPlan:
                 "A replay begins with the bank of its recording; leave --bank out."
             )
 
-    def limits(self, of_profile: tuple[float, float, float]) -> Limits:
-        """What may be spent, at the prices given, else those of the profile.
+    def limits(self, prices: tuple[float, float, float]) -> Limits:
+        """What may be spent, at these prices per million prompt, cached and reply tokens.
 
         Raises:
+            UsageError: A limit is not NAME=VALUE, or has no such name or value.
             InvalidInput: A cost without prices.
         """
+        values: dict[str, float] = {}
+        for name, text in named_values(self.spending, "--limit").items():
+            if name not in _LIMITS:
+                raise click.UsageError(
+                    f"--limit {name}: it is one of {', '.join(_LIMITS)}."
+                )
+            field, factor = _LIMITS[name]
+            try:
+                values[field] = factor * float(text)
+            except ValueError as error:
+                raise click.UsageError(
+                    f"--limit {name}: {text!r} is no number."
+                ) from error
         return Limits(
-            self.max_tokens,
-            self.max_minutes * 60,
-            self.max_cost,
-            self.max_run_tokens,
-            self.max_run_minutes * 60,
-            self.max_run_cost,
-            *(self.prices if any(self.prices) else of_profile),
+            tokens=int(values.get("tokens", 0)),
+            seconds=values.get("seconds", 0.0),
+            cost=values.get("cost", 0.0),
+            run_tokens=int(values.get("run_tokens", 0)),
+            run_seconds=values.get("run_seconds", 0.0),
+            run_cost=values.get("run_cost", 0.0),
+            price_input=prices[0],
+            price_cached=prices[1],
+            price_output=prices[2],
         )
 
     def parameters(self) -> MethodParameters:
@@ -255,7 +236,6 @@ class RunPlan:
         base = MethodParameters(
             T=self.rounds,
             workers=self.workers,
-            patience=self.patience,
         ).changed(wanted, "--set")
         chosen = method(self.method_name).parameters(base)
         for name in wanted:

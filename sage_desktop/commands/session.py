@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from pathlib import Path
 
 import click
-from tabulate import tabulate
 
 from core.errors import SageError
 from core.replay.recorder import record_session
-from core.replay.session_file import Session, read_session, write_session
+from core.replay.session_file import read_session, write_session
 from core.workspace import Workspace
 from sage_desktop.commands.command_group import CommandGroup
 
@@ -20,7 +17,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.group(cls=CommandGroup)
 def session() -> None:
-    """Record a run, show a recording, replay it."""
+    """Record a run, and replay a recording."""
 
 
 @session.command()
@@ -33,14 +30,13 @@ def session() -> None:
 @click.option(
     "--model", default="", help="Who answered; the name the run knew by default."
 )
-@click.option("--force", is_flag=True, help="Replace TARGET when it exists.")
 def record(
-    workspace: Path, target: Path, title: str, description: str, model: str, force: bool
+    workspace: Path, target: Path, title: str, description: str, model: str
 ) -> None:
     """Write all finished runs of WORKSPACE to the session file TARGET. Keys are removed from the texts."""
-    if target.exists() and not force:
+    if target.exists():
         raise SageError(
-            "{target} exists.", "Choose another name, or use --force.", target=target
+            "{target} exists.", "Choose another name, or remove it.", target=target
         )
     with Workspace.open_readonly(workspace) as opened:
         recorded = record_session(
@@ -50,15 +46,6 @@ def record(
     click.echo(
         f"{target}: {len(recorded.replies)} replies for {', '.join(recorded.header.operators)}"
     )
-
-
-@session.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def show(file: Path, as_json: bool) -> None:
-    """Show what a session file holds, and who wrote it."""
-    found = read_session(file)
-    click.echo(json.dumps(_summary(found), indent=1) if as_json else _text(found))
 
 
 @session.command()
@@ -82,42 +69,4 @@ def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
     path = workspace_path or file.with_suffix(".sage")
     follow(
         lambda events: open_replay(path, read_session(file), events), as_json=as_json
-    )
-
-
-def _summary(found: Session) -> dict[str, object]:
-    header = found.header
-    return {
-        "origin": header.origin,
-        "model": header.model,
-        "title": header.title,
-        "description": header.description,
-        "experiences": len(found.items),
-        "operators": [
-            {
-                "name": name,
-                "rounds": max(
-                    (r.round for r in found.replies if r.subject == name), default=0
-                ),
-                "replies": sum(r.subject == name for r in found.replies),
-            }
-            for name in header.operators
-        ],
-        "purposes": dict(Counter(reply.purpose for reply in found.replies)),
-    }
-
-
-def _text(found: Session) -> str:
-    header = found.header
-    rows = [tuple(row.values()) for row in _summary(found)["operators"]]  # type: ignore[attr-defined]
-    purposes = ", ".join(
-        f"{n} {name}" for name, n in Counter(r.purpose for r in found.replies).items()
-    )
-    return "\n".join(
-        [
-            f"{header.title} ({header.origin}, model: {header.model})",
-            *([header.description] if header.description else []),
-            f"{len(found.items)} experiences to begin with; replies: {purposes}",
-            tabulate(rows, headers=("operator", "rounds", "replies")),
-        ]
     )

@@ -15,56 +15,21 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from sage_desktop.commands.command_group import CommandGroup
-from sage_desktop.commands.shared_options import together
-
 if TYPE_CHECKING:
     from core.experiments.simulation.studies import Comparison, SeedScores, Simulated
 
     Compared = Callable[[Sequence[SeedScores]], tuple[Comparison, ...]]
 
-_choices = together(
-    click.option(
-        "--seeds",
-        type=click.IntRange(1),
-        default=20,
-        show_default=True,
-        help="How many worlds.",
-    ),
-    click.option("--first-seed", type=click.IntRange(0), default=0, show_default=True),
-    click.option(
-        "--regime",
-        "names",
-        multiple=True,
-        help="Named in docs/simulation.md; `all` for every one. [default: base]",
-    ),
-    click.option(
-        "--workers",
-        type=click.IntRange(1),
-        default=lambda: min(2, os.cpu_count() or 1),
-        show_default="2",
-        help="Processes; they change no number.",
-    ),
-    click.option(
-        "--keep",
-        type=click.Path(path_type=Path, file_okay=False),
-        help="Leave the simulated memories in this folder.",
-    ),
-    click.option(
-        "--json", "as_json", is_flag=True, help="Print JSON, every seed included."
-    ),
+_WORKERS = min(2, os.cpu_count() or 1)  # processes; they change no number
+
+
+@click.command()
+@click.option(
+    "--fixed-bank",
+    "is_fixed",
+    is_flag=True,
+    help="Rank one frozen bank by ATU, by uniform credit and by relevance alone, instead.",
 )
-
-
-@click.group(cls=CommandGroup)
-def simulate() -> None:
-    """Drive the real memory with a synthetic agent whose truth is known.
-
-    The result demonstrates the mechanism; it is no evidence about kernels.
-    """
-
-
-@simulate.command("fixed-bank")
 @click.option(
     "--passes",
     type=click.IntRange(1),
@@ -72,22 +37,41 @@ def simulate() -> None:
     show_default=True,
     help="Over each frozen bank.",
 )
-@_choices
-def fixed_bank(passes: int, **chosen: Any) -> None:
-    """Rank one frozen bank by ATU, by uniform credit and by relevance alone."""
+@click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many worlds.",
+)
+@click.option(
+    "--regime",
+    "names",
+    multiple=True,
+    help="Named in docs/simulation.md; `all` for every one. [default: base]",
+)
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Leave the simulated memories in this folder.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON, every seed included."
+)
+def simulate(is_fixed: bool, passes: int, **choices: Any) -> None:
+    """Drive the real memory with a synthetic agent whose truth is known.
+
+    Every declared method learns online from the same empty counters. The result demonstrates the mechanism;
+    it is no evidence about kernels.
+    """
     from core.experiments.simulation import studies
 
-    simulated = partial(studies.fixed_bank, passes=passes)
-    _run("fixed-bank", simulated, studies.fixed_bank_comparisons, passes, **chosen)
-
-
-@simulate.command("stream")
-@_choices
-def stream(**chosen: Any) -> None:
-    """Let every declared method learn online from the same empty counters."""
-    from core.experiments.simulation import studies
-
-    _run("stream", studies.stream, studies.stream_comparisons, 1, **chosen)
+    if is_fixed:
+        simulated = partial(studies.fixed_bank, passes=passes)
+        compared = studies.fixed_bank_comparisons
+        _run("fixed-bank", simulated, compared, passes, **choices)
+    else:
+        _run("stream", studies.stream, studies.stream_comparisons, 1, **choices)
 
 
 def _run(
@@ -97,9 +81,7 @@ def _run(
     passes: int,
     *,
     seeds: int,
-    first_seed: int,
     names: tuple[str, ...],
-    workers: int,
     keep: Path | None,
     as_json: bool,
 ) -> None:
@@ -122,8 +104,8 @@ def _run(
             rows = over_seeds(
                 simulated,
                 world,
-                range(first_seed, first_seed + seeds),
-                workers=workers,
+                range(seeds),
+                workers=_WORKERS,
                 folder=folder,
                 done=lambda _: bar.update(),
             )

@@ -7,15 +7,9 @@ from pathlib import Path
 import click
 
 from core.agent.prompt.skill_files import AT_HOME, IN_PROJECT, SKILLS, install_skills
-from sage_desktop.commands.command_group import CommandGroup
 
 
-@click.group(cls=CommandGroup)
-def skills() -> None:
-    """Install the skills of the method into a coding agent."""
-
-
-@skills.command()
+@click.command()
 @click.option(
     "--for",
     "agents",
@@ -35,8 +29,8 @@ def skills() -> None:
     default=Path(),
     help="Folder of the project; the current one by default.",
 )
-def install(agents: tuple[str, ...], user: bool, project: Path) -> None:
-    """Write both skills where the agent looks for them, with exactly the text of the built-in prompts."""
+def skills(agents: tuple[str, ...], user: bool, project: Path) -> None:
+    """Install both skills of the method where a coding agent looks for them, with the text of the prompts."""
     for agent in agents:
         folder = Path.home() / AT_HOME[agent] if user else project / IN_PROJECT[agent]
         install_skills(folder)

@@ -25,18 +25,6 @@ def backup(source: Path, target: Path) -> None:
     click.echo(f"{target}: {target.stat().st_size:,} bytes")
 
 
-@workspace.command()
-@click.argument(
-    "file",
-    metavar="WORKSPACE",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-)
-def update(file: Path) -> None:
-    """Bring WORKSPACE, written by an older release, up to date; nothing in it is lost."""
-    Workspace.open(file, create=False).close()
-    click.echo(f"{file} is up to date")
-
-
 @workspace.command("export-run")
 @click.argument(
     "source",

@@ -1,4 +1,4 @@
-"""`sage skills install`: valid skills where each agent looks, with the text of the prompts."""
+"""`sage skills`: valid skills where each agent looks, with the text of the prompts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLACES = {
 def test_both_skills_are_valid_and_say_what_the_prompts_say(
     agent: str, tmp_path: Path
 ) -> None:
-    arguments = ["skills", "install", "--for", agent, "--project", str(tmp_path)]
+    arguments = ["skills", "--for", agent, "--project", str(tmp_path)]
     for _ in range(2):  # again is harmless
         assert CliRunner().invoke(main, arguments).exit_code == 0
     for name in (templates.GENERATOR, templates.OPTIMIZER):
@@ -49,9 +49,7 @@ def test_home_is_written_only_when_asked(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert (
-        CliRunner()
-        .invoke(main, ["skills", "install", "--for", "opencode", "--user"])
-        .exit_code
+        CliRunner().invoke(main, ["skills", "--for", "opencode", "--user"]).exit_code
         == 0
     )
     assert (
@@ -64,7 +62,7 @@ def test_a_skill_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     theirs.parent.mkdir(parents=True)
     theirs.write_text("mine")
     done = CliRunner().invoke(
-        main, ["skills", "install", "--for", "claude", "--project", str(tmp_path)]
+        main, ["skills", "--for", "claude", "--project", str(tmp_path)]
     )
     assert done.exit_code == 2
     assert "is not a skill of SAGE" in done.output

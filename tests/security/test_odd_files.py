@@ -112,7 +112,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "p.jsonl")
     for words in (
-        ["session", "show"],
+        ["session", "replay"],
         ["memory", "merge", "--workspace", str(tmp_path / "w.sage")],
     ):
         result = CliRunner().invoke(main, [*words, str(tmp_path / "p.jsonl")])
@@ -130,7 +130,7 @@ def test_deep_json_is_refused_with_its_place(tmp_path: Path, deep: str) -> None:
     file = tmp_path / "deep.json"
     header = '{"kind": "session", "origin": "scripted", "x": '
     for text, words in (
-        (header + deep, ["session", "show", str(file)]),
+        (header + deep, ["session", "replay", str(file)]),
         (
             '{"kind": "memory", "format": 1, "x": ' + deep,
             ["memory", "merge", str(file)],
@@ -157,7 +157,7 @@ def test_deep_toml_is_refused_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "reference.py").write_text("")
     for deep in ("[" * 5_000, "[" * 90 + "]" * 90, "{a = " * 90 + "1" + "}" * 90):
         (tmp_path / "operator.toml").write_text(f"format = 1\nname = {deep}\n")
-        result = CliRunner().invoke(main, ["operators", "show", str(tmp_path)])
+        result = CliRunner().invoke(main, ["operators", "list", str(tmp_path)])
         assert result.exit_code == 2, result.output
         assert "operator.toml" in result.output
         assert "nests more than 64" in result.output

@@ -137,7 +137,7 @@ def test_a_bug_is_one_line_a_file_and_an_exit_code(
 
     monkeypatch.setattr("core.replay.session_file.parse_session", fails)
     (tmp_path / "s.jsonl").write_text("{}\n")
-    result = CliRunner().invoke(main, ["session", "show", str(tmp_path / "s.jsonl")])
+    result = CliRunner().invoke(main, ["session", "replay", str(tmp_path / "s.jsonl")])
     assert result.exit_code == 70
     assert result.output.count("\n") == 1
     saved = next((tmp_path / "data" / "reports").iterdir())

@@ -54,14 +54,14 @@ def test_json_means_what_it_meant(bank: Path) -> None:
 def test_an_error_that_quotes_a_file_is_plain(tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     file.write_text(json.dumps({"kind": f"x{OSC}{BIDI}"}, ensure_ascii=False))
-    result = CliRunner().invoke(main, ["session", "show", str(file)])
+    result = CliRunner().invoke(main, ["session", "replay", str(file)])
     assert result.exit_code == 2
     assert not {"\x1b", "\x07", "\u202e"} & set(result.output)
 
 
 def test_lone_surrogates_are_printed(tmp_path: Path) -> None:
     result = CliRunner().invoke(
-        main, ["session", "show", str(tmp_path / "no\udcff.jsonl")]
+        main, ["session", "replay", str(tmp_path / "no\udcff.jsonl")]
     )
     assert result.exit_code == 2
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from core.agent.prompt import templates
-from core.operators.case_classes import ClassKind, announcement, classes_of, shapes_of
+from core.operators.case_classes import ClassKind, announcement, classes_of
+from core.operators.case_text import case_text
 from core.operators.spec import (
     AttributeSpec,
-    InputSpec,
     OperatorSpec,
     TensorSpec,
     TestCase,
 )
 from core.operators.tolerance import tolerance_lines
 
-_MOST_SHAPES = 6  # of a list of tensors
 _FROM_DATA = (
     "the data decide this shape and the caller has allocated it: `InferShape` gives -1 or the most possible; "
     "a kernel that tells the shape itself declares `.OutputShapeDependOnCompute()` (skeleton_until_negative)"
@@ -23,7 +22,6 @@ _IN_PLACE = (
     "the input of this name, changed in place: `OpDef` declares both under the one name, the kernel entry "
     "gets two addresses, which are the same memory"
 )
-_MOST_ROW = 400  # characters of the parameters of an imported case
 
 
 def task_text(
@@ -131,32 +129,6 @@ def _attribute(attribute: AttributeSpec) -> str:
 
 def _case(case: TestCase, operator: OperatorSpec, *, left_out: bool) -> str:
     mark = " (timed)" if case.timed else ""
-    mark = (
-        " (neither run nor timed here: too large for the CPU twin)"
-        if left_out
-        else mark
-    )
-    if case.row:
-        row = ", ".join(f"{key}={value}" for key, value in case.row.items())
-        return f"- {case.name}: {row if len(row) <= _MOST_ROW else row[:_MOST_ROW] + '…'}{mark}"
-    inputs = ", ".join(f"{name} {_input(spec)}" for name, spec in case.inputs.items())
-    attributes = ", ".join(f"{name}={value}" for name, value in case.attributes.items())
-    absent = ", ".join(
-        tensor.name for tensor in operator.inputs if tensor.name not in case.inputs
-    )
-    parts = [f"- {case.name}: {inputs}"] + ([f"without {absent}"] if absent else [])
-    return "; ".join(parts + ([attributes] if attributes else [])) + mark
-
-
-def _input(spec: InputSpec) -> str:
-    shapes = [str(list(shape)) for shape in shapes_of(spec)]
-    more = [f"{len(shapes) - _MOST_SHAPES} more"] if len(shapes) > _MOST_SHAPES else []
-    shown = ", ".join(shapes[:_MOST_SHAPES] + more)
-    marks = [
-        mark
-        for mark, usual in ((spec.layout, "contiguous"), (spec.fill, "normal"))
-        if mark != usual
-    ]
-    return " ".join(
-        [shown if len(shapes) == 1 else f"[{shown}]", spec.dtype.value, *marks]
-    )
+    if left_out:
+        mark = " (neither run nor timed here: too large for the CPU twin)"
+    return f"- {case.name}: {case_text(case, operator)}{mark}"

@@ -88,7 +88,7 @@ class Experiment:
         if not path.is_file():
             raise SageError(
                 "{folder} holds no experiment.",
-                "`sage experiment new PLAN --into FOLDER` makes one.",
+                "`sage experiment run PLAN --into FOLDER` makes one.",
                 folder=folder,
             )
         self.record = from_json(read_text(path), Record, str(path))
@@ -182,7 +182,7 @@ class Experiment:
         if played := [text for text in models.values() if recording(text) is not None]:
             raise SageError(
                 "{played} begins with the memory of its recording, {folder} with another.",
-                "`sage experiment new {plan} --model {played} --into FOLDER` makes one for it.",
+                "`sage experiment run {plan} --model {played} --into FOLDER` makes one for it.",
                 played=played[0],
                 folder=self.folder,
                 plan=self.plan.name,

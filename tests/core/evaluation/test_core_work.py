@@ -129,12 +129,12 @@ def test_an_operator_is_found_by_the_name_papers_print() -> None:
 
 
 def test_show_says_what_is_denied_and_why() -> None:
-    said = CliRunner().invoke(operators, ["show", "Swish"]).output
+    said = CliRunner().invoke(operators, ["list", "Swish"]).output
     assert (
         "leaned on: Swish, Silu, Sigmoid, SwiGLU (the paper's example: Sigmoid leaves a product)"
         in said
     )
     assert (
         "nothing (SoftMax is a part"
-        in CliRunner().invoke(operators, ["show", "Mla"]).output
+        in CliRunner().invoke(operators, ["list", "Mla"]).output
     )

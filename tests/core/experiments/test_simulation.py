@@ -219,7 +219,7 @@ def test_the_page_names_every_regime_and_no_other() -> None:
 
 def test_the_command_labels_what_it_prints() -> None:
     unknown = CliRunner().invoke(
-        main, ["simulate", "fixed-bank", "--seeds", "1", "--regime", "rosy"]
+        main, ["simulate", "--fixed-bank", "--seeds", "1", "--regime", "rosy"]
     )
     assert unknown.exit_code == 2
     assert "rosy" in unknown.output
@@ -229,7 +229,7 @@ def test_the_command_labels_what_it_prints() -> None:
 
 @pytest.mark.slow
 def test_the_declared_hypotheses_of_the_base_regime() -> None:
-    told = CliRunner().invoke(main, ["simulate", "fixed-bank", "--json"])
+    told = CliRunner().invoke(main, ["simulate", "--fixed-bank", "--json"])
     assert told.exit_code == 0, told.output
     report = json.loads(told.stdout)
     assert report["label"] == LABEL

@@ -115,13 +115,13 @@ def test_new_files_have_the_same_tables_and_an_identity_each() -> None:
     )
 
 
-def test_an_older_file_names_the_command_that_mends_it(closed: Path) -> None:
+def test_an_older_file_names_what_brings_it_up_to_date(closed: Path) -> None:
     with Workspace.open(closed) as workspace:
         workspace.db.execute(
             "DELETE FROM _sqlite_migrations WHERE name = (SELECT max(name) FROM "
             "_sqlite_migrations)"
         )
-    with pytest.raises(WorkspaceError, match=r"older release.*sage workspace update"):
+    with pytest.raises(WorkspaceError, match=r"older release.*sage run --workspace"):
         Workspace.open_readonly(closed)
 
 

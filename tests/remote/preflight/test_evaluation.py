@@ -108,6 +108,7 @@ def test_without_the_lint_the_evaluation_goes_on_and_says_so(tmp_path: Path) -> 
     [
         ("", ["--operator", "AbsMath"], 0, "0 errors"),
         ("expf(0.5f);", [], 1, "libm-call"),
+        ('__asm__("nop");', ["--operator", "AbsMath"], 1, "integrity rules broken"),
     ],
 )
 def test_the_command_prints_the_findings(
