@@ -66,11 +66,6 @@ class Model:
                 stream(answer[start : start + 40])
         return ModelReply(answer)
 
-    @property
-    def recording(self) -> None:
-        """None: its replies are written now."""
-        return None
-
     def answers(self, request: ModelRequest) -> bool:
         return True
 
@@ -209,6 +204,16 @@ def reply_text(
     used = f"- [{resident}]: in the copy" if resident else "none"
     head = f"## Diagnosis\n{diagnosis}\n## Adoption\n{records}\n## Resident rules used\n{used}\n"
     return f"{head}## Files\n{blocks}\n"
+
+
+def passing_model() -> Model:
+    """A live model that adopts what it is given and writes kernels that pass."""
+
+    def answer(request: ModelRequest) -> str:
+        adopted = dict.fromkeys(request.retrieved, "adopted")
+        return reply_text(adopted, files(request.subject, "pass"))
+
+    return Model(answer)
 
 
 def bank() -> tuple[SessionItem, ...]:

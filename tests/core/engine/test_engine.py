@@ -43,6 +43,7 @@ from tests.core.agent.scripted import (
     Model,
     files,
     judged,
+    passing_model,
     reply_text,
     rows_of,
 )
@@ -309,10 +310,8 @@ def test_a_broken_environment_does_not_use_up_the_queue(
                 cause="no compiler" if shared else f"no reference of {operator.name}",
             )
 
-    class Live(ReplayProvider):
-        origin = ModelOrigin.LIVE  # type: ignore[assignment]  # a recording stops at the first fault
-
-    lab.run(evaluator=Broken(), provider=lambda: Live(lab.session))
+    # a recording would stop at the first fault
+    lab.run(evaluator=Broken(), provider=passing_model)
     assert len(lab.heard.of(EntryFinished)) == begun
     idle = [
         e

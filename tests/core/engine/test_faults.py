@@ -22,11 +22,9 @@ from core.engine.events import (
 from core.errors import NeedsPerson, SageError
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
-from core.models.port import ModelOrigin
 from core.operators.spec import OperatorSpec
-from core.replay.provider import ReplayProvider
 from core.workspace import Workspace
-from tests.core.agent.scripted import CommentEvaluator, judged
+from tests.core.agent.scripted import CommentEvaluator, judged, passing_model
 from tests.core.engine.conftest import WAIT, Lab
 from tests.core.engine.test_interruptions import outcome, states
 
@@ -51,14 +49,6 @@ def hold(path: Path, seconds: float) -> subprocess.Popen[str]:
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     return holder
-
-
-class Live(ReplayProvider):
-    """The same replies as from a model, which may be asked anything again."""
-
-    @property
-    def origin(self) -> ModelOrigin:
-        return ModelOrigin.LIVE
 
 
 class Failing(CommentEvaluator):
@@ -163,7 +153,7 @@ def test_a_key_that_changed_stops_the_run_not_six_operators(lab: Lab) -> None:
     changed = NeedsPerson("The key of lab7 changed.")
     lab.run(
         evaluator=Failing(*range(1, 20), error=changed),
-        provider=lambda: Live(lab.session),
+        provider=passing_model,
     )
     assert [state for state, _ in states(lab)] == [
         "failed",
@@ -215,7 +205,7 @@ def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_tra
     lab: Lab,
 ) -> None:
     for state, rounds in (("open", 1), ("void", 1)):
-        lab.run(evaluator=Failing(*range(1, 20)), provider=lambda: Live(lab.session))
+        lab.run(evaluator=Failing(*range(1, 20)), provider=passing_model)
         with Workspace.open(lab.path) as workspace:
             found = workspace.db.execute(
                 "SELECT t.state, (SELECT count(*) FROM round r WHERE r.trajectory_uid = t.uid) "
