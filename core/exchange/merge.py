@@ -8,13 +8,19 @@ reported.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.exchange.conflicts import Conflict, note
 from core.exchange.memory_file import Bank, BankItem, content_changes
 from core.memory import residency
-from core.memory.content import content_hash, folded_content, is_title, without_rule
+from core.memory.content import (
+    ItemContent,
+    content_hash,
+    folded_content,
+    is_title,
+    without_rule,
+)
 from core.memory.evidence import (
     HOLDS,
     EpisodeRecord,
@@ -44,17 +50,13 @@ from core.memory.ledger import (
 )
 from core.memory.reading import latest_parameters, read_item
 from core.memory.records import (
-    CodeDiff,
     ContentChange,
-    Experience,
     ItemState,
     MemoryItem,
-    Scope,
 )
 from core.memory.store import MemoryStore
 from core.memory.tokens import rule_tokens
 from core.records_json import decode
-from core.same_fields import record_of
 
 _NOW = (
     -1
@@ -133,7 +135,7 @@ class _Merge:
         evidence = EvidenceFolder(
             [*own_episodes(self._db), *foreign_episodes(self._db)]
         )
-        nothing_new = self._known_already(touched, taken_back)
+        nothing_new = self._without_news(touched, taken_back)
         added, updated, credited = [], [], []
         for item in sorted(self._bank.items, key=lambda item: item.uid):
             if item.uid not in known:
@@ -161,7 +163,7 @@ class _Merge:
             tuple(self._conflicts),
         )
 
-    def _known_already(self, touched: set[str], taken_back: set[str]) -> set[str]:
+    def _without_news(self, touched: set[str], taken_back: set[str]) -> set[str]:
         """Return the items of the bank that bring nothing: their changes, names and counts are all here.
 
         Most of what travels between two who exchange often; it is found without a query for each.
@@ -178,25 +180,24 @@ class _Merge:
         mine = {
             row[0]: (row[1], row[2], decode(row[3], dict[str, int])) for row in rows
         }
-        found = set()
+        nothing_new = set()
         for item in self._bank.items:
             if item.uid not in mine or item.uid in taken_back or item.aliases:
                 continue
             number, created_at, eligible = mine[item.uid]
-            if (
-                owner[item.uid] not in credited
-                and item.created_at >= created_at
-                and all(
-                    (number, change.at, encode(change.fields)) in written
-                    for change in item.changes
-                )
-                and all(
-                    eligible.get(k, 0) >= n
-                    for k, n in self._foreign_counts(item.eligible).items()
-                )
-            ):
-                found.add(item.uid)
-        return found
+            is_written = all(
+                (number, change.at, encode(change.fields)) in written
+                for change in item.changes
+            )
+            is_counted = all(
+                eligible.get(bank, 0) >= count
+                for bank, count in self._foreign_counts(item.eligible).items()
+            )
+            is_older = item.created_at < created_at
+            is_credited = owner[item.uid] in credited
+            if is_written and is_counted and not is_older and not is_credited:
+                nothing_new.add(item.uid)
+        return nothing_new
 
     def _close(self, first: int) -> None:
         """Make one step of everything, and say of what came with it that it is undone with it."""
@@ -225,16 +226,14 @@ class _Merge:
         return new
 
     def _add(self, item: BankItem, evidence: EvidenceFolder) -> None:
-        content = folded_changes(item.changes)
+        content = _folded_changes(item.changes)
         eligible = self._foreign_counts(item.eligible)
         columns: dict[str, Value] = {
-            **content,
-            **self._rule_cost(item.uid, content),
+            **self._content_columns(item.uid, content),
             **counts(evidence.of({item.uid, *item.aliases})),
             "uid": item.uid,
             "origin": item.origin.value,
             "created_at": item.created_at,
-            "content_hash": content_hash(experience_of(content)),
             "state": self._state.value,
             "state_reason": "" if self._state is ItemState.ACTIVE else self._reason,
             "elig_foreign": encode(eligible),
@@ -255,13 +254,13 @@ class _Merge:
         before = content_changes(self._db, mine.id)
         before_names = self._names(mine)
         self._remember(mine.id, item)
-        after = union_of_changes(before, item.changes)
-        content = folded_changes(after)
+        after = _union_of_changes(before, item.changes)
+        content = _folded_changes(after)
         self._conflicts += _conflicting(item.uid, before, item.changes, content)
         columns: dict[str, Value] = {}
-        if len(after) != len(before):
-            columns |= self._changed_content(mine, content)
-        content_changed = bool(columns)
+        content_changed = len(after) != len(before) and content != _content_of(mine)
+        if content_changed:
+            columns |= self._content_columns(mine.uid, content)
         names = self._names(mine)
         if names & touched or names - before_names:
             columns |= counts(evidence.of(names))
@@ -278,17 +277,24 @@ class _Merge:
             *(merged_into(self._db, (mine.id,)) if self._any_alias else ()),
         }
 
-    def _changed_content(
-        self, mine: MemoryItem, content: dict[str, Value]
-    ) -> dict[str, Value]:
-        row = self._db.execute("SELECT * FROM item WHERE id = ?", (mine.id,)).fetchone()
-        if all(row[name] == value for name, value in content.items()):
-            return {}
-        return (
-            content
-            | self._rule_cost(mine.uid, content)
-            | {"content_hash": content_hash(experience_of(content))}
-        )
+    def _content_columns(self, uid: str, content: ItemContent) -> dict[str, Value]:
+        """Return the columns of an item's content, with its hash and what its rule costs."""
+        columns = content.columns() | {
+            "content_hash": content_hash(content.experience),
+            "L_m": 0,
+            "tokenizer_id": "",
+        }
+        if content.rule_text:
+            counter = self._store.counter
+            columns["tokenizer_id"] = counter.id
+            columns["L_m"] = rule_tokens(
+                uid,
+                content.experience.title,
+                content.rule_text,
+                content.rule_example,
+                counter,
+            )
+        return columns
 
     def _eligibility(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
         row = self._db.execute(
@@ -306,19 +312,6 @@ class _Merge:
     def _foreign_counts(self, eligible: dict[str, int]) -> dict[str, int]:
         own = self._store.workspace.meta("bank_id")
         return {bank: count for bank, count in sorted(eligible.items()) if bank != own}
-
-    def _rule_cost(self, uid: str, content: dict[str, Value]) -> dict[str, Value]:
-        rule = str(content["rule_text"])
-        if not rule:
-            return {"L_m": 0, "tokenizer_id": ""}
-        cost = rule_tokens(
-            uid,
-            str(content["title"]),
-            rule,
-            str(content["rule_example"]),
-            self._store.counter,
-        )
-        return {"L_m": cost, "tokenizer_id": self._store.counter.id}
 
     def _remember(self, item_id: int, item: BankItem) -> None:
         self._db.executemany(
@@ -367,7 +360,7 @@ class _Merge:
             residency.reselect(self._db, parameters, actor="user", reason=self._reason)
 
 
-def union_of_changes(
+def _union_of_changes(
     *histories: tuple[ContentChange, ...],
 ) -> tuple[ContentChange, ...]:
     """Return what was written in any of several histories of an item, oldest first."""
@@ -377,8 +370,14 @@ def union_of_changes(
     )
 
 
-def folded_changes(changes: Iterable[ContentChange]) -> dict[str, Value]:
-    """Return the content columns that changes add up to, in whatever order they are given."""
+def _content_of(item: MemoryItem) -> ItemContent:
+    return ItemContent(
+        item.experience, item.rule_text, item.rule_example, item.auto_title
+    )
+
+
+def _folded_changes(changes: Iterable[ContentChange]) -> ItemContent:
+    """Return the content that changes add up to, in whatever order they are given."""
     ordered = sorted(changes, key=lambda change: (change.at, encode(change.fields)))
     return folded_content(change.fields for change in ordered)
 
@@ -387,23 +386,22 @@ def _conflicting(
     uid: str,
     mine: tuple[ContentChange, ...],
     theirs: tuple[ContentChange, ...],
-    content: dict[str, Value],
+    content: ItemContent,
 ) -> list[Conflict]:
+    """Return the fields that both histories wrote after what they share, with different texts."""
+    in_use = content.columns()
     shared = {encode(change) for change in mine} & {encode(change) for change in theirs}
     ours_only = _last_values(change for change in mine if encode(change) not in shared)
     theirs_only = _last_values(
         change for change in theirs if encode(change) not in shared
     )
-    found = []
+    conflicts = []
     for name in sorted(ours_only.keys() & theirs_only.keys()):
-        if ours_only[name] != theirs_only[name]:
-            other = (
-                theirs_only[name]
-                if content[name] == ours_only[name]
-                else ours_only[name]
-            )
-            found.append(Conflict(uid, name, str(content[name]), str(other)))
-    return found
+        ours, others = ours_only[name], theirs_only[name]
+        if ours != others:
+            unused = others if in_use[name] == ours else ours
+            conflicts.append(Conflict(uid, name, str(in_use[name]), str(unused)))
+    return conflicts
 
 
 def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
@@ -415,10 +413,3 @@ def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
             without_rule(change.fields) if is_title(change.fields) else change.fields
         )
     return values
-
-
-def experience_of(content: Mapping[str, Value]) -> Experience:
-    """Return content columns as the experience they hold."""
-    texts = {name: str(value) for name, value in content.items()}
-    code, scope = decode(texts["code_diff"], CodeDiff), decode(texts["scope"], Scope)
-    return record_of(Experience, texts, code_diff=code, scope=scope)

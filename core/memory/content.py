@@ -1,14 +1,16 @@
-"""The content of an item as columns and as a hash."""
+"""The content of an item: what it says, as a record, as columns and as a hash."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from core.errors import InvalidInput
 from core.memory.ledger import CONTENT, Value, encode
 from core.memory.records import CodeDiff, Experience, Scope
-from core.same_fields import values_of
+from core.records_json import decode
+from core.same_fields import record_of, values_of
 
 # Characters. An item stands in the prompt of every round it is retrieved in, beside k - 1 others.
 LONGEST = {
@@ -20,6 +22,31 @@ LONGEST = {
     "source": 2000,
 }
 LONGEST_CODE = 16_000
+
+
+@dataclass(frozen=True)
+class ItemContent:
+    """What an item says.
+
+    Attributes:
+        experience: In the paper's schema.
+        rule_text: Its rule for hot memory, empty while there is none.
+        rule_example: Code of the rule.
+        auto_title: Whether the title serves as the rule.
+    """
+
+    experience: Experience
+    rule_text: str = ""
+    rule_example: str = ""
+    auto_title: bool = False
+
+    def columns(self) -> dict[str, Value]:
+        """Return the item columns that hold it."""
+        return content_columns(self.experience) | {
+            "rule_text": self.rule_text,
+            "rule_example": self.rule_example,
+            "auto_title": int(self.auto_title),
+        }
 
 
 def require_content(experience: Experience, source: str = "memory item") -> None:
@@ -62,6 +89,17 @@ def content_columns(experience: Experience) -> dict[str, Value]:
     return values_of(experience) | records
 
 
+def experience_of(columns: Mapping[str, Value]) -> Experience:
+    """Return the experience that item columns hold."""
+    texts = {name: str(value) for name, value in columns.items()}
+    return record_of(
+        Experience,
+        texts,
+        code_diff=decode(texts["code_diff"], CodeDiff),
+        scope=decode(texts["scope"], Scope),
+    )
+
+
 def content_hash(experience: Experience) -> str:
     """Return the sha256 of everything in an experience but its source note."""
     columns = content_columns(experience)
@@ -82,8 +120,8 @@ _EMPTY: Mapping[str, Value] = {
 }
 
 
-def folded_content(changes: Iterable[Mapping[str, str | int]]) -> dict[str, Value]:
-    """Return the content columns after changes, oldest first: the last writer of a field wins.
+def folded_content(changes: Iterable[Mapping[str, str | int]]) -> ItemContent:
+    """Return the content after changes of columns, oldest first: the last writer of a field wins.
 
     A title that stands in for a rule, because a person pinned the item or no model wrote one, is no rule: it
     never takes the place of one that was written, whichever came first.
@@ -97,9 +135,13 @@ def folded_content(changes: Iterable[Mapping[str, str | int]]) -> dict[str, Valu
         elif fields.get("rule_text"):
             fields["auto_title"] = 0
         content |= fields
-    if content["auto_title"]:
-        content["rule_text"] = content["title"]
-    return content
+    by_title = bool(content["auto_title"])
+    return ItemContent(
+        experience_of(content),
+        str(content["title"] if by_title else content["rule_text"]),
+        str(content["rule_example"]),
+        by_title,
+    )
 
 
 def is_title(fields: Mapping[str, str | int]) -> bool:

@@ -14,8 +14,7 @@ from dataclasses import asdict
 from core.agent.loop.turns import MemoryUse
 from core.errors import SageError
 from core.exchange.memory_file import content_changes
-from core.exchange.merge import experience_of
-from core.memory.content import content_columns
+from core.memory.content import content_columns, experience_of
 from core.memory.frozen import claimed
 from core.memory.records import ContentChange, MemoryItem, Origin
 from core.memory.store import MemoryStore
