@@ -8,31 +8,31 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
 
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.services.bug_report import version
 from sage_desktop.services.places import demo_workspace
 from sage_desktop.services.wiring import prepare_in_background
-from sage_desktop.shell import help_pages
+from sage_desktop.shell import help as help_pages
+from sage_desktop.shell.background.diagnosing import Diagnosing
+from sage_desktop.shell.background.forking import Forking
+from sage_desktop.shell.background.log_reading import LogReading
+from sage_desktop.shell.background.mismatches import MismatchWriters
+from sage_desktop.shell.background.reporting import RunReports
+from sage_desktop.shell.background.tracing import Tracing
 from sage_desktop.shell.crash import CrashReporter
-from sage_desktop.shell.diagnosing import Diagnosing
-from sage_desktop.shell.exchange import MemoryExchange
-from sage_desktop.shell.files import WorkspaceFiles
-from sage_desktop.shell.forking import Forking
 from sage_desktop.shell.garbage import GarbageCollection
-from sage_desktop.shell.live import LiveWork, open_in_new_window
-from sage_desktop.shell.log_reading import LogReading
+from sage_desktop.shell.late_pages import LatePages
 from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
-from sage_desktop.shell.mismatches import MismatchWriters
-from sage_desktop.shell.one_window import OneWindow, raise_open_window
-from sage_desktop.shell.opening import Opening
-from sage_desktop.shell.pages import LatePages
-from sage_desktop.shell.reporting import RunReports
+from sage_desktop.shell.memory_exchange import MemoryExchange
+from sage_desktop.shell.opening.files import WorkspaceFiles, open_in_new_window
+from sage_desktop.shell.opening.one_window import OneWindow, raise_open_window
+from sage_desktop.shell.opening.workspace import Opening
+from sage_desktop.shell.run_commands import RunCommands
 from sage_desktop.shell.session import WorkspaceSession
-from sage_desktop.shell.tracing import Tracing
 from sage_desktop.ui import theme, translation
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -105,7 +105,7 @@ class Desktop:
         self.session = WorkspaceSession(self.window, self.crash)
         self.session.finished.connect(self._finished)
         self.late = LatePages(self.window)
-        self.live = LiveWork(self.window, self.session, self.late)
+        self.run_commands = RunCommands(self.window, self.session, self.late)
         self.restarts = (
             False  # whether the same workspace is to be opened again at the end
         )
@@ -135,7 +135,6 @@ class Desktop:
         self.opening.failed.connect(self._failed)
         self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
-        actions.bind("file.open", self._choose)
         actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
         actions.bind(
             "help.about",
@@ -180,17 +179,6 @@ class Desktop:
 
     def _stay(self) -> None:
         self.restarts = False
-
-    def _choose(self) -> None:
-        """Another workspace opens in a window of its own process: one engine, one window."""
-        name, _kind = QFileDialog.getOpenFileName(
-            self.window,
-            QCoreApplication.translate("Desktop", "Open Workspace"),
-            str(self.operations.workspace.parent),
-            QCoreApplication.translate("Desktop", "Workspaces (*.sage);;All files (*)"),
-        )
-        if name:
-            open_in_new_window(Path(name))
 
     def _finished(self) -> None:
         if self._options.screenshot is not None:

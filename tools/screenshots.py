@@ -244,7 +244,7 @@ class _Camera:
         memory.curation.dialog.reject()
 
     def dialogs(self) -> None:
-        live = self.desktop.live
+        live = self.desktop.run_commands
         steps: tuple[tuple[str, Callable[[], object], Callable[[], bool]], ...] = (
             ("run", live.set_up, lambda: True),
             ("add", live.add_operators, lambda: live.dialog.model.rowCount() > 50),

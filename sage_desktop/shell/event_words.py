@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from core.agent.loop import records
 from core.engine import events
 from core.engine.events import EngineEvent
+from sage_desktop.ui.promotions import moved_text
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import (
     latency_text,
@@ -120,15 +121,13 @@ def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
         text = _tr("{0}: {1} episode closed, z = {2:+.3f}, {3} items credited").format(
             name, objective, event.z, event.credited
         )
-        if event.promoted:
-            promoted = _tr("Promoted to hot memory: {0}").format(
-                ", ".join(event.promoted)
-            )
-            return Channel(promoted, toast="success", hint=text)
+        moved = moved_text(event.promoted, event.demoted)
+        if moved:
+            return Channel(moved, toast=_toast_of(event), hint=text)
         return Channel(text)
-    if isinstance(event, records.Consolidated) and event.promoted:
-        promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
-        return Channel(promoted, toast="success")
+    if isinstance(event, records.Consolidated):
+        moved = moved_text(event.promoted, event.demoted)
+        return Channel(moved, toast=_toast_of(event)) if moved else None
     if isinstance(event, records.EpisodeVoided):
         return Channel(
             _tr("{0}: an episode is void; it earns no credit").format(name),
@@ -141,6 +140,11 @@ def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
             activity=f"{name} · {translated(event.text)}",
         )
     return None
+
+
+def _toast_of(event: records.EpisodeApplied | records.Consolidated) -> str:
+    """A promotion is worth a toast; a demotion alone stands in the log."""
+    return "success" if event.promoted else ""
 
 
 def _said_of_round(event: records.RoundEvaluated) -> Channel:

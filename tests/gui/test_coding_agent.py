@@ -68,7 +68,7 @@ def desktop(path: Path, qtbot: QtBot) -> Iterator[Desktop]:
 
 def dialog_of(desktop: Desktop) -> RunDialog:
     desktop.window.actions_["queue.setup"].trigger()
-    dialog = desktop.live.dialog
+    dialog = desktop.run_commands.dialog
     assert isinstance(dialog, RunDialog)
     return dialog
 
@@ -170,7 +170,7 @@ def test_what_is_missing_is_said_with_what_installs_it(
     dialog.do_it.click()
     assert "The agent has no model" in dialog.message.words.text()
     save_profiles(desktop.preferences, {"lab": Endpoint("http://127.0.0.1:1/v1", "m")})
-    desktop.live.models_changed()
+    desktop.run_commands.models_changed()
     dialog.do_it.click()
     assert "no program opencode on the PATH" in dialog.message.words.text()
     dialog.reject()

@@ -23,11 +23,12 @@ from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.exporting import run_editor, write_project
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
-from sage_desktop.shell import files, pictures
+from sage_desktop.shell import pictures
 from sage_desktop.shell.crash import CrashReporter
-from sage_desktop.shell.exchange import MemoryExchange
-from sage_desktop.shell.files import WorkspaceFiles
 from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.memory_exchange import MemoryExchange
+from sage_desktop.shell.opening import files
+from sage_desktop.shell.opening.files import WorkspaceFiles
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations

@@ -29,10 +29,10 @@ from core.errors import SageError
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.services.bug_report import version
-from sage_desktop.shell import help_pages
-from sage_desktop.shell.bridge import EventBridge
+from sage_desktop.shell import help as help_pages
 from sage_desktop.shell.crash import CrashDialog, CrashReporter
 from sage_desktop.shell.garbage import FLOOD_OBJECTS, OLDER_AFTER, GarbageCollection
+from sage_desktop.shell.session import EventBridge
 from sage_desktop.ui.action_table import ACTIONS, MENUS
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations

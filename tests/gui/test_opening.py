@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.analysis.queries import queue_ids, queue_rows
 from core.bundle import export_run, unpack
 from core.workspace import Workspace
-from sage_desktop.shell.opening import Opening
+from sage_desktop.shell.opening.workspace import Opening
 from tests.gui import sample_workspace as sample
 
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.shell.background.reporting import RunReports
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.main_window import MainWindow
-from sage_desktop.shell.notify import notify
-from sage_desktop.shell.reporting import RunReports
+from sage_desktop.shell.run_commands import notify
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences

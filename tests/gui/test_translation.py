@@ -22,7 +22,7 @@ from core.text import Text
 from core.workspace import Workspace
 from core.workspace.errors import WorkspaceError
 from remote.evaluator import local_twin_evaluator
-from sage_desktop.shell import help_pages
+from sage_desktop.shell import help as help_pages
 from sage_desktop.ui import translation
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.preferences import Preferences

@@ -12,7 +12,7 @@ from PySide6.QtCore import Signal
 from core.analysis import queries
 from core.errors import SageError
 from sage_desktop.services.tracing import TOOL, slowest_case, trace_in
-from sage_desktop.shell.background_work import Answer, BackgroundWork
+from sage_desktop.shell.background.work import Answer, BackgroundWork
 from sage_desktop.ui.widgets.ask_bar import Subject
 
 if TYPE_CHECKING:

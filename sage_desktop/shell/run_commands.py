@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import shiboken6
-from PySide6.QtCore import QObject, QProcess, Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFileDialog
+from PySide6.QtCore import QObject, QProcess, QStandardPaths, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QSystemTrayIcon,
+    QWidget,
+)
 
 from core.errors import SageError
 from core.workspace import Workspace
 from sage_desktop.services import wiring
 from sage_desktop.services.spending import read_spending
 from sage_desktop.shell.part import ShellPart
+from sage_desktop.ui.icons import application_icon
 
 if TYPE_CHECKING:
     from core.models.manual import InboxDesk
     from sage_desktop.panels.run.dialog import RunDialog
     from sage_desktop.services.run_setup import PreparedRun, RunSetup
+    from sage_desktop.shell.late_pages import LatePages
     from sage_desktop.shell.main_window import MainWindow
-    from sage_desktop.shell.pages import LatePages
     from sage_desktop.shell.session import WorkspaceSession
 
 logger = logging.getLogger("engine")
 _QUEUE = frozenset({"queue"})
 
 
-class LiveWork(ShellPart):
+class RunCommands(ShellPart):
     """Binds the commands that set up and feed a run."""
 
     _questions_changed = Signal()
@@ -54,7 +59,6 @@ class LiveWork(ShellPart):
         bind("queue.add", self.add_operators)
         bind("queue.custom", self.new_operator)
         bind("queue.import", self.import_benchmark)
-        bind("file.new", self.new_workspace)
         window.manual.answered.connect(self._answer)
         session.writable.connect(self._allow)
         session.finished.connect(self._finished)
@@ -152,8 +156,6 @@ class LiveWork(ShellPart):
 
     def _finished(self) -> None:
         """The queue came to its end: tell somebody who works elsewhere, if they want it."""
-        from sage_desktop.shell.notify import notify
-
         if self._preferences.flag("appearance/notify", default=True):
             states = [row.state for row in self._window.queue.model.rows()]
             words = self.tr("{0} done, {1} failed, {2} waiting").format(
@@ -251,35 +253,44 @@ class LiveWork(ShellPart):
             kind="success",
         )
 
-    # ---- workspaces
-
-    def new_workspace(self) -> None:
-        """Begin an empty workspace in a window of its own."""
-        name, _kind = QFileDialog.getSaveFileName(
-            self._window,
-            self.tr("New Workspace"),
-            str(wiring.data_dir() / "workspace.sage"),
-            self.tr("Workspaces (*.sage)"),
-        )
-        if name:
-            self.begin(Path(name if name.endswith(".sage") else f"{name}.sage"))
-
-    def begin(self, path: Path) -> None:
-        """Create an empty workspace, or take the one that is there, and open it in a window of its own."""
-        try:
-            Workspace.open(path).close()
-        except SageError as error:
-            self._window.toasts.show_error(error)
-            return
-        open_in_new_window(path)
-
     def _open(self, dialog: QDialog) -> None:
         self.dialog = dialog
         dialog.open()
 
 
-def open_in_new_window(path: Path) -> None:
-    """One engine, one window: another workspace gets a process of its own."""
-    QProcess.startDetached(
-        sys.executable, ["-m", "sage_desktop.app", "--workspace", str(path)]
-    )
+SHOWN_MS = 10_000
+
+
+def notify(window: QWidget, title: str, words: str) -> bool:
+    """Tell it unless the window is in front anyway; whether a message was shown.
+
+    Desktops without a tray show it where they have `notify-send`, the freedesktop way; others get the mark on
+    the window's entry in the task bar only.
+    """
+    if window.isActiveWindow():
+        return False
+    QApplication.alert(window)
+    if not (
+        QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+    ):
+        return _sent(title, words)
+    tray = QSystemTrayIcon(application_icon(), window)
+    tray.messageClicked.connect(window.activateWindow)
+    tray.show()
+    tray.showMessage(title, words, application_icon(), SHOWN_MS)
+    QTimer.singleShot(SHOWN_MS, tray, tray.deleteLater)
+    return True
+
+
+def _sent(title: str, words: str) -> bool:
+    program = QStandardPaths.findExecutable("notify-send")
+    if not program:
+        return False
+    options = [
+        "--app-name=sage-desktop",
+        f"--expire-time={SHOWN_MS}",
+        "--",
+        title,
+        words,
+    ]
+    return QProcess.startDetached(program, options)[0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from sage_desktop.services.tracing import TOOL
-from sage_desktop.shell.background_work import Answer, BackgroundWork
+from sage_desktop.shell.background.work import Answer, BackgroundWork
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:

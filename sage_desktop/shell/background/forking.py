@@ -11,7 +11,7 @@ from core.evaluation.records import Candidate, Evaluation
 from core.same_fields import record_of
 from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import STOP_SECONDS, Ended, Stoppable
-from sage_desktop.shell.background_work import BackgroundWork
+from sage_desktop.shell.background.work import BackgroundWork
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:

@@ -1,16 +1,18 @@
-"""Workspace files: those opened lately, and a safe copy of the one that is open."""
+"""Workspace files: a new one, another one, those opened lately, and a copy of the one that is open."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QProcess, QStandardPaths
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 
+from core.errors import SageError
 from core.workspace import Workspace
-from sage_desktop.shell.live import open_in_new_window
+from sage_desktop.services.places import data_dir
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.preferences import Preferences
@@ -43,13 +45,15 @@ def remember(preferences: Preferences, path: Path) -> None:
 
 
 class WorkspaceFiles(ShellPart):
-    """Serves File → Open Recent and File → Back Up Workspace."""
+    """Serves New, Open, Open Recent and Back Up Workspace of the menu File."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.menu = QMenu(self.tr("Open &Recent"), window)
         self.menu.aboutToShow.connect(self.fill)
         window.insert_menu(self.menu, behind="file.open")
+        window.actions_.bind("file.new", self.ask_new)
+        window.actions_.bind("file.open", self.ask_which)
         window.actions_.bind("file.backup", self.ask_backup)
         window.actions_.enable({"file.backup": False})
 
@@ -81,6 +85,37 @@ class WorkspaceFiles(ShellPart):
         self.menu.addAction(
             self.tr("&Clear List"), lambda: self._preferences.forget(_RECENT)
         )
+
+    def ask_new(self) -> None:
+        """Begin an empty workspace in a window of its own."""
+        name, _kind = QFileDialog.getSaveFileName(
+            self._window,
+            self.tr("New Workspace"),
+            str(data_dir() / "workspace.sage"),
+            self.tr("Workspaces (*.sage)"),
+        )
+        if name:
+            self.begin(Path(name if name.endswith(".sage") else f"{name}.sage"))
+
+    def begin(self, path: Path) -> None:
+        """Create an empty workspace, or take the one that is there, and open it in a window of its own."""
+        try:
+            Workspace.open(path).close()
+        except SageError as error:
+            self._window.toasts.show_error(error)
+            return
+        open_in_new_window(path)
+
+    def ask_which(self) -> None:
+        """Open another workspace in a window of its own."""
+        name, _kind = QFileDialog.getOpenFileName(
+            self._window,
+            self.tr("Open Workspace"),
+            str(self._operations.workspace.parent),
+            self.tr("Workspaces (*.sage);;All files (*)"),
+        )
+        if name:
+            open_in_new_window(Path(name))
 
     def ask_backup(self) -> None:
         """Ask where the copy goes."""
@@ -114,3 +149,10 @@ class WorkspaceFiles(ShellPart):
             self.tr("{0:.1f} MB; it can be opened like any other.").format(size),
             "success",
         )
+
+
+def open_in_new_window(path: Path) -> None:
+    """One engine, one window: another workspace gets a process of its own."""
+    QProcess.startDetached(
+        sys.executable, ["-m", "sage_desktop.app", "--workspace", str(path)]
+    )

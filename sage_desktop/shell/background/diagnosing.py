@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.services.host_choice import tools_of
-from sage_desktop.shell.background_work import Answer, BackgroundWork
+from sage_desktop.shell.background.work import Answer, BackgroundWork
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
