@@ -286,7 +286,7 @@ def test_failures_of_reads_and_writes_are_told(workspace: Path, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: len(crashed) == 1)
     assert isinstance(crashed[0], sqlite3.OperationalError)
     operations.write(owner, lambda _workspace: None, topics=frozenset())
-    assert "only read" in failed[0].what
+    assert "only read" in str(failed[0])
     operations.workspace = workspace.with_name("gone.sage")
     operations.query(owner, lambda db: db, lambda _rows: None)
     qtbot.waitUntil(lambda: len(failed) == 2)
