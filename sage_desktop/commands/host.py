@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from tabulate import tabulate
 
+from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def check(alias: str, as_json: bool, cancel_jobs: bool, unit: str) -> None:
         return
     diagnosis, jobs = asyncio.run(_examined(alias, cancel_jobs=cancel_jobs))
     if as_json:
-        click.echo(json.dumps({**asdict(diagnosis), "jobs": jobs}, indent=2))
+        click.echo(to_json({**asdict(diagnosis), "jobs": jobs}))
     else:
         click.echo(render(diagnosis))
         if jobs:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import click
@@ -13,6 +12,7 @@ from tabulate import tabulate
 from core.errors import SageError
 from core.models.endpoint import Endpoint, store_api_key
 from core.models.profiles import read_profiles, write_profiles
+from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_choice import profiles_file
@@ -41,7 +41,7 @@ def test(profile: str, as_json: bool) -> None:
         *asyncio.run(try_endpoint(endpoint)),
     ]
     if as_json:
-        click.echo(json.dumps([asdict(check) for check in checks], indent=1))
+        click.echo(to_json(checks))
     else:
         click.echo(
             tabulate(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +19,7 @@ from core.exporters import (
 )
 from core.operators.catalogue import operator_folder, resolve_operator
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
+from core.records_json import to_json
 from core.whole_file import write_files
 
 PASSED, FAILED = 0, 1
@@ -120,7 +120,7 @@ def _report_json(report: ImportReport) -> str:
         "faults": faults,
         "notes": list(report.notes),
     }
-    return json.dumps(rows, indent=1)
+    return to_json(rows)
 
 
 @click.command("export")

@@ -101,7 +101,7 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
                     event.state in (EngineState.IDLE, EngineState.STOPPED) and started
                 )
                 if event.reason and (ended or event.state is EngineState.RUNNING):
-                    bar.write(event.reason, file=sys.stderr)
+                    bar.write(str(event.reason), file=sys.stderr)
                 if ended:
                     return code
             else:
