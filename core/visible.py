@@ -30,3 +30,19 @@ def one_line(text: str, most: int) -> str:
     """`text` with its white space as single blanks, cut with `…` where it has more than `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text on one line, the whole when it has no end."""
+    flat = " ".join(text.split())
+    end = re.search(r"(?<=[.!?。])\s|(?<=。)", flat)
+    return flat[: end.start()].strip() if end else flat
+
+
+def shortened(text: str, limit: int = 100) -> str:
+    """Return a text cut at a word so that it fits a title."""
+    if len(text) <= limit:
+        return text
+    blank = text.rfind(" ", 0, limit)
+    end = blank if blank > 0 else limit  # Chinese has no blanks
+    return text[:end].rstrip(",;:") + " …"

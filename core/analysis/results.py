@@ -13,7 +13,7 @@ from functools import cache
 
 import msgspec
 
-from core.agent.loop.journal import UNCONFINED_ROUND
+from core.agent.run.journal import UNCONFINED_ROUND
 from core.analysis.queries import evaluation
 from core.errors import SageError
 from core.evaluation.metrics import Metrics, OperatorResult, metrics

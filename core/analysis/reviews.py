@@ -57,8 +57,8 @@ def add_review(
         SageError: There is no such candidate.
     """
     # Windows read reviews before they write one; what writes needs takes long to load.
-    from core.agent.loop.journal import Journal
-    from core.agent.loop.records import progress_of
+    from core.agent.run.journal import Journal
+    from core.agent.run.records import progress_of
     from core.workspace import now
 
     with workspace.transaction() as db:

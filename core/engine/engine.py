@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.agent.loop.run_context import RunContext
+from core.agent.run.run_context import RunContext
 from core.engine import queue
 from core.engine.events import (
     EngineFault,

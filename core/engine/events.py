@@ -1,7 +1,7 @@
 """What the engine tells: frozen events, sent from the engine's thread to one callback, in order.
 
 Events say that something happened and where; panels read the details from the workspace. What a trajectory
-tells is in `core.agent.loop.records` and comes through the same callback.
+tells is in `core.agent.run.records` and comes through the same callback.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.agent.loop.records import TrajectoryEvent
+from core.agent.run.records import TrajectoryEvent
 from core.text import Text
 
 

@@ -11,8 +11,8 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.agent.loop.journal import Journal, TrajectoryRecord
-from core.agent.loop.records import Step, StoredRound, progress_of
+from core.agent.run.journal import Journal, TrajectoryRecord
+from core.agent.run.records import Step, StoredRound, progress_of
 from core.engine import queue
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_names import name_fault

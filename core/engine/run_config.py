@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.limits import Limits, Meter
-from core.agent.loop.records import Observe
-from core.agent.loop.run_context import RunContext
 from core.agent.prompt.round_prompt import ContextBuilder
 from core.agent.retrieval.retriever import RoundRetriever
+from core.agent.run.journal import Journal
+from core.agent.run.limits import Limits, Meter
+from core.agent.run.records import Observe
+from core.agent.run.run_context import RunContext
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory, claim
 from core.memory.records import Retrieve

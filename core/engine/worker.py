@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from core.agent.loop.journal import Journal, TrajectoryRecord
-from core.agent.loop.limits import LimitReached
-from core.agent.loop.records import StopKind
-from core.agent.loop.run_context import RunContext, Task
 from core.agent.loop.trajectory import Trajectory
 from core.agent.prompt.templates import references_digest
+from core.agent.run.journal import Journal, TrajectoryRecord
+from core.agent.run.limits import LimitReached
+from core.agent.run.records import StopKind
+from core.agent.run.run_context import RunContext, Task
 from core.engine import queue
 from core.engine.events import EntryFinished, EntryStarted, OnEvent
 from core.engine.queue import QueueEntry

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.agent.loop.journal import Journal, TrajectoryRecord
-from core.agent.loop.records import progress_of
 from core.agent.prompt import templates
 from core.agent.prompt.round_prompt import experience_text
 from core.agent.reply.gate import validate_reply
 from core.agent.reply.protocol import DiagnosticAsked, read_reply, render_files
+from core.agent.run.journal import Journal, TrajectoryRecord
+from core.agent.run.records import progress_of
 from core.engine import queue
 from core.engine.events import (
     EngineEvent,

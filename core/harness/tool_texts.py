@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.agent.loop.journal import Journal, TrajectoryRecord
-from core.agent.loop.records import best_of
 from core.agent.prompt.feedback import feedback_text
+from core.agent.run.journal import Journal, TrajectoryRecord
+from core.agent.run.records import best_of
 from core.method.objective import Objective
 from core.models.manual import shown_messages
 from core.models.port import LEARNING, ModelRequest, Purpose

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 
-from core.agent.loop.turns import CONSOLIDATE, RULE, MemoryTurns, MemoryUse
+from core.agent.run.turns import CONSOLIDATE, RULE, MemoryTurns, MemoryUse
 
 UseKey = tuple[str, str, str]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.records import (
+from core.agent.run.journal import Journal
+from core.agent.run.records import (
     Observe,
     Progress,
     RoundEvaluated,
@@ -20,9 +20,9 @@ from core.agent.loop.records import (
     TrajectoryEvent,
     progress_of,
 )
-from core.agent.loop.run_context import RunContext
-from core.agent.loop.stopping import StopRule, budget_used, goal_met
-from core.agent.retrieval.retriever import Retrieval, RetrievalRequest, RetrieveRound
+from core.agent.run.retrieval import Retrieval, RetrievalRequest, RetrieveRound
+from core.agent.run.run_context import RunContext
+from core.agent.run.stopping import StopRule, budget_used, goal_met
 from core.evaluation.records import Evaluation
 from core.memory.reading import NoSuchItem, utilities
 from core.memory.records import Retrieved

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.agent.loop.turns import MemoryUse
+from core.agent.run.turns import MemoryUse
 from core.models.port import (
     ModelOrigin,
     ModelProvider,

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.agent.loop.turns import MemoryUse
+from core.agent.run.turns import MemoryUse
 from core.errors import SageError
 from core.exchange.memory_file import content_changes
 from core.memory.content import content_columns, experience_of

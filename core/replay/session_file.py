@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from core.agent.loop.turns import MemoryUse
+from core.agent.run.turns import MemoryUse
 from core.errors import InvalidInput
 from core.models.port import LEARNING, RECORDINGS, Purpose
 from core.outside import json_value, read_text

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from core.agent.loop.records import RoundEvaluated
+from core.agent.run.records import RoundEvaluated
 from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted
 from core.errors import SageError
 from core.experiments.faithfulness.studies import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.agent.loop.journal import Journal
+from core.agent.run.journal import Journal
 from core.analysis.queries import trajectories
 from core.errors import SageError
 from core.same_fields import record_of
@@ -19,7 +19,7 @@ from sage_desktop.commands.shared_options import JUDGE
 from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
-    from core.agent.loop.records import StoredRound
+    from core.agent.run.records import StoredRound
     from core.evaluation.records import Candidate, Evaluation
     from core.operators.spec import OperatorSpec
 

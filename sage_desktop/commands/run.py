@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.engine import queue
 from core.engine.beginning import begin_memory, read_bank
 from core.errors import SageError

@@ -14,7 +14,7 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from core.agent.loop.records import (
+from core.agent.run.records import (
     Consolidated,
     DiagnosticMade,
     EpisodeApplied,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.engine.beginning import begin_memory
 from core.engine.demo import prepare_demo
 from core.engine.run_config import RunConfig

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.method.parameters import CHOICES, RANGES, MethodParameters
 from sage_desktop.services.host_choice import TOOLCHAINS
 from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM

@@ -28,7 +28,7 @@ from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
-    from core.agent.loop.limits import Limits
+    from core.agent.run.limits import Limits
     from core.engine.engine import Engine
     from core.engine.events import EngineEvent
     from core.engine.run_config import RunConfig
@@ -301,8 +301,8 @@ def run_config(
     frozen: Path | None = None,
 ) -> RunConfig:
     """What a live run works with; `frozen` is a memory it reads instead of the workspace's own."""
-    from core.agent.loop.limits import Limits
     from core.agent.prompt.round_prompt import ContextBuilder
+    from core.agent.run.limits import Limits
     from core.engine.run_config import RunConfig
     from core.references.builtin import references_with
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
-from core.agent.loop import records
+from core.agent.run import records
 from core.engine import events
 from core.engine.events import EngineEvent
 from sage_desktop.ui.promotions import moved_text

@@ -215,7 +215,7 @@ class WorkspaceSession(QObject):
             self._window.refresh(frozenset(topics))
 
     def _obey(self, event: EngineEvent) -> None:
-        from core.agent.loop.records import ReplyStreamed
+        from core.agent.run.records import ReplyStreamed
         from core.engine.events import EngineFault, EngineState, EngineStateChanged
         from core.workspace import now
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.agent.loop.journal import Journal
+from core.agent.run.journal import Journal
 from core.evaluation.records import (
     BuildReport,
     Candidate,

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.agent.loop.journal import Journal
+from core.agent.run.journal import Journal
 from core.analysis.inquiries import add_inquiry
 from core.evaluation.records import DiagnosticResult, Finding, Severity
 from core.workspace import Workspace

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from core.agent.loop import records
-from core.agent.loop.records import Step
+from core.agent.run import records
+from core.agent.run.records import Step
 from core.engine import events, queue
 from core.engine.events import EngineEvent, EngineState
 from core.method.objective import Objective

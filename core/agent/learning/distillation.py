@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.agent.loop.records import StoredRound
+from core.agent.run.records import StoredRound
 from core.diff.lines import changed_blocks, lines_of
 from core.memory.records import CodeDiff, Experience
+from core.visible import first_sentence, shortened
 
 LARGEST_SNIPPET = 40  # lines
 _LONGEST_LINE = 300  # characters
@@ -147,23 +148,6 @@ def _gain(slow: Attempt, fast: Attempt) -> float:
     if not slow.latency_us or not fast.latency_us:
         return 0.0
     return 1.0 - fast.latency_us / slow.latency_us
-
-
-def first_sentence(text: str) -> str:
-    """Return the first sentence of a text on one line, the whole when it has no end."""
-    flat = " ".join(text.split())
-    end = re.search(r"(?<=[.!?。])\s|(?<=。)", flat)
-    return flat[: end.start()].strip() if end else flat
-
-
-def shortened(text: str, limit: int = 100) -> str:
-    """Return a text cut at a word so that it fits a title."""
-    if len(text) <= limit:
-        return text
-    end = text.rfind(" ", 0, limit)
-    return (
-        text[: end if end > 0 else limit].rstrip(",;:") + " …"
-    )  # Chinese has no spaces
 
 
 def snippet(lines: list[str]) -> str:

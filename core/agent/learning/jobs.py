@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.agent.learning.corrections import answered
 from core.agent.learning.distillation import Attempt, extract
 from core.agent.learning.learning_replies import (
     read_bare_rule,
     read_experiences,
     read_rule,
 )
+from core.agent.learning.round_changes import changes_text, folded_ledger
 from core.agent.learning.rule_evidence import (
-    adoptions_told,
+    adoption_lines,
     evidence_counts,
     launch_share,
-    refusals_told,
+    refusal_lines,
     scoped,
 )
-from core.agent.learning.told_changes import told_changes, told_ledger
-from core.agent.loop.records import Consolidated, JobFinished, StoredRound
-from core.agent.loop.run_context import RunContext, Task, ask
-from core.agent.loop.turns import CONSOLIDATE, DISTIL, RULE, MemoryUse
 from core.agent.prompt import templates
 from core.agent.prompt.round_prompt import experience_text
-from core.agent.reply.corrections import answered
+from core.agent.run.records import Consolidated, JobFinished, StoredRound
+from core.agent.run.run_context import RunContext, Task, ask
+from core.agent.run.turns import CONSOLIDATE, DISTIL, RULE, MemoryUse
 from core.curation.duplicates import doubles, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
@@ -220,8 +220,8 @@ class LearningJobs:
             uid=uid,
             experience=experience_text(item),
             counts=evidence_counts(item, launch_share(workspace, uid)),
-            evidence=adoptions_told(workspace, uid),
-            against=refusals_told(workspace, uid),
+            evidence=adoption_lines(workspace, uid),
+            against=refusal_lines(workspace, uid),
         )
 
     def _distil_prompt(
@@ -236,7 +236,7 @@ class LearningJobs:
         if distilled:
             known += self._run.journal.distilled(operator.name, rounds[0].episode_uid)
         files, counter = self._run.journal, self._run.context.counter
-        changes = told_changes(
+        changes = changes_text(
             rounds,
             distilled,
             lambda digest: files.candidate(digest).files,
@@ -247,7 +247,7 @@ class LearningJobs:
             operator=operator.name,
             category=operator.category,
             types=", ".join(TYPES),
-            ledger=told_ledger(ledger, rounds),
+            ledger=folded_ledger(ledger, rounds),
             changes=changes or "None.",
             known="\n".join(dict.fromkeys(f"- [{uid}] {title}" for uid, title in known))
             or "None.",

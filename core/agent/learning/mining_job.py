@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.agent.learning.corrections import answered
 from core.agent.learning.learning_replies import read_experiences
 from core.agent.learning.mining import mine
 from core.agent.prompt import templates
-from core.agent.reply.corrections import answered
 from core.diff.patch import diff_lines
 from core.errors import InvalidInput
 from core.memory.ledger import one_step

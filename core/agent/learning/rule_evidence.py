@@ -30,12 +30,12 @@ _ROWS = (
 )
 
 
-def adoptions_told(workspace: Workspace, uid: str) -> str:
+def adoption_lines(workspace: Workspace, uid: str) -> str:
     """Return one line for each of the latest adoptions: operator, what the round achieved, rationale."""
     return "\n".join(_lines(workspace, uid, "adopted", _FOR)) or "- not recorded"
 
 
-def refusals_told(workspace: Workspace, uid: str) -> str:
+def refusal_lines(workspace: Workspace, uid: str) -> str:
     """Return one line for each of the latest rounds in which the lesson was retrieved and did not apply."""
     return (
         "\n".join(_lines(workspace, uid, "not_adopted", _AGAINST)) or "- nowhere so far"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.agent.loop.examination import Examination
-from core.agent.loop.records import CorrectionAsked, EpisodeEnds, Stop, StopKind
 from core.agent.loop.setting import RoundSetting
 from core.agent.prompt.round_prompt import Prompt
 from core.agent.reply.gate import LARGEST_CORRECTIONS, RESIDENT, validate_reply
 from core.agent.reply.protocol import EDIT, FILES, Complaint, Reply, read_reply
 from core.agent.reply.reply_edits import apply_reply_edits, combine, examined
+from core.agent.run.records import CorrectionAsked, EpisodeEnds, Stop, StopKind
 from core.method.objective import Objective
 from core.models.port import ModelReply, Purpose
 from core.text import Text

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.records import (
+from core.agent.loop.round import Round
+from core.agent.prompt.attempts import attempt_text, ledger_line
+from core.agent.run.journal import Journal
+from core.agent.run.records import (
     EpisodeApplied,
     EpisodeEnds,
     EpisodeVoided,
@@ -12,10 +14,8 @@ from core.agent.loop.records import (
     StoredRound,
     progress_of,
 )
-from core.agent.loop.round import Round
-from core.agent.loop.run_context import RunContext, Task
-from core.agent.loop.turns import BEGIN, FOLD, MemoryUse
-from core.agent.prompt.attempts import attempt_text, ledger_line
+from core.agent.run.run_context import RunContext, Task
+from core.agent.run.turns import BEGIN, FOLD, MemoryUse
 from core.evaluation.records import Evaluation, VerdictClass
 from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective

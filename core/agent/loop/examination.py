@@ -10,10 +10,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.agent.loop.records import DiagnosticMade, LookedUp, ProgressNote
-from core.agent.loop.run_context import RunContext, Task
 from core.agent.prompt.feedback import diagnostic_text
 from core.agent.reply.protocol import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
+from core.agent.run.records import DiagnosticMade, LookedUp, ProgressNote
+from core.agent.run.run_context import RunContext, Task
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY, LOOK_UPS_PER_ROUND
 from core.references.look_up import charged

@@ -12,7 +12,13 @@ from dataclasses import replace
 
 from core.agent.loop.conversation import Conversation
 from core.agent.loop.examination import Examination
-from core.agent.loop.records import (
+from core.agent.loop.setting import RoundSetting, round_view
+from core.agent.prompt.feedback import visible_cause
+from core.agent.prompt.round_prompt import TaskView
+from core.agent.reply.gate import unknown_rules
+from core.agent.reply.protocol import Reply, read_diagnosis
+from core.agent.retrieval.query import retrieval_query
+from core.agent.run.records import (
     EpisodeEnds,
     Progress,
     ProgressNote,
@@ -24,14 +30,8 @@ from core.agent.loop.records import (
     StoredRound,
     progress_of,
 )
-from core.agent.loop.run_context import RunContext, Task
-from core.agent.loop.setting import RoundSetting, round_view
-from core.agent.prompt.feedback import visible_cause
-from core.agent.prompt.round_prompt import TaskView
-from core.agent.reply.gate import unknown_rules
-from core.agent.reply.protocol import Reply, read_diagnosis
-from core.agent.retrieval.query import retrieval_query
-from core.agent.retrieval.retriever import RetrievalRequest
+from core.agent.run.retrieval import RetrievalRequest
+from core.agent.run.run_context import RunContext, Task
 from core.evaluation.records import Candidate, Evaluation
 from core.evaluation.secret_seeds import SEEDS
 from core.memory.records import AdoptionState, EpisodeStart, Retrieved

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.agent.loop.records import StoredRound, best_of
-from core.agent.loop.run_context import RunContext, Task, ask
 from core.agent.prompt.round_prompt import Prompt, RoundView, TaskView
 from core.agent.reply.protocol import BEST, Reply
+from core.agent.run.records import StoredRound, best_of
+from core.agent.run.run_context import RunContext, Task, ask
 from core.memory.records import EpisodeStart
 from core.method.objective import Objective
 from core.models.port import ModelReply, ModelRequest, Purpose

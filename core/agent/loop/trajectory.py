@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from core.agent.learning.jobs import LearningJobs
 from core.agent.loop.episode import Episode, attempt_ledger, counted_rounds, optimizes
-from core.agent.loop.records import Stop, StopKind, StoredRound
-from core.agent.loop.run_context import RunContext, Task
+from core.agent.run.records import Stop, StopKind, StoredRound
+from core.agent.run.run_context import RunContext, Task
 from core.evaluation.records import VerdictClass
 from core.method.objective import Objective
 

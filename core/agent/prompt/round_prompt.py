@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.agent.learning.distillation import shortened
 from core.agent.prompt import templates
 from core.agent.prompt.feedback import feedback_text
 from core.agent.prompt.task_text import task_text
@@ -24,6 +23,7 @@ from core.memory.tokens import EstimatedTokens, TokenCounter
 from core.method.objective import Objective
 from core.models.port import Message
 from core.operators.spec import OperatorSpec
+from core.visible import shortened
 
 DEFAULT_TOKENS = 60_000  # fits the 64K context of the smallest server the method is meant for, reply included
 _BRIEF_LEDGER = 6

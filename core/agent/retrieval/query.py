@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.agent.learning.distillation import first_sentence
 from core.agent.prompt.feedback import visible_cause
 from core.agent.retrieval.operator_structure import aspects
 from core.evaluation.records import Evaluation
 from core.operators.spec import OperatorSpec
+from core.visible import first_sentence
 
 _LONGEST = 4000  # characters; retrievers weigh every term, a long text drowns the cause
 

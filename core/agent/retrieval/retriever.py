@@ -1,4 +1,4 @@
-"""R_t: what a round asks of the cold memory, and what it gets (paper, "Online Utility Tracking and Retrieval").
+"""R_t of a live round (paper, "Online Utility Tracking and Retrieval").
 
 The retriever of the memory ranks by relevance and utility. The arm without memory gets nothing, the Value
 Memory baseline chooses among the most relevant by learnt value.
@@ -6,69 +6,13 @@ Memory baseline chooses among the most relevant by learnt value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from core.agent.retrieval.value_ranking import LearntValues, retrieved_by_value
-from core.memory.records import EpisodeStart, ItemFilter, Retrieve, Retrieved
-from core.method.objective import Objective
+from core.agent.run.retrieval import Retrieval, RetrievalRequest
+from core.memory.records import Retrieve, Retrieved
 from core.method.parameters import MethodParameters
-from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class RetrievalRequest:
-    """What a round looks for.
-
-    Attributes:
-        operator: x of τ.
-        objective: g of τ.
-        round: t, within the trajectory.
-        query: From `retrieval_query`.
-        start: What the episode sees of the memory; residents bypass retrieval.
-        parameters: Of the trajectory; k is |R_t|.
-        soc: Processor of the judge, empty when it does not say.
-        cann: CANN version of the judge, empty when it does not say.
-    """
-
-    operator: OperatorSpec
-    objective: Objective
-    round: int
-    query: str
-    start: EpisodeStart
-    parameters: MethodParameters
-    soc: str = ""
-    cann: str = ""
-
-    @property
-    def filter(self) -> ItemFilter:
-        """Which items may be retrieved at all."""
-        dtypes = {
-            dtype.value for tensor in self.operator.inputs for dtype in tensor.dtypes
-        }
-        return ItemFilter(
-            soc=self.soc,
-            cann=self.cann,
-            dtypes=tuple(sorted(dtypes)),
-            until_seq=self.start.memory_seq,
-            residents=frozenset(self.start.residents),
-        )
-
-
-@dataclass(frozen=True)
-class Retrieval:
-    """R_t, best first.
-
-    `ranked_here` are the uids this memory ranks for the query, where R_t was prescribed by something else;
-    None where R_t is what this memory ranks.
-    """
-
-    items: tuple[Retrieved, ...]
-    ranked_here: tuple[str, ...] | None = None
-
-
-RetrieveRound = Callable[[RetrievalRequest], Retrieval]
 
 
 class RoundRetriever:

@@ -13,8 +13,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.agent.loop.journal import UNCONFINED_ROUND
-from core.agent.loop.records import counts_as_correct
+from core.agent.run.journal import UNCONFINED_ROUND
+from core.agent.run.records import counts_as_correct
 from core.memory.records import Retrieved
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.records import StoredRound, best_of, counts_as_correct, progress_of
 from core.agent.prompt.round_prompt import experience_text
 from core.agent.reply.gate import validate_reply
 from core.agent.reply.protocol import BEST, Reply, read_reply
 from core.agent.reply.reply_edits import apply_reply_edits
+from core.agent.run.journal import Journal
+from core.agent.run.records import StoredRound, best_of, counts_as_correct, progress_of
 from core.engine.queue import operators_of
 from core.errors import SageError
 from core.evaluation.port import Evaluator

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.engine.beginning import Bank, read_bank
 from core.errors import InvalidInput, SageError
 from core.experiments.plans.operator_sets import Named, all_chosen

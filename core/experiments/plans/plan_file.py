@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.errors import SageError
 from core.experiments.plans.plan import (
     ORDERS,

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from core.agent.learning.mining import mine, refuse_evaluated
 from core.agent.learning.mining_job import Mined, mine_with_model, store_mined
-from core.agent.loop.journal import Journal
-from core.agent.loop.stopping import NOT_BUILT
+from core.agent.run.journal import Journal
+from core.agent.run.stopping import NOT_BUILT
 from core.engine import queue
 from core.errors import InvalidInput
 from core.evaluation.candidate_folder import read_project

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.engine import queue
 from core.engine.beginning import Bank, begin_memory, beginning, read_bank, session_bank
 from core.engine.demo import prepare_demo

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields, replace
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.limits import Limits, Meter
+from core.agent.run.journal import Journal
+from core.agent.run.limits import Limits, Meter
 from core.analysis.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
 from core.experiments.plans.cells import Cell

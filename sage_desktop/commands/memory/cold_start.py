@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.agent.loop.records import RoundEvaluated
+from core.agent.run.records import RoundEvaluated
 from core.engine.events import EntryFinished, EntryStarted
 from core.errors import SageError
 from core.experiments.running import cold_start as batch

@@ -60,7 +60,7 @@ class Work:
 
     def take(self, event: EngineEvent) -> bool:
         """Fold an event; whether anything is different now."""
-        from core.agent.loop import records
+        from core.agent.run import records
         from core.engine import events
         from core.memory.tokens import EstimatedTokens
 

@@ -198,7 +198,7 @@ class Forking(BackgroundWork):
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:
     """The round in front, and its operator with the inputs its rounds were judged with."""
-    from core.agent.loop.journal import Journal
+    from core.agent.run.journal import Journal
     from core.analysis.queries import queue_rows
     from core.engine.queue import operators_of
     from sage_desktop.panels.forking.dialog import Beginning

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.loop.journal import Journal, TrajectoryRecord
-from core.agent.loop.limits import Limits, Meter
-from core.agent.loop.records import Stop, TrajectoryEvent
-from core.agent.loop.run_context import RunContext, Task
 from core.agent.loop.trajectory import Trajectory
 from core.agent.prompt.round_prompt import ContextBuilder
 from core.agent.retrieval.retriever import RoundRetriever
+from core.agent.run.journal import Journal, TrajectoryRecord
+from core.agent.run.limits import Limits, Meter
+from core.agent.run.records import Stop, TrajectoryEvent
+from core.agent.run.run_context import RunContext, Task
 from core.engine import queue
 from core.engine.beginning import experience_of
 from core.memory.records import Origin

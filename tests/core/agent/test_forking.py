@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.agent.loop.records import StopKind
+from core.agent.run.records import StopKind
 from core.analysis.queries import queue_rows, rounds
 from core.analysis.results import read_runs
 from core.curation.undo import next_undo

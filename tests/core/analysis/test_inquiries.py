@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.loop.journal import Journal
+from core.agent.run.journal import Journal
 from core.analysis import queries
 from core.analysis.inquiries import BY_MODEL, BY_USER, add_inquiry, answer, inquiries
 from core.bundle.redaction import Redactor

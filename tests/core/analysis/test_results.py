@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.analysis.results import RunResults, read_runs
 from core.bundle import export_run, read_bundle
 from core.engine import queue

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.records import progress_of
+from core.agent.run.journal import Journal
+from core.agent.run.records import progress_of
 from core.analysis import queries
 from core.analysis.reviews import Decision, add_review, reviews
 from core.bundle.redaction import Redactor

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from core.agent.loop.journal import Journal
+from core.agent.run.journal import Journal
 from core.analysis.queries import candidate_files
 from core.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.errors import SageError

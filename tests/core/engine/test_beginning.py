@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.curation.curator import Curator
 from core.engine.beginning import begin_memory, beginning, read_bank, seed_bank
 from core.engine.demo import run_summary

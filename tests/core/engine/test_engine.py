@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.records import (
+from core.agent.prompt.templates import references_digest
+from core.agent.run.journal import Journal
+from core.agent.run.records import (
     EpisodeApplied,
     ProgressNote,
     RoundAdvanced,
     RoundEvaluated,
     Step,
 )
-from core.agent.prompt.templates import references_digest
 from core.analysis.queries import rounds
 from core.engine import queue
 from core.engine.demo import run_summary

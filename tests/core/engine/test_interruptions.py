@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.loop.limits import Limits
+from core.agent.run.limits import Limits
 from core.analysis.queries import queue_ids, queue_rows
 from core.engine import queue
 from core.engine.events import EngineState, EngineStateChanged, EntryFinished

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.loop.records import JobFinished
+from core.agent.run.records import JobFinished
 from core.curation.curator import Curator
 from core.curation.duplicates import doubles, proposal
 from core.exchange.seeds import add_seeds, cold_start_bank

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from core.agent.loop.turns import MemoryTurns, MemoryUse
+from core.agent.run.turns import MemoryTurns, MemoryUse
 from core.replay.memory_order import MemoryOrder
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.loop.records import JobFinished, TrajectoryEvent
+from core.agent.run.records import JobFinished, TrajectoryEvent
 from core.memory.reading import read_snapshot
 from core.memory.replay.verification import verify
 from core.method.parameters import MethodParameters

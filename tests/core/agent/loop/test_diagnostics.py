@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from core.agent.loop.records import DiagnosticMade, StopKind
 from core.agent.reply.protocol import DiagnosticAsked, read_reply
+from core.agent.run.records import DiagnosticMade, StopKind
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from core.agent.loop.records import RoundEvaluated
+from core.agent.run.records import RoundEvaluated
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.records import VerdictClass
 from core.models.port import ModelRequest, Purpose

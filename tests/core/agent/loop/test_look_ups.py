@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.loop.records import LookedUp
 from core.agent.prompt.templates import references_digest
 from core.agent.reply.protocol import read_reply
+from core.agent.run.records import LookedUp
 from core.method.methods import METHODS
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose

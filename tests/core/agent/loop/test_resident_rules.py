@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.loop.records import CorrectionAsked, ProgressNote, StopKind
 from core.agent.reply.gate import validate_reply
 from core.agent.reply.protocol import read_reply
 from core.agent.reply.reply_edits import combine
+from core.agent.run.records import CorrectionAsked, ProgressNote, StopKind
 from core.curation.curator import Curator
 from core.memory.replay.verification import verify
 from core.models.port import ModelRequest, Purpose

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.loop.records import (
+from core.agent.run.records import (
     CorrectionAsked,
     ModelCalled,
     ReplyStreamed,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.loop.records import EpisodeVoided, StopKind
+from core.agent.run.records import EpisodeVoided, StopKind
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from core.agent.loop.records import CorrectionAsked, StopKind
 from core.agent.reply.edits import Edit, EditRefused, apply_edits, read_edits
 from core.agent.reply.protocol import read_diagnosis, read_reply
 from core.agent.reply.reply_edits import apply_reply_edits, combine
+from core.agent.run.records import CorrectionAsked, StopKind
 from core.models.port import TRUNCATED, ModelRequest, Purpose
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text

@@ -17,7 +17,7 @@ from core.text import Text
 from core.workspace import now
 
 if TYPE_CHECKING:
-    from core.agent.loop.journal import Journal
+    from core.agent.run.journal import Journal
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a trajectory tells a distillation: every failure overcome, every gain, the code that carries it.
+"""What a distillation is shown of a trajectory: failures overcome, gains, and the code that carries them.
 
 Bounded in tokens: the changes share a budget, short ones leave what they do not need to long ones.
 """
@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.agent.learning.distillation import first_sentence, same_failure, shortened
-from core.agent.loop.records import StoredRound, best_of, counts_as_correct, progress_of
+from core.agent.learning.distillation import same_failure
+from core.agent.run.records import StoredRound, best_of, counts_as_correct, progress_of
 from core.diff.patch import diff_lines
 from core.memory.tokens import TokenCounter
+from core.visible import first_sentence, shortened
 
 MOST_TOKENS = 6000  # of code in one distillation
 _LONGEST_THOUGHT = 160  # characters
@@ -32,9 +33,9 @@ class _Change:
     lines: tuple[str, ...]
 
 
-def told_changes(
+def changes_text(
     rounds: Sequence[StoredRound],
-    told: int,
+    distilled: int,
     files_of: FilesOf,
     counter: TokenCounter,
 ) -> str:
@@ -42,11 +43,11 @@ def told_changes(
 
     Args:
         rounds: Evaluated rounds from the first one on.
-        told: How many of them an earlier distillation told of already.
+        distilled: How many of them an earlier distillation had.
         files_of: Files of a candidate by its digest.
         counter: Of tokens.
     """
-    changes = list(_changes(rounds, told, files_of))
+    changes = list(_changes(rounds, distilled, files_of))
     if not changes:
         changes = list(_whole(rounds, files_of))
     parts = zip(
@@ -57,7 +58,7 @@ def told_changes(
     )
 
 
-def told_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
+def folded_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
     """Return the ledger with runs of equal outcomes folded into one entry, which lists what was tried."""
     diagnoses = {entry.round: entry.diagnosis for entry in rounds}
     lines: list[str] = []
@@ -92,11 +93,11 @@ def _outcome(entry: StoredRound) -> str:
 
 def _changes(
     rounds: Sequence[StoredRound],
-    told: int,
+    distilled: int,
     files_of: FilesOf,
 ) -> Iterator[_Change]:
     """Diffs out of each failure that was overcome, and from each best kernel to the next one."""
-    for number in range(max(1, told), len(rounds)):
+    for number in range(max(1, distilled), len(rounds)):
         before, after = rounds[number - 1], rounds[number]
         best = best_of(rounds[:number])
         if progress_of(rounds[: number + 1]).best_round != after.round:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.agent.loop.records import Stop, StopKind, StoredRound, progress_of
+from core.agent.run.records import Stop, StopKind, StoredRound, progress_of
 from core.evaluation.records import VerdictClass
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters

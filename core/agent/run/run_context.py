@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from core.agent.loop.journal import Journal
-from core.agent.loop.limits import Meter
-from core.agent.loop.records import ModelCalled, Observe, ReplyStreamed
-from core.agent.loop.stopping import StopRule
-from core.agent.loop.turns import MemoryTurns
 from core.agent.prompt.round_prompt import ContextBuilder
-from core.agent.retrieval.retriever import RetrieveRound
+from core.agent.run.journal import Journal
+from core.agent.run.limits import Meter
+from core.agent.run.records import ModelCalled, Observe, ReplyStreamed
+from core.agent.run.retrieval import RetrieveRound
+from core.agent.run.stopping import StopRule
+from core.agent.run.turns import MemoryTurns
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory
 from core.memory.store import MemoryStore

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from core.agent.learning.distillation import Attempt, extract
-from core.agent.learning.told_changes import MOST_TOKENS, told_ledger
+from core.agent.learning.round_changes import MOST_TOKENS, folded_ledger
 from core.exchange.seeds import cold_start_bank
 from core.memory.records import MINED_TYPES, TYPES
 from core.memory.tokens import EstimatedTokens
@@ -110,7 +110,7 @@ def test_ten_equal_failures_are_one_line_with_what_was_tried(bench: Bench) -> No
 def test_lines_that_differ_are_not_folded() -> None:
     ledger = ("- round 1 (corr): fail-build: a", "- round 2 (corr): fail-build: b")
 
-    assert told_ledger(ledger, ()) == "\n".join(ledger)
+    assert folded_ledger(ledger, ()) == "\n".join(ledger)
 
 
 @pytest.mark.parametrize(("name", "types"), [("distil", TYPES), ("mine", MINED_TYPES)])

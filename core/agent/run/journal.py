@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.agent.loop.records import Progress, Step, StoredRound
+from core.agent.run.records import Progress, Step, StoredRound
 from core.errors import SageError
 from core.evaluation.records import UNCONFINED, Candidate, DiagnosticResult, Evaluation
 from core.method.parameters import MethodParameters

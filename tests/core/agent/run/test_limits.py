@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.loop.limits import LimitReached, Limits
-from core.agent.loop.records import StopKind
+from core.agent.run.limits import LimitReached, Limits
+from core.agent.run.records import StopKind
 from core.errors import InvalidInput
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation

@@ -1,0 +1,65 @@
+"""What a round looks for in the cold memory, and what it gets: R_t as a port."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.memory.records import EpisodeStart, ItemFilter, Retrieved
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
+from core.operators.spec import OperatorSpec
+
+
+@dataclass(frozen=True)
+class RetrievalRequest:
+    """What a round looks for.
+
+    Attributes:
+        operator: x of τ.
+        objective: g of τ.
+        round: t, within the trajectory.
+        query: From `retrieval_query`.
+        start: What the episode sees of the memory; residents bypass retrieval.
+        parameters: Of the trajectory; k is |R_t|.
+        soc: Processor of the judge, empty when it does not say.
+        cann: CANN version of the judge, empty when it does not say.
+    """
+
+    operator: OperatorSpec
+    objective: Objective
+    round: int
+    query: str
+    start: EpisodeStart
+    parameters: MethodParameters
+    soc: str = ""
+    cann: str = ""
+
+    @property
+    def filter(self) -> ItemFilter:
+        """Which items may be retrieved at all."""
+        dtypes = {
+            dtype.value for tensor in self.operator.inputs for dtype in tensor.dtypes
+        }
+        return ItemFilter(
+            soc=self.soc,
+            cann=self.cann,
+            dtypes=tuple(sorted(dtypes)),
+            until_seq=self.start.memory_seq,
+            residents=frozenset(self.start.residents),
+        )
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """R_t, best first.
+
+    `ranked_here` are the uids this memory ranks for the query, where R_t was prescribed by something else;
+    None where R_t is what this memory ranks.
+    """
+
+    items: tuple[Retrieved, ...]
+    ranked_here: tuple[str, ...] | None = None
+
+
+RetrieveRound = Callable[[RetrievalRequest], Retrieval]
