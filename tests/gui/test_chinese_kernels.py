@@ -62,7 +62,7 @@ def test_rows_keep_their_height_and_scrolling_reaches_the_end(view: DiffView) ->
     view.set_option("inline", on=True)
     bar = view.horizontalScrollBar()
     bar.setValue(bar.maximum())
-    painter = view._painter
+    painter = LinePainter(theme(), lambda _side, _line: [])
     text = painter.layout("right", 0, long).lineAt(0).naturalTextWidth()
     assert text - bar.value() < view.viewport().width()
     tall = painter.layout("left", 9, "核函数").lineAt(0).height()
@@ -71,7 +71,7 @@ def test_rows_keep_their_height_and_scrolling_reaches_the_end(view: DiffView) ->
 
 def test_search_finds_chinese_words(view: DiffView) -> None:
     assert view.search(Query("流水")).total == 1
-    assert "双缓冲" in view.document.text(view._current, "right")
+    assert "双缓冲" in view.document.text(view.current_row, "right")
     assert not view.search(Query("没有这个词")).total
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -43,14 +44,25 @@ def view(qtbot: QtBot) -> DiffView:
     return made
 
 
-def point(view: DiffView, side: str, text: str, character: int) -> QPoint:
-    """Where a character of the line `text` is on screen."""
-    lines = getattr(view.document, side)
-    position = view.document.position_of(side, lines.index(text))
-    assert position is not None
-    x = view._pane(side)[0] + view._gutter() + view._painter.column * (character + 0.45)
-    row = view._places.top(position) - view.verticalScrollBar().value()
-    return QPoint(round(x), round((row + 0.5) * view._painter.row_height))
+def gap(view: DiffView, side: str, text: str, character: int) -> QPoint:
+    """The place before a character of the line `text` on screen; the caret goes there."""
+    view.go_to_line(getattr(view.document, side).index(text), side)
+    for _ in range(character):
+        QTest.keyClick(view, KEY.Key_Right)
+    return caret(view)
+
+
+def caret(view: DiffView) -> QPoint:
+    box = view.caret_box()
+    assert box is not None
+    return box.center().toPoint()
+
+
+def code_starts(view: DiffView) -> int:
+    """Pixels from the left edge of the newer version to its code."""
+    view.go_to_line(60)
+    edge = 0 if view.document.inline else view.viewport().width() // 2
+    return caret(view).x() - edge
 
 
 def test_folded_lines_are_found_counted_unfolded_and_walked_through(
@@ -64,8 +76,8 @@ def test_folded_lines_are_found_counted_unfolded_and_walked_through(
     view.search(Query("Needle60"))
     assert view.find_state == FindState(1, 1)
     assert view.selected_text() == "Needle60"
-    assert not isinstance(view.document.entry(view._current), Fold)
-    assert view.document.text(view._current, "right") == "    Needle60(tail);"
+    assert not isinstance(view.document.entry(view.current_row), Fold)
+    assert view.document.text(view.current_row, "right") == "    Needle60(tail);"
     view.search(Query("needle"))
     first = view.find_state.number
     view.find_next(1)
@@ -136,10 +148,9 @@ def test_characters_are_selected_with_the_mouse_in_both_columns_and_past_chinese
 ) -> None:
     for side, line, first, last, words in (
         ("left", "DataCopy(x, y, tile);", 9, 13, "x, y"),
-        ("right", PADDED, 26, 30, "tail"),  # cells: three characters take six
+        ("right", PADDED, 23, 27, "tail"),
     ):
-        start, end = point(view, side, line, first), point(view, side, line, last)
-        start, end = start - QPoint(3, 0), end - QPoint(3, 0)
+        start, end = gap(view, side, line, first), gap(view, side, line, last)
         qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)
         qtbot.mouseMove(view.viewport(), end)
         _move(view, end)
@@ -167,17 +178,17 @@ def _move(view: DiffView, place: QPoint) -> None:
 def test_a_double_click_selects_a_word_a_third_the_line_the_gutter_whole_lines(
     view: DiffView, qtbot: QtBot
 ) -> None:
-    place = point(view, "right", PADDED, 4)
+    below = gap(view, "right", "    Needle40(tail);", 0)
+    place = gap(view, "right", PADDED, 4) + QPoint(3, 0)
     qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.selected_text() == "DataCopyPad"
     qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.selected_text() == PADDED
-    gutter = QPoint(round(view._pane("right")[0] + 5), place.y())
-    below = gutter + QPoint(0, view._painter.row_height)
-    qtbot.wait(0)
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=gutter)
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, SHIFT, pos=below)
+    gutter = view.viewport().width() // 2 + 5
+    for line, keys in ((place, Qt.KeyboardModifier.NoModifier), (below, SHIFT)):
+        at = QPoint(gutter, line.y())
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, keys, pos=at)
     assert view.selected_text() == f"{PADDED}\n    Needle40(tail);"
 
 
@@ -205,29 +216,14 @@ def test_characters_words_and_lines_are_selected_with_keys(
         assert view.selected_text() == NEW, "folded lines are copied too"
 
 
-def test_in_one_column_each_line_tells_its_number_in_both_versions(
+def test_in_one_column_each_line_has_room_for_its_number_in_both_versions(
     view: DiffView,
 ) -> None:
-    drawn: list[tuple[int | None, ...]] = []
-    real = view._painter.gutter
-    single = view._gutter()
-
-    def note(painter, area, numbers, kind, side) -> None:  # type: ignore[no-untyped-def]
-        drawn.append(tuple(numbers))
-        real(painter, area, numbers, kind, side)
-
+    one_number = code_starts(view)
     view.set_option("inline", on=True)
-    assert view._gutter() > single
-    view._painter.gutter = note  # type: ignore[method-assign]
-    view.viewport().grab()
-    assert (40, None) in drawn
-    assert (None, 40) in drawn
-    assert (41, 41) in drawn
+    assert code_starts(view) > one_number
     view.show_file(FileView("k.cpp", None, NEW))
-    drawn.clear()
-    view._painter.gutter = note  # type: ignore[method-assign]
-    view.viewport().grab()
-    assert (0,) in drawn, "one version alone has one number"
+    assert code_starts(view) == one_number, "one version alone has one number"
 
 
 def test_long_lines_are_wrapped_and_stay_beside_each_other(
@@ -238,36 +234,26 @@ def test_long_lines_are_wrapped_and_stay_beside_each_other(
     assert view.horizontalScrollBar().maximum() > 0
     view.set_option("wrap", on=True)
     assert view.horizontalScrollBar().maximum() == 0
-    position = view.document.position_of("right", 1)
-    assert position is not None
-    assert view._places.height(position) > 3
     view.go_to_line(1)
+    first = view.caret_box()
     qtbot.keyClick(view, KEY.Key_End)
-    caret = view.caret_box()
-    assert caret is not None
-    assert caret.right() < view.viewport().width()
-    assert caret.top() > 3 * view._painter.row_height
-    line = view._places.top(position) + view._places.height(position) - 1
-    place = QPoint(
-        round(view._pane("right")[0] + view._gutter() + 4 * view._painter.column),
-        round(
-            (line - view.verticalScrollBar().value() + 0.5) * view._painter.row_height
-        ),
-    )
-    assert view.word_at(place).startswith("argument5"), (
-        "a point on the last part of the line"
-    )
-    assert (
-        view.document.text(position + 1, "left")
-        == view.document.text(position + 1, "right")
-        == "b"
-    )
+    last = view.caret_box()
+    assert first is not None
+    assert last is not None
+    assert last.right() < view.viewport().width()
+    assert last.top() > first.top() + 3 * first.height()
+    for _ in range(5):
+        qtbot.keyClick(view, KEY.Key_Left)
+    assert view.word_at(caret(view)).startswith("argument5"), "on the last part"
+    position = view.document.position_of("right", 2)
+    assert position is not None
+    assert view.document.text(position, "left") == "b"
 
 
 def test_f1_is_about_the_word_the_caret_was_set_in(
     view: DiffView, qtbot: QtBot
 ) -> None:
-    place = point(view, "right", PADDED, 26)
+    place = gap(view, "right", PADDED, 24) + QPoint(3, 0)
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.word() == "tail"
     view.go_to_line(40)
@@ -286,10 +272,16 @@ def test_the_caret_goes_to_the_other_version_beside_it(view: DiffView) -> None:
 def test_a_change_of_the_view_keeps_the_line_in_sight(view: DiffView) -> None:
     view.show_file(FileView("k.cpp", OLD, NEW, {60: (Mark("error", "wrong"),)}))
     view.go_to_line(60)
-    for option in ("inline", "fold", "wrap", "fold", "inline"):
-        view.set_option(option, on=not view._options[option])
+    for option, on in (
+        ("inline", True),
+        ("fold", False),
+        ("wrap", True),
+        ("fold", True),
+        ("inline", False),
+    ):
+        view.set_option(option, on=on)
         assert view.place[1] == 60, option
-        assert view._current in view._visible(), option
+        assert view.viewport().rect().contains(caret(view)), option
 
 
 def test_moved_code_names_its_other_place_and_leads_there(
@@ -304,15 +296,20 @@ def test_moved_code_names_its_other_place_and_leads_there(
     view.show_file(
         FileView("k.cpp", "\n".join([*run, *filling]), "\n".join([*filling, *run]))
     )
+    view.go_to_line(0, "left")
     view.viewport().grab()
-    (box, side, line) = view._links[0]
-    assert (side, line) == ("right", 30)
-    qtbot.mouseClick(
-        view.viewport(), Qt.MouseButton.LeftButton, pos=box.center().toPoint()
-    )
+    line = caret(view)
+    row = [QPoint(x, line.y()) for x in range(line.x(), view.viewport().width() // 2)]
+    link = next(place for place in row if _points_at_a_link(view, qtbot, place))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=link)
     assert view.place == ("right", 30)
     qtbot.keyClick(view, KEY.Key_Return)
     assert view.place == ("left", 0)
+
+
+def _points_at_a_link(view: DiffView, qtbot: QtBot, place: QPoint) -> bool:
+    qtbot.mouseMove(view.viewport(), place)
+    return view.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
 
 
 def test_the_head_of_the_function_stays_in_sight_and_leads_to_it(
@@ -328,7 +325,9 @@ def test_the_head_of_the_function_stays_in_sight_and_leads_to_it(
     assert view.sticky() == {"left": 1, "right": 1}
     before = view.viewport().grab().toImage()
     view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 1)
-    height = view._painter.row_height - 2
+    box = view.caret_box()
+    assert box is not None
+    height = round(box.height())
     after = view.viewport().grab().toImage()
     assert before.copy(0, 0, 900, height) == after.copy(0, 0, 900, height), (
         "it does not scroll"

@@ -130,7 +130,7 @@ def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
     assert review.details.tabText(1) == "Messages 1"
     review.details.setCurrentWidget(review.details.findings)
     _click(review.details.messages, 1, qtbot)
-    marks = review.code.diff.document.marks_at(review.code.diff._current)
+    marks = review.code.diff.document.marks_at(review.code.diff.current_row)
     assert [mark.text for mark in marks] == ["DeQue without EnQue"]
     _click(review.details.messages, 0, qtbot)
     assert review.details.findings.answer.report.toPlainText().endswith("whole log")
@@ -141,7 +141,7 @@ def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
 def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
     bar = desktop.window.review.details.findings.bar
     _entry(desktop, "sanitizer").trigger()
-    qtbot.waitUntil(lambda: desktop.diagnosing._call is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not bar.stop.isHidden(), timeout=WAIT_MS)
     qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(bar.tools.isEnabled, timeout=WAIT_MS)
     assert bar.words.text() == "Cancelled"
@@ -218,5 +218,5 @@ def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(
     review.code.navigation.jump(found.file, found.line)
     document = review.code.diff.document
     assert found.message in " ".join(
-        m.text for m in document.marks_at(review.code.diff._current)
+        m.text for m in document.marks_at(review.code.diff.current_row)
     )

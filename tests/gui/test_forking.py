@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from core.references.completion import completions
 from core.workspace import Workspace
 from sage_desktop.app import Desktop
 from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
+from sage_desktop.services.stoppable import STOP_SECONDS
 from tests.gui.test_diagnosing import WAIT_MS, desktop  # noqa: F401 - a fixture
 from tests.remote.helpers import KERNEL
 
@@ -59,8 +61,9 @@ def test_names_of_the_reference_are_completed_and_their_signature_told(
     assert dialog.files.tabText(0) == KERNEL, "the kernel comes first"
     editor.go_to(2)
     QTest.keyClicks(editor, "DataCopyPa")
-    assert editor._list.isVisible()
-    QTest.keyClick(editor._list, Qt.Key.Key_Return)
+    names = editor.completer.popup()
+    assert names.isVisible()
+    QTest.keyClick(names, Qt.Key.Key_Return)
     assert editor.toPlainText() == "int a;\nDataCopyPadint b;\n"
     assert "DataCopyPad(" in dialog.hint.text()
     assert dialog.files.tabText(0).endswith("•")
@@ -76,7 +79,7 @@ def test_words_are_found_in_the_file_in_front(dialog: ForkDialog, qtbot: QtBot) 
     QTest.keyClick(dialog, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert bar.isVisible()
     bar.field.setText("INT")
-    bar._ask()
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
     assert bar.count.text() == "1 of 2"
     assert editor.textCursor().selectedText() == "int"
     QTest.keyClick(dialog, Qt.Key.Key_F3)
@@ -206,13 +209,15 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     qtbot.waitUntil(lambda: desktop.forking.dialog is not None, timeout=WAIT_MS)
     dialog = desktop.forking.dialog
     assert dialog is not None
-    ahead = list(desktop.forking._ahead)
+    ahead = [one for one in threading.enumerate() if one.name == "fork-ahead"]
     assert ahead, "the judge gets ready while a person edits"
     text = dialog.editor.toPlainText()
     dialog.editor.setPlainText("#error no kernel\n" + text)
     dialog.note.setText("It never delivered its result.")
     dialog.evaluate_button.click()
-    qtbot.waitUntil(lambda: not dialog._busy, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: dialog.evaluate_button.text() == "Evaluate", timeout=WAIT_MS
+    )
     assert "no kernel" in dialog.findings.item(0).text() or dialog.message.words.text()
     dialog.lesson_button.click()
     assert "teaches nothing" in dialog.message.words.text(), (
@@ -221,8 +226,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     dialog.continue_button.click()
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
     for preparing in ahead:
-        preparing.wait()
-    assert not any(preparing._thread.is_alive() for preparing in ahead)
+        preparing.join(STOP_SECONDS)
+    assert not any(preparing.is_alive() for preparing in ahead)
     with Workspace.open_readonly(workspace) as opened:
         rows = queue_rows(opened.db, queue_ids(opened.db)).values()
         (fork,) = [row for row in rows if row.forked_from]
@@ -234,7 +239,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
         assert not [
             item for item in MemoryStore(opened).items() if item.origin is Origin.USER
         ]
-        assert not any(run.kind.edited for run in read_runs(opened.db)), "not finished"
+        (edited,) = [run for run in read_runs(opened.db) if run.kind.edited]
+        assert not edited.results, "what a person wrote is in no metric"
     window = desktop.window
     window.queue.reveal(fork.id)
     qtbot.waitUntil(lambda: window.review.versions.queue.id == fork.id, timeout=WAIT_MS)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -67,11 +67,20 @@ def trace_with(
     )
 
 
+def code_starts(panel: ReviewPanel, side: str = "right") -> float:
+    """Pixels from the left edge of the window to the code of a version."""
+    diff = panel.code.diff
+    diff.go_to_line(0, side)
+    box = diff.caret_box()
+    assert box is not None
+    return box.left() - (diff.viewport().width() / 2 if side == "right" else 0.0)
+
+
 def give(
     panel: ReviewPanel, newer: Trace, older: Trace | None, settled: Callable[[], None]
 ) -> None:
     """As if both had been traced."""
-    subjects = panel.code.times._subjects
+    subjects = panel.code.times.subjects
     for subject, trace in zip(subjects, (newer, older), strict=True):
         if trace is not None:
             panel.code.times.take(subject, trace)
@@ -85,7 +94,7 @@ def test_both_versions_are_asked_for_on_one_command(
     settled: Callable[[], None],
 ) -> None:
     assert panel.code.times.bar.isHidden(), "nothing is in the way of who does not ask"
-    without = panel.code.diff._gutter()
+    without = code_starts(panel)
     with qtbot.waitSignal(panel.code.times.wanted) as wanted:
         registry["review.trace"].trigger()
     assert [(subject.operator, subject.round) for subject in wanted.args[0]] == [
@@ -104,22 +113,22 @@ def test_both_versions_are_asked_for_on_one_command(
     panel.choose(1, 1)  # it did not compile
     settled()
     assert not registry["review.trace"].isEnabled()
-    assert panel.code.diff._gutter() == without
+    assert code_starts(panel) == without
 
 
 def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     panel: ReviewPanel, settled: Callable[[], None], qtbot: QtBot
 ) -> None:
-    plain = panel.code.diff._gutter()
+    plain = code_starts(panel)
     give(
         panel,
         trace_with(panel, "right", 12000, 1500, 500),
         trace_with(panel, "left", 20000, 1490, 0),
         settled,
     )
-    assert panel.code.diff._gutter() > plain
+    assert code_starts(panel) > plain
     copy, add = line_of(panel, "DataCopy"), line_of(panel, "Abs(yLocal")
-    times = panel.code.diff._times["right"]
+    times = panel.code.diff.times["right"]
     assert (times[copy].words, times[copy].change, times[copy].role) == (
         "12.0",
         "\N{MINUS SIGN}8.00",
@@ -131,7 +140,7 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
         "muted",
     )
     assert (
-        panel.code.diff._times["left"][line_of(panel, "DataCopy", "left")].share == 1.0
+        panel.code.diff.times["left"][line_of(panel, "DataCopy", "left")].share == 1.0
     )
     assert times[copy].share == pytest.approx(0.6), "both versions have one scale"
     assert times[add].stalled == pytest.approx(500 / 20000)
@@ -155,15 +164,14 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     assert told in QToolTip.text()
     QToolTip.hideText()
     panel.code.diff.go_to_line(copy)
+    box = panel.code.diff.caret_box()
     image = panel.code.diff.viewport().grab().toImage()
-    left, y = (
-        panel.code.diff._pane("right")[0],
-        round(panel.code.diff.caret_box().center().y()),
-    )
-    column = panel.code.diff._painter.column
-    bar, plain = (image.pixelColor(round(left + at * column), y) for at in (1.5, 12.4))
-    assert bar.blue() > bar.red() + 20, "a bar"
-    assert abs(plain.blue() - plain.red()) < 10
+    gutter = range(panel.code.diff.viewport().width() // 2 + 1, round(box.left()) - 2)
+    y = round(box.center().y())
+    colors = [image.pixelColor(x, y) for x in gutter]
+    blue = [color.blue() > color.red() + 20 for color in colors]
+    assert any(blue[: len(blue) // 4]), "a bar"
+    assert not any(blue[-len(blue) // 8 :])
 
 
 def test_a_file_without_times_says_where_they_are(
@@ -188,11 +196,11 @@ def test_versions_traced_on_different_cases_are_not_compared(
     newer = trace_with(panel, "right", 12000, 1500, 0, "tail")
     give(panel, newer, trace_with(panel, "left", 20000, 1490, 0, "full"), settled)
     copy = line_of(panel, "DataCopy")
-    assert panel.code.diff._times["right"][copy].words == "12.0"
-    assert panel.code.diff._times["right"][copy].change == ""
-    assert not panel.code.diff._times["left"]
+    assert panel.code.diff.times["right"][copy].words == "12.0"
+    assert panel.code.diff.times["right"][copy].change == ""
+    assert not panel.code.diff.times["left"]
     give(panel, trace_with(panel, "right", 16000, 1500, 0, "full"), None, settled)
-    assert panel.code.diff._times["right"][copy].change == "\N{MINUS SIGN}4.00"
+    assert panel.code.diff.times["right"][copy].change == "\N{MINUS SIGN}4.00"
 
 
 def test_the_hottest_line_is_gone_to_from_the_keyboard(
@@ -215,9 +223,9 @@ def test_the_hottest_line_is_gone_to_from_the_keyboard(
     assert panel.code.diff.place == ("right", add), "around the end"
     registry["review.times"].setChecked(False)
     assert panel.code.times.bar.isHidden()
-    assert not panel.code.diff._times
+    assert not panel.code.diff.times
     registry["review.times"].setChecked(True)
-    assert panel.code.diff._times["right"]
+    assert panel.code.diff.times["right"]
 
 
 @pytest.mark.parametrize("inline", [False, True])
@@ -236,21 +244,20 @@ def test_a_press_sets_the_caret_where_the_pointer_is_beside_times(
         trace_with(panel, "left", 900, 200, 0),
         settled,
     )
+    diff = panel.code.diff
     for side in ("right",) if inline else ("left", "right"):
         line = line_of(panel, "Abs(yLocal", side)
-        panel.code.diff.go_to_line(line, side)
-        at = panel.code.diff.caret_box()
-        assert at is not None
-        column = panel.code.diff._painter.column
-        point = at.center().toPoint() + QPoint(round(10 * column), 0)
-        qtbot.mouseClick(
-            panel.code.diff.viewport(), Qt.MouseButton.LeftButton, pos=point
-        )
-        assert panel.code.diff._selection.caret.offset == 10
-        assert panel.code.diff.place == (
-            "right" if inline else side,
-            line_of(panel, "Abs(yLocal", side),
-        )
+        diff.go_to_line(line, side)
+        for _ in range(10):
+            qtbot.keyClick(diff, Qt.Key.Key_Right)
+        box = diff.caret_box()
+        assert box is not None
+        diff.go_to_line(line, side)
+        assert diff.caret_box() != box
+        point = box.center().toPoint()
+        qtbot.mouseClick(diff.viewport(), Qt.MouseButton.LeftButton, pos=point)
+        assert diff.caret_box() == box
+        assert diff.place == (side, line)
 
 
 def test_models_of_two_processors_are_not_compared(
@@ -259,7 +266,7 @@ def test_models_of_two_processors_are_not_compared(
     newer = trace_with(panel, "right", 12000, 1500, 0)
     newer.facts["judged by"] = "CPU twin of another"  # type: ignore[index]
     give(panel, newer, trace_with(panel, "left", 20000, 1490, 0), settled)
-    assert panel.code.diff._times["right"][line_of(panel, "DataCopy")].change == ""
-    assert panel.code.diff._gutter("left") < panel.code.diff._gutter("right"), (
+    assert panel.code.diff.times["right"][line_of(panel, "DataCopy")].change == ""
+    assert code_starts(panel, "left") < code_starts(panel), (
         "no column for what is not known"
     )

@@ -159,26 +159,26 @@ def test_wrong_elements_are_red_at_their_place_at_every_zoom(
     for factor in (1.0, 3.0, 4.0):
         image.zoom(factor)
         image.choose(796)  # [7, 96], the first wrong one of the last row
-        picture = image._painted(explorer.shown)
+        picture = image.picture(explorer.shown)
         ratio = image.devicePixelRatioF()
 
         def color(element: int) -> int:
-            middle = image._box(element).center() * ratio  # noqa: B023 - used at once
+            middle = image.box(element).center() * ratio  # noqa: B023 - used at once
             return picture.pixel(QPoint(int(middle.x()), int(middle.y())))  # noqa: B023
 
         assert color(796) == red
         assert color(795) != red
-        assert image.element_at(image._box(796).center()) == 796
+        assert image.element_at(image.box(796).center()) == 796
     qtbot.keyClick(image, Qt.Key.Key_Home)
-    assert image.element_at(image._box(0).center()) == 0
+    assert image.element_at(image.box(0).center()) == 0
 
 
 def test_the_borders_of_cores_and_copies_are_drawn(
     explorer: MismatchExplorer, writes: Writes
 ) -> None:
-    before = explorer.image._painted(explorer.shown)
+    before = explorer.image.picture(explorer.shown)
     explorer.shown.take_writes(writes)
-    after = explorer.image._painted(explorer.shown)
+    after = explorer.image.picture(explorer.shown)
     border = theme().color("accent").rgb()
     rows = [y for y in range(after.height()) if after.pixel(20, y) == border]
     assert len(rows) == 1  # between the parts of the two cores
@@ -193,8 +193,8 @@ def test_the_last_line_may_be_shorter_than_the_others(
     qtbot.addWidget(image)
     image.resize(640, 500)
     image.show_mismatch(shown)
-    picture, ground = image._painted(shown), theme().color("base").rgb()
-    inside, behind = (image._box(element).center() for element in (789, 790))
+    picture, ground = image.picture(shown), theme().color("base").rgb()
+    inside, behind = (image.box(element).center() for element in (789, 790))
     assert picture.pixel(behind.toPoint()) == ground
     assert picture.pixel(inside.toPoint()) != ground
 
@@ -228,7 +228,7 @@ def test_sixteen_million_elements_are_painted_within_50_ms(
     times = []
     for _again in range(3):
         began = time.thread_time()
-        image._painted(shown)
+        image.picture(shown)
         times.append(1e3 * (time.thread_time() - began))
     assert min(times) <= 50.0 * slowness(), times
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QCursor, QKeyEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -63,16 +64,17 @@ def test_what_a_line_is_about(text: str, word: str) -> None:
 def test_a_point_of_the_code_is_a_word_in_either_column_and_past_chinese(
     diff: DiffView,
 ) -> None:
-    row, column = diff._painter.row_height, diff._painter.column
     for side in ("left", "right"):
-        start = diff._pane(side)[0] + diff._gutter() + column * 0.4
-        assert (
-            diff.word_at(QPoint(round(start + 6.5 * column), row + 5)) == "DataCopyPad"
-        )
-        assert (
-            diff.word_at(QPoint(round(start + 13.5 * column), 3 * row + 5)) == "SetFlag"
-        )
-        assert diff.word_at(QPoint(round(start + 200 * column), row + 5)) == ""
+        for line, character, word in ((1, 6, "DataCopyPad"), (3, 10, "SetFlag")):
+            diff.go_to_line(line, side)
+            for _ in range(character):
+                QTest.keyClick(diff, Qt.Key.Key_Right)
+            box = diff.caret_box()
+            assert box is not None
+            assert diff.word_at(box.center().toPoint() + QPoint(2, 0)) == word
+        box = diff.caret_box()
+        behind = QPoint(round(box.left()) + 450, round(box.center().y()))
+        assert diff.word_at(behind) == ""
 
 
 def test_f1_asks_for_the_word_and_is_left_to_others_where_there_is_none(

@@ -47,13 +47,13 @@ def test_changes_are_walked_with_the_keyboard_and_folds_open(
     registry["review.next"].trigger()
     registry["review.next"].trigger()
     assert panel.header.counter.text() == "1 / 2"
-    folds = [
-        p
-        for p, entry in enumerate(panel.code.diff.document.shown)
-        if isinstance(entry, Fold)
-    ]
-    before = len(panel.code.diff.document.shown)
-    panel.code.diff._go_to(folds[0])
+    document = panel.code.diff.document
+    before = len(document.shown)
+    qtbot.keyClick(
+        panel.code.diff, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier
+    )
+    while not isinstance(document.entry(panel.code.diff.current_row), Fold):
+        qtbot.keyClick(panel.code.diff, Qt.Key.Key_Down)
     qtbot.keyClick(panel.code.diff, Qt.Key.Key_Return)
     assert len(panel.code.diff.document.shown) > before
 
@@ -66,7 +66,7 @@ def test_the_search_bar_counts_steps_and_closes(
     qtbot.keyClicks(bar.field, "tile of 3072")
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)
     assert "tile of 3072" in panel.code.diff.document.line_text(
-        panel.code.diff._current
+        panel.code.diff.current_row
     )
     assert bar.count.text() == "1 of 1"
     bar.field.clear()

@@ -27,6 +27,7 @@ from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.empty_state import EmptyState
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 
@@ -94,7 +95,7 @@ def test_versions_are_chosen_from_the_list_and_from_the_strip(
     settled()
     assert panel.header.change.text() == "−55.9 % against round 3"
     assert older.currentText() == "First correct"
-    cell, row = panel.header.strip._cells()[2]
+    cell, row = panel.header.strip.cells()[2]
     qtbot.mouseClick(
         panel.header.strip, Qt.MouseButton.LeftButton, pos=cell.center().toPoint()
     )
@@ -139,7 +140,7 @@ def test_a_finding_marks_its_line_and_a_click_leads_there(
     document = panel.code.diff.document
     position = document.position_of("right", 34)
     assert [mark.severity for mark in document.marks_at(position)] == ["error"]
-    assert panel.code.diff._current == position
+    assert panel.code.diff.current_row == position
     assert "DataCopy" in panel.code.diff.accessibleDescription()
 
 
@@ -152,7 +153,7 @@ def test_a_failed_round_opens_at_its_fault_and_the_cause_leads_there_again(
     assert not registry["review.next_finding"].isEnabled()
     _show(panel, Pick.BEFORE, 2, settled)
     fault = panel.code.diff.document.position_of("right", 34)
-    assert panel.code.diff._current == fault, "not at the first change"
+    assert panel.code.diff.current_row == fault, "not at the first change"
     for back in (
         lambda: qtbot.mouseClick(panel.header.cause, Qt.MouseButton.LeftButton),
         lambda: qtbot.keyClick(panel.header.cause, Qt.Key.Key_Return),
@@ -254,7 +255,7 @@ def test_an_adopted_item_leads_to_the_change_that_shows_its_code(
     assert [link.text() for link in links] == ["abs_math.cpp:34"]
     qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
     assert "DataCopyExtParams" in panel.code.diff.document.line_text(
-        panel.code.diff._current
+        panel.code.diff.current_row
     )
 
 
@@ -283,16 +284,13 @@ def test_one_column_when_narrow_or_asked(
 def test_the_code_is_coloured_without_blocking(
     panel: ReviewPanel, qtbot: QtBot
 ) -> None:
-    highlighter = panel.code.diff._highlighters["right"]
-    qtbot.waitUntil(lambda: not highlighter._timer.isActive())
-    line = next(
-        n
-        for n, text in enumerate(panel.code.diff.document.right)
-        if "constexpr" in text
-    )
+    diff = panel.code.diff
+    lines = diff.document.right
+    line = next(n for n, text in enumerate(lines) if "constexpr" in text)
+    qtbot.waitUntil(lambda: bool(diff.tokens("right", line)))
     roles = {
-        panel.code.diff.document.right[line][start : start + length]: role
-        for start, length, role in highlighter.tokens(line)
+        lines[line][start : start + length]: role
+        for start, length, role in diff.tokens("right", line)
     }
     assert roles["constexpr"] == "keyword"
     assert roles["int32_t"] == "type"
@@ -301,7 +299,8 @@ def test_the_code_is_coloured_without_blocking(
 
 def test_an_operator_without_rounds_shows_what_to_do(panel: ReviewPanel) -> None:
     panel.show_operator(None)
-    assert panel._stack.currentIndex() == 0
+    assert not panel.header.isVisible()
+    assert panel.findChild(EmptyState).isVisible()
 
 
 def test_the_picture_shows_where_the_output_is_wrong(
@@ -447,8 +446,7 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
     assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
     assert "seed-0003" not in told  # declared, but no line of the round shows its code
     assert (
-        panel.code.origins._note(*panel.code.diff.place)
-        == "round 4 · −6.82 µs modelled"
+        panel.code.origins.note(*panel.code.diff.place) == "round 4 · −6.82 µs modelled"
     )
     buttons = panel.code.origins.bar.findChildren(QToolButton)
     next(button for button in buttons if button.text() == "round 4").click()

@@ -477,7 +477,7 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     assert "of 192 KB" in panel.memories.words
     assert not panel.stop.isVisible()
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
-    known = desktop.window.review.code.times._known
+    known = desktop.window.review.code.times.traced
     assert known.keys() == {first.digest, second.digest}, (
         "the gutter has the times of what was traced"
     )

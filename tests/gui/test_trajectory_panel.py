@@ -18,6 +18,7 @@ from sage_desktop.panels.trajectory.panel import TrajectoryPanel
 from sage_desktop.services.model_profiles import cost_of, save_profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.empty_state import EmptyState
 from tests.gui import sample_workspace
 
 LATER, LATEST = "2999-01-01T00:00:00", "2999-01-01T00:00:01"
@@ -136,7 +137,8 @@ def test_a_refresh_keeps_the_selected_call(
 
 def test_without_a_trajectory_it_says_what_to_do(panel: TrajectoryPanel) -> None:
     panel.show_operator(None)
-    assert panel._stack.currentIndex() == 0
+    assert not panel.tree.isVisible()
+    assert panel.findChild(EmptyState).isVisible()
 
 
 def test_the_beginning_a_prefix_cache_can_use_is_marked(
@@ -226,7 +228,10 @@ def test_the_reply_being_written_is_shown_until_it_is_there(
 
 
 def test_tokens_cost_what_the_profile_of_the_model_says(
-    panel: TrajectoryPanel, preferences: Preferences
+    panel: TrajectoryPanel,
+    preferences: Preferences,
+    workspace: Path,
+    settled: Callable[[], None],
 ) -> None:
     assert "cost" not in panel.facts.text()
     save_profiles(
@@ -243,4 +248,9 @@ def test_tokens_cost_what_the_profile_of_the_model_says(
     assert cost_of(preferences, "sample", 900, 100, 40) == pytest.approx(
         (800 * 2 + 40 * 10) / 1e6
     )
-    assert "cost 0.0022 by the prices of the model" in panel._facts(panel._story)
+    with Workspace.open_readonly(workspace) as opened:
+        row = queries.queue_rows(opened.db, [1])[1]
+    panel.show_operator(None)
+    panel.show_operator(row)
+    settled()
+    assert "cost 0.0022 by the prices of the model" in panel.facts.text()

@@ -65,7 +65,7 @@ class LineOrigins(QObject):
         self.bar.setVisible(self._on)
         actions.bind_switch("review.origins", self._switch, checked=self._on)
         diff.moved.connect(lambda *_: self._follow())
-        diff.set_note(self._note)
+        diff.set_note(self.note)
 
     def show_pair(self, trajectory: str, pair: VersionPair, older: Choice) -> None:
         """Tell of these two versions from now on; `older` is what the older one was chosen by."""
@@ -117,7 +117,7 @@ class LineOrigins(QObject):
             side, line = self._diff.place
             self.bar.show_line(line + 1, self.of(side, line))
 
-    def _note(self, side: str, line: int) -> str:
+    def note(self, side: str, line: int) -> str:
         """What stands behind the line of the caret."""
         found = self.of(side, line)
         if found is None:

@@ -94,17 +94,15 @@ class LineTimes(QObject):
         navigation: Navigation,
     ) -> None:
         super().__init__(window)
-        self._operations, self._preferences, self._actions = (
-            operations,
-            preferences,
-            actions,
-        )
-        self._diff, self._navigation = diff, navigation
-        self._known: dict[
-            str, dict[_Case, Traced]
-        ] = {}  # by candidate, traced last at the end
+        self._operations = operations
+        self._preferences = preferences
+        self._actions = actions
+        self._diff = diff
+        self._navigation = navigation
+        # by candidate; of its cases the one traced last is the last
+        self.traced: dict[str, dict[_Case, Traced]] = {}
         self._pair: VersionPair | None = None
-        self._subjects: tuple[Subject, ...] = ()
+        self.subjects: tuple[Subject, ...] = ()
         self._path = ""
         self._on = preferences.flag("review/times", default=True)
         self.bar = TimesBar(actions)
@@ -119,10 +117,10 @@ class LineTimes(QObject):
         """Other versions are compared, `newer` being the one on the right; None: nothing is shown."""
         self._pair, self._path = pair, ""
         traceable = pair is not None and pair.right.verdict not in _UNTRACEABLE
-        self._subjects = (newer,) if newer is not None and traceable else ()
+        self.subjects = (newer,) if newer is not None and traceable else ()
         left = pair.left if pair is not None else None
         if (
-            self._subjects
+            self.subjects
             and newer is not None
             and left is not None
             and pair is not None
@@ -130,7 +128,7 @@ class LineTimes(QObject):
             older = replace(newer, candidate=left.candidate, round=left.round)
             older = replace(older, entry=0) if pair.of_other_run else older
             if left.verdict not in _UNTRACEABLE and left.candidate != newer.candidate:
-                self._subjects += (older,)
+                self.subjects += (older,)
         self._offer()
 
     def show_file(self, path: str) -> None:
@@ -150,7 +148,7 @@ class LineTimes(QObject):
             )
 
         def keep(found: Traced) -> None:
-            cases = self._known.setdefault(subject.candidate, {})
+            cases = self.traced.setdefault(subject.candidate, {})
             case = str(trace.facts.get("case", "")), found.judged
             cases.pop(case, None)
             cases[case] = found
@@ -177,13 +175,13 @@ class LineTimes(QObject):
         self._show()
 
     def _ask(self) -> None:
-        if self._subjects and not self.bar.working:
-            self.wanted.emit(list(self._subjects))
+        if self.subjects and not self.bar.working:
+            self.wanted.emit(list(self.subjects))
 
     def _case(self) -> _Case | None:
         """On which case the newer version was traced last, the older one too if there is such a case."""
         newer, *older = [
-            self._known.get(one.candidate, {}) for one in self._subjects
+            self.traced.get(one.candidate, {}) for one in self.subjects
         ] or [{}]
         both = [case for case in newer if all(case in cases for cases in older)]
         return next(reversed(both or list(newer)), None)
@@ -193,16 +191,16 @@ class LineTimes(QObject):
         case = self._case()
         if case is None:
             return None, None
-        found = [self._known.get(one.candidate, {}).get(case) for one in self._subjects]
+        found = [self.traced.get(one.candidate, {}).get(case) for one in self.subjects]
         return found[0], found[1] if len(found) > 1 else None
 
     def _offer(self) -> None:
         newer, older = self._traced()
-        missing = newer is None or (older is None and len(self._subjects) > 1)
+        missing = newer is None or (older is None and len(self.subjects) > 1)
         shown = self._on and newer is not None
         self._actions.enable(
             {
-                "review.trace": bool(self._subjects)
+                "review.trace": bool(self.subjects)
                 and missing
                 and not self.bar.working,
                 "review.hot_line": shown,

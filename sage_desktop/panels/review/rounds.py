@@ -73,7 +73,7 @@ class RoundStrip(QWidget):
         cells = self._arranged(theme().em * _CELL)
         return round(cells[-1][0].right()) + 4 if cells else 0
 
-    def _cells(self) -> list[tuple[QRectF, RoundRow]]:
+    def cells(self) -> list[tuple[QRectF, RoundRow]]:
         """All rounds, the last one too: cells become narrower until they have room."""
         side = theme().em * _CELL
         cells = self._arranged(side)
@@ -106,7 +106,7 @@ class RoundStrip(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         before = ""
-        for cell, row in self._cells():
+        for cell, row in self.cells():
             if row.objective != before:
                 caption = QRectF(cell.left(), 0, look.em * 10, look.em * 1.2)
                 write(
@@ -191,7 +191,7 @@ class RoundStrip(QWidget):
         return " · ".join(parts)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        for cell, row in self._cells():
+        for cell, row in self.cells():
             if cell.adjusted(-2, -4, 2, 4).contains(event.position()) and row.candidate:
                 older = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
                 self.picked.emit(row.round, older)
@@ -212,7 +212,7 @@ class RoundStrip(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            for cell, row in self._cells():
+            for cell, row in self.cells():
                 if cell.contains(event.pos()):
                     hint = self.tr("Click: show it. Shift+click: compare with it.")
                     cause = f"\n{translated(row.cause)}" if row.cause else ""

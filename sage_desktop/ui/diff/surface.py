@@ -54,30 +54,25 @@ class DiffSurface(QAbstractScrollArea):
             "fold": True,
             "ignore_space": False,
             "colors": True,
-        }
-        self._options |= {
             "wrap": False,
-            "two_columns": False,
-        }  # the last: however narrow the view is
+            "two_columns": False,  # however narrow the view is
+        }
         self._document = DiffDocument(self._view)
         self._highlighters = {side: Highlighter(self) for side in SIDES}
         for side, highlighter in self._highlighters.items():
             highlighter.progressed.connect(
                 lambda first, last, side=side: self._colored(side, first, last)
             )
-        self._painter = LinePainter(theme(), self._tokens)
+        self._painter = LinePainter(theme(), self.tokens)
         # several portions of colours are painted at once
         self._repaint = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._repaint.timeout.connect(self.viewport().update)
-        self._times: Mapping[
-            str, Mapping[int, LineTime]
-        ] = {}  # by side and 0-based line
+        self.times: Mapping[str, Mapping[int, LineTime]] = {}  # by side and line
         self._places = RowPlaces(0)
         self._selection = Selection()
         self._side = "right"
-        self._links: list[
-            tuple[QRectF, str, int]
-        ] = []  # words on screen that lead to a side and line
+        # words on screen that lead elsewhere: their box, the side and the line
+        self._links: list[tuple[QRectF, str, int]] = []
         self._finder: Finder | None = None
         self._hit: Hit | None = None
         self._found_rows: frozenset[int] = frozenset()  # of the comparison, with hits
@@ -109,7 +104,7 @@ class DiffSurface(QAbstractScrollArea):
 
     def set_times(self, times: Mapping[str, Mapping[int, LineTime]]) -> None:
         """Show beside the numbers how long lines take, by side and 0-based line; empty shows no column."""
-        self._times = times
+        self.times = times
         self._measure()
         self.viewport().update()
         self._tell()
@@ -118,23 +113,23 @@ class DiffSurface(QAbstractScrollArea):
         """What is known of the time of the line of `side` in a row."""
         side = side_of(self._document, position, side)
         line = self._document.line(position, side)
-        return None if line is None else self._times.get(side, {}).get(line)
+        return None if line is None else self.times.get(side, {}).get(line)
 
     def _time_column(self, side: str) -> TimeColumn:
         """Where one version is compared with another the changes stand beside the newer one."""
         inline = self._document.inline
         changes = side == "right" or inline
-        shown = bool(self._times.get(side) or (inline and any(self._times.values())))
+        shown = bool(self.times.get(side) or (inline and any(self.times.values())))
         return TimeColumn(
             self._painter,
             shown=shown,
-            changes=changes and bool(self._times.get("left")),
+            changes=changes and bool(self.times.get("left")),
         )
 
     def _rearrange(self) -> None:
         """Lay the file out again; the line of the caret, or the first one on screen, keeps its height."""
         seen, bar = self._visible(), self.verticalScrollBar()
-        position = self._current if self._current in seen else seen.start
+        position = self.current_row if self.current_row in seen else seen.start
         entry = (
             self._document.entry(position)
             if position < len(self._document.shown)
@@ -151,8 +146,8 @@ class DiffSurface(QAbstractScrollArea):
             self._tell()
 
     @property
-    def _current(self) -> int:
-        """Row of the caret."""
+    def current_row(self) -> int:
+        """The shown row the caret is in."""
         return self._selection.caret.position
 
     @property
@@ -177,7 +172,8 @@ class DiffSurface(QAbstractScrollArea):
             + 2
         )
 
-    def _tokens(self, side: str, line: int) -> list[LineToken]:
+    def tokens(self, side: str, line: int) -> list[LineToken]:
+        """Coloured parts of a 0-based line of a side; none while it is not lexed."""
         return self._highlighters[side].tokens(line)
 
     def _colored(self, side: str, first: int, last: int) -> None:
@@ -200,13 +196,13 @@ class DiffSurface(QAbstractScrollArea):
         )
 
     def _restyle(self) -> None:
-        self._painter = LinePainter(theme(), self._tokens)
+        self._painter = LinePainter(theme(), self.tokens)
         self.setViewportMargins(0, 0, theme().px(0.8), 0)
         self._measure()
         self.viewport().update()
 
     def _rebuild(self, *, opened: frozenset[int]) -> None:
-        self._painter = LinePainter(theme(), self._tokens)
+        self._painter = LinePainter(theme(), self.tokens)
         self._document = DiffDocument(
             self._view,
             inline=self.inline,
@@ -316,12 +312,12 @@ class DiffSurface(QAbstractScrollArea):
     def _tell(self) -> None:
         changes = self._document.changes
         self.moved.emit(
-            sum(change <= self._current for change in changes), len(changes)
+            sum(change <= self.current_row for change in changes), len(changes)
         )
         if self._document.shown:
-            time = self.time_at(self._current, self._side)
+            time = self.time_at(self.current_row, self._side)
             told = time.told if time is not None else ""
-            words = self._document.describe(self._current)
+            words = self._document.describe(self.current_row)
             self.setAccessibleDescription(f"{words} {told}".strip())
             self.timed.emit(told)
 
@@ -349,7 +345,7 @@ class DiffSurface(QAbstractScrollArea):
                     painter.fillRect(band, self._painter.selected_fill())
             else:
                 self._paint_row(painter, position, entry, top)
-            if position == self._current and self.hasFocus():
+            if position == self.current_row and self.hasFocus():
                 area = QRectF(self._pane(self._side)[0], top, look.px(0.13), height)
                 painter.fillRect(area, look.color("accent"))
         self._paint_caret(painter)
@@ -382,7 +378,7 @@ class DiffSurface(QAbstractScrollArea):
 
     def caret_box(self) -> QRectF | None:
         """Where the caret is on screen; None in a fold or beside a filler."""
-        position = self._current
+        position = self.current_row
         side = side_of(self._document, position, self._side)
         line = self._document.line(position, side)
         if line is None:
@@ -442,7 +438,7 @@ class DiffSurface(QAbstractScrollArea):
             self._gutter(side) - column.width,
             area.height(),
         )
-        column.paint(painter, area, self._times.get(side, {}).get(line))
+        column.paint(painter, area, self.times.get(side, {}).get(line))
         numbers = (row.left, row.right) if self._two_gutters() else (line,)
         self._painter.gutter(painter, gutter, numbers, row.kind, side)
         code = area.adjusted(self._gutter(side), 0, 0, 0)
@@ -466,7 +462,7 @@ class DiffSurface(QAbstractScrollArea):
             link = self._painter.move(painter, code, end, _moved_words(side, partner))
             self._links.append((link, "left" if side == "right" else "right", partner))
         elif (
-            position == self._current
+            position == self.current_row
             and side == self._side
             and (words := self._note(side, line))
         ):

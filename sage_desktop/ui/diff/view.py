@@ -121,10 +121,10 @@ class DiffView(DiffSurface):
         if not changes:
             return
         if step > 0:
-            target = next((c for c in changes if c > self._current), changes[0])
+            target = next((c for c in changes if c > self.current_row), changes[0])
         else:
             target = next(
-                (c for c in reversed(changes) if c < self._current), changes[-1]
+                (c for c in reversed(changes) if c < self.current_row), changes[-1]
             )
         self._go_to(target)
 
@@ -141,13 +141,13 @@ class DiffView(DiffSurface):
         """Side and 0-based line of the caret; in a fold its first hidden line."""
         if not self._document.shown:
             return "right", 0
-        entry = self._document.entry(self._current)
+        entry = self._document.entry(self.current_row)
         row = (
             self._document.comparison.rows[entry.start]
             if isinstance(entry, Fold)
             else entry
         )
-        side = side_of(self._document, self._current, self._side)
+        side = side_of(self._document, self.current_row, self._side)
         line = row.line(side)
         if line is None:
             side = "left" if side == "right" else "right"
@@ -158,7 +158,7 @@ class DiffView(DiffSurface):
     def begins(self) -> bool:
         """Whether the caret is where a file is first shown: at its first change, and nobody set it."""
         changes = self._document.changes
-        return not self._placed and self._current == (changes[0] if changes else 0)
+        return not self._placed and self.current_row == (changes[0] if changes else 0)
 
     @property
     def newer_line(self) -> int:
@@ -166,7 +166,7 @@ class DiffView(DiffSurface):
         rows = self._document.comparison.rows
         if not rows:
             return 0
-        shown = self._document.shown[self._current]
+        shown = self._document.shown[self.current_row]
         end = shown.start if isinstance(shown, Fold) else shown
         return next(
             (row.right for row in reversed(rows[: end + 1]) if row.right is not None), 0
@@ -175,7 +175,7 @@ class DiffView(DiffSurface):
     def other_side(self) -> None:
         """Take the caret to the other version, beside where it is."""
         self._side = "left" if self._side == "right" else "right"
-        self._select(Caret(self._current), placed=True)
+        self._select(Caret(self.current_row), placed=True)
 
     def _go_to(self, position: int) -> None:
         entry = self._document.entry(position)
@@ -200,7 +200,7 @@ class DiffView(DiffSurface):
 
     def _show_caret(self, *, margin: bool = False) -> None:
         """Scroll to the caret; with a `margin` not to the very edge of the view."""
-        bar, top = self.verticalScrollBar(), self._places.top(self._current)
+        bar, top = self.verticalScrollBar(), self._places.top(self.current_row)
         first, page = bar.value(), bar.pageStep()
         if margin and not first + 1 <= top < first + page - 2:
             bar.setValue(max(0, top - page // 4))
@@ -269,7 +269,7 @@ class DiffView(DiffSurface):
         under = (
             self.word_at(pointed) if self.viewport().rect().contains(pointed) else ""
         )
-        return under or call_of(line_at(self._document, self._current, self._side))
+        return under or call_of(line_at(self._document, self.current_row, self._side))
 
     def word_at(self, point: QPoint) -> str:
         """The name at a point of the viewport, empty when none is there."""
@@ -540,7 +540,7 @@ class DiffView(DiffSurface):
             event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             and self._document.shown
         ):
-            entry = self._document.entry(self._current)
+            entry = self._document.entry(self.current_row)
             if isinstance(entry, Fold):
                 self._open(entry)
                 return

@@ -103,7 +103,7 @@ class MismatchImage(QWidget):
         """Make elements larger or smaller; the one at `at`, else the one chosen, stays where it is."""
         if self._shown is None:
             return
-        point = at if at is not None else self._box(self._element).center()
+        point = at if at is not None else self.box(self._element).center()
         x, y = (
             self._left + point.x() / self._zoom[0],
             self._top + point.y() / self._zoom[1],
@@ -148,7 +148,7 @@ class MismatchImage(QWidget):
             self._whole = False
             self.redraw()
 
-    def _box(self, element: int) -> QRectF:
+    def box(self, element: int) -> QRectF:
         """Where an element is on screen."""
         assert self._shown is not None
         row, column = divmod(element, self._shown.columns)
@@ -176,9 +176,9 @@ class MismatchImage(QWidget):
         painter.fillRect(self.rect(), theme().color("base"))
         if self._shown is not None:
             if self._image is None:
-                self._image = self._painted(self._shown)
+                self._image = self.picture(self._shown)
             painter.drawImage(self.rect(), self._image)
-            box = self._box(self._element)
+            box = self.box(self._element)
             grown = (
                 box.adjusted(-2, -2, 2, 2)
                 if min(box.width(), box.height()) < 6
@@ -195,7 +195,7 @@ class MismatchImage(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
-    def _painted(self, shown: Mismatch) -> QImage:
+    def picture(self, shown: Mismatch) -> QImage:
         """The elements in view, a value a pixel; beside and behind them the ground."""
         ratio = self.devicePixelRatioF()
         wide, high = (
