@@ -15,9 +15,9 @@ from core.memory.views.queries import events
 from core.models.port import ModelRequest
 from core.workspace import Workspace
 from sage_desktop.cli import main
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import reply_text
 from tests.remote.helpers import KERNELS
+from tests.scenario import PlayedOperator
 
 KERNEL = "op_kernel/abs_math.cpp"
 
@@ -41,7 +41,7 @@ def run(tmp_path: Path) -> Path:
 
     path = tmp_path / "w.sage"
     with Workspace.open(path) as workspace:
-        bench = Bench(workspace)
+        bench = PlayedOperator(workspace)
         stop = asyncio.run(bench.run(answer))
         bench.journal.finish("t1", "finished", stop.text)
         workspace.db.execute(

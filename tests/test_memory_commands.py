@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.cli import main
-from tests.core.memory.conftest import add, play
+from tests.scenario import add_items, play_episode
 
 
 @pytest.fixture
@@ -20,12 +20,14 @@ def bank(tmp_path: Path) -> Path:
     path = tmp_path / "bank.sage"
     with Workspace.open(path) as workspace:
         store = MemoryStore(workspace)
-        add(store, 3)
+        add_items(store, 3)
         for number, operator in enumerate("ABC"):
-            play(store, f"e{number}", {"m1": True, "m2": False}, operator=operator)
+            play_episode(
+                store, f"e{number}", {"m1": True, "m2": False}, operator=operator
+            )
         store.set_rule("m1", "Pad the tail.")
-        play(store, "e3", {}, operator="D")
-        play(store, "e4", {}, operator="E", used=("m1",))
+        play_episode(store, "e3", {}, operator="D")
+        play_episode(store, "e4", {}, operator="E", used=("m1",))
     return path
 
 

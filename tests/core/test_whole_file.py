@@ -16,7 +16,7 @@ from core.memory.views.csv_file import write_table
 from core.memory.views.rows import ItemSort, TableFilter
 from core.whole_file import write_text
 from core.workspace import Workspace
-from tests.core.memory.conftest import add
+from tests.scenario import add_items
 
 SMALL = 4096  # bytes a file may have on the full disk
 
@@ -35,7 +35,7 @@ def full_disk() -> Iterator[None]:
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Workspace]:
     with Workspace.open(tmp_path / "run.sage") as workspace:
-        add(MemoryStore(workspace), 40)
+        add_items(MemoryStore(workspace), 40)
         yield workspace
 
 

@@ -31,8 +31,8 @@ from core.method.methods import method
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 STUDY = Study("bank", "trials", "test model", "test evaluator", 0, 1)
 SHOWN = re.compile(r"^### \[(\S+)\] (.*)$", re.MULTILINE)
@@ -54,18 +54,18 @@ def needs_first(request: ModelRequest) -> str:
     )
 
 
-async def learnt(bench: Bench) -> None:
+async def learnt(bench: PlayedOperator) -> None:
     await bench.run(needs_first)
     assert bench.verdicts()[0] == ("corr", "pass")
 
 
-def add_others(bench: Bench) -> None:
+def add_others(bench: PlayedOperator) -> None:
     for number in range(6):
         experience = Experience(f"Something else {number}", "api_misuse", "Other")
         bench.store.add_item(experience, origin=Origin.SEED)
 
 
-def again(bench: Bench, model: Model | None = None) -> LiveAgain:
+def again(bench: PlayedOperator, model: Model | None = None) -> LiveAgain:
     return LiveAgain(
         bench.workspace,
         model or Model(needs_first),
@@ -76,7 +76,7 @@ def again(bench: Bench, model: Model | None = None) -> LiveAgain:
 
 
 def test_the_item_that_helps_is_told_from_the_one_that_is_only_cited(
-    bench: Bench, tmp_path: Path
+    bench: PlayedOperator, tmp_path: Path
 ) -> None:
     asyncio.run(learnt(bench))
     (recorded,) = recorded_rounds(bench.workspace)
@@ -95,7 +95,9 @@ def test_the_item_that_helps_is_told_from_the_one_that_is_only_cited(
     assert bench.workspace.digest() == before
 
 
-def test_nothing_but_the_experiences_changes_in_the_prompt(bench: Bench) -> None:
+def test_nothing_but_the_experiences_changes_in_the_prompt(
+    bench: PlayedOperator,
+) -> None:
     asyncio.run(learnt(bench))
     (recorded,) = recorded_rounds(bench.workspace)
     add_others(bench)
@@ -117,7 +119,7 @@ def test_nothing_but_the_experiences_changes_in_the_prompt(bench: Bench) -> None
     assert len({messages[1].content for messages in prompts}) == len(Condition)
 
 
-def test_alterations_do_what_they_are_called(bench: Bench) -> None:
+def test_alterations_do_what_they_are_called(bench: PlayedOperator) -> None:
     add_others(bench)
     items = MemoryStore(bench.workspace).items()
     shown, rng = items[:2], random.Random(1)
@@ -136,7 +138,7 @@ def test_alterations_do_what_they_are_called(bench: Bench) -> None:
     assert masked == shown[1:]
 
 
-def test_a_round_whose_experience_was_edited_is_left_out(bench: Bench) -> None:
+def test_a_round_whose_experience_was_edited_is_left_out(bench: PlayedOperator) -> None:
     asyncio.run(learnt(bench))
     (recorded,) = recorded_rounds(bench.workspace)
     assert why_not(bench.workspace, recorded) == ""
@@ -149,7 +151,7 @@ def test_a_round_whose_experience_was_edited_is_left_out(bench: Bench) -> None:
 def test_a_round_in_which_adoption_was_not_asked_for_is_left_out(
     workspace: Workspace,
 ) -> None:
-    bench = Bench(workspace, parameters=method("uniform-credit").parameters())
+    bench = PlayedOperator(workspace, parameters=method("uniform-credit").parameters())
     asyncio.run(bench.run(needs_first))
     assert recorded_rounds(workspace)
     usable, left_out = usable_rounds(workspace)
@@ -159,7 +161,7 @@ def test_a_round_in_which_adoption_was_not_asked_for_is_left_out(
 
 @pytest.mark.parametrize("reply", ["I do not know.", "## Give up\nno idea\n"])
 def test_a_reply_without_a_kernel_is_a_failure_that_says_why(
-    bench: Bench, reply: str
+    bench: PlayedOperator, reply: str
 ) -> None:
     asyncio.run(learnt(bench))
     (recorded,) = recorded_rounds(bench.workspace)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import sqlite3
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.agent.run.records import StopKind
 from core.analysis.queries import queue_rows, rounds
 from core.analysis.results import read_runs
 from core.curation.undo import next_undo
@@ -26,28 +24,10 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.replay.recorder import memory_uses
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import Model, files, reply_text
+from tests.core.agent.scripted import files
+from tests.scenario import PlayedOperator
 
 SHORT = MethodParameters(T=4, K_ado=1, K_op=1)
-
-
-def answering(verdicts: dict[int, str]) -> Model:
-    """Adopts everything and is judged as told by round; a rule and an experience whenever it is asked."""
-
-    def answer(request: ModelRequest) -> str:
-        if request.purpose is Purpose.DIAGNOSE:
-            return "## Diagnosis\nDataCopyPad blockLen\n"
-        if request.purpose is Purpose.ABSTRACT:
-            return "## Rule\nPad the tail.\n"
-        if request.purpose is Purpose.DISTIL:
-            return "## Experience\ntitle: learnt\ntype: api_misuse\ncategory: Math\nsummary: s\n"
-        told = dict.fromkeys(request.retrieved, "adopted")
-        return reply_text(
-            told, files("AbsMath", verdicts.get(request.round, "fail-run"))
-        )
-
-    return Model(answer)
 
 
 def memory_of(workspace: Workspace) -> list[tuple[object, ...]]:
@@ -62,25 +42,25 @@ def memory_of(workspace: Workspace) -> list[tuple[object, ...]]:
     return [tuple(row) for table in tables for row in workspace.db.execute(table)]
 
 
-def continued(bench: Bench, made: Fork, verdicts: dict[int, str]) -> StopKind:
-    """Play a fork to its end as the engine would."""
-    going_on = copy.copy(bench)
-    going_on.uid = made.trajectory
-    going_on.parameters = bench.journal.trajectory(made.trajectory).parameters
-    model = answering(verdicts)
-    stop = asyncio.run(going_on.run(model))
-    bench.journal.finish(made.trajectory, "finished", stop.text)
-    bench.asked = model.requests  # type: ignore[attr-defined]
-    return stop.kind
+def continued(
+    operator: PlayedOperator, made: Fork, verdicts: dict[int, str]
+) -> list[ModelRequest]:
+    """Play a fork to its end as the engine would; returns what the model was asked."""
+    fork_of_it = copy.copy(operator)
+    fork_of_it.uid = made.trajectory
+    fork_of_it.parameters = operator.journal.trajectory(made.trajectory).parameters
+    stop, model = fork_of_it.play(verdicts, afterwards="fail-run")
+    operator.journal.finish(made.trajectory, "finished", stop.text)
+    return model.requests
 
 
 def played(
     workspace: Workspace, verdicts: dict[int, str], parameters: MethodParameters = SHORT
-) -> Bench:
-    bench = Bench(workspace, parameters=parameters)
-    stop = asyncio.run(bench.run(answering(verdicts)))
-    bench.journal.finish("t1", "finished", stop.text)
-    return bench
+) -> PlayedOperator:
+    operator = PlayedOperator(workspace, parameters)
+    stop, _ = operator.play(verdicts, afterwards="fail-run")
+    operator.journal.finish("t1", "finished", stop.text)
+    return operator
 
 
 WORDS = st.sampled_from(
@@ -174,18 +154,17 @@ def test_the_version_is_judged_next_and_the_model_goes_on_from_it(
     undo = next_undo(workspace.db)
     assert undo is None or undo.kind != "fork", "no step of curation"
 
-    continued(bench, made, {4: "pass 9.0"})
+    requests = continued(bench, made, {4: "pass 9.0"})
     told = rounds(workspace.db, made.trajectory)
     assert [(row.verdict, row.latency_us) for row in told[2:]] == [
         ("pass", 10.0),
         ("pass", 9.0),
     ]
-    request = next(
-        r for r in bench.asked if r.round == 4 and r.purpose is Purpose.REPAIR
-    )  # type: ignore[attr-defined]
+    request = next(r for r in requests if r.round == 4 and r.purpose is Purpose.REPAIR)
     assert request.files == version
     assert "two buffers a queue" in request.messages[-1].content
-    assert not any(r.purpose in (Purpose.DISTIL, Purpose.ABSTRACT) for r in bench.asked)  # type: ignore[attr-defined]
+    learning = {Purpose.DISTIL, Purpose.ABSTRACT}
+    assert not any(request.purpose in learning for request in requests)
     assert bench.rows(
         "SELECT DISTINCT status FROM episode WHERE trajectory_uid <> 't1'"
     ) == [("void",)]

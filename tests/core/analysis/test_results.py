@@ -16,22 +16,22 @@ from core.method.parameters import MethodParameters
 from core.replay.provider import ReplayProvider
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator
-from tests.core.engine.conftest import Lab
 from tests.core.engine.test_engine import without_distilled_rules
+from tests.scenario import PlayedQueue
 
 
-def runs(lab: Lab) -> tuple[RunResults, ...]:
+def runs(lab: PlayedQueue) -> tuple[RunResults, ...]:
     with Workspace.open_readonly(lab.path) as workspace:
         return read_runs(workspace.db)
 
 
-def again(lab: Lab, *operators: str, label: str = "") -> None:
+def again(lab: PlayedQueue, *operators: str, label: str = "") -> None:
     with Workspace.open(lab.path) as workspace:
         for name in operators:
             queue.enqueue(workspace, name, label=label)
 
 
-def only(lab: Lab, *operators: str) -> None:
+def only(lab: PlayedQueue, *operators: str) -> None:
     with Workspace.open(lab.path) as workspace:
         for row in workspace.db.execute(
             "SELECT id, operator FROM queue_entry"
@@ -40,7 +40,9 @@ def only(lab: Lab, *operators: str) -> None:
                 queue.request_cancel(workspace, row["id"])
 
 
-def test_a_second_method_does_not_replace_the_results_of_the_first(lab: Lab) -> None:
+def test_a_second_method_does_not_replace_the_results_of_the_first(
+    lab: PlayedQueue,
+) -> None:
     lab.session = without_distilled_rules(lab.session)
     only(lab, "AbsMath", "Lerp")
     lab.run()
@@ -59,7 +61,9 @@ def test_a_second_method_does_not_replace_the_results_of_the_first(lab: Lab) -> 
     }
 
 
-def test_a_second_model_does_not_replace_the_results_of_the_first(lab: Lab) -> None:
+def test_a_second_model_does_not_replace_the_results_of_the_first(
+    lab: PlayedQueue,
+) -> None:
     class Other(ReplayProvider):
         label = "another model"
 
@@ -74,7 +78,9 @@ def test_a_second_model_does_not_replace_the_results_of_the_first(lab: Lab) -> N
     ]
 
 
-def test_an_operator_run_twice_is_two_runs_that_can_be_told_apart(lab: Lab) -> None:
+def test_an_operator_run_twice_is_two_runs_that_can_be_told_apart(
+    lab: PlayedQueue,
+) -> None:
     lab.session = without_distilled_rules(lab.session)
     only(lab, "AbsMath", "Lerp")
     lab.run()
@@ -104,7 +110,7 @@ def test_an_operator_run_twice_is_two_runs_that_can_be_told_apart(lab: Lab) -> N
 
 
 def test_an_interrupted_operator_is_told_as_incomplete(
-    lab: Lab, tmp_path: Path
+    lab: PlayedQueue, tmp_path: Path
 ) -> None:
     only(lab, "AbsMath", "Lerp")
     lab.run(limits=Limits(run_tokens=1))
@@ -133,7 +139,7 @@ def test_an_interrupted_operator_is_told_as_incomplete(
 
 
 def test_the_rule_of_the_paper_reaches_the_judge_and_is_part_of_the_key(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     class Seen(CommentEvaluator):
         rules: list[str] = []  # noqa: RUF012 - of the whole test
@@ -156,7 +162,9 @@ def test_the_rule_of_the_paper_reaches_the_judge_and_is_part_of_the_key(
     assert {kind.memory for kind in kinds} == {began.sha256}
 
 
-def test_what_was_judged_without_a_sandbox_is_in_no_metric_and_named(lab: Lab) -> None:
+def test_what_was_judged_without_a_sandbox_is_in_no_metric_and_named(
+    lab: PlayedQueue,
+) -> None:
     class Loose(CommentEvaluator):
         async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
             found = await super().evaluate(operator, candidate, progress, ticket)

@@ -25,8 +25,8 @@ from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.workspace import Workspace, WorkspaceError
 from sage_desktop.cli import main
-from tests.core.memory.conftest import experience
 from tests.gui import sample_workspace as sample
+from tests.scenario import experience
 
 SECRET = "pass-phrase-of-a-gateway"
 OPERATORS = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")

@@ -13,7 +13,7 @@ from core.engine.demo import NotThisDemo, prepare_demo, run_summary
 from core.replay.session_file import bank_digest
 from core.workspace import Workspace
 from tests.core.agent.scripted import session
-from tests.core.engine.conftest import Lab
+from tests.scenario import PlayedQueue
 
 
 def test_preparing_twice_changes_nothing(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_another_session_with_the_same_experiences_is_not_taken_for_it(
         prepare_demo(path, replace(ours, header=replace(ours.header, title="another")))
 
 
-def test_the_results_of_a_run_give_the_papers_metrics(lab: Lab) -> None:
+def test_the_results_of_a_run_give_the_papers_metrics(lab: PlayedQueue) -> None:
     lab.run()
     with Workspace.open_readonly(lab.path) as workspace:
         (run,) = read_runs(workspace.db)

@@ -47,7 +47,7 @@ from tests.core.agent.scripted import (
     reply_text,
     rows_of,
 )
-from tests.core.engine.conftest import WAIT, Lab
+from tests.scenario import WAIT_S, PlayedQueue
 
 
 class Stuck(CommentEvaluator):
@@ -57,7 +57,7 @@ class Stuck(CommentEvaluator):
         super().__init__(pause=3600.0)
 
 
-def states(lab: Lab) -> list[str]:
+def states(lab: PlayedQueue) -> list[str]:
     with Workspace.open_readonly(lab.path) as workspace:
         return [
             row[0]
@@ -67,7 +67,7 @@ def states(lab: Lab) -> list[str]:
         ]
 
 
-def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
+def test_the_queue_is_worked_through_and_the_memory_learns(lab: PlayedQueue) -> None:
     lab.run()
     with Workspace.open_readonly(lab.path) as workspace:
         summary = run_summary(workspace)
@@ -111,20 +111,20 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
     assert last == [EngineState.RUNNING, EngineState.IDLE, EngineState.STOPPED]
 
 
-def test_pausing_finishes_the_current_entry_and_start_goes_on(lab: Lab) -> None:
+def test_pausing_finishes_the_current_entry_and_start_goes_on(lab: PlayedQueue) -> None:
     engine = lab.engine(CommentEvaluator(pause=0.01))
     engine.start()
     lab.heard.wait_for(lambda event: isinstance(event, EntryStarted))
     engine.pause_after_current()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert states(lab) == ["done", "queued", "queued", "queued"]
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert states(lab) == ["done"] * 4
 
 
 def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     engine = lab.engine(Stuck())
     engine.start()
@@ -146,7 +146,7 @@ def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(
 
 
 def test_what_is_cancelled_while_the_run_is_being_stopped_is_cancelled(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     engine = lab.engine(Stuck())
     engine.start()
@@ -154,19 +154,19 @@ def test_what_is_cancelled_while_the_run_is_being_stopped_is_cancelled(
         lambda event: isinstance(event, RoundAdvanced) and event.step is Step.GATED
     )
     # both reach the engine before the entry in work has ended
-    engine.submit(lambda _: (engine.halt(), engine.cancel(1))).result(WAIT)
-    assert engine.wait_idle(WAIT)
+    engine.submit(lambda _: (engine.halt(), engine.cancel(1))).result(WAIT_S)
+    assert engine.wait_idle(WAIT_S)
     assert states(lab) == ["cancelled", "queued", "queued", "queued"]
 
 
-def test_a_run_of_one_batch_leaves_the_rest_of_the_queue(lab: Lab) -> None:
+def test_a_run_of_one_batch_leaves_the_rest_of_the_queue(lab: PlayedQueue) -> None:
     with Workspace.open(lab.path) as workspace:
         queue.set_label(workspace, [1], "mine")
     lab.run(batch="mine")
     assert states(lab) == ["done", "queued", "queued", "queued"]
 
 
-def test_a_fork_waits_for_a_model_and_is_told_apart(lab: Lab) -> None:
+def test_a_fork_waits_for_a_model_and_is_told_apart(lab: PlayedQueue) -> None:
     def fast(request: ModelRequest) -> str:
         return reply_text(
             dict.fromkeys(request.retrieved, "adopted"), files("AbsMath", "pass 4.0")
@@ -207,7 +207,9 @@ def test_a_fork_waits_for_a_model_and_is_told_apart(lab: Lab) -> None:
     assert [rows[told.uid]["edited"], rows[told.uid]["run"]] == [True, 0]
 
 
-def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -> None:
+def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(
+    lab: PlayedQueue,
+) -> None:
     class OnceStuck(CommentEvaluator):
         calls = 0
 
@@ -227,7 +229,7 @@ def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -
         )
     )
     engine.halt()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert engine.state is EngineState.IDLE
     assert states(lab) == ["queued"] * 4
     assert [event.state for event in lab.heard.of(EntryFinished)] == ["interrupted"]  # type: ignore[attr-defined]
@@ -237,7 +239,7 @@ def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -
             "not void: what it learnt is kept"
         )
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert states(lab) == ["done"] * 4
     again = [
         event.resumed for event in lab.heard.of(EntryStarted) if event.queue_id == 1
@@ -246,7 +248,7 @@ def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -
 
 
 def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     """Two operators in a row without one reply that could be judged: the others would fare alike."""
 
@@ -270,7 +272,7 @@ def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(
 
 
 def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     class FirstStuck(CommentEvaluator):
         async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
@@ -281,7 +283,7 @@ def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(
     engine = lab.engine(FirstStuck())
     engine.start()
     lab.heard.wait_for(lambda event: isinstance(event, ProgressNote))
-    engine.cancel(1).result(WAIT)
+    engine.cancel(1).result(WAIT_S)
     lab.heard.wait_for(
         lambda event: isinstance(event, EntryFinished) and event.queue_id == 2
     )
@@ -298,7 +300,7 @@ def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(
 
 @pytest.mark.parametrize(("shared", "begun"), [(True, 2), (False, 4)])
 def test_a_broken_environment_does_not_use_up_the_queue(
-    lab: Lab, shared: bool, begun: int
+    lab: PlayedQueue, shared: bool, begun: int
 ) -> None:
     """The same fault for two entries in a row will meet the others too, after a reply of the model each."""
 
@@ -337,9 +339,11 @@ def without_distilled_rules(session: Session) -> Session:
     return Session(header, session.items, tuple(rows))
 
 
-def test_a_waiting_entry_is_cancelled_at_once_and_by_another_process(lab: Lab) -> None:
+def test_a_waiting_entry_is_cancelled_at_once_and_by_another_process(
+    lab: PlayedQueue,
+) -> None:
     engine = lab.engine()
-    engine.cancel(4).result(WAIT)
+    engine.cancel(4).result(WAIT_S)
     assert states(lab)[3] == "cancelled"
     with Workspace.open(lab.path) as other:
         queue.mark(other, 3, "running")
@@ -351,10 +355,12 @@ def test_a_waiting_entry_is_cancelled_at_once_and_by_another_process(lab: Lab) -
     assert states(lab)[2] == "cancelled"
 
 
-def test_writes_go_through_the_engine_and_report_to_the_caller(lab: Lab) -> None:
+def test_writes_go_through_the_engine_and_report_to_the_caller(
+    lab: PlayedQueue,
+) -> None:
     engine = lab.engine()
     assert (
-        engine.submit(lambda workspace: queue.enqueue(workspace, "Tril")).result(WAIT)
+        engine.submit(lambda workspace: queue.enqueue(workspace, "Tril")).result(WAIT_S)
         == 5
     )
     lab.heard.wait_for(lambda event: isinstance(event, WorkspaceWritten))
@@ -364,21 +370,21 @@ def test_writes_go_through_the_engine_and_report_to_the_caller(lab: Lab) -> None
         raise SageError("no")
 
     with pytest.raises(SageError, match="no"):
-        engine.submit(spoil).result(WAIT)
+        engine.submit(spoil).result(WAIT_S)
     assert len(states(lab)) == 5, "a failed change leaves nothing behind"
     engine.stop()
     with pytest.raises(EngineStopped):
-        engine.submit(lambda workspace: None).result(WAIT)
+        engine.submit(lambda workspace: None).result(WAIT_S)
 
 
-def test_a_second_engine_is_a_reader_that_can_still_enqueue(lab: Lab) -> None:
+def test_a_second_engine_is_a_reader_that_can_still_enqueue(lab: PlayedQueue) -> None:
     owner, reader = lab.engine(), lab.engine()
     assert owner.open()
     assert not reader.open()
     with pytest.raises(EngineBusy, match="process"):
         reader.start()
     with pytest.raises(EngineBusy):
-        reader.submit(lambda workspace: None).result(WAIT)
+        reader.submit(lambda workspace: None).result(WAIT_S)
     assert reader.state is EngineState.READER
     with Workspace.open(lab.path) as other:
         queue.enqueue(other, "Tril")
@@ -388,7 +394,7 @@ def test_a_second_engine_is_a_reader_that_can_still_enqueue(lab: Lab) -> None:
     assert states(lab)[0] == "done", "once the owner is gone another engine takes over"
 
 
-def test_a_replay_that_diverges_fails_that_entry_and_says_why(lab: Lab) -> None:
+def test_a_replay_that_diverges_fails_that_entry_and_says_why(lab: PlayedQueue) -> None:
     lab.session = replace(
         lab.session,
         replies=tuple(
@@ -404,7 +410,7 @@ def test_a_replay_that_diverges_fails_that_entry_and_says_why(lab: Lab) -> None:
 
 
 def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     class Flaky(ReplayProvider):
         broken = True
@@ -416,40 +422,42 @@ def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(
 
     engine = lab.engine(provider=lambda: Flaky(lab.session))
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert states(lab) == ["failed"] * 4
     Flaky.broken = False
-    engine.submit(lambda workspace: queue.retry(workspace, 1)).result(WAIT)
+    engine.submit(lambda workspace: queue.retry(workspace, 1)).result(WAIT_S)
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     started = [event for event in lab.heard.of(EntryStarted) if event.queue_id == 1]  # type: ignore[attr-defined]
     assert started[0].trajectory == started[1].trajectory  # type: ignore[attr-defined]
     assert started[1].resumed  # type: ignore[attr-defined]
     assert states(lab)[-1] == "done"
 
 
-def test_a_bug_stops_the_engine_with_a_report_and_spares_the_queue(lab: Lab) -> None:
+def test_a_bug_stops_the_engine_with_a_report_and_spares_the_queue(
+    lab: PlayedQueue,
+) -> None:
     class Buggy(CommentEvaluator):
         async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
             raise ZeroDivisionError
 
     engine = lab.engine(Buggy())
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     (fault,) = lab.heard.of(EngineFault)
     assert "ZeroDivisionError" in fault.report  # type: ignore[attr-defined]
     assert states(lab) == ["failed", "queued", "queued", "queued"]
 
 
 def test_an_environment_that_cannot_be_opened_is_told_once_and_the_queue_stays(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     def missing() -> CommentEvaluator:
         raise SageError("No C++ compiler was found.", "Install g++.")
 
     engine = lab.engine(evaluator=missing)
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     reasons = [
         str(event.reason) for event in lab.heard.of(EngineStateChanged) if event.reason
     ]  # type: ignore[attr-defined]
@@ -457,7 +465,7 @@ def test_an_environment_that_cannot_be_opened_is_told_once_and_the_queue_stays(
     assert states(lab) == ["queued"] * 4
 
 
-def test_events_come_from_one_thread_and_commands_from_any(lab: Lab) -> None:
+def test_events_come_from_one_thread_and_commands_from_any(lab: PlayedQueue) -> None:
     threads: set[str] = set()
     engine = lab.engine(
         on_event=lambda event: threads.add(threading.current_thread().name)
@@ -465,5 +473,5 @@ def test_events_come_from_one_thread_and_commands_from_any(lab: Lab) -> None:
     caller = threading.Thread(target=engine.start)
     caller.start()
     caller.join()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert threads == {"sage-engine"}

@@ -25,8 +25,8 @@ from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator, judged, passing_model
-from tests.core.engine.conftest import WAIT, Lab
 from tests.core.engine.test_interruptions import outcome, states
+from tests.scenario import WAIT_S, PlayedQueue
 
 ROOT = Path(__file__).parents[3]
 HOLDER = """
@@ -80,18 +80,20 @@ class Failing(CommentEvaluator):
 def calm(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, list[tuple[object, ...]]]:
-    undisturbed = Lab(tmp_path_factory.mktemp("calm") / "calm.sage")
+    undisturbed = PlayedQueue(tmp_path_factory.mktemp("calm") / "calm.sage")
     undisturbed.run()
     return outcome(undisturbed)
 
 
-def assert_ended_like(lab: Lab, calm: dict[str, list[tuple[object, ...]]]) -> None:
+def assert_ended_like(
+    lab: PlayedQueue, calm: dict[str, list[tuple[object, ...]]]
+) -> None:
     disturbed = outcome(lab)
     for name, value in calm.items():
         assert disturbed[name] == value, name
 
 
-def idle_reasons(lab: Lab) -> list[str]:
+def idle_reasons(lab: PlayedQueue) -> list[str]:
     changes = [
         event for event in lab.heard.events if isinstance(event, EngineStateChanged)
     ]
@@ -106,7 +108,7 @@ def idle_reasons(lab: Lab) -> list[str]:
     [1, 4, 12, *(pytest.param(call, marks=pytest.mark.slow) for call in (2, 3, 8))],
 )
 def test_a_replay_stops_at_a_fault_and_the_next_run_ends_as_undisturbed(
-    lab: Lab,
+    lab: PlayedQueue,
     calm: dict[str, list[tuple[object, ...]]],
     call: int,
     error: SageError | None,
@@ -125,7 +127,7 @@ def test_a_replay_stops_at_a_fault_and_the_next_run_ends_as_undisturbed(
 
 
 def test_what_an_older_release_left_failed_is_played_again_in_its_order(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     lab.run(evaluator=Failing(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     with (
@@ -149,7 +151,7 @@ def test_what_an_older_release_left_failed_is_played_again_in_its_order(
         ).fetchone()[0]
 
 
-def test_a_key_that_changed_stops_the_run_not_six_operators(lab: Lab) -> None:
+def test_a_key_that_changed_stops_the_run_not_six_operators(lab: PlayedQueue) -> None:
     changed = NeedsPerson("The key of lab7 changed.")
     lab.run(
         evaluator=Failing(*range(1, 20), error=changed),
@@ -165,7 +167,7 @@ def test_a_key_that_changed_stops_the_run_not_six_operators(lab: Lab) -> None:
 
 
 def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     """Its connection stays as it was until then, and each start failed with the fault that was long gone."""
 
@@ -188,7 +190,7 @@ def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(
 
     engine = lab.engine(evaluator=Waiting())
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert [state for state, _ in states(lab)] == [
         "failed",
         "queued",
@@ -197,12 +199,12 @@ def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(
     ]
     engine.submit(queue.resume_failed).result()
     engine.start()
-    assert engine.wait_idle(WAIT)
+    assert engine.wait_idle(WAIT_S)
     assert [state for state, _ in states(lab)] == ["done"] * 4
 
 
 def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_trajectory(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     for state, rounds in (("open", 1), ("void", 1)):
         lab.run(evaluator=Failing(*range(1, 20)), provider=passing_model)
@@ -217,7 +219,7 @@ def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_tra
 
 @pytest.mark.parametrize("seconds", [0.0, pytest.param(21.0, marks=pytest.mark.slow)])
 def test_another_program_that_holds_the_lock_is_waited_for(
-    lab: Lab, calm: dict[str, list[tuple[object, ...]]], seconds: float
+    lab: PlayedQueue, calm: dict[str, list[tuple[object, ...]]], seconds: float
 ) -> None:
     class Held(CommentEvaluator):
         holder: subprocess.Popen[str] | None = None
@@ -244,12 +246,12 @@ def test_another_program_that_holds_the_lock_is_waited_for(
     )
     assert evaluator.holder is not None
     evaluator.holder.communicate("release\n")
-    assert engine.wait_idle(WAIT + seconds)
+    assert engine.wait_idle(WAIT_S + seconds)
     assert engine.stop()
     assert_ended_like(lab, calm)
 
 
-def test_stopping_does_not_wait_for_the_lock(lab: Lab) -> None:
+def test_stopping_does_not_wait_for_the_lock(lab: PlayedQueue) -> None:
     engine = lab.engine()
     assert engine.open()
     with hold(lab.path, 0.0) as holder:
@@ -279,7 +281,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_stops_the_run_and_the_next_one_ends_as_undisturbed(
     small_disk: Path, calm: dict[str, list[tuple[object, ...]]], call: int, left: int
 ) -> None:
-    lab = Lab(small_disk / "demo.sage")
+    lab = PlayedQueue(small_disk / "demo.sage")
     filler = small_disk / "filler"
 
     class Filling(CommentEvaluator):

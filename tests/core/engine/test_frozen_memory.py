@@ -22,13 +22,13 @@ from core.operators.catalogue import find_operator
 from core.replay.recorder import NotRecordable, record_session
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
-from tests.core.engine.conftest import WAIT, Lab, Listener
+from tests.scenario import WAIT_S, Listener, PlayedQueue
 
 RESIDENT = "seed-0001"
 
 
 @pytest.fixture
-def memory(lab: Lab) -> Path:
+def memory(lab: PlayedQueue) -> Path:
     """A finished memory that learnt from four operators, in a folder of its own: seed-0001 is resident."""
     lab.run()
     folder = lab.path.parent / "frozen"
@@ -75,8 +75,8 @@ class Transfer:
             self.heard,
         )
         engine.start()
-        assert engine.wait_idle(WAIT)
-        assert engine.stop(WAIT)
+        assert engine.wait_idle(WAIT_S)
+        assert engine.stop(WAIT_S)
         return next(
             str(e.reason)
             for e in self.heard.of(EngineStateChanged)
@@ -137,7 +137,7 @@ def test_a_run_reads_the_frozen_memory_and_writes_nothing_to_it(
 
 
 def test_results_of_two_memories_are_never_mixed(
-    memory: Path, lab: Lab, tmp_path: Path
+    memory: Path, lab: PlayedQueue, tmp_path: Path
 ) -> None:
     other = memory.with_name("other.sage")
     with Workspace.open(lab.path) as workspace:

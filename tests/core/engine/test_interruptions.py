@@ -15,8 +15,8 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Stream, Usage
 from core.replay.provider import ReplayProvider
 from core.workspace import Workspace
-from tests.core.engine.conftest import Lab
 from tests.core.engine.test_kill import STATE
+from tests.scenario import PlayedQueue
 
 
 class Counted(ReplayProvider):
@@ -29,17 +29,17 @@ class Counted(ReplayProvider):
         return replace(reply, usage=Usage(1000, 100, 0))
 
 
-def run(lab: Lab, limits: Limits, **changes: object) -> None:
+def run(lab: PlayedQueue, limits: Limits, **changes: object) -> None:
     lab.run(provider=lambda: Counted(lab.session), limits=limits, **changes)
 
 
-def states(lab: Lab) -> list[tuple[str, str]]:
+def states(lab: PlayedQueue) -> list[tuple[str, str]]:
     with Workspace.open_readonly(lab.path) as workspace:
         rows = workspace.db.execute("SELECT state, reason FROM queue_entry ORDER BY id")
         return [tuple(row) for row in rows]
 
 
-def outcome(lab: Lab) -> dict[str, list[tuple[object, ...]]]:
+def outcome(lab: PlayedQueue) -> dict[str, list[tuple[object, ...]]]:
     with Workspace.open(lab.path) as workspace:
         assert verify(workspace) == ()
         return {
@@ -58,9 +58,9 @@ def outcome(lab: Lab) -> dict[str, list[tuple[object, ...]]]:
     ],
 )
 def test_interrupted_and_resumed_the_memory_ends_as_undisturbed(
-    lab: Lab, tmp_path_factory: pytest.TempPathFactory, limits: list[Limits]
+    lab: PlayedQueue, tmp_path_factory: pytest.TempPathFactory, limits: list[Limits]
 ) -> None:
-    calm = Lab(tmp_path_factory.mktemp("calm") / "calm.sage")
+    calm = PlayedQueue(tmp_path_factory.mktemp("calm") / "calm.sage")
     run(calm, Limits())
     runs = 0
     for limit in limits:
@@ -75,7 +75,7 @@ def test_interrupted_and_resumed_the_memory_ends_as_undisturbed(
 
 
 def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     run(lab, Limits(tokens=3000))
     said = "the limit of 3000 tokens per operator is reached (3300 used)"
@@ -99,14 +99,14 @@ def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(
     assert [state for state, _ in states(lab)] == ["done"] * 4
 
 
-def test_a_stream_without_order_passes_interrupted_operators(lab: Lab) -> None:
+def test_a_stream_without_order_passes_interrupted_operators(lab: PlayedQueue) -> None:
     parameters = MethodParameters(workers=2)
     run(lab, Limits(tokens=3000), parameters=parameters)
     assert [state for state, _ in states(lab)] == ["queued"] * 4
     assert all("3000 tokens per operator" in reason for _, reason in states(lab))
 
 
-def test_no_operator_is_begun_once_the_run_is_over(lab: Lab) -> None:
+def test_no_operator_is_begun_once_the_run_is_over(lab: PlayedQueue) -> None:
     run(lab, Limits(run_tokens=2000))
     assert [state for state, _ in states(lab)] == ["queued"] * 4
     with Workspace.open_readonly(lab.path) as workspace:
@@ -116,7 +116,7 @@ def test_no_operator_is_begun_once_the_run_is_over(lab: Lab) -> None:
 
 
 def test_cancelling_an_interrupted_operator_gives_no_credit_and_the_next_one_runs(
-    lab: Lab,
+    lab: PlayedQueue,
 ) -> None:
     run(lab, Limits(run_tokens=2000))
     with Workspace.open(lab.path) as workspace:

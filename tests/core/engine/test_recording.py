@@ -43,8 +43,8 @@ from tests.core.agent.scripted import (
     reply_text,
     session,
 )
-from tests.core.engine.conftest import Lab
 from tests.core.engine.test_kill import life
+from tests.scenario import PlayedQueue
 
 Rows = list[tuple[object, ...]]
 
@@ -57,7 +57,7 @@ def named_alike(summary: dict[str, Any]) -> dict[str, Any]:
 
 def play(folder: Path, session: Session, name: str) -> tuple[Path, LookingEvaluator]:
     path = folder / f"{name}.sage"
-    lab, evaluator = Lab(path), LookingEvaluator()
+    lab, evaluator = PlayedQueue(path), LookingEvaluator()
     prepare_demo(path, lab.session)
     lab.run(evaluator=evaluator, provider=lambda: ReplayProvider(session))
     return path, evaluator
@@ -99,7 +99,7 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(
     def evidence(
         name: str, provider: Callable[[], ModelProvider], workers: int
     ) -> tuple[Rows, Session]:
-        lab = Lab(tmp_path / f"{name}.sage")
+        lab = PlayedQueue(tmp_path / f"{name}.sage")
         lab.run(
             provider=provider,
             parameters=MethodParameters(workers=workers, k=2),
@@ -205,7 +205,7 @@ def test_a_judge_that_changed_its_mind_does_not_end_the_recording(
         if "fail" in entry.verdict
     }
     assert failed
-    lab = Lab(tmp_path / "milder.sage")
+    lab = PlayedQueue(tmp_path / "milder.sage")
     prepare_demo(lab.path, lab.session)
     lab.run(evaluator=Milder(), provider=lambda: ReplayProvider(recorded))
     with Workspace.open_readonly(lab.path) as workspace:

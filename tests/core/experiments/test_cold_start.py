@@ -24,8 +24,8 @@ from core.workspace import Workspace
 from sage_desktop.cli import main
 from sage_desktop.services import model_choice
 from sage_desktop.services.model_choice import ModelChoice
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 ADD = Path(__file__).parent.parent / "agent" / "prompt" / "AddCustom"
 CASE = """
@@ -150,7 +150,7 @@ def test_a_trajectory_for_the_cold_start_ends_with_the_first_kernel_that_compile
         )
 
     with Workspace.open(tmp_path / "w.sage") as workspace:
-        bench = Bench(workspace, parameters=cold_start.parameters(9))
+        bench = PlayedOperator(workspace, parameters=cold_start.parameters(9))
         asyncio.run(bench.run(Model(answer)))
         assert cold_start.first_compiled(workspace, "AbsMath") is None, (
             "not of this batch"

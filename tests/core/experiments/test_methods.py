@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import random
 import statistics
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,11 +24,16 @@ from core.method.methods import (
 )
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
-from core.models.port import ModelRequest, Purpose
+from core.models.port import Purpose
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import RULE, Model, files, reply_text
-from tests.core.memory.conftest import add, play
+from tests.core.agent.scripted import Model
+from tests.scenario import PlayedOperator, add_items, play_episode
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path / "w.sage") as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("name", list(METHODS))
@@ -63,38 +68,13 @@ def test_methods_that_read_differently_may_read_a_frozen_memory() -> None:
     assert (read["sage"].gamma, read["static-rag"].gamma) == (0.3, 0.0)
 
 
-def played(path: Path, name: str) -> tuple[Bench, Model]:
+def played(workspace: Workspace, name: str) -> tuple[PlayedOperator, Model]:
     """One operator under a method: a failure, a correct kernel, a faster one; seed-0001 adopted."""
-
-    def answer(request: ModelRequest) -> str:
-        if request.purpose is Purpose.DIAGNOSE:
-            return "## Diagnosis\nDataCopyPad blockLen\n"
-        if request.purpose is Purpose.DISTIL:
-            return "## Experience\ntitle: new\ntype: api_misuse\ncategory: Math\nsummary: s\n"
-        if request.purpose is Purpose.ABSTRACT:
-            return RULE
-        records = {
-            uid: "adopted" if uid == "seed-0001" else "not_adopted"
-            for uid in request.retrieved
-        }
-        judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(
-            request.round, ""
-        )
-        if not judged:
-            return reply_text(records, {}).replace("## Files", "## Done\nenough")
-        return reply_text(records, files("AbsMath", judged))
-
-    with Workspace.open(path) as workspace:
-        bench = Bench(workspace, parameters=method(name).parameters())
-        model = Model(answer)
-        asyncio.run(bench.run(model))
-        bench.credit = bench.rows(  # type: ignore[attr-defined]
-            "SELECT DISTINCT xi > 0 FROM credit_event c JOIN episode e ON e.uid = c.episode_uid "
-            "JOIN item i ON i.id = c.item_id WHERE e.objective = 'corr' AND i.uid <> 'seed-0001'"
-        )
-        bench.written = bench.rows("SELECT count(*) FROM item")[0][0]  # type: ignore[attr-defined]
-        bench.utilities = bench.rows("SELECT DISTINCT u_m FROM item")  # type: ignore[attr-defined]
-    return bench, model
+    operator = PlayedOperator(workspace, method(name).parameters())
+    verdicts = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}
+    traced = operator.parameters.traces_adoption
+    _, model = operator.play(verdicts, adopted={"seed-0001"}, traced=traced)
+    return operator, model
 
 
 @pytest.mark.parametrize(
@@ -108,34 +88,40 @@ def played(path: Path, name: str) -> tuple[Bench, Model]:
     ],
 )
 def test_only_the_memory_mechanism_differs(
-    tmp_path: Path,
+    workspace: Workspace,
     name: str,
     retrieves: bool,
     learns: bool,
     unused_gain: list[tuple[int]],
 ) -> None:
-    bench, model = played(tmp_path / "w.sage", name)
+    operator, model = played(workspace, name)
     candidates = [
         r for r in model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}
     ]
     assert len(candidates) == 4, "the same rounds under every method"
     assert any(request.retrieved for request in candidates) is retrieves
-    assert bench.credit == unused_gain  # type: ignore[attr-defined]
-    assert bench.written == (5 if learns else 4)  # type: ignore[attr-defined]
+    gained = operator.rows(
+        "SELECT DISTINCT xi > 0 FROM credit_event c JOIN episode e ON e.uid = c.episode_uid "
+        "JOIN item i ON i.id = c.item_id WHERE e.objective = 'corr' AND i.uid <> 'seed-0001'"
+    )
+    assert gained == unused_gain
+    assert operator.rows("SELECT count(*) FROM item") == [(5 if learns else 4,)]
     if not learns:
-        assert bench.utilities == [(0.0,)]  # type: ignore[attr-defined]
+        assert operator.rows("SELECT DISTINCT u_m FROM item") == [(0.0,)]
 
 
-def evolved(path: Path, name: str) -> MemoryStore:
+def learnt(workspace: Workspace, name: str) -> MemoryStore:
     """Three operators under a method: m1 and m3 retrieved and adopted, m2 and m4 retrieved only; one more."""
-    store = MemoryStore(Workspace.open(path))
+    store = MemoryStore(workspace)
     parameters = method(name).parameters()
-    add(store, 6)
+    add_items(store, 6)
     records = {"m1": True, "m2": False, "m3": True, "m4": False}
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", records, operator=operator, parameters=parameters)
+        play_episode(
+            store, f"e{number}", records, operator=operator, parameters=parameters
+        )
     opt = {"objective": Objective.OPT, "t_first": 10.0, "t_best": 8.0}
-    play(
+    play_episode(
         store,
         "opt",
         {"m1": True, "m2": False},
@@ -145,7 +131,7 @@ def evolved(path: Path, name: str) -> MemoryStore:
     )  # type: ignore[arg-type]
     for uid in store.needs_rule():
         store.set_rule(uid, "Do it right.")
-    play(
+    play_episode(
         store, "last", {"m5": True}, operator="D", correct=False, parameters=parameters
     )
     return store
@@ -161,9 +147,9 @@ def credits_of(store: MemoryStore, episode: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("name", ["value-memory", "uniform-credit"])
 def test_uniform_credit_is_the_score_itself_for_whatever_was_retrieved(
-    tmp_path: Path, name: str
+    workspace: Workspace, name: str
 ) -> None:
-    store = evolved(tmp_path / "w.sage", name)
+    store = learnt(workspace, name)
     assert credits_of(store, "e0") == dict.fromkeys(("m1", "m2", "m3", "m4"), 1.0)
     assert credits_of(store, "opt") == dict.fromkeys(("m1", "m2"), pytest.approx(0.2))
     assert credits_of(store, "last") == {"m5": -MethodParameters().delta}
@@ -178,25 +164,22 @@ def test_uniform_credit_is_the_score_itself_for_whatever_was_retrieved(
         assert resident == set()
     else:
         assert {"m2", "m4"} <= resident, "what was never adopted becomes a rule"
-    store.workspace.close()
 
 
-def test_sage_credits_and_promotes_only_what_was_adopted(tmp_path: Path) -> None:
-    store = evolved(tmp_path / "w.sage", "sage")
+def test_sage_credits_and_promotes_only_what_was_adopted(workspace: Workspace) -> None:
+    store = learnt(workspace, "sage")
     assert credits_of(store, "e0") == {"m1": 0.5, "m2": -0.2, "m3": 0.5, "m4": -0.2}
     assert {item.uid for item in store.residents()} == {"m1", "m3"}
     assert (store.item("m2").n_ret, store.item("m2").n_ado) == (4, 0)
-    store.workspace.close()
 
 
 def test_without_consolidation_credit_is_the_same_and_nothing_is_resident(
-    tmp_path: Path,
+    workspace: Workspace,
 ) -> None:
-    store = evolved(tmp_path / "w.sage", "no-ugc")
+    store = learnt(workspace, "no-ugc")
     assert credits_of(store, "e0") == {"m1": 0.5, "m2": -0.2, "m3": 0.5, "m4": -0.2}
     assert store.residents() == ()
     assert store.item("m1").sigma is not Lifecycle.CONSOLIDATED
-    store.workspace.close()
 
 
 def test_random_consolidation_draws_among_the_eligible_within_the_budget(
@@ -208,17 +191,17 @@ def test_random_consolidation_draws_among_the_eligible_within_the_budget(
     ):  # the draw depends on the position of the episode alone, so shift it
         store = MemoryStore(Workspace.open(tmp_path / f"{number}.sage"))
         parameters = method("random-ugc").parameters()
-        add(store, 6 + number)
+        add_items(store, 6 + number)
         for episode, operator in enumerate("ABC"):
             records = {"m1": True, "m2": True, "m3": False}
-            play(
+            play_episode(
                 store, f"e{episode}", records, operator=operator, parameters=parameters
             )
-        play(store, "more", {"m1": True}, operator="D", parameters=parameters)
+        play_episode(store, "more", {"m1": True}, operator="D", parameters=parameters)
         for uid in store.needs_rule():
             store.set_rule(uid, "Do it right.")
         enough_for_one = replace(parameters, B=24 + store.item("m1").L_m * 3 // 2)
-        play(store, "last", {}, operator="E", parameters=enough_for_one)
+        play_episode(store, "last", {}, operator="E", parameters=enough_for_one)
         (resident,) = store.residents()
         assert resident.uid != "m3", "the gates hold"
         chosen.add(resident.uid)
@@ -227,49 +210,28 @@ def test_random_consolidation_draws_among_the_eligible_within_the_budget(
     assert chosen == {"m1", "m2"}, "density decides nothing"
 
 
-def asked(path: Path, name: str) -> tuple[Bench, Model]:
-    """One operator under a method whose gates open at once; the model says nothing of adoption."""
-
-    def answer(request: ModelRequest) -> str:
-        if request.purpose is Purpose.DIAGNOSE:
-            return "## Diagnosis\nDataCopyPad blockLen\n"
-        if request.purpose is Purpose.ABSTRACT:
-            return RULE
-        if request.purpose is Purpose.DISTIL:
-            return "None.\n"
-        told = (
-            {}
-            if name == "uniform-credit"
-            else dict.fromkeys(request.retrieved, "adopted")
-        )
-        judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(
-            request.round, "fail-run"
-        )
-        return reply_text(told, files("AbsMath", judged))
-
-    with Workspace.open(path) as workspace:
-        bench = Bench(
-            workspace,
-            parameters=replace(method(name).parameters(), K_ado=1, K_op=1, T=5),
-        )
-        model = Model(answer)
-        asyncio.run(bench.run(model))
-        bench.states = bench.rows("SELECT DISTINCT state FROM trace")  # type: ignore[attr-defined]
-        bench.counts = bench.rows(
-            "SELECT DISTINCT n_ado = n_ret FROM item WHERE n_ret > 0"
-        )  # type: ignore[attr-defined]
-        bench.values = LearntValues().now(workspace, bench.parameters)  # type: ignore[attr-defined]
-        bench.rounds = bench.rows(  # type: ignore[attr-defined]
-            "SELECT t.item_id, e.objective, r.verdict FROM trace t JOIN episode e ON e.uid = t.episode_uid "
-            "JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round ORDER BY r.round"
-        )
-    return bench, model
+def played_on(workspace: Workspace, name: str) -> tuple[PlayedOperator, Model]:
+    """One operator under a method whose gates open at once, with failures after the faster kernel."""
+    parameters = replace(method(name).parameters(), K_ado=1, K_op=1, T=5)
+    operator = PlayedOperator(workspace, parameters)
+    verdicts = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}
+    _, model = operator.play(
+        verdicts,
+        traced=parameters.traces_adoption,
+        afterwards="fail-run",
+        lesson="None.\n",
+    )
+    return operator, model
 
 
-def test_uniform_credit_does_not_ask_for_adoption(tmp_path: Path) -> None:
-    bench, model = asked(tmp_path / "w.sage", "uniform-credit")
-    assert bench.states == [("unresolved",)]  # type: ignore[attr-defined]
-    assert bench.counts == [(1,)], "the gates count retrievals"  # type: ignore[attr-defined]
+@pytest.mark.parametrize("name", ["uniform-credit", "value-memory"])
+def test_uniform_credit_does_not_ask_for_adoption(
+    workspace: Workspace, name: str
+) -> None:
+    operator, model = played_on(workspace, name)
+    assert operator.rows("SELECT DISTINCT state FROM trace") == [("unresolved",)]
+    counts = operator.rows("SELECT DISTINCT n_ado = n_ret FROM item WHERE n_ret > 0")
+    assert counts == [(1,)], "the gates count retrievals"
     candidates = [
         r for r in model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}
     ]
@@ -287,25 +249,31 @@ def test_uniform_credit_does_not_ask_for_adoption(tmp_path: Path) -> None:
     [("sage", True), ("no-ugc", False), ("value-memory", False)],
 )
 def test_no_rule_is_asked_for_where_none_can_be_resident(
-    tmp_path: Path, name: str, writes_rules: bool
+    workspace: Workspace, name: str, writes_rules: bool
 ) -> None:
-    _, model = asked(tmp_path / "w.sage", name)
+    _, model = played_on(workspace, name)
     assert (
         any(request.purpose is Purpose.ABSTRACT for request in model.requests)
         is writes_rules
     )
 
 
-def test_values_follow_the_rewards_of_the_rounds(tmp_path: Path) -> None:
-    bench, _ = asked(tmp_path / "w.sage", "value-memory")
+def test_values_follow_the_rewards_of_the_rounds(workspace: Workspace) -> None:
+    operator, _ = played_on(workspace, "value-memory")
+    values = LearntValues().now(workspace, operator.parameters)
+    retrievals = operator.rows(
+        "SELECT t.item_id, e.objective, r.verdict FROM trace t JOIN episode e ON e.uid = t.episode_uid "
+        "JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round ORDER BY r.round"
+    )
     expected: dict[int, float] = {}
-    for item, objective, verdict in bench.rounds:  # type: ignore[attr-defined]
+    for item, objective, verdict in retrievals:
+        assert isinstance(item, int)
         if objective == "corr":
             reward = 1.0 if verdict == "pass" else -1.0
             expected[item] = 0.9 * expected.get(item, 0.0) + 0.1 * reward
-    assert bench.values[Objective.CORR] == pytest.approx(expected)  # type: ignore[attr-defined]
+    assert values[Objective.CORR] == pytest.approx(expected)
     rewards = [math.tanh(math.log(2)), -1.0, -1.0]  # 20 -> 10 us, then two failures
-    rounds = [row[0] for row in bench.rounds if row[1] == "opt"]  # type: ignore[attr-defined]
+    rounds = [row[0] for row in retrievals if row[1] == "opt"]
     everywhere = next(item for item in rounds if rounds.count(item) == len(rewards))
     value = 0.0
     for number, reward in enumerate(rewards, start=1):
@@ -313,15 +281,14 @@ def test_values_follow_the_rewards_of_the_rounds(tmp_path: Path) -> None:
         spread = statistics.pstdev(seen)
         normal = (reward - statistics.mean(seen)) / spread if spread else 0.0
         value += 0.1 * (normal - value)
-    assert bench.values[Objective.OPT][everywhere] == pytest.approx(value)  # type: ignore[attr-defined]
+    assert values[Objective.OPT][everywhere] == pytest.approx(value)  # type: ignore[index]
 
 
 def test_values_are_those_of_rounds_that_hold_however_often_they_are_asked_for(
     tmp_path: Path,
 ) -> None:
-    path = tmp_path / "w.sage"
-    asked(path, "value-memory")
-    with Workspace.open(path) as workspace:
+    with Workspace.open(tmp_path / "w.sage") as workspace:
+        played_on(workspace, "value-memory")
         parameters = MethodParameters()
         learnt = LearntValues()
         whole = learnt.now(workspace, parameters)

@@ -12,7 +12,7 @@ from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, open_trajectory, play
+from tests.scenario import add_items, open_trajectory, play_episode
 
 PARAMETERS = MethodParameters(B=60)  # room for two or three of the rules
 
@@ -26,7 +26,7 @@ def adoptions(number: int, items: int, retrieved: int) -> dict[str, bool]:
 def main(path: Path, first: int, count: int, items: int, retrieved: int) -> None:
     with Workspace.open(path) as workspace:
         store = MemoryStore(workspace)
-        add(store, items)
+        add_items(store, items)
         for number in range(first, first + count):
             uid = f"e{number}"
             status = workspace.db.execute(
@@ -48,7 +48,7 @@ def main(path: Path, first: int, count: int, items: int, retrieved: int) -> None
                 workspace.db.execute(
                     "DELETE FROM round WHERE trajectory_uid = ?", (uid,)
                 )
-            play(
+            play_episode(
                 store,
                 uid,
                 records,

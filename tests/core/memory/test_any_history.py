@@ -32,7 +32,7 @@ from core.memory.tokens import EstimatedTokens
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience, play
+from tests.scenario import add_items, experience, play_episode
 
 ITEM = st.integers(0, 7)
 
@@ -62,10 +62,12 @@ def another_memory() -> Bank:
         Workspace.open(Path(folder) / "theirs.sage") as workspace,
     ):
         store = MemoryStore(workspace)
-        add(store, 4, first=3)
+        add_items(store, 4, first=3)
         for number, operator in enumerate("XYC"):
             records = {"m3": True, "m4": False, "m6": True}
-            play(store, f"t{number}", records, operator=operator, parameters=PARAMETERS)
+            play_episode(
+                store, f"t{number}", records, operator=operator, parameters=PARAMETERS
+            )
         Curator(store, parameters=PARAMETERS).edit(
             "m4", experience(4, title="title of theirs")
         )
@@ -85,11 +87,11 @@ class AnyHistory(RuleBasedStateMachine):
         self.episodes = 0
         self.open_episode = ""
         self.history: list[list[tuple[object, ...]]] = []
-        add(self.store, 4)
+        add_items(self.store, 4)
         for number, operator in enumerate(
             "AB"
         ):  # a memory that has learned something already
-            play(
+            play_episode(
                 self.store,
                 f"s{number}",
                 {f"m{i}": True for i in (1, 2, 3)},
@@ -97,7 +99,7 @@ class AnyHistory(RuleBasedStateMachine):
                 parameters=PARAMETERS,
             )
         self.write_rules_now()
-        play(self.store, "s2", {}, parameters=PARAMETERS)
+        play_episode(self.store, "s2", {}, parameters=PARAMETERS)
         self.theirs = another_memory()
 
     def write_rules_now(self) -> None:
@@ -141,7 +143,7 @@ class AnyHistory(RuleBasedStateMachine):
         uid = f"e{self.episodes}"
         resident = {item.uid for item in self.store.residents()}
         records = {self.uid(number): adopted for number, adopted in items.items()}
-        play(
+        play_episode(
             self.store,
             uid,
             {

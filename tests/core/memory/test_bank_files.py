@@ -16,7 +16,7 @@ from core.memory.records import ItemState
 from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, play
+from tests.scenario import add_items, play_episode
 
 
 def merge(store: MemoryStore, path: Path) -> MergeReport:
@@ -61,8 +61,8 @@ def other(tmp_path: Path, name: str = "other") -> MemoryStore:
 def test_a_sqlite_export_is_the_same_memory_as_json_lines(
     store: MemoryStore, tmp_path: Path
 ) -> None:
-    add(store, 3)
-    play(store, "e1", {"m1": True, "m2": False})
+    add_items(store, 3)
+    play_episode(store, "e1", {"m1": True, "m2": False})
     store.set_rule("m1", "A rule.")
     write_bank(store.workspace, tmp_path / "copy.db", "sqlite")
     write_bank(store.workspace, tmp_path / "copy.jsonl", "jsonl")
@@ -93,7 +93,7 @@ def test_a_bank_without_traces_is_a_prior_counted_once(
     assert set(item.adopted_operators) == {"Abs", "GroupGemm", "Lerp"}
     assert not item.hot_region
     Curator(store).accept(uid)
-    play(store, "e1", {uid: True})
+    play_episode(store, "e1", {uid: True})
     assert store.item(uid).u_m == pytest.approx(0.42 + (1 - 0.42) / 7)
     assert verify(store.workspace) == ()
 
@@ -107,7 +107,7 @@ def test_priors_and_episodes_merge_alike_in_both_orders(tmp_path: Path) -> None:
     learned = other(tmp_path, "learned")
     (uid,) = merge(learned, first).added
     Curator(learned).accept(uid)
-    play(learned, "l1", {uid: False}, operator="Tril")
+    play_episode(learned, "l1", {uid: False}, operator="Tril")
     exported = tmp_path / "learned.jsonl"
     write_bank(learned.workspace, exported, "jsonl")
     exports = []
@@ -139,8 +139,8 @@ def test_priors_and_episodes_merge_alike_in_both_orders(tmp_path: Path) -> None:
 def test_what_is_written_in_the_papers_form_can_be_read_back(
     store: MemoryStore, tmp_path: Path
 ) -> None:
-    add(store, 1)
-    play(store, "e1", {"m1": True})
+    add_items(store, 1)
+    play_episode(store, "e1", {"m1": True})
     write_bank(store.workspace, tmp_path / "paper.jsonl", "paper")
     target = other(tmp_path)
     (uid,) = merge(target, tmp_path / "paper.jsonl").added

@@ -15,7 +15,7 @@ from core.exchange.memory_file import memory_bank
 from core.exchange.merge import merge_bank
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience
+from tests.scenario import add_items, experience
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def other(tmp_path: Path) -> Iterator[MemoryStore]:
 
 
 def rewritten(store: MemoryStore, summary: str) -> None:
-    add(store, 4)
+    add_items(store, 4)
     Curator(store).edit("m3", experience(3, summary=summary))
 
 
@@ -57,6 +57,6 @@ def test_two_memories_of_ten_thousand_items_are_merged(
 ) -> None:
     for one, first in ((store, 0), (other, 5000)):
         with one.workspace.transaction():
-            add(one, 10_000, first)
+            add_items(one, 10_000, first)
     report = merge_bank(store, memory_bank(other.workspace.db), source="other.sage")
     assert (len(report.added), report.unchanged) == (5000, 5000)

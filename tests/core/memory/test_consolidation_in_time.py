@@ -19,30 +19,30 @@ from core.memory.views import queries
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import dominance_bound, reranked_score
-from tests.core.memory.conftest import (
-    add,
+from tests.scenario import (
+    add_items,
     evaluated_round,
     experience,
     open_trajectory,
-    play,
+    play_episode,
     unresolved,
 )
 
 
 def validate(store: MemoryStore, uid: str, prefix: str) -> None:
     for number in range(3):
-        play(store, f"{prefix}{number}", {uid: True}, operator=f"Op{number}")
+        play_episode(store, f"{prefix}{number}", {uid: True}, operator=f"Op{number}")
     store.set_rule(uid, "A rule.")
 
 
 def test_items_become_eligible_with_the_first_episode_that_starts_after_them(
     store: MemoryStore,
 ) -> None:
-    add(store, 1)
-    play(store, "e1", {})
-    play(store, "open", {}, apply=False)
-    add(store, 1, first=2)  # written while an episode is under way
-    play(store, "e2", {})
+    add_items(store, 1)
+    play_episode(store, "e1", {})
+    play_episode(store, "open", {}, apply=False)
+    add_items(store, 1, first=2)  # written while an episode is under way
+    play_episode(store, "e2", {})
     assert store.item("m2").n_elig == 1
     store.apply_episode(EpisodeOutcome("open", correct=True))
     assert store.item("m1").n_elig == 3
@@ -53,18 +53,18 @@ def test_items_become_eligible_with_the_first_episode_that_starts_after_them(
 def test_residents_are_not_eligible_and_their_frequency_follows_use(
     store: MemoryStore,
 ) -> None:
-    add(store, 1)
+    add_items(store, 1)
     validate(store, "m1", "v")
-    play(store, "promoting", {})
+    play_episode(store, "promoting", {})
     item = store.item("m1")
     assert (item.hot_region, item.n_elig, item.p_hat) == (
         True,
         4,
         0.75,
     )  # no step in the promoting episode
-    play(store, "unused", {})
+    play_episode(store, "unused", {})
     assert store.item("m1").p_hat == pytest.approx(0.75 * 0.9)
-    play(store, "used", {}, used=("m1",))
+    play_episode(store, "used", {}, used=("m1",))
     item = store.item("m1")
     assert item.p_hat == pytest.approx(0.75 * 0.81 + 0.1)
     assert item.n_elig == 4
@@ -75,9 +75,9 @@ def run_stale_and_fresh(
     store: MemoryStore, parameters: MethodParameters
 ) -> tuple[int, int]:
     """A rule that is no longer of use competes with one that is needed every other episode, for one place."""
-    add(store, 2)
+    add_items(store, 2)
     for number in range(3):
-        play(
+        play_episode(
             store,
             f"a{number}",
             {"m1": True},
@@ -89,7 +89,7 @@ def run_stale_and_fresh(
     for number in range(150):
         used = ("m2",) if resident == "m2" and number % 2 else ()
         records = {"m2": True} if resident != "m2" and number % 2 else {}
-        play(
+        play_episode(
             store,
             f"b{number}",
             records,
@@ -119,9 +119,9 @@ def test_hot_memory_stays_within_budget_and_the_block_is_stable(
     store: MemoryStore,
 ) -> None:
     parameters = MethodParameters(B=70)
-    add(store, 5)
+    add_items(store, 5)
     for number in range(4):
-        play(
+        play_episode(
             store,
             f"e{number}",
             {f"m{i}": True for i in range(1, 6)},
@@ -130,13 +130,13 @@ def test_hot_memory_stays_within_budget_and_the_block_is_stable(
         )
     for uid in store.needs_rule():
         store.set_rule(uid, f"Rule {uid}: " + "pad the tail " * int(uid[1:]))
-    effect = play(store, "e9", {}, parameters=parameters)
+    effect = play_episode(store, "e9", {}, parameters=parameters)
     assert effect is not None
     view = queries.hot_view(store.workspace.db)
     assert 0 < len(view.residents) < 5
     assert view.tokens <= 70
     assert EstimatedTokens().count(view.block) <= view.tokens
-    play(store, "e10", {}, parameters=parameters)
+    play_episode(store, "e10", {}, parameters=parameters)
     assert store.hot_block() == view.block
     assert [row.uid for row in view.waiting] == [
         f"m{i}"
@@ -147,9 +147,9 @@ def test_hot_memory_stays_within_budget_and_the_block_is_stable(
 
 def test_without_tracing_the_gates_count_retrievals(store: MemoryStore) -> None:
     parameters = MethodParameters(credit_rule="uniform")
-    add(store, 1)
+    add_items(store, 1)
     for number in range(3):
-        play(
+        play_episode(
             store,
             f"e{number}",
             {"m1": False},
@@ -161,7 +161,7 @@ def test_without_tracing_the_gates_count_retrievals(store: MemoryStore) -> None:
 
 
 def test_corr_and_opt_of_one_operator_are_two_adoptions(store: MemoryStore) -> None:
-    add(store, 1)
+    add_items(store, 1)
     open_trajectory(store.workspace, "t", "Lerp")
     for number, objective in enumerate((Objective.CORR, Objective.OPT), start=1):
         uid = f"t-{objective}"
@@ -175,10 +175,10 @@ def test_corr_and_opt_of_one_operator_are_two_adoptions(store: MemoryStore) -> N
 
 
 def test_used_residents_earn_no_credit(store: MemoryStore) -> None:
-    add(store, 2)
+    add_items(store, 2)
     validate(store, "m1", "v")
-    play(store, "p", {})
-    play(store, "e", {"m2": True}, used=("m1",), correct=False)
+    play_episode(store, "p", {})
+    play_episode(store, "e", {"m2": True}, used=("m1",), correct=False)
     assert store.item("m1").u_m == 1.0
     assert verify(store.workspace) == ()
 

@@ -17,7 +17,7 @@ from core.errors import InvalidInput, SageError
 from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.memory.tokens import ServedTokens, chosen_counter, make_counter
-from tests.core.memory.conftest import add
+from tests.scenario import add_items
 
 
 class _Server(BaseHTTPRequestHandler):
@@ -69,7 +69,7 @@ def word_file(tmp_path: Path) -> Path:
 
 
 def ruled(store: MemoryStore) -> MemoryStore:
-    add(store, 2)
+    add_items(store, 2)
     for uid in ("m1", "m2"):
         store.set_rule(uid, f"The rule of {uid} in words.")
     return store
@@ -96,7 +96,7 @@ def test_a_counter_is_remembered_for_later_rules_and_undone_with_its_costs(
     Curator(store).recount(name)
     again = MemoryStore(store.workspace)
     assert chosen_counter(store.workspace.db) == name
-    add(again, 1, first=3)
+    add_items(again, 1, first=3)
     again.set_rule("m3", "One two three.")
     assert costs(store)[2] == (8, costs(store)[0][1])
     assert costs(store)[0][0] == 11
@@ -112,7 +112,7 @@ def test_a_counter_is_remembered_for_later_rules_and_undone_with_its_costs(
 def test_a_counter_is_chosen_before_there_is_a_rule(
     store: MemoryStore, word_file: Path
 ) -> None:
-    add(store, 1)
+    add_items(store, 1)
     assert Curator(store).recount() == 0
     assert Curator(store).recount(f"file:{word_file}") > 0
     store.set_rule("m1", "One two three.")

@@ -14,21 +14,21 @@ from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.method.parameters import MethodParameters
-from tests.core.memory.conftest import add, experience, play
+from tests.scenario import add_items, experience, play_episode
 
 
 @pytest.fixture
 def curator(store: MemoryStore) -> Curator:
-    add(store, 6)
+    add_items(store, 6)
     for number, operator in enumerate("ABC"):
-        play(
+        play_episode(
             store,
             f"e{number}",
             {"m1": True, "m2": True, "m3": False},
             operator=operator,
         )
     store.set_rule("m1", "Handle the tail.")
-    play(store, "e3", {}, operator="D")
+    play_episode(store, "e3", {}, operator="D")
     return Curator(store, actor="tester")
 
 
@@ -106,11 +106,11 @@ def test_undo_of_archive_keeps_later_evidence_and_does_not_count_the_absence(
 ) -> None:
     curator.archive("m2")
     n_elig = store.item("m2").n_elig
-    play(store, "later", {"m3": False}, operator="E")
+    play_episode(store, "later", {"m3": False}, operator="E")
     assert store.item("m2").n_elig == n_elig
     curator.undo()
     assert store.item("m2").n_elig == n_elig
-    play(store, "later2", {"m3": False}, operator="E")
+    play_episode(store, "later2", {"m3": False}, operator="E")
     assert store.item("m2").n_elig == n_elig + 1
     assert verify(store.workspace) == ()
 
@@ -145,12 +145,12 @@ def test_blocked_items_leave_and_never_return(
     store: MemoryStore, curator: Curator
 ) -> None:
     curator.block("m1")
-    effect = play(store, "next", {})
+    effect = play_episode(store, "next", {})
     assert effect is not None
     assert effect.promoted == ()
     assert store.item("m1").sigma is Lifecycle.VALIDATED
     curator.unblock("m1")
-    effect = play(store, "next2", {})
+    effect = play_episode(store, "next2", {})
     assert effect is not None
     assert effect.promoted == ("m1",)
 
@@ -184,7 +184,7 @@ def test_item_promoted_without_evidence_goes_back_to_normal(
     curator.promote("m5")
     assert store.item("m5").sigma is Lifecycle.CONSOLIDATED
     assert store.item("m5").auto_title
-    play(store, "next", {})  # u = 0: Algorithm 1 drops it
+    play_episode(store, "next", {})  # u = 0: Algorithm 1 drops it
     assert store.item("m5").sigma is Lifecycle.NORMAL
 
 

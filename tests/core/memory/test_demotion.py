@@ -17,17 +17,17 @@ from core.memory.views import queries
 from core.memory.views.hot import Absence, hot_choice, last_out
 from core.memory.views.rows import SinceDemotion
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, play
+from tests.scenario import add_items, play_episode
 
 
 @pytest.fixture
 def curator(store: MemoryStore) -> Curator:
     """m1 is resident on the evidence of three operators."""
-    add(store, 3)
+    add_items(store, 3)
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True}, operator=operator)
+        play_episode(store, f"e{number}", {"m1": True}, operator=operator)
     store.set_rule("m1", "Handle the tail.")
-    play(store, "e3", {}, operator="D")
+    play_episode(store, "e3", {}, operator="D")
     assert residents(store) == ["m1"]
     return Curator(store)
 
@@ -37,14 +37,14 @@ def residents(store: MemoryStore) -> list[str]:
 
 
 def adopt(store: MemoryStore, uid: str, operator: str, *, correct: bool = True) -> None:
-    play(store, uid, {"m1": True}, operator=operator, correct=correct)
+    play_episode(store, uid, {"m1": True}, operator=operator, correct=correct)
 
 
 def test_a_demoted_rule_stays_out_until_newer_evidence_passes_the_gates(
     store: MemoryStore, curator: Curator
 ) -> None:
     curator.demote("m1")
-    play(store, "f1", {}, operator="E")
+    play_episode(store, "f1", {}, operator="E")
     assert residents(store) == []
     for number, operator in enumerate(
         "AAB"
@@ -94,7 +94,7 @@ def test_a_person_may_change_their_mind(
     getattr(curator, bring_back)("m1")
     if bring_back == "pin":
         curator.unpin("m1")
-    play(store, "f1", {}, operator="E", used=("m1",))
+    play_episode(store, "f1", {}, operator="E", used=("m1",))
     assert residents(store) == ["m1"]
     assert verify(store.workspace) == ()
 
@@ -104,12 +104,12 @@ def test_undo_takes_the_hold_back_before_and_after_an_episode(
 ) -> None:
     seq = curator.demote("m1")
     curator.undo()
-    play(store, "f1", {}, operator="E")
+    play_episode(store, "f1", {}, operator="E")
     assert residents(store) == ["m1"]
     curator.demote("m1")
-    play(store, "f2", {}, operator="E")
+    play_episode(store, "f2", {}, operator="E")
     curator.undo()
-    play(store, "f3", {}, operator="E")
+    play_episode(store, "f3", {}, operator="E")
     assert residents(store) == ["m1"]
     assert seq
     assert verify(store.workspace) == ()
@@ -127,10 +127,10 @@ def test_a_restored_snapshot_is_not_overruled_by_the_next_episode(
 ) -> None:
     first, _ = queries.snapshots(store.workspace.db)[0]
     assert restore_snapshot(store.workspace, first)
-    play(store, "f1", {}, operator="E")
+    play_episode(store, "f1", {}, operator="E")
     assert residents(store) == []
     curator.undo()
-    play(store, "f2", {}, operator="E")
+    play_episode(store, "f2", {}, operator="E")
     assert residents(store) == ["m1"]
     assert verify(store.workspace) == ()
 
@@ -141,20 +141,20 @@ def test_credit_that_came_by_a_merge_does_not_bring_it_back(
     curator.demote("m1")
     with Workspace.open(tmp_path / "theirs.sage") as workspace:
         theirs = MemoryStore(workspace)
-        add(theirs, 3)
+        add_items(theirs, 3)
         for number, operator in enumerate("XYZ"):
-            play(theirs, f"x{number}", {"m1": True}, operator=operator)
+            play_episode(theirs, f"x{number}", {"m1": True}, operator=operator)
         theirs.set_rule("m1", "Handle the tail.")
-        play(theirs, "x3", {}, operator="D")
+        play_episode(theirs, "x3", {}, operator="D")
         bank = parse_bank("theirs", export_bank(workspace.db))
         merge_bank(store, bank, source="theirs", state=ItemState.ACTIVE)
-        play(store, "f1", {}, operator="E")
+        play_episode(store, "f1", {}, operator="E")
         assert store.item("m1").n_ado == 6
         assert residents(store) == []
         merge_bank(
             theirs, parse_bank("ours", export_bank(store.workspace.db)), source="ours"
         )
-        play(theirs, "x4", {}, operator="D", used=("m1",))
+        play_episode(theirs, "x4", {}, operator="D", used=("m1",))
         assert residents(theirs) == ["m1"]  # a demotion stays where it was made
         assert verify(workspace) == ()
     assert verify(store.workspace) == ()
@@ -164,9 +164,9 @@ def test_evidence_of_an_item_joined_after_the_demotion_counts(
     store: MemoryStore, curator: Curator
 ) -> None:
     curator.demote("m1")
-    play(store, "g0", {"m2": True}, operator="A")
-    play(store, "g1", {"m1": True}, operator="B")
+    play_episode(store, "g0", {"m2": True}, operator="A")
+    play_episode(store, "g1", {"m1": True}, operator="B")
     curator.join("m1", "m2")
-    play(store, "g2", {"m1": True}, operator="C")
+    play_episode(store, "g2", {"m1": True}, operator="C")
     assert residents(store) == ["m1"]
     assert verify(store.workspace) == ()

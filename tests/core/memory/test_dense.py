@@ -25,7 +25,7 @@ from core.memory.retrieval.retriever import HybridRetriever, Retriever
 from core.memory.store import MemoryStore
 from core.memory.tokens import TokenizerFile
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience
+from tests.scenario import add_items, experience
 
 pytestmark = pytest.mark.outside
 
@@ -42,7 +42,7 @@ def encoder() -> Iterator[EncoderClient]:
 def test_meaning_finds_what_words_do_not(
     store: MemoryStore, encoder: EncoderClient
 ) -> None:
-    add(store, 3)
+    add_items(store, 3)
     store.add_item(
         experience(
             9,
@@ -81,7 +81,7 @@ def test_vectors_follow_edits_and_are_shared_by_later_readers(
 ) -> None:
     from core.curation.curator import Curator
 
-    add(store, 2)
+    add_items(store, 2)
     dense = DenseIndex(store.workspace, encoder)
     dense.fill()
     items = np.array([1, 2, -1])
@@ -121,7 +121,7 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
 def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(
     store: MemoryStore,
 ) -> None:
-    add(store, 1)
+    add_items(store, 1)
     client = EncoderClient(idle_seconds=3)
     try:
         assert client.wait(60)
@@ -206,7 +206,7 @@ def test_without_a_model_search_says_so_and_goes_on(
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "other"}))
     client = EncoderClient(str(tmp_path))
     try:
-        add(store, 1)
+        add_items(store, 1)
         retriever = Retriever(store.workspace, DenseIndex(store.workspace, client))
         assert [hit.uid for hit in retriever.retrieve("rule number")] == ["m1"]
         assert not client.wait(60)
@@ -222,7 +222,7 @@ def test_a_run_is_told_once_that_words_alone_are_searched(
 ) -> None:
     client = EncoderClient(str(tmp_path / "away"))
     try:
-        add(store, 1)
+        add_items(store, 1)
         search = HybridRetriever(store.workspace, client, wait_seconds=60)
         assert [hit.uid for hit in search.retrieve("rule number")] == ["m1"]
         assert search.retrieve("right thing")
@@ -259,9 +259,11 @@ def test_the_window_needs_no_numpy_to_read_the_memory() -> None:
 def test_a_frozen_memory_is_searched_by_meaning_without_a_vector_in_its_file(
     store: MemoryStore, encoder: EncoderClient, tmp_path: Path
 ) -> None:
-    add(store, 2)
+    add_items(store, 2)
     DenseIndex(store.workspace, encoder).fill()
-    add(store, 2, first=3)  # written after the last search of the run: no vectors yet
+    add_items(
+        store, 2, first=3
+    )  # written after the last search of the run: no vectors yet
     path = store.workspace.backup(tmp_path / "frozen.sage")
     before = path.read_bytes()
     with Workspace.open_frozen(path) as frozen:

@@ -21,7 +21,7 @@ from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.memory.views.queries import item_page
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience, play
+from tests.scenario import add_items, experience, play_episode
 
 MakeStore = Callable[[str], MemoryStore]
 
@@ -54,17 +54,17 @@ def merge(store: MemoryStore, path: Path, **options: object) -> MergeReport:
 def two_banks(make: MakeStore, tmp_path: Path) -> tuple[Path, Path]:
     """Two memories with a common past that went different ways."""
     common = make("common")
-    add(common, 4)
-    play(common, "c1", {"m1": True, "m2": False}, operator="Abs")
+    add_items(common, 4)
+    play_episode(common, "c1", {"m1": True, "m2": False}, operator="Abs")
     start = export(common, tmp_path)
     left, right = make("left"), make("right")
     for store in (left, right):
         merge(store, start, state=ItemState.ACTIVE)
-    play(left, "l1", {"m1": True, "m3": True}, operator="Lerp")
+    play_episode(left, "l1", {"m1": True, "m3": True}, operator="Lerp")
     Curator(left).edit("m2", experience(2, title="Left title", summary="left"))
     left.add_item(experience(10), origin=Origin.DISTILLED)
-    play(right, "r1", {"m1": True, "m2": True}, operator="Tril", correct=False)
-    play(right, "r2", {"m4": False}, operator="Lerp")
+    play_episode(right, "r1", {"m1": True, "m2": True}, operator="Tril", correct=False)
+    play_episode(right, "r2", {"m4": False}, operator="Lerp")
     Curator(right).edit("m2", experience(2, title="Right title"))
     right.set_rule("m4", "A rule.", "code();")
     return export(left, tmp_path), export(right, tmp_path)
@@ -133,7 +133,7 @@ def test_import_is_quarantined_and_a_rehearsal_changes_nothing(
     assert {item.state for item in store.items()} == {ItemState.QUARANTINED}
     assert store.item("m1").state_reason == "merged from left.jsonl"
     Curator(store).accept("m1")
-    play(store, "own", {"m1": True}, operator="Own")
+    play_episode(store, "own", {"m1": True}, operator="Own")
     assert store.item("m1").n_ret == 3
     assert verify(store.workspace) == ()
 
@@ -142,9 +142,9 @@ def test_evidence_of_items_merged_at_home_travels_with_them(
     make: MakeStore, tmp_path: Path
 ) -> None:
     home, away, third = make("home"), make("away"), make("third")
-    add(home, 2)
-    play(home, "h1", {"m1": True}, operator="Abs")
-    play(home, "h2", {"m2": True}, operator="Lerp")
+    add_items(home, 2)
+    play_episode(home, "h1", {"m1": True}, operator="Abs")
+    play_episode(home, "h2", {"m2": True}, operator="Lerp")
     Curator(home).join("m1", "m2")
     merge(away, export(home, tmp_path), state=ItemState.ACTIVE)
     assert [item.uid for item in away.items()] == ["m1"]
@@ -159,11 +159,11 @@ def test_exchange_there_and_back_keeps_the_owner_s_evidence(
     make: MakeStore, tmp_path: Path
 ) -> None:
     home, away = make("home"), make("away")
-    add(home, 2)
-    play(home, "h1", {"m1": True}, operator="Abs")
+    add_items(home, 2)
+    play_episode(home, "h1", {"m1": True}, operator="Abs")
     before = home.items()
     merge(away, export(home, tmp_path), state=ItemState.ACTIVE)
-    play(away, "a1", {"m2": False}, operator="Lerp")
+    play_episode(away, "a1", {"m2": False}, operator="Lerp")
     report = merge(home, export(away, tmp_path))
     assert report.credited == ("m2",)
     assert home.item("m1") == before[0].__class__(
@@ -213,7 +213,7 @@ def test_damaged_files_are_refused_with_the_place(
     change: Callable[[list[str]], list[str]],
     place: str,
 ) -> None:
-    add(store, 1)
+    add_items(store, 1)
     path = export(store, tmp_path)
     path.write_text("\n".join(change(path.read_text().splitlines())))
     with pytest.raises(InvalidInput, match=place):
@@ -221,8 +221,8 @@ def test_damaged_files_are_refused_with_the_place(
 
 
 def test_paper_export_has_exactly_the_schema(store: MemoryStore) -> None:
-    add(store, 1)
-    play(store, "e1", {"m1": True}, operator="GroupGemm")
+    add_items(store, 1)
+    play_episode(store, "e1", {"m1": True}, operator="GroupGemm")
     row = json.loads(paper_item(store.item("m1")))
     paper = (
         "id, title, type, category, error_message, code_diff, summary, u_m, n_ret, n_ado, adopted_operators, "
@@ -248,7 +248,7 @@ def test_a_merged_and_joined_memory_replays_to_its_own_utilities(
     store = make("target")
     for path in two_banks:
         merge(store, path)
-    play(store, "here", {"m1": False, "m4": True}, operator="Gelu")
+    play_episode(store, "here", {"m1": False, "m4": True}, operator="Gelu")
     Curator(store).join("m1", "m2")
     rows = replay_credit(store.workspace)
     assert {row.uid for row in rows} >= {"m1", "m4"}
@@ -267,7 +267,7 @@ def test_an_item_shows_the_credit_it_was_given_elsewhere(
     store = make("target")
     merge(store, two_banks[0])
     merge(store, two_banks[1])
-    play(store, "here", {"m1": False}, operator="Gelu")
+    play_episode(store, "here", {"m1": False}, operator="Gelu")
     earned = item_page(store.workspace.db, "m1").credits
     assert [credit.operator for credit in earned] == ["Abs", "Lerp", "Tril", "Gelu"]
     assert [bool(credit.seq) for credit in earned] == [False, False, False, True]
@@ -331,7 +331,7 @@ def test_a_pin_is_not_a_rule_and_wins_over_none(
 ) -> None:
     """Pinning an item without a rule writes its title down as one; a rule somebody wrote stands above it."""
     start, wrote, pinned = make("start"), make("wrote"), make("pinned")
-    add(start, 1)
+    add_items(start, 1)
     for store in (wrote, pinned):
         merge(store, export(start, tmp_path), state=ItemState.ACTIVE)
 
@@ -365,7 +365,7 @@ def test_a_title_that_serves_as_rule_follows_the_title(
     make: MakeStore, tmp_path: Path
 ) -> None:
     left, right = make("left"), make("right")
-    add(left, 1)
+    add_items(left, 1)
     merge(right, export(left, tmp_path), state=ItemState.ACTIVE)
     Curator(right).pin("m1")
     Curator(left).edit("m1", experience(1, title="a better title"))

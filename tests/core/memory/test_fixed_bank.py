@@ -15,17 +15,17 @@ from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.workspace import Workspace, WorkspaceError
 from sage_desktop.cli import main
-from tests.core.memory.conftest import add, play
+from tests.scenario import add_items, play_episode
 
 
 @pytest.fixture
 def taught(store: MemoryStore) -> MemoryStore:
     """m1 is resident; m2 was adopted once, m3 only retrieved, m4 never."""
-    add(store, 4)
+    add_items(store, 4)
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True, "m3": False}, operator=operator)
+        play_episode(store, f"e{number}", {"m1": True, "m3": False}, operator=operator)
     store.set_rule("m1", "Pad every row.")
-    play(store, "e4", {"m2": True, "m3": False}, operator="D")
+    play_episode(store, "e4", {"m2": True, "m3": False}, operator="D")
     assert [item.uid for item in store.residents()] == ["m1"]
     return store
 

@@ -21,7 +21,7 @@ from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import reranked_score
 from core.workspace import Workspace
-from tests.core.memory.conftest import evaluated_round, experience, open_trajectory
+from tests.scenario import evaluated_round, experience, open_trajectory
 
 NEEDS, PER_NEED, OPERATORS, SHOWN = 12, 5, 40, 3
 ROUNDS, ADOPTS_GOOD, ADOPTS_DECOY, LUCK = 5, 0.7, 0.15, 0.05

@@ -16,8 +16,8 @@ from core.memory.records import Experience, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelRequest, Purpose
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 TAIL = Experience(
     title="Use DataCopyPad for tails that are not a multiple of 32 bytes",
@@ -64,7 +64,7 @@ def test_a_new_thought_is_not_proposed(store: MemoryStore) -> None:
 
 
 def test_a_run_says_so_when_it_writes_a_double(workspace: Workspace) -> None:
-    bench = Bench(workspace)
+    bench = PlayedOperator(workspace)
     bench.store.add_item(TAIL, origin=Origin.SEED, uid="there")
 
     def answer(request: ModelRequest) -> str:

@@ -24,7 +24,7 @@ from core.memory.views.queries import item_page
 from core.method.objective import Objective
 from core.method.parameters import CHOICES, RANGES, MethodParameters
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, evaluated_round, open_trajectory, play
+from tests.scenario import add_items, evaluated_round, open_trajectory, play_episode
 
 SMALL = {
     "T": 9,
@@ -86,7 +86,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("fold") / "begun.sage"
     with Workspace.open(path) as workspace:
         store = MemoryStore(workspace)
-        for uid in add(store, 5):
+        for uid in add_items(store, 5):
             store.set_rule(uid, f"Rule of {uid}.")
         Curator(store).promote("m5")
     return path
@@ -182,9 +182,9 @@ def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherw
     store: MemoryStore,
 ) -> None:
     """The event is replayed faithfully, so the log alone cannot tell that its number is wrong."""
-    add(store, 2)
+    add_items(store, 2)
     Curator(store).pin("m1")
-    play(store, "e0", {"m2": True}, used=("m1",))
+    play_episode(store, "e0", {"m2": True}, used=("m1",))
     item = store.item("m2")
     lost = {item.id: {"u_m": 0.0}}
     record_change(
@@ -195,5 +195,5 @@ def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherw
     assert repair(store.workspace) == found
     assert store.item("m2").u_m == 1.0
     assert verify(store.workspace) == ()
-    play(store, "e1", {"m2": True}, used=("m1",))
+    play_episode(store, "e1", {"m2": True}, used=("m1",))
     assert verify(store.workspace) == ()

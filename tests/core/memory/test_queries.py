@@ -12,12 +12,12 @@ from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.memory.views.rows import ItemSort, TableFilter
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience, play
+from tests.scenario import add_items, experience, play_episode
 
 
 @pytest.fixture
 def learned(store: MemoryStore) -> MemoryStore:
-    add(store, 4)
+    add_items(store, 4)
     store.add_item(
         experience(5, title="100%_sure", category="Norm"),
         origin=Origin.USER,
@@ -25,15 +25,15 @@ def learned(store: MemoryStore) -> MemoryStore:
         state=ItemState.PENDING,
     )
     for number, operator in enumerate("ABC"):
-        play(
+        play_episode(
             store,
             f"e{number}",
             {"m1": True, "m2": number > 0, "m3": False},
             operator=operator,
         )
     store.set_rule("m1", "Handle the tail.")
-    play(store, "e3", {}, operator="D")
-    play(store, "e4", {}, operator="E", used=("m1",))
+    play_episode(store, "e3", {}, operator="D")
+    play_episode(store, "e4", {}, operator="E", used=("m1",))
     return store
 
 

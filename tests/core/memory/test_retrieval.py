@@ -24,7 +24,7 @@ from core.method.parameters import MethodParameters
 from core.references.ranking import LuceneBM25
 from core.search_terms import tokenize
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience, open_trajectory, play
+from tests.scenario import add_items, experience, open_trajectory, play_episode
 
 
 def test_identifiers_and_cjk_are_split_into_findable_parts() -> None:
@@ -104,7 +104,7 @@ def test_incremental_index_equals_the_reference(
 
 
 def test_finds_by_error_line_and_explains(store: MemoryStore) -> None:
-    add(store, 3)
+    add_items(store, 3)
     store.add_item(
         experience(
             9,
@@ -128,10 +128,10 @@ def test_finds_by_error_line_and_explains(store: MemoryStore) -> None:
 
 
 def test_utility_reorders_comparable_items_only(store: MemoryStore) -> None:
-    add(store, 2)
+    add_items(store, 2)
     before = Retriever(store.workspace).retrieve("do the right thing")
     assert [hit.uid for hit in before] == ["m1", "m2"]
-    play(store, "e1", {"m1": False, "m2": True})
+    play_episode(store, "e1", {"m1": False, "m2": True})
     after = Retriever(store.workspace).retrieve("do the right thing")
     assert [hit.uid for hit in after] == ["m2", "m1"]
     assert [hit.rank_before for hit in after] == [2, 1]
@@ -143,7 +143,7 @@ def test_utility_reorders_comparable_items_only(store: MemoryStore) -> None:
 
 
 def test_index_follows_every_change_and_survives_reopening(store: MemoryStore) -> None:
-    add(store, 2)
+    add_items(store, 2)
     retriever = Retriever(store.workspace)
     assert len(retriever.retrieve("rule number")) == 2
     store.add_item(experience(3, title="queue depth"), origin=Origin.USER, uid="m3")
@@ -183,7 +183,7 @@ def test_a_scope_names_the_beginning_of_a_version(
 
 
 def test_filters_scope_and_residents(store: MemoryStore) -> None:
-    add(store, 2)
+    add_items(store, 2)
     store.add_item(
         experience(
             3,
@@ -214,17 +214,17 @@ def test_filters_scope_and_residents(store: MemoryStore) -> None:
     assert found(ItemFilter(skip=frozenset({"m1"}))) == {"m2", "m3"}
     assert found(ItemFilter(until_seq=store.item("m2").created_seq)) == {"m1", "m2"}
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True}, operator=operator)
+        play_episode(store, f"e{number}", {"m1": True}, operator=operator)
     store.set_rule("m1", "A rule.")
-    play(store, "e9", {})
+    play_episode(store, "e9", {})
     assert found(ItemFilter()) == {"m2", "m3"}
 
 
 def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_learn_meanwhile(
     store: MemoryStore,
 ) -> None:
-    add(store, 6)
-    play(store, "before", {"m1": True, "m2": False})
+    add_items(store, 6)
+    play_episode(store, "before", {"m1": True, "m2": False})
     open_trajectory(store.workspace, "own", "Own")
     start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())
     then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
@@ -240,11 +240,13 @@ def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_lear
 
     first = found(then)
     for number, operator in enumerate("ABCD"):
-        play(store, f"other{number}", {"m4": True, "m5": False}, operator=operator)
+        play_episode(
+            store, f"other{number}", {"m4": True, "m5": False}, operator=operator
+        )
     for number in range(7, 20):
         store.add_item(experience(number), origin=Origin.SEED, uid=f"m{number}")
     store.set_rule("m4", "A rule.")
-    play(store, "promoting", {})
+    play_episode(store, "promoting", {})
     assert store.item("m4").hot_region
     assert found(then) == first, (
         "the same items, utilities and scores: R_t does not depend on time"
@@ -261,11 +263,11 @@ def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_lear
 def test_what_was_resident_at_the_start_of_an_episode_stays_out_of_it_once_demoted(
     store: MemoryStore,
 ) -> None:
-    add(store, 3)
+    add_items(store, 3)
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True}, operator=operator)
+        play_episode(store, f"e{number}", {"m1": True}, operator=operator)
     store.set_rule("m1", "A rule.")
-    play(store, "promoting", {})
+    play_episode(store, "promoting", {})
     open_trajectory(store.workspace, "own", "Own")
     start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())
     assert start.residents == ("m1",)
@@ -280,7 +282,7 @@ def test_what_was_resident_at_the_start_of_an_episode_stays_out_of_it_once_demot
 def test_what_a_person_accepts_during_an_episode_is_not_found_in_it(
     store: MemoryStore,
 ) -> None:
-    add(store, 3)
+    add_items(store, 3)
     store.add_item(experience(4), origin=Origin.SEED, uid="m4", state=ItemState.PENDING)
     open_trajectory(store.workspace, "own", "Own")
     start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())

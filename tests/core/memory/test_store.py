@@ -17,12 +17,12 @@ from core.memory.records import (
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
-from tests.core.memory.conftest import (
-    add,
+from tests.scenario import (
+    add_items,
     evaluated_round,
     experience,
     open_trajectory,
-    play,
+    play_episode,
     unresolved,
 )
 
@@ -30,8 +30,8 @@ from tests.core.memory.conftest import (
 def test_credit_is_shared_among_adopted_and_charged_to_unused(
     store: MemoryStore,
 ) -> None:
-    add(store, 5)
-    effect = play(
+    add_items(store, 5)
+    effect = play_episode(
         store, "e1", {"m1": True, "m2": True, "m3": False, "m4": False, "m5": False}
     )
     assert effect is not None
@@ -58,20 +58,20 @@ def test_credit_is_shared_among_adopted_and_charged_to_unused(
 
 
 def test_utility_is_the_running_mean_of_credits(store: MemoryStore) -> None:
-    add(store, 1)
+    add_items(store, 1)
     for number, correct in enumerate((True, False, True)):
-        play(store, f"e{number}", {"m1": True}, correct=correct)
+        play_episode(store, f"e{number}", {"m1": True}, correct=correct)
     assert store.item("m1").u_m == pytest.approx((1 - 0.2 + 1) / 3)
 
 
 def test_optimisation_episode_scores_the_latency_reduction(store: MemoryStore) -> None:
-    add(store, 1)
-    effect = play(
+    add_items(store, 1)
+    effect = play_episode(
         store, "e1", {"m1": True}, objective=Objective.OPT, t_first=20.0, t_best=15.0
     )
     assert effect is not None
     assert effect.z == pytest.approx(0.25)
-    effect = play(
+    effect = play_episode(
         store, "e2", {"m1": True}, objective=Objective.OPT, t_first=20.0, t_best=20.0
     )
     assert effect is not None
@@ -79,8 +79,8 @@ def test_optimisation_episode_scores_the_latency_reduction(store: MemoryStore) -
 
 
 def test_applying_twice_changes_nothing(store: MemoryStore) -> None:
-    add(store, 2)
-    first = play(store, "e1", {"m1": True, "m2": False})
+    add_items(store, 2)
+    first = play_episode(store, "e1", {"m1": True, "m2": False})
     before = store.items()
     again = store.apply_episode(EpisodeOutcome("e1", correct=False))
     assert first is not None
@@ -91,8 +91,8 @@ def test_applying_twice_changes_nothing(store: MemoryStore) -> None:
 def test_items_counted_once_per_episode_and_adopted_if_adopted_in_any_round(
     store: MemoryStore,
 ) -> None:
-    add(store, 1)
-    play(store, "e1", {"m1": False}, apply=False)
+    add_items(store, 1)
+    play_episode(store, "e1", {"m1": False}, apply=False)
     store.record_retrieval("e1", 2, [Retrieved("m1", 1, 0.0)])
     store.record_adoption("e1", 2, {"m1": (AdoptionState.ADOPTED, "now it helps")})
     evaluated_round(store.workspace, "e1", "e1", 2)
@@ -105,8 +105,8 @@ def test_items_counted_once_per_episode_and_adopted_if_adopted_in_any_round(
 def test_records_of_rounds_without_evaluation_earn_nothing(
     store: MemoryStore, verdict: str | None
 ) -> None:
-    add(store, 2)
-    play(store, "e1", {"m1": True}, apply=False)
+    add_items(store, 2)
+    play_episode(store, "e1", {"m1": True}, apply=False)
     store.record_retrieval("e1", 2, [Retrieved("m2", 1, 0.0)])
     store.record_adoption("e1", 2, {"m2": (AdoptionState.ADOPTED, "tried")})
     if verdict:
@@ -121,7 +121,7 @@ def test_records_of_rounds_without_evaluation_earn_nothing(
 def test_an_evaluated_round_with_unresolved_items_is_refused(
     store: MemoryStore,
 ) -> None:
-    add(store, 1)
+    add_items(store, 1)
     open_trajectory(store.workspace, "e1", "Lerp")
     store.begin_episode("e1", "e1", "Lerp", Objective.CORR, MethodParameters())
     store.record_retrieval("e1", 1, [Retrieved("m1", 1, 0.0)])
@@ -133,8 +133,8 @@ def test_an_evaluated_round_with_unresolved_items_is_refused(
 
 
 def test_void_episode_earns_nothing_and_cannot_be_applied(store: MemoryStore) -> None:
-    add(store, 1)
-    play(store, "e1", {"m1": True}, apply=False)
+    add_items(store, 1)
+    play_episode(store, "e1", {"m1": True}, apply=False)
     store.void_episode("e1", "device lost")
     with pytest.raises(SageError, match="void"):
         store.apply_episode(EpisodeOutcome("e1", correct=True))
@@ -160,8 +160,8 @@ def test_same_experience_is_written_once_and_a_uid_never_changes_meaning(
 def test_adoption_of_an_item_that_was_not_retrieved_is_refused(
     store: MemoryStore,
 ) -> None:
-    add(store, 2)
-    play(store, "e1", {"m1": True}, apply=False)
+    add_items(store, 2)
+    play_episode(store, "e1", {"m1": True}, apply=False)
     with pytest.raises(InvalidInput, match="m2"):
         store.record_adoption("e1", 1, {"m2": (AdoptionState.ADOPTED, "")})
 
@@ -169,12 +169,12 @@ def test_adoption_of_an_item_that_was_not_retrieved_is_refused(
 def test_promotion_needs_utility_three_adoptions_three_operators_and_a_rule(
     store: MemoryStore,
 ) -> None:
-    add(store, 1)
-    play(store, "e1", {"m1": True}, operator="AbsMath")
-    play(store, "e2", {"m1": True}, operator="absmath")
-    play(store, "e3", {"m1": True}, operator="Lerp")
+    add_items(store, 1)
+    play_episode(store, "e1", {"m1": True}, operator="AbsMath")
+    play_episode(store, "e2", {"m1": True}, operator="absmath")
+    play_episode(store, "e3", {"m1": True}, operator="Lerp")
     assert store.item("m1").sigma is Lifecycle.NORMAL  # two operators only
-    effect = play(store, "e4", {"m1": True}, operator="RmsNorm")
+    effect = play_episode(store, "e4", {"m1": True}, operator="RmsNorm")
     assert effect is not None
     assert effect.validated == ("m1",)
     assert effect.promoted == ()
@@ -183,7 +183,7 @@ def test_promotion_needs_utility_three_adoptions_three_operators_and_a_rule(
     assert not store.set_rule("m1", "Something else.")
     assert store.needs_rule() == ()
     assert not store.item("m1").hot_region  # competes from the next UGC on
-    effect = play(store, "e5", {})
+    effect = play_episode(store, "e5", {})
     assert effect is not None
     assert effect.promoted == ("m1",)
     item = store.item("m1")
@@ -197,15 +197,15 @@ def test_promotion_needs_utility_three_adoptions_three_operators_and_a_rule(
 
 
 def test_hot_block_is_frozen_for_an_episode(store: MemoryStore) -> None:
-    add(store, 1)
+    add_items(store, 1)
     open_trajectory(store.workspace, "long", "Tril")
     start = store.begin_episode(
         "long", "long", "Tril", Objective.CORR, MethodParameters()
     )
     for number, operator in enumerate(("A", "B", "C")):
-        play(store, f"e{number}", {"m1": True}, operator=operator)
+        play_episode(store, f"e{number}", {"m1": True}, operator=operator)
     store.set_rule("m1", "A rule.")
-    play(store, "e4", {})
+    play_episode(store, "e4", {})
     assert store.hot_block() != ""
     assert (
         store.begin_episode("long", "long", "Tril", Objective.CORR, MethodParameters())

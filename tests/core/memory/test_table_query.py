@@ -15,15 +15,15 @@ from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.memory.views.rows import TableFilter
 from core.memory.views.search_words import parse
-from tests.core.memory.conftest import add, play
+from tests.scenario import add_items, play_episode
 
 
 @pytest.fixture
 def bank(store: MemoryStore) -> MemoryStore:
-    add(store, 4)
-    play(store, "e1", {"m1": True, "m2": False}, operator="AbsMath")
-    play(store, "e2", {"m1": True}, operator="SwiGlu")
-    play(store, "e3", {"m3": True}, operator="AbsMath", correct=False)
+    add_items(store, 4)
+    play_episode(store, "e1", {"m1": True, "m2": False}, operator="AbsMath")
+    play_episode(store, "e2", {"m1": True}, operator="SwiGlu")
+    play_episode(store, "e3", {"m3": True}, operator="AbsMath", correct=False)
     curator = Curator(store)
     curator.set_state("m4", ItemState.DISABLED)
     tag(store, ["m1", "m2"], ["Tail", "#dma"])

@@ -19,17 +19,17 @@ from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience, play
 from tests.core.memory.test_curation import projection
+from tests.scenario import add_items, experience, play_episode
 
 
 @pytest.fixture
 def theirs(tmp_path: Path) -> Iterator[MemoryStore]:
     with Workspace.open(tmp_path / "theirs.sage") as workspace:
         store = MemoryStore(workspace)
-        add(store, 5)
+        add_items(store, 5)
         for number, operator in enumerate("XYZ"):
-            play(
+            play_episode(
                 store,
                 f"t{number}",
                 {"m1": True, "m5": True, "m3": False},
@@ -43,8 +43,8 @@ def theirs(tmp_path: Path) -> Iterator[MemoryStore]:
 
 @pytest.fixture
 def ours(store: MemoryStore) -> MemoryStore:
-    add(store, 3)
-    play(store, "e1", {"m1": True, "m2": False}, operator="A")
+    add_items(store, 3)
+    play_episode(store, "e1", {"m1": True, "m2": False}, operator="A")
     return store
 
 
@@ -149,11 +149,11 @@ def test_undo_goes_through_all_kinds_of_events_back_to_the_beginning(
 def test_a_merge_undone_later_keeps_what_was_learnt_since(
     ours: MemoryStore, theirs: MemoryStore
 ) -> None:
-    play(ours, "e2", {"m1": True}, operator="B")
+    play_episode(ours, "e2", {"m1": True}, operator="B")
     alone = ours.item("m1")
     merge_bank(ours, bank(theirs), source="theirs")
     assert ours.item("m1").n_ret == alone.n_ret + 3
-    play(ours, "e3", {"m1": True}, operator="C")
+    play_episode(ours, "e3", {"m1": True}, operator="C")
     Curator(ours).undo()
     item = ours.item("m1")
     assert (item.n_ret, item.n_ado) == (alone.n_ret + 1, alone.n_ado + 1)

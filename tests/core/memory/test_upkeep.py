@@ -17,7 +17,7 @@ from core.memory.snapshots import begin_session, diff_snapshots, restore_snapsho
 from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.method.parameters import MethodParameters
-from tests.core.memory.conftest import add, experience, play
+from tests.scenario import add_items, experience, play_episode
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_nothing_is_learned_from_a_trajectory_that_goes_nowhere() -> None:
 def test_duplicates_are_proposed_with_the_better_proven_one_first(
     store: MemoryStore,
 ) -> None:
-    add(store, 3)
+    add_items(store, 3)
     store.add_item(
         experience(20, title="Rule number 2!"),
         origin=Origin.DISTILLED,
@@ -178,7 +178,7 @@ def test_duplicates_are_proposed_with_the_better_proven_one_first(
         origin=Origin.DISTILLED,
         uid="same-words",
     )
-    play(store, "e1", {"same-words": True})
+    play_episode(store, "e1", {"same-words": True})
     pairs = {
         (pair.kept, pair.other): pair.reason
         for pair in find_duplicates(store.workspace.db)
@@ -191,10 +191,10 @@ def test_duplicates_are_proposed_with_the_better_proven_one_first(
 def test_merging_two_items_joins_their_evidence_and_can_be_undone(
     store: MemoryStore,
 ) -> None:
-    add(store, 3)
-    play(store, "e1", {"m1": True, "m2": False}, operator="A")
-    play(store, "e2", {"m2": True}, operator="B")
-    play(store, "e3", {"m1": False, "m3": True}, operator="C")
+    add_items(store, 3)
+    play_episode(store, "e1", {"m1": True, "m2": False}, operator="A")
+    play_episode(store, "e2", {"m2": True}, operator="B")
+    play_episode(store, "e3", {"m1": False, "m3": True}, operator="C")
     before = store.items()
     curator = Curator(store)
     curator.join("m1", "m2")
@@ -216,13 +216,13 @@ def test_merging_two_items_joins_their_evidence_and_can_be_undone(
 
 @pytest.fixture
 def two_residents(store: MemoryStore) -> MemoryStore:
-    add(store, 3)
+    add_items(store, 3)
     for number, operator in enumerate("ABC"):
-        play(store, f"e{number}", {"m1": True, "m2": True}, operator=operator)
+        play_episode(store, f"e{number}", {"m1": True, "m2": True}, operator=operator)
     store.set_rule("m1", "First rule.")
-    play(store, "one", {})
+    play_episode(store, "one", {})
     store.set_rule("m2", "Second rule.")
-    play(store, "two", {}, used=("m1",))
+    play_episode(store, "two", {}, used=("m1",))
     return store
 
 
@@ -308,11 +308,11 @@ def test_mining_finds_what_the_expert_does_and_refuses_evaluation_operators() ->
 def test_each_session_of_evolution_has_its_number_and_an_idle_one_leaves_no_gap(
     store: MemoryStore,
 ) -> None:
-    add(store, 1)
+    add_items(store, 1)
     for session in range(4):
         begin_session(store.workspace)
         if session != 1:
-            play(store, f"e{session}", {"m1": True})
+            play_episode(store, f"e{session}", {"m1": True})
     assert sorted(
         {snap.session_id for _, snap in queries.snapshots(store.workspace.db)}
     ) == [1, 2, 3]

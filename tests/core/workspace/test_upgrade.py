@@ -11,7 +11,7 @@ from core.curation.curator import Curator
 from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.workspace import Workspace, WorkspaceError
-from tests.core.memory.conftest import play
+from tests.scenario import play_episode
 
 WRITTEN = (
     Path(__file__).parents[2] / "data" / "workspace_m_0007.sql"
@@ -61,7 +61,7 @@ def test_an_upgraded_file_is_worked_on(old: Path) -> None:
     with Workspace.open(old) as workspace:
         store = MemoryStore(workspace)
         Curator(store).demote("m1")
-        play(store, "later", {"m1": True}, operator="G")
+        play_episode(store, "later", {"m1": True}, operator="G")
         assert [item.uid for item in store.residents()] == ["m4"]
         assert store.item("m1").u_m == 0.90625
         Curator(store).undo()

@@ -20,8 +20,8 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import CommentEvaluator, files, reply_text
+from tests.scenario import PlayedOperator
 
 LATENCIES = {1: "pass 40.0", 2: "pass 30.0", 3: "pass 25.0"}
 
@@ -72,7 +72,7 @@ def adopter(request: ModelRequest) -> str:
 def test_gains_are_parted_into_launch_and_work(
     workspace: Workspace, launch: Callable[[float], float | None], share: float | None
 ) -> None:
-    bench = Bench(workspace, evaluator=Launching(launch))
+    bench = PlayedOperator(workspace, evaluator=Launching(launch))
     bench.parameters = MethodParameters(k=2)
     asyncio.run(bench.run(adopter))
     ((uid,),) = bench.rows(

@@ -16,9 +16,9 @@ from core.replay.provider import ReplayProvider
 from core.replay.recorder import record_session
 from core.replay.session_file import Session, parse_session, render_session
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import OPERATORS, RULE, Model, files, reply_text, session
-from tests.core.engine.conftest import Lab, lab
+from tests.core.engine.conftest import lab
+from tests.scenario import PlayedOperator, PlayedQueue
 
 __all__ = ["lab"]  # the fixture
 
@@ -49,7 +49,9 @@ def distillations(model: Model) -> list[ModelRequest]:
     return [request for request in model.requests if request.purpose is Purpose.DISTIL]
 
 
-def test_lessons_of_the_corr_episode_reach_the_opt_episode(bench: Bench) -> None:
+def test_lessons_of_the_corr_episode_reach_the_opt_episode(
+    bench: PlayedOperator,
+) -> None:
     bench.parameters = MethodParameters(k=20)
     model = learner(SOLVED)
     asyncio.run(bench.run(model))
@@ -65,7 +67,7 @@ def test_lessons_of_the_corr_episode_reach_the_opt_episode(bench: Bench) -> None
 
 
 def test_each_distillation_tells_of_its_own_episode_and_knows_what_was_written(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     model = learner(SOLVED)
     asyncio.run(bench.run(model))
@@ -79,7 +81,7 @@ def test_each_distillation_tells_of_its_own_episode_and_knows_what_was_written(
 
 
 def test_a_kernel_that_passed_at_once_is_told_with_its_optimization(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     model = learner({1: "pass 20.0", 2: "pass 12.0"})
     asyncio.run(bench.run(model))
@@ -89,7 +91,7 @@ def test_a_kernel_that_passed_at_once_is_told_with_its_optimization(
 
 
 def test_what_overcame_a_failure_is_kept_when_optimization_brings_no_round(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     model = learner({1: "fail-build", 2: "pass 20.0"})
     asyncio.run(bench.run(model))
@@ -102,7 +104,7 @@ def test_the_last_episode_of_a_run_consolidates_what_it_validated(
     tmp_path: Path,
 ) -> None:
     """A rule abstracted after the last episode once stayed out of the memory that transfer evaluates."""
-    lab = Lab(tmp_path / "w.sage")
+    lab = PlayedQueue(tmp_path / "w.sage")
     three = session(OPERATORS[:3])
     with Workspace.open(lab.path) as workspace:
         workspace.db.execute("DELETE FROM queue_entry WHERE operator = 'RmsNorm'")
@@ -126,7 +128,9 @@ def test_the_last_episode_of_a_run_consolidates_what_it_validated(
         assert verify(workspace) == ()
 
 
-def test_a_crash_between_a_rule_and_its_admission_repeats_nothing(bench: Bench) -> None:
+def test_a_crash_between_a_rule_and_its_admission_repeats_nothing(
+    bench: PlayedOperator,
+) -> None:
     class Crash(Exception):
         pass
 
@@ -154,7 +158,7 @@ def test_a_crash_between_a_rule_and_its_admission_repeats_nothing(bench: Bench) 
 
 
 def test_a_recording_with_lessons_in_between_plays_again(
-    lab: Lab, tmp_path: Path
+    lab: PlayedQueue, tmp_path: Path
 ) -> None:
     lab.run()
     with Workspace.open_readonly(lab.path) as workspace:
@@ -170,7 +174,7 @@ def test_a_recording_with_lessons_in_between_plays_again(
 
 
 def _played(path: Path, recording: Session) -> Path:
-    lab = Lab(path)
+    lab = PlayedQueue(path)
     stored = recording.header.parameters
     parameters = MethodParameters.from_json(stored) if stored else MethodParameters()
     lab.run(provider=lambda: ReplayProvider(recording), parameters=parameters)

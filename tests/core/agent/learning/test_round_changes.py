@@ -13,8 +13,8 @@ from core.exchange.seeds import cold_start_bank
 from core.memory.records import MINED_TYPES, TYPES
 from core.memory.tokens import EstimatedTokens
 from core.models.port import ModelRequest, Purpose
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import RULE, Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 
 def _model(judges: dict[int, str], code: dict[int, str] | None = None) -> Model:
@@ -50,7 +50,9 @@ def _told(model: Model) -> str:
     ]
 
 
-def test_every_gain_is_told_with_its_code_not_the_last_alone(bench: Bench) -> None:
+def test_every_gain_is_told_with_its_code_not_the_last_alone(
+    bench: PlayedOperator,
+) -> None:
     model = _model(
         {1: "pass 20.0", 2: "pass 16.0", 3: "fail-run", 4: "pass 18.0", 5: "pass 9.0"}
     )
@@ -66,7 +68,7 @@ def test_every_gain_is_told_with_its_code_not_the_last_alone(bench: Bench) -> No
     assert {"+// version 2", "+// version 5"} <= set(told.splitlines())
 
 
-def test_a_first_time_pass_offers_its_code(bench: Bench) -> None:
+def test_a_first_time_pass_offers_its_code(bench: PlayedOperator) -> None:
     model = _model({1: "pass 20.0"}, {1: "// the whole idea\n"})
     asyncio.run(bench.run(model))
 
@@ -77,7 +79,7 @@ def test_a_first_time_pass_offers_its_code(bench: Bench) -> None:
     assert "// the whole idea" in told
 
 
-def test_what_is_told_stays_within_its_tokens(bench: Bench) -> None:
+def test_what_is_told_stays_within_its_tokens(bench: PlayedOperator) -> None:
     long = {
         n: "".join(f"int value_{n}_{line} = {line};\n" for line in range(2000))
         for n in (2, 3)
@@ -91,7 +93,9 @@ def test_what_is_told_stays_within_its_tokens(bench: Bench) -> None:
     assert told.count("more lines") == 2, "no change crowds the other out"
 
 
-def test_ten_equal_failures_are_one_line_with_what_was_tried(bench: Bench) -> None:
+def test_ten_equal_failures_are_one_line_with_what_was_tried(
+    bench: PlayedOperator,
+) -> None:
     bench.parameters = bench.parameters.__class__(T=6)
     model = _model(dict.fromkeys(range(1, 7), "fail-result"))
     asyncio.run(bench.run(model))
@@ -143,7 +147,9 @@ def test_every_type_of_the_bank_and_of_drafts_is_one_that_is_offered() -> None:
     assert drafts | {seed.type for _, seed in cold_start_bank()} <= set(TYPES)
 
 
-def test_a_rule_is_abstracted_from_numbers_for_and_against(bench: Bench) -> None:
+def test_a_rule_is_abstracted_from_numbers_for_and_against(
+    bench: PlayedOperator,
+) -> None:
     bench.parameters = bench.parameters.__class__(K_ado=1, K_op=1, T=2)
     model = _model({1: "fail-build", 2: "pass 20.0"})
     asyncio.run(bench.run(model))

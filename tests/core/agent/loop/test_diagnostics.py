@@ -14,7 +14,6 @@ from core.evaluation.records import Candidate, DiagnosticResult
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import (
     LOOK,
     CommentEvaluator,
@@ -23,6 +22,7 @@ from tests.core.agent.scripted import (
     files,
     reply_text,
 )
+from tests.scenario import PlayedOperator
 
 
 def kernel(request: ModelRequest, judge: str) -> str:
@@ -31,7 +31,7 @@ def kernel(request: ModelRequest, judge: str) -> str:
 
 
 def play(
-    bench: Bench, answer: Callable[[ModelRequest], str]
+    bench: PlayedOperator, answer: Callable[[ModelRequest], str]
 ) -> tuple[Model, LookingEvaluator]:
     evaluator = LookingEvaluator()
     bench.evaluator = evaluator
@@ -58,7 +58,7 @@ def looking(request: ModelRequest) -> str:
 
 
 def test_a_look_costs_no_round_and_its_answer_reaches_the_model_in_the_same_trajectory(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     model, evaluator = play(bench, looking)
     assert bench.verdicts()[:2] == [("corr", "fail-run"), ("corr", "pass")]
@@ -87,7 +87,7 @@ def test_a_look_costs_no_round_and_its_answer_reaches_the_model_in_the_same_traj
     assert [e.left for e in bench.events if isinstance(e, DiagnosticMade)] == [9, 8]
 
 
-def test_a_probe_is_looked_at_and_never_judged(bench: Bench) -> None:
+def test_a_probe_is_looked_at_and_never_judged(bench: PlayedOperator) -> None:
     _, evaluator = play(bench, looking)
     current, probe = (candidate for _, _, candidate in evaluator.looked)
     assert "// judge: fail-run" in current.files["op_kernel/abs_math.cpp"], (
@@ -99,7 +99,7 @@ def test_a_probe_is_looked_at_and_never_judged(bench: Bench) -> None:
 
 
 def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     evaluator = LookingEvaluator()
     bench.evaluator = evaluator
@@ -124,7 +124,7 @@ def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(
     ]
 
 
-def test_the_limit_is_told_and_an_unknown_tool_is_named(bench: Bench) -> None:
+def test_the_limit_is_told_and_an_unknown_tool_is_named(bench: PlayedOperator) -> None:
     complaints: list[str] = []
 
     def answer(request: ModelRequest) -> str:
@@ -143,7 +143,7 @@ def test_the_limit_is_told_and_an_unknown_tool_is_named(bench: Bench) -> None:
 
 
 def test_where_there_is_nothing_to_ask_the_model_is_not_told_of_it(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     model = Model(lambda request: kernel(request, "pass 1.0"))
     asyncio.run(bench.run(model))  # an evaluator without tools
@@ -193,7 +193,7 @@ def test_anything_else_is_refused_not_guessed(section: str) -> None:
 
 
 def test_a_look_that_is_asked_for_again_and_again_ends_with_the_limit(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     bench.evaluator = LookingEvaluator()
     probe = "## Diagnostic\nsanitizer\n" + reply_text({}, files("AbsMath", "probe"))

@@ -8,14 +8,14 @@ from core.agent.run.records import RoundEvaluated
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.records import VerdictClass
 from core.models.port import ModelRequest, Purpose
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 KERNEL = "op_kernel/abs_math.cpp"
 CHEAT = "static int cheat = 1; int Cheat() { return cheat++; }\n"
 
 
-def test_a_broken_rule_earns_and_teaches_nothing(bench: Bench) -> None:
+def test_a_broken_rule_earns_and_teaches_nothing(bench: PlayedOperator) -> None:
     judge = CommentEvaluator()
     bench.evaluator = Guarded(judge)  # type: ignore[assignment]
 

@@ -18,8 +18,8 @@ from core.models.port import ModelRequest, Purpose
 from core.references.builtin import builtin_references
 from core.references.look_up import References
 from core.references.sections import Section
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import LOOK, LookingEvaluator, Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 ASK = "## Diagnosis\nunsure\n## Look up\n- `DataCopyPad`\n- Sort32, MrgSort\n- copy with padding\n"
 
@@ -51,7 +51,7 @@ def examined(model: Model) -> list[ModelRequest]:
 
 
 def test_several_names_are_answered_at_no_round_and_stored_with_it(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     model = Model(once)
     asyncio.run(bench.run(model))
@@ -78,7 +78,7 @@ def test_several_names_are_answered_at_no_round_and_stored_with_it(
     assert [event.left for event in bench.events if isinstance(event, LookedUp)] == [4]
 
 
-def test_the_prompt_says_how_and_names_every_skeleton(bench: Bench) -> None:
+def test_the_prompt_says_how_and_names_every_skeleton(bench: PlayedOperator) -> None:
     model = Model(once)
     asyncio.run(bench.run(model))
     system = model.requests[0].messages[0].content
@@ -93,7 +93,7 @@ def test_the_prompt_says_how_and_names_every_skeleton(bench: Bench) -> None:
     assert skeletons == set(re.findall(r"`(skeleton_\w+)`", system))
 
 
-def test_files_sent_with_a_look_up_are_kept(bench: Bench) -> None:
+def test_files_sent_with_a_look_up_are_kept(bench: PlayedOperator) -> None:
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.CANDIDATE:
             return kernel(request) + "\n## Look up\nDataCopy\n"
@@ -107,7 +107,7 @@ def test_files_sent_with_a_look_up_are_kept(bench: Bench) -> None:
     assert bench.verdicts()[0] == ("corr", "pass")
 
 
-def test_more_than_the_bound_of_a_round_is_not_looked_up(bench: Bench) -> None:
+def test_more_than_the_bound_of_a_round_is_not_looked_up(bench: PlayedOperator) -> None:
     complaints: list[str] = []
     ten = "Add\nSub\nMul\nDiv\nExp\nLn\nAbs\nMax\nMrgSort\ncopy with padding"
 
@@ -131,7 +131,7 @@ def test_more_than_the_bound_of_a_round_is_not_looked_up(bench: Bench) -> None:
 
 
 def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     """Asked for beside others a skeleton is cut; two of eight queries for a name used them up."""
     eight = (
@@ -164,7 +164,7 @@ def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(
 
 
 def test_an_interrupted_round_looks_nothing_up_again_and_tells_the_same(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     def interrupted(request: ModelRequest) -> str:
         if request.purpose is Purpose.EXAMINED:
@@ -185,7 +185,7 @@ def test_an_interrupted_round_looks_nothing_up_again_and_tells_the_same(
 
 
 def test_a_look_up_and_a_diagnostic_of_one_reply_are_both_answered(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     bench.evaluator = LookingEvaluator()
 
@@ -206,7 +206,7 @@ def test_a_look_up_and_a_diagnostic_of_one_reply_are_both_answered(
     assert "### SetFlag" in told
 
 
-def test_the_papers_three_references_alone(bench: Bench) -> None:
+def test_the_papers_three_references_alone(bench: PlayedOperator) -> None:
     """Nothing is announced and nothing is answered; the three references stay in the prompt."""
     bench.parameters = MethodParameters(references="paper")
 

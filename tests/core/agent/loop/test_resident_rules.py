@@ -17,8 +17,8 @@ from core.memory.replay.verification import verify
 from core.models.port import ModelRequest, Purpose
 from core.replay.provider import ReplayProvider
 from core.replay.session_file import Session, SessionReply
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text, session
+from tests.scenario import PlayedOperator
 
 FILES = "## Files\n### op_host/a.cpp\n```\nh\n```\n### op_kernel/a.cpp\n```\nk\n```\n"
 USED = "## Resident rules used\n"
@@ -72,7 +72,7 @@ def test_a_reply_that_ends_the_episode_is_not_asked() -> None:
 # ---- in the loop
 
 
-def resident(bench: Bench, uid: str = "seed-0001") -> float:
+def resident(bench: PlayedOperator, uid: str = "seed-0001") -> float:
     """Make an item resident, well used so far; returns its access frequency."""
     Curator(bench.store).pin(uid)
     bench.workspace.db.execute("UPDATE item SET p_hat_ema = 0.5 WHERE uid = ?", (uid,))
@@ -97,12 +97,14 @@ def replies(*sections: str) -> Callable[[ModelRequest], str]:
     return answer
 
 
-def asked(bench: Bench) -> list[str]:
+def asked(bench: PlayedOperator) -> list[str]:
     found = [event for event in bench.events if isinstance(event, CorrectionAsked)]
     return [message for event in found for message in event.complaints]
 
 
-def test_a_missing_section_is_asked_for_and_the_answer_is_stored(bench: Bench) -> None:
+def test_a_missing_section_is_asked_for_and_the_answer_is_stored(
+    bench: PlayedOperator,
+) -> None:
     before = resident(bench)
     model = Model(replies("", f"{USED}- [seed-0001]: in the copy\n"))
     asyncio.run(bench.run(model))
@@ -118,7 +120,7 @@ def test_a_missing_section_is_asked_for_and_the_answer_is_stored(bench: Bench) -
     )
 
 
-def test_a_rule_of_the_models_own_making_is_asked_about(bench: Bench) -> None:
+def test_a_rule_of_the_models_own_making_is_asked_about(bench: PlayedOperator) -> None:
     resident(bench)
     sections = (
         f"{USED}- [seed-0001]: tail\n- [seed-9999]: ?\n",
@@ -130,20 +132,20 @@ def test_a_rule_of_the_models_own_making_is_asked_about(bench: Bench) -> None:
     assert bench.rows("SELECT count(*) FROM hot_use") == [(1,)]
 
 
-def test_without_resident_rules_nothing_is_asked(bench: Bench) -> None:
+def test_without_resident_rules_nothing_is_asked(bench: PlayedOperator) -> None:
     asyncio.run(bench.run(replies("")))
     assert asked(bench) == []
     assert bench.rows("SELECT residents_stated FROM round WHERE round = 1") == [(None,)]
 
 
-def test_none_lets_the_frequency_fall(bench: Bench) -> None:
+def test_none_lets_the_frequency_fall(bench: PlayedOperator) -> None:
     before = resident(bench)
     asyncio.run(bench.run(replies(f"{USED}none\n")))
     assert bench.store.item("seed-0001").p_hat < before
 
 
 def test_a_model_that_never_says_ends_the_episode_as_one_without_adoption_records_does(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     resident(bench)
     stop = asyncio.run(bench.run(replies("", FILES, FILES, FILES)))
@@ -187,7 +189,7 @@ def recorded(section: str, *corrections: str) -> Session:
 
 @pytest.mark.parametrize("section", ["", f"{USED}- [seed-9999]: ?\n"])
 def test_a_recording_that_never_asked_is_played_as_it_is(
-    bench: Bench, section: str
+    bench: PlayedOperator, section: str
 ) -> None:
     """What was not stated is recorded as that: nothing is used, and nothing is taken for unused."""
     before = resident(bench)
@@ -205,7 +207,9 @@ def test_a_recording_that_never_asked_is_played_as_it_is(
     assert any("seed-9999" in note for note in notes) is bool(section)
 
 
-def test_a_recording_that_was_asked_is_played_with_its_answer(bench: Bench) -> None:
+def test_a_recording_that_was_asked_is_played_with_its_answer(
+    bench: PlayedOperator,
+) -> None:
     resident(bench)
     asyncio.run(
         bench.run(ReplayProvider(recorded("", f"{USED}- [seed-0001]: in the copy\n")))
@@ -214,7 +218,9 @@ def test_a_recording_that_was_asked_is_played_with_its_answer(bench: Bench) -> N
     assert bench.rows("SELECT rationale FROM hot_use") == [("in the copy",)]
 
 
-def test_the_log_folds_to_the_same_frequency_whatever_was_stated(bench: Bench) -> None:
+def test_the_log_folds_to_the_same_frequency_whatever_was_stated(
+    bench: PlayedOperator,
+) -> None:
     Curator(bench.store).pin("seed-0001")
     asyncio.run(bench.run(ReplayProvider(recorded(""))))
     assert verify(bench.workspace) == ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -23,53 +22,28 @@ from core.models.port import ModelRequest, Purpose
 from core.operators.spec import OperatorSpec
 from core.replay.provider import ReplayDiverged, ReplayProvider
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import (
-    RULE,
     CommentEvaluator,
     Model,
     files,
     reply_text,
     session,
 )
-
-Judges = Mapping[int, str]
-
-
-def model(
-    judges: Judges,
-    adopt: str = "seed-0001",
-    spoil: Callable[[ModelRequest], str] | None = None,
-    distilled: str = "Nothing new.",
-) -> Model:
-    """Sends in round n a kernel judged `judges[n]`; adopts `adopt`, rejects the rest; then is done."""
-
-    def answer(request: ModelRequest) -> str:
-        if request.purpose is Purpose.DIAGNOSE:
-            return "## Diagnosis\nDataCopyPad blockLen counts bytes\n"
-        if request.purpose is Purpose.ABSTRACT:
-            return RULE
-        if request.purpose is Purpose.DISTIL:
-            return distilled
-        if spoil is not None and (spoiled := spoil(request)):
-            return spoiled
-        records = {
-            uid: "adopted" if uid == adopt else "not_adopted"
-            for uid in request.retrieved
-        }
-        if request.round not in judges:
-            return reply_text(records, {}).replace("## Files", "## Done\nno idea left")
-        return reply_text(records, files("AbsMath", judges[request.round]))
-
-    return Model(answer)
+from tests.scenario import PlayedOperator, Verdicts, model_of
 
 
-def run(bench: Bench, judges: Judges, **options: object) -> StopKind:
-    return asyncio.run(bench.run(model(judges, **options))).kind  # type: ignore[arg-type]
+def model(verdicts: Verdicts, **options: object) -> Model:
+    """As `model_of`; adopts the first seed and has learnt nothing."""
+    usual = {"adopted": {"seed-0001"}, "lesson": "Nothing new."}
+    return model_of(verdicts, **(usual | options))  # type: ignore[arg-type]
+
+
+def run(bench: PlayedOperator, verdicts: Verdicts, **options: object) -> StopKind:
+    return asyncio.run(bench.run(model(verdicts, **options))).kind
 
 
 def test_corr_then_opt_share_the_rounds_and_latencies_are_those_of_the_paper(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     judges = {
         1: "fail-build",
@@ -96,7 +70,7 @@ def test_corr_then_opt_share_the_rounds_and_latencies_are_those_of_the_paper(
     assert credit == [("corr", 1.0), ("opt", pytest.approx(0.4))]
 
 
-def test_replies_are_told_while_they_come_and_whole(bench: Bench) -> None:
+def test_replies_are_told_while_they_come_and_whole(bench: PlayedOperator) -> None:
     run(bench, {1: "pass 20.0"})
     streamed: dict[tuple[str, int, int], str] = {}
     for event in bench.events:
@@ -116,7 +90,9 @@ def test_replies_are_told_while_they_come_and_whole(bench: Bench) -> None:
     )
 
 
-def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(bench: Bench) -> None:
+def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(
+    bench: PlayedOperator,
+) -> None:
     run(bench, {1: "fail-build", 2: "pass 20.0"})
     queries = [row[0] for row in bench.rows("SELECT query FROM round ORDER BY round")]
     assert "absolute value" in str(queries[0]), "at t=1 the specification"
@@ -127,7 +103,7 @@ def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(bench: Bench) -
     assert all(str(query).endswith("\nMath") for query in queries), "and the category"
 
 
-def test_a_model_may_give_up_with_a_reason(bench: Bench) -> None:
+def test_a_model_may_give_up_with_a_reason(bench: PlayedOperator) -> None:
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.DISTIL:
             return "Nothing new."
@@ -170,7 +146,7 @@ class On910B1(CommentEvaluator):
 def test_experience_of_another_processor_or_cann_is_not_retrieved(
     workspace: Workspace,
 ) -> None:
-    bench = Bench(workspace, evaluator=Guarded(On910B1()))  # type: ignore[arg-type]
+    bench = PlayedOperator(workspace, evaluator=Guarded(On910B1()))  # type: ignore[arg-type]
     for uid, scope in (
         ("here", Scope(("Ascend910B",), ("8.5",))),
         ("elsewhere", Scope(("Ascend310P",))),
@@ -190,7 +166,7 @@ def test_experience_of_another_processor_or_cann_is_not_retrieved(
     assert not {"elsewhere", "before"} & retrieved
 
 
-def test_no_rounds_left_after_corr_means_no_opt_episode(bench: Bench) -> None:
+def test_no_rounds_left_after_corr_means_no_opt_episode(bench: PlayedOperator) -> None:
     bench.parameters = MethodParameters(T=2)
     assert run(bench, {1: "fail-build", 2: "pass 20.0"}) is StopKind.CORRECT
     assert bench.status("opt") == ""
@@ -199,7 +175,9 @@ def test_no_rounds_left_after_corr_means_no_opt_episode(bench: Bench) -> None:
     ]
 
 
-def test_the_budget_ends_a_trajectory_that_never_succeeds(bench: Bench) -> None:
+def test_the_budget_ends_a_trajectory_that_never_succeeds(
+    bench: PlayedOperator,
+) -> None:
     bench.parameters = MethodParameters(T=3)
     assert run(bench, dict.fromkeys(range(1, 9), "fail-run")) is StopKind.BUDGET
     assert len(bench.verdicts()) == 3
@@ -207,7 +185,7 @@ def test_the_budget_ends_a_trajectory_that_never_succeeds(bench: Bench) -> None:
 
 
 def test_an_incomplete_trace_is_corrected_before_anything_is_evaluated(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     def forget(request: ModelRequest) -> str:
         if request.purpose is Purpose.CORRECTION:
@@ -219,7 +197,7 @@ def test_an_incomplete_trace_is_corrected_before_anything_is_evaluated(
             reply_text({}, files("AbsMath", "pass 20.0")) if request.round == 1 else ""
         )
 
-    assert run(bench, {1: "pass 20.0"}, spoil=forget) is StopKind.DONE
+    assert run(bench, {1: "pass 20.0"}, instead=forget) is StopKind.DONE
     asked = [event for event in bench.events if isinstance(event, CorrectionAsked)]
     assert len(asked) == 1
     assert "seed-0001" in asked[0].complaints[0]
@@ -231,7 +209,7 @@ def test_an_incomplete_trace_is_corrected_before_anything_is_evaluated(
     )
 
 
-def test_a_project_no_prompt_could_show_again_is_refused(bench: Bench) -> None:
+def test_a_project_no_prompt_could_show_again_is_refused(bench: PlayedOperator) -> None:
     """Evaluated, it would make every later round fail; so would a diagnosis without end."""
 
     def answer(request: ModelRequest) -> str:
@@ -252,9 +230,11 @@ def test_a_project_no_prompt_could_show_again_is_refused(bench: Bench) -> None:
     assert len(bench.journal.candidate(candidate).files["op_kernel/table.h"]) < 100
 
 
-def test_a_trace_that_stays_incomplete_is_never_evaluated(bench: Bench) -> None:
+def test_a_trace_that_stays_incomplete_is_never_evaluated(
+    bench: PlayedOperator,
+) -> None:
     silent = reply_text({}, files("AbsMath", "pass 20.0"))
-    provider = model({}, spoil=lambda request: silent)
+    provider = model({}, instead=lambda request: silent)
     assert asyncio.run(bench.run(provider)).kind is StopKind.UNRESOLVED
     purposes = [request.purpose for request in provider.requests]
     assert purposes.count(Purpose.CORRECTION) == 3
@@ -267,7 +247,9 @@ def test_a_trace_that_stays_incomplete_is_never_evaluated(bench: Bench) -> None:
     )
 
 
-def test_done_in_optimization_stops_with_the_models_reason(bench: Bench) -> None:
+def test_done_in_optimization_stops_with_the_models_reason(
+    bench: PlayedOperator,
+) -> None:
     stop = asyncio.run(bench.run(model({1: "pass 20.0"})))
     assert str(stop.text) == "the model is done: no idea left"
     assert bench.status("opt") == "applied"
@@ -276,7 +258,7 @@ def test_done_in_optimization_stops_with_the_models_reason(bench: Bench) -> None
     )
 
 
-def test_an_environment_fault_costs_nothing(bench: Bench) -> None:
+def test_an_environment_fault_costs_nothing(bench: PlayedOperator) -> None:
     assert run(bench, {1: "fail-build", 2: "void"}) is StopKind.NO_VERDICT
     assert bench.status("corr") == "open"
     assert bench.rows("SELECT sum(n_ret), sum(abs(u_m)) FROM item") == [(0, 0.0)]
@@ -290,13 +272,13 @@ def test_an_environment_fault_costs_nothing(bench: Bench) -> None:
 
 
 def test_a_pass_with_hazard_is_no_correct_kernel(workspace: Workspace) -> None:
-    bench = Bench(workspace, MethodParameters(T=2))
+    bench = PlayedOperator(workspace, MethodParameters(T=2))
     run(bench, {1: "pass-with-hazard 20.0", 2: "fail-build"})
     assert bench.status("opt") == ""
     assert bench.rows("SELECT t_first FROM trajectory") == [(None,)]
 
 
-def test_a_reply_may_send_only_the_files_it_changes(bench: Bench) -> None:
+def test_a_reply_may_send_only_the_files_it_changes(bench: PlayedOperator) -> None:
     kernel = {
         "op_kernel/abs_math.cpp": files("AbsMath", "pass 9.0")["op_kernel/abs_math.cpp"]
     }
@@ -308,7 +290,7 @@ def test_a_reply_may_send_only_the_files_it_changes(bench: Bench) -> None:
             else ""
         )
 
-    run(bench, {1: "fail-build"}, spoil=partly)
+    run(bench, {1: "fail-build"}, instead=partly)
     rounds = bench.journal.rounds(bench.uid)
     first, second = (
         bench.journal.candidate(entry.candidate).files for entry in rounds[:2]
@@ -316,7 +298,7 @@ def test_a_reply_may_send_only_the_files_it_changes(bench: Bench) -> None:
     assert {path for path in second if second[path] != first[path]} == set(kernel)
 
 
-def test_replay_pins_the_retrieval_and_says_so(bench: Bench) -> None:
+def test_replay_pins_the_retrieval_and_says_so(bench: PlayedOperator) -> None:
     asyncio.run(bench.run(ReplayProvider(session())))
     assert bench.rows("SELECT DISTINCT retrieval_pinned FROM round") == [(1,)]
     assert bench.rows("SELECT DISTINCT s FROM trace") == [(None,)], (
@@ -324,7 +306,7 @@ def test_replay_pins_the_retrieval_and_says_so(bench: Bench) -> None:
     )
 
 
-def test_replay_stops_when_the_verdict_is_another_one(bench: Bench) -> None:
+def test_replay_stops_when_the_verdict_is_another_one(bench: PlayedOperator) -> None:
     class Harsh(CommentEvaluator):
         async def evaluate(
             self,
@@ -345,7 +327,7 @@ def test_replay_stops_when_the_verdict_is_another_one(bench: Bench) -> None:
 
 
 def test_distilled_experience_is_written_once_and_found_by_the_next_operator(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     asyncio.run(bench.run(ReplayProvider(session())))
     asyncio.run(bench.run(ReplayProvider(session())))
@@ -355,10 +337,10 @@ def test_distilled_experience_is_written_once_and_found_by_the_next_operator(
 
 
 def test_unreadable_distillation_leaves_extracted_drafts_for_a_person(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     unreadable = "## Experience\ntype: nothing else\n"
-    asyncio.run(bench.run(model({1: "fail-run", 2: "pass 20.0"}, distilled=unreadable)))
+    asyncio.run(bench.run(model({1: "fail-run", 2: "pass 20.0"}, lesson=unreadable)))
     drafts = bench.rows(
         "SELECT state, source, state_reason FROM item WHERE origin = 'distilled'"
     )
@@ -375,7 +357,9 @@ class Crash(Exception):
 
 
 @pytest.mark.parametrize("after", range(1, 13))
-def test_a_trajectory_continues_in_the_step_it_was_in(bench: Bench, after: int) -> None:
+def test_a_trajectory_continues_in_the_step_it_was_in(
+    bench: PlayedOperator, after: int
+) -> None:
     """Cut the run at every model call and evaluation in turn; nothing is asked or judged twice."""
     steps = 0
 

@@ -12,9 +12,9 @@ from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
-from tests.core.agent.conftest import Bench
 from tests.core.agent.loop.test_trajectory import run
 from tests.core.agent.scripted import CommentEvaluator
+from tests.scenario import PlayedOperator
 
 
 class Loose(CommentEvaluator):
@@ -43,7 +43,7 @@ class Loose(CommentEvaluator):
 def test_nothing_is_credited_or_learnt_and_no_latency_counts(
     workspace: Workspace,
 ) -> None:
-    bench = Bench(workspace, evaluator=Loose(lambda _call: True))
+    bench = PlayedOperator(workspace, evaluator=Loose(lambda _call: True))
     assert (
         run(bench, {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"})
         is StopKind.CORRECT
@@ -68,7 +68,7 @@ def test_nothing_is_credited_or_learnt_and_no_latency_counts(
 def test_one_such_kernel_is_never_the_best_and_its_episode_earns_nothing(
     workspace: Workspace, loose: int
 ) -> None:
-    bench = Bench(workspace, evaluator=Loose(lambda call: call == loose))
+    bench = PlayedOperator(workspace, evaluator=Loose(lambda call: call == loose))
     run(
         bench,
         {

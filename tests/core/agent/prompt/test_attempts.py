@@ -9,7 +9,6 @@ from core.agent.prompt.attempts import attempt_text, changes, ledger_line
 from core.evaluation.records import DiagnosticResult, VerdictClass
 from core.memory.tokens import EstimatedTokens
 from core.models.port import ModelRequest, Purpose
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import (
     LOOK,
     LookingEvaluator,
@@ -18,6 +17,7 @@ from tests.core.agent.scripted import (
     judged,
     reply_text,
 )
+from tests.scenario import PlayedOperator
 
 HOST = 'this->Input("x").DataType({ge::DT_FLOAT})'
 
@@ -80,7 +80,7 @@ def ledgers(model: Model) -> list[str]:
 
 
 def test_diagnosis_changes_and_probes_of_every_round_stay_in_the_prompt(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     bench.evaluator = LookingEvaluator()
     model = Model(playing)

@@ -11,8 +11,8 @@ from core.agent.reply.protocol import read_diagnosis, read_reply
 from core.agent.reply.reply_edits import apply_reply_edits, combine
 from core.agent.run.records import CorrectionAsked, StopKind
 from core.models.port import TRUNCATED, ModelRequest, Purpose
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 KERNEL = "op_kernel/abs_math.cpp"
 
@@ -146,7 +146,7 @@ def answers(by_round: dict[int, list[str]]) -> Model:
     return Model(answer)
 
 
-def test_an_edited_kernel_is_evaluated(bench: Bench) -> None:
+def test_an_edited_kernel_is_evaluated(bench: PlayedOperator) -> None:
     model = answers(
         {2: [edit_reply(block("// judge: pass 20.0\n", "// judge: pass 12.0\n"))]}
     )
@@ -154,7 +154,7 @@ def test_an_edited_kernel_is_evaluated(bench: Bench) -> None:
     assert bench.rows("SELECT t_first, t_best FROM trajectory") == [(20.0, 12.0)]
 
 
-def test_two_failed_edits_force_whole_files(bench: Bench) -> None:
+def test_two_failed_edits_force_whole_files(bench: PlayedOperator) -> None:
     wrong, right = (
         edit_reply(block("nowhere\n", "x\n")),
         edit_reply(block("// judge: pass 20.0\n", "x\n")),
@@ -173,7 +173,9 @@ def test_two_failed_edits_force_whole_files(bench: Bench) -> None:
     assert bench.rows("SELECT t_best FROM trajectory") == [(9.0,)]
 
 
-def test_a_round_can_build_on_the_best_kernel_instead_of_the_last(bench: Bench) -> None:
+def test_a_round_can_build_on_the_best_kernel_instead_of_the_last(
+    bench: PlayedOperator,
+) -> None:
     slow = (
         f"## Files\n### {KERNEL}\n```cpp\n{files('AbsMath', 'fail-run')[KERNEL]}```\n"
     )

@@ -15,8 +15,8 @@ from core.evaluation.records import Candidate, Evaluation
 from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
 from core.operators.spec import OperatorSpec
-from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
+from tests.scenario import PlayedOperator
 
 
 class Counted(Model):
@@ -54,7 +54,7 @@ def endless(request: ModelRequest) -> str:
     ],
 )
 def test_no_request_after_the_limit(
-    bench: Bench, limits: Limits, calls: int, said: str
+    bench: PlayedOperator, limits: Limits, calls: int, said: str
 ) -> None:
     bench.limits = limits
     model = Counted(endless)
@@ -69,7 +69,9 @@ def test_no_request_after_the_limit(
     assert again.requests == []
 
 
-def test_a_limit_credits_nothing_and_an_exhausted_t_still_does(bench: Bench) -> None:
+def test_a_limit_credits_nothing_and_an_exhausted_t_still_does(
+    bench: PlayedOperator,
+) -> None:
     """Two of thirty rounds were once counted as a failed episode: every item retrieved was debited."""
 
     def failing(request: ModelRequest) -> str:
@@ -95,7 +97,7 @@ def test_a_limit_credits_nothing_and_an_exhausted_t_still_does(bench: Bench) -> 
 
 
 def test_the_lessons_of_an_interrupted_trajectory_are_asked_for_when_it_goes_on(
-    bench: Bench,
+    bench: PlayedOperator,
 ) -> None:
     def failing_first(request: ModelRequest) -> str:
         if request.purpose is Purpose.DISTIL:
@@ -120,7 +122,7 @@ def test_the_lessons_of_an_interrupted_trajectory_are_asked_for_when_it_goes_on(
     ]
 
 
-def test_tokens_that_are_not_told_are_estimated(bench: Bench) -> None:
+def test_tokens_that_are_not_told_are_estimated(bench: PlayedOperator) -> None:
     bench.limits = Limits(tokens=1)
     model = Model(endless)
     with pytest.raises(LimitReached):
@@ -128,7 +130,7 @@ def test_tokens_that_are_not_told_are_estimated(bench: Bench) -> None:
     assert len(model.requests) == 1
 
 
-def test_a_run_counts_only_what_it_spent_itself(bench: Bench) -> None:
+def test_a_run_counts_only_what_it_spent_itself(bench: PlayedOperator) -> None:
     """What the judge took for a trajectory in an earlier run once used up the minutes of every later one."""
 
     class Slow(CommentEvaluator):
@@ -153,7 +155,7 @@ def test_a_run_counts_only_what_it_spent_itself(bench: Bench) -> None:
         assert len(bench.verdicts()) > before
 
 
-def test_an_optimization_without_gain_ends(bench: Bench) -> None:
+def test_an_optimization_without_gain_ends(bench: PlayedOperator) -> None:
     bench.parameters = MethodParameters(patience=3)
     model = Model(endless)
     assert asyncio.run(bench.run(model)).kind is StopKind.NO_GAIN
