@@ -73,7 +73,7 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
     from core.evaluation.records import Candidate
     from core.operators.catalogue import catalogue_operator
     from remote.judge.judge import Judge, guarded
-    from remote.judge.run import ChildGroup
+    from remote.judge.processes.children import ChildGroup
     from remote.toolchains.twin import TwinToolchain
     from tests.own_kernels import own_kernel
     from tests.remote.no_sandbox import without_sandbox
@@ -115,7 +115,7 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
 
 def plain(folder: Path) -> Cost:
     """`g++ -O2` of AbsMath's kernel for one dtype, all headers read as text."""
-    from remote.judge.glue import kernel_glue
+    from remote.judge.building.glue import kernel_glue
     from tests.own_kernels import own_kernel
     from tests.remote.helpers import toy_operator
     from tests.twin.harness import INCLUDE

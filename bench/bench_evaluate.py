@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from remote.hosts.local_keeper import end_keepers
-from remote.judge.warm import KEEP_S
+from remote.judge.serving.warm import KEEP_S
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = int(os.environ.get("RUNS", "7"))
@@ -110,7 +110,7 @@ class Machine:
             try:
                 warm = (
                     entry.name.isdigit()
-                    and b"remote.judge.warm" in (entry / "cmdline").read_bytes()
+                    and b"remote.judge.serving.warm" in (entry / "cmdline").read_bytes()
                 )
                 if warm and (entry / "cwd").resolve().is_relative_to(self._cache):
                     fields = (entry / "stat").read_text().rpartition(")")[2].split()

@@ -47,7 +47,7 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
 from remote.judge.judge import Judge, guarded
-from remote.judge.run import ChildGroup
+from remote.judge.processes.children import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 cache, root, name = Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
 twin = root / "resources" / "twin"
@@ -75,7 +75,7 @@ COMPILE = (
 )
 # Building and running one kernel with the macros that count passes of loops, or without.
 CHARGES = (
-    "from remote.judge import counted_loops\n"
+    "from remote.judge.building import counted_loops\n"
     "if os.environ['BENCH_CHARGES'] == '0': counted_loops.FLAGS = ()\n"
     + EVALUATE
     + "work = lambda line: evaluate(f'\\n// {os.environ[\"BENCH_CHARGES\"]} {line}\\n')\n"
@@ -204,7 +204,7 @@ def demo(folder: Path, turns: int) -> dict[str, list[Times]]:
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name != 'remote.judge.judge': return None\n"
         "        sys.meta_path.remove(self)\n"
-        "        import remote.judge.sandbox.isolation as isolation, remote.judge.launcher as launcher\n"
+        "        import remote.judge.sandbox.isolation as isolation, remote.judge.processes.launcher as launcher\n"
         "        isolation.Sandbox.isolation = property(lambda self: isolation.Isolation('landlock'))\n"
         "        isolation.Sandbox.wrap = lambda self, command, *rest: list(command)\n"
         "        launcher.Sandbox = type('Nobody', (), {})\n"

@@ -24,7 +24,7 @@ from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.judge import Judge, guarded
-from remote.judge.run import ChildGroup
+from remote.judge.processes.children import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 
 ROOT = Path(__file__).parents[1]

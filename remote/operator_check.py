@@ -15,7 +15,7 @@ import msgspec
 from core.errors import SageError
 from core.operators.spec import OperatorSpec
 from remote.hosts.judge_environment import judge_environment
-from remote.judge.plain import plain
+from remote.judge.json_records import plain
 from remote.judge.result import Gates as OperatorCheck
 from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
@@ -58,7 +58,7 @@ def check_operators(
         job.seek(0)
         answered, code = 0, 0
         with subprocess.Popen(
-            [sys.executable, "-m", "remote.judge.operator_check", *options],
+            [sys.executable, "-m", "remote.judge.operator_code.gates", *options],
             stdin=job,
             stdout=subprocess.PIPE,
             stderr=words,

@@ -24,10 +24,8 @@ from pathlib import Path
 
 from core.errors import SageError
 from core.evaluation.records import Candidate
-from remote.judge import counted_loops
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.compiler import Compiler, find_compiler, second_compiler
-from remote.judge.glue import (
+from remote.judge.building import counted_loops
+from remote.judge.building.glue import (
     CUBE_SIDE,
     GLUE_NAME,
     VECTOR_SIDE,
@@ -38,11 +36,13 @@ from remote.judge.glue import (
     kernel_source,
     without_c_linkage,
 )
+from remote.judge.building.source_text import strip_comments
+from remote.judge.building.twin_runtime import HOST_FLAGS, KERNEL_FLAGS, Headers, Twin
 from remote.judge.job import Names
-from remote.judge.run import ChildGroup
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import Compiler, find_compiler, second_compiler
+from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import Sandbox
-from remote.judge.source_text import strip_comments
-from remote.judge.twin_runtime import HOST_FLAGS, KERNEL_FLAGS, Headers, Twin
 from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.project import ENTRY
 

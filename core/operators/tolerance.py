@@ -1,6 +1,6 @@
 """How exact a result must be, in numbers for every dtype of the outputs: what the deciding rule means.
 
-The rules themselves are computed by `remote.judge.error_statistics`; a test holds these texts against it.
+The rules themselves are computed by `remote.judge.comparing.error_statistics`; a test holds these texts against it.
 """
 
 from __future__ import annotations

@@ -227,21 +227,28 @@ def tar_stream(contents: Mapping[str, Callable[[], bytes]]) -> Iterator[bytes]:
     yield b"\0" * (2 * tarfile.BLOCKSIZE)
 
 
-def tree_of(folder: Path, below: str = "") -> Tree:
-    """Read a folder as a tree, without caches of Python.
+def files_below(folder: Path) -> list[str]:
+    """Names of all files in a folder, relative to it, without caches of Python."""
+    return [
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
+def tree_of(folder: Path, names: Sequence[str]) -> Tree:
+    """Read files of a folder as a tree.
 
     Args:
-        folder: What to read.
-        below: Folder inside the tree its files go to.
+        folder: Where they lie.
+        names: The files, relative to the folder and so to the root of the tree.
     """
     files: dict[str, str] = {}
     blobs: dict[str, Path] = {}
-    for path in sorted(folder.rglob("*")):
-        if not path.is_file() or "__pycache__" in path.parts:
-            continue
+    for name in names:
+        path = folder / name
         sha = hashlib.sha256(path.read_bytes()).hexdigest()
-        name = path.relative_to(folder).as_posix()
-        files[f"{below}/{name}" if below else name] = sha
+        files[name] = sha
         blobs[sha] = path
     text = "".join(f"{name}\0{sha}\n" for name, sha in sorted(files.items()))
     return Tree(hashlib.sha256(text.encode()).hexdigest()[:40], files, blobs)

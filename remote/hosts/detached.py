@@ -6,12 +6,11 @@ import asyncio
 import hashlib
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
 from remote.connection.faults import HostFault
@@ -21,6 +20,7 @@ from remote.connection.remote_machine import (
     LeaseWish,
     RemoteMachine,
     Tree,
+    files_below,
     tree_of,
 )
 from remote.hosts.cards import Cards
@@ -36,6 +36,7 @@ from remote.hosts.slurm_site import (
     wish_of,
 )
 from remote.hosts.versions import Versions
+from remote.judge import program
 
 _RESULT = "result.json"
 _BUILT = "built.json"  # of a job that only builds, see remote.job_server.allocated
@@ -275,14 +276,14 @@ class DetachedHost:
     async def _spec(self, request: JobRequest) -> JobSpec:
         """The judge's job for this host: its own paths, its Python, a slot of its CPUs."""
         base, settings = str(self.connection.hello["base"]), self.settings
-        trees = {"judge": await self._tree(Path(remote.judge.__file__).parent, "judge")}
+        trees = {"judge": await self._tree(program.ROOT, program.program_files())}
         payload = dict(request.payload)
         # Nodes of a site share the folder: what judges keep there about processes is each node's own.
         payload["cache_dir"] = f"{base}/cache" + (
             "/$SAGE_NODE" if settings.scheduler else ""
         )
         for place, folder in request.folders.items():
-            trees[place] = await self._tree(folder, "")
+            trees[place] = await self._tree(folder, files_below(folder))
             payload[place] = f"{base}/trees/{trees[place].digest}"
         shared = "\0".join(
             (base, self.settings.python, self.settings.setup, trees["judge"].digest)
@@ -425,7 +426,7 @@ class DetachedHost:
 
     def _python(self, words: str) -> list[str]:
         """A task of the warm judge as a command, after the host's own set-up."""
-        line = f"exec {shlex.quote(self.settings.python)} -m judge.warm {words}"
+        line = f"exec {shlex.quote(self.settings.python)} -m remote.judge.serving.warm {words}"
         # A set-up may be written for bash: `source` is one of its words.
         return (
             ["bash", "-c", f"{self.settings.setup}\n{line}"]
@@ -433,14 +434,14 @@ class DetachedHost:
             else ["sh", "-c", line]
         )
 
-    async def _tree(self, folder: Path, below: str) -> Tree:
-        """A folder by content, read again only when a file's size or time changed."""
-        stamp = await asyncio.to_thread(_stamp, folder)
+    async def _tree(self, folder: Path, names: Sequence[str]) -> Tree:
+        """Files of a folder by content, read again only when a size or time changed."""
+        stamp = await asyncio.to_thread(_stamp, folder, names)
         known = self._trees.get(folder)
         if known is None or known[0] != stamp:
             known = self._trees[folder] = (
                 stamp,
-                await asyncio.to_thread(tree_of, folder, below),
+                await asyncio.to_thread(tree_of, folder, names),
             )
         return known[1]
 
@@ -449,9 +450,6 @@ def _json(payload: Mapping[str, Any]) -> bytes:
     return json.dumps(payload, sort_keys=True).encode()
 
 
-def _stamp(folder: Path) -> tuple[Any, ...]:
-    return tuple(
-        (str(path), path.stat().st_size, path.stat().st_mtime_ns)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
-    )
+def _stamp(folder: Path, names: Sequence[str]) -> tuple[Any, ...]:
+    states = ((name, (folder / name).stat()) for name in names)
+    return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import remote
-from remote.judge.passed_variables import is_passed
+from remote.judge.processes.passed_variables import is_passed
 
 _ROOT = str(Path(remote.__file__).resolve().parent.parent)
 

@@ -20,8 +20,8 @@ from remote.hosts.judge_environment import judge_environment
 from remote.hosts.local_keeper import line_in_thread
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.process_tree import end_tree
-from remote.judge.run import JOB_COOKIE
-from remote.judge.warm import ANSWER_S, settings_of
+from remote.judge.processes.children import JOB_COOKIE
+from remote.judge.serving.warm import ANSWER_S, settings_of
 
 DEFAULT_SLOTS = 2
 _LINE_LIMIT = 256 << 20  # bytes of the longest protocol line

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from remote.judge import warm
+from remote.judge.serving import warm
 
 _START_S = 20.0
 _PREFIX = "sage-judge"

@@ -9,7 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from remote.judge.patience import descendants, parents
+from remote.judge.processes.patience import descendants, parents
 
 _ROUNDS = 5
 _PAUSE_S = 0.01

@@ -1,9 +1,9 @@
-"""`python -m remote.judge`, or `python -m judge` where the folder was copied to a host."""
+"""`python -m remote.judge`: the judge as a process, here or on a host."""
 
 from __future__ import annotations
 
 import sys
 
-from .serve import main
+from remote.judge.serving.serve import main
 
 sys.exit(main())

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .plain import Unfit, read
+from remote.judge.json_records import Unfit, read
 
 _Key = TypeVar("_Key", bound=Hashable)
 

@@ -18,33 +18,33 @@ from typing import Any, Protocol
 
 import torch
 
-from .artifacts import Artifact
-from .build import Builder, Signature
-from .build_result import build_result, only_built
-from .case_outcome import CaseOutcome, skipped
-from .case_runs import CaseRuns
-from .compiler import second_compiler
-from .faults import (
+from remote.judge.building.builder import Builder, Signature
+from remote.judge.building.processors import processors
+from remote.judge.building.twin_runtime import Twin
+from remote.judge.cases.outcome import CaseOutcome, skipped
+from remote.judge.cases.schedule import CaseRuns
+from remote.judge.cases.verdict import build_result, only_built
+from remote.judge.faults import (
     Cancelled,
     DeviceFault,
     EnvironmentFault,
     UnavailableCase,
     fault_of,
 )
-from .job import Case, Job, Operator, Tensor, TwinJob, read_job
-from .launch_run import RunSettings
-from .launcher import Launcher, launcher
-from .machine_memory import reference_bytes, refusal
-from .plain import Unfit, plain
-from .processors import processors
-from .progress import Progress
-from .reference import References
-from .result import BuildReport, Device, Result
-from .run import ChildGroup, sweep
-from .sandbox import Sandbox, require
-from .sandbox.objects import read_object
-from .trace import ATTACHMENT, packed
-from .twin_runtime import Twin
+from remote.judge.inputs.memory_needs import reference_bytes, refusal
+from remote.judge.job import Case, Job, Operator, Tensor, TwinJob, read_job
+from remote.judge.json_records import Unfit, plain
+from remote.judge.machine.artifacts import Artifact
+from remote.judge.machine.compiler import second_compiler
+from remote.judge.operator_code.references import References
+from remote.judge.processes.children import ChildGroup, sweep
+from remote.judge.processes.launcher import Launcher, launcher
+from remote.judge.progress import Progress
+from remote.judge.result import BuildReport, Device, Result
+from remote.judge.running.launch import RunSettings
+from remote.judge.running.trace import ATTACHMENT, packed
+from remote.judge.sandbox import Sandbox, require
+from remote.judge.sandbox.objects import read_object
 
 MOST_CACHED_BYTES = 2 << 30
 _TIDIED = "tidied"  # file whose time is that of the last tidying

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .error_statistics import Errors
+    from remote.judge.comparing.error_statistics import Errors
 
 
 @dataclass

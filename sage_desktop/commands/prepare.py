@@ -20,7 +20,7 @@ _NICENESS = 10  # the window, and the judges it starts, come first
 def prepare(quiet: bool, background: bool) -> None:
     """Compile the CPU twin for this computer: once per version and compiler, then nothing is left to do."""
     from remote.judge.faults import EnvironmentFault
-    from remote.judge.prepare import prepare as make
+    from remote.judge.serving.prepare import prepare as make
     from sage_desktop.services.wiring import cache_dir, language_lint, twin_dir
 
     if background and hasattr(os, "nice"):

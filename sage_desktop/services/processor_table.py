@@ -6,7 +6,7 @@ import importlib.resources
 from functools import cache
 
 from core.evaluation.roofline import Ceilings
-from remote.judge.processors import Processors, parsed_processors
+from remote.judge.building.processors import Processors, parsed_processors
 
 
 @cache

@@ -17,7 +17,7 @@ from core.evaluation.records import ErrorMap, Evaluation
 from core.trace.columns import Place
 from core.trace.mismatch import Mismatch
 from core.trace.writes import Writes
-from remote.judge.error_statistics import compare
+from remote.judge.comparing.error_statistics import compare
 from sage_desktop.panels.review.mismatch.explorer import MismatchExplorer
 from sage_desktop.panels.review.mismatch.image import MismatchImage
 from sage_desktop.ui.theme import theme

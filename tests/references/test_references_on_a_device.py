@@ -27,9 +27,9 @@ from core.operators.catalogue import (
 )
 from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.cann.baseline import NoBaseline, baseline_call
+from remote.judge.inputs.reference_module import case_inputs
 from remote.judge.job import Case
-from remote.judge.plain import read
-from remote.judge.task import case_inputs
+from remote.judge.json_records import read
 from remote.toolchains.twin.toolchain import describe_operator
 
 NAMES = operator_names()

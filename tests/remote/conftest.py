@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.compiler import find_compiler
 from remote.judge.judge import Judge
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
 from remote.judge.sandbox import Sandbox
 from tests.remote.helpers import TWIN
 from tests.remote.sshd import Sshd, start_sshd

@@ -10,9 +10,9 @@ from core.evaluation.records import Candidate
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.job import Operator
+from remote.judge.json_records import read
 from remote.judge.judge import Judge, guarded
-from remote.judge.plain import read
-from remote.judge.run import ChildGroup
+from remote.judge.processes.children import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 from tests.own_kernels import own_kernel
 

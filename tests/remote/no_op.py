@@ -12,7 +12,8 @@ from remote.hosts.port import JobRequest
 from remote.toolchains.port import NO_PROBE, Probe
 from remote.toolchains.twin import TwinToolchain
 
-# Stands for Python with the judge: `-m judge.warm run NAME job.json result.json`, `-m remote.judge --serve`.
+# Stands for Python with the judge: `-m remote.judge.serving.warm run NAME job.json result.json`
+# and `-m remote.judge --serve`.
 # It notes which job ran, waits while there is a file `closed`, and says in the cause which device it got.
 _JUDGE = r"""#!/bin/sh
 [ "$3" = keep ] && exit 0

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from remote.judge.artifacts import ArtifactStore, digest_of
 from remote.judge.faults import EnvironmentFault
+from remote.judge.machine.artifacts import ArtifactStore, digest_of
 
 
 def write(folder: Path) -> dict[str, Any]:

@@ -13,8 +13,8 @@ import pytest
 
 from remote.hosts.process_tree import end_tree, marked
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
-from remote.judge.patience import descendants, parents
-from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
+from remote.judge.processes.children import JOB_COOKIE, ChildGroup, Limits
+from remote.judge.processes.patience import descendants, parents
 
 QUICK = Limits(wall_s=10, cpu_s=10, memory_mb=1024)
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from remote.judge.compiler import (
+from remote.judge.faults import EnvironmentFault
+from remote.judge.machine.compiler import (
     cause_of,
     find_compiler,
     read_messages,
     without_addresses,
 )
-from remote.judge.faults import EnvironmentFault
 
 DEEP = """In file included from /store/include/kernel_operator.h:9:
 /store/include/twin/api/vector.h: In instantiation of 'void AscendC::Add(LocalTensor<T>) [with T = double]':

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Candidate
-from remote.judge.compiler import find_compiler, second_compiler
-from remote.judge.glue import core_sides, without_c_linkage
+from remote.judge.building.glue import core_sides, without_c_linkage
+from remote.judge.building.side_objects import with_own_names
 from remote.judge.judge import Judge
+from remote.judge.machine.compiler import find_compiler, second_compiler
 from remote.judge.sandbox.objects import NotAnObject
-from remote.judge.side_objects import with_own_names
 from tests.remote.helpers import (
     HOST,
     KERNEL,

@@ -12,10 +12,10 @@ from core.evaluation.records import Candidate
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
+from remote.judge.inputs.reference_module import case_inputs
 from remote.judge.job import Case
+from remote.judge.json_records import read
 from remote.judge.judge import Judge
-from remote.judge.plain import read
-from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import (
     HOST,

@@ -14,7 +14,7 @@ import pytest
 
 from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
-from remote.judge.run import ChildGroup, Limits
+from remote.judge.processes.children import ChildGroup, Limits
 from tests.remote.helpers import KERNEL, edited, job, judge_job, operator
 
 SHORT = ["short-tail-float32", "aligned-float32"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from remote.judge.error_map import error_map
-from remote.judge.error_statistics import compare
+from remote.judge.comparing.error_map import error_map
+from remote.judge.comparing.error_statistics import compare
 
 
 def _cells(wrong: torch.Tensor) -> tuple[list[list[int]], bool]:

@@ -11,8 +11,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remote.judge import error_statistics
-from remote.judge.error_statistics import compare, deciding_rule, ulp_distance
+from remote.judge.comparing import error_statistics
+from remote.judge.comparing.error_statistics import compare, deciding_rule, ulp_distance
 
 INF, NAN = float("inf"), float("nan")
 

@@ -25,7 +25,7 @@ from core.operators.spec import OperatorSpec
 from core.records_json import from_json, to_json
 from remote.evaluator import HostEvaluator, local_twin_evaluator
 from remote.hosts import JobRequest, JobState, LocalHost
-from remote.judge.patience import descendants, parents
+from remote.judge.processes.patience import descendants, parents
 from remote.toolchains.twin import TwinToolchain
 from sage_desktop.commands.evaluate import render_evaluation
 from tests.remote.helpers import KERNEL, KERNELS, TWIN, candidate, edited, operator

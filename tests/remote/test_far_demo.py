@@ -34,7 +34,7 @@ ROUNDS = """
 """
 
 RECORDING_PYTHON = """#!/bin/sh
-case "$*" in *"judge.warm run"*) pwd >> {log} ;; esac
+case "$*" in *"remote.judge.serving.warm run"*) pwd >> {log} ;; esac
 exec {python} "$@"
 """
 

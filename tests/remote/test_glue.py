@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core import cpp_text
-from remote.judge import source_text
-from remote.judge.glue import (
+from remote.judge.building import source_text
+from remote.judge.building.glue import (
     declared_outputs,
     entry_name,
     entry_parameters,
@@ -14,9 +14,9 @@ from remote.judge.glue import (
     kernel_source,
     without_c_linkage,
 )
+from remote.judge.building.source_text import leans_on_empty_assert, strip_comments
+from remote.judge.building.tiling_source import tiling_lines
 from remote.judge.job import Names
-from remote.judge.source_text import leans_on_empty_assert, strip_comments
-from remote.judge.tiling_source import tiling_lines
 
 
 def test_names_follow_the_definition_unless_it_cannot_be_read() -> None:

@@ -182,7 +182,7 @@ class Killer:
                     if entry.name.isdigit()
                     else []
                 )
-                is_judge = b"judge.warm" in words and self._kind in words
+                is_judge = b"remote.judge.serving.warm" in words and self._kind in words
                 if is_judge and (entry / "cwd").readlink().is_relative_to(job):
                     os.kill(int(entry.name), signal.SIGKILL)
                     self.killed.add(job)

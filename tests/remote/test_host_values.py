@@ -9,8 +9,8 @@ import pytest
 
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec
-from remote.judge.case_data import CaseData, TensorFile
-from remote.judge.launch_request import host_values
+from remote.judge.inputs.case_data import CaseData, TensorFile
+from remote.judge.running.requests import host_values
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import KERNELS, ROOT
 

@@ -19,11 +19,11 @@ from core.evaluation.records import Candidate
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
+from remote.judge.inputs.reference_module import run_row
+from remote.judge.inputs.reference_results import round_results
 from remote.judge.job import Case, Tensor
 from remote.judge.judge import Judge
-from remote.judge.results import round_results
-from remote.judge.stand_in import check_precision
-from remote.judge.task import run_row
+from remote.judge.operator_code.stand_in import check_precision
 from remote.operator_check import check_operators
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import (

@@ -12,10 +12,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remote.judge.inputs import DTYPES, fill_tensor, make_inputs, round_once
+from remote.judge.inputs.fills import DTYPES, fill_tensor, make_inputs, round_once
+from remote.judge.inputs.tensor_memory import tensor_bytes, tensor_from
 from remote.judge.job import Case
-from remote.judge.plain import read
-from remote.judge.tensor_memory import tensor_bytes, tensor_from
+from remote.judge.json_records import read
 
 
 def generator(seed: int = 1) -> torch.Generator:

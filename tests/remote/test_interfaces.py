@@ -12,11 +12,11 @@ import pytest
 from core.evaluation.records import Candidate
 from core.operators.catalogue import operator_names
 from core.operators.spec import OperatorSpec
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.compiler import find_compiler
 from remote.judge.job import Case
 from remote.judge.judge import Judge
-from remote.judge.reference import References
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
+from remote.judge.operator_code.references import References
 from remote.judge.sandbox import Sandbox
 from remote.toolchains.twin.toolchain import describe_operator, described_cases
 from tests.remote.helpers import job, judge_job, operator

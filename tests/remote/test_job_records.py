@@ -12,10 +12,11 @@ import pytest
 
 from core.evaluation import records
 from core.operators import spec
-from remote.judge import error_map, error_statistics, job, result
+from remote.judge import job, result
+from remote.judge.comparing import error_map, error_statistics
+from remote.judge.json_records import Unfit, plain, read
 from remote.judge.judge import guarded
-from remote.judge.plain import Unfit, plain, read
-from remote.judge.run import ChildGroup
+from remote.judge.processes.children import ChildGroup
 from remote.toolchains.cann.toolchain import CannToolchain
 from remote.toolchains.twin.toolchain import TwinToolchain
 from tests.remote.helpers import TWIN, candidate, operator

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Candidate
+from remote.judge.inputs.memory_needs import available_bytes, reference_bytes, refusal
 from remote.judge.job import Case, Input
 from remote.judge.judge import Judge
-from remote.judge.machine_memory import available_bytes, reference_bytes, refusal
 from tests.remote.helpers import (
     HOST,
     KERNEL,
@@ -402,7 +402,7 @@ def test_a_big_case_the_machine_has_no_memory_for_is_not_started(
         "large-float32"
     ]
     monkeypatch.setattr(
-        "remote.judge.machine_memory.available_bytes", lambda: 100 << 20
+        "remote.judge.inputs.memory_needs.available_bytes", lambda: 100 << 20
     )
     result = judge_job(judge, payload)
     assert result["verdict"] == "pass", result["cause"]

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from remote.judge.case_data import CaseData, TensorFile
+from remote.judge.building.processors import processors
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
+from remote.judge.inputs.case_data import CaseData, TensorFile
 from remote.judge.job import Case
-from remote.judge.launch_run import Programs, RunSettings, launch
-from remote.judge.launcher import direct_launcher
-from remote.judge.machine_faults import MachineState, oom_kills
-from remote.judge.plain import plain
-from remote.judge.processors import processors
-from remote.judge.run import ChildGroup
+from remote.judge.json_records import plain
+from remote.judge.machine.machine_faults import MachineState, oom_kills
+from remote.judge.processes.children import ChildGroup
+from remote.judge.processes.launcher import direct_launcher
+from remote.judge.running.launch import Programs, RunSettings, launch
 from tests.remote.helpers import TWIN, toy_operator
 
 OPERATOR = toy_operator(attributes=[{"name": "dim", "type": "int"}])

@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from remote.connection.faults import HostFault
-from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, tree_of
+from remote.connection.remote_machine import (
+    JobSpec,
+    LeaseWish,
+    RemoteMachine,
+    files_below,
+    tree_of,
+)
 from tests.remote.machines import Bench, far, near, shell, to_the_end, until
 from tests.remote.sshd import Sshd
 
@@ -132,7 +138,7 @@ def test_shared_folders_are_sent_once_and_again_when_they_were_cleaned_away(
     source = tmp_path / "tree"
     (source / "deep").mkdir(parents=True)
     (source / "deep" / "data").write_text("shared\n")
-    tree = tree_of(source)
+    tree = tree_of(source, files_below(source))
 
     async def work(machine: RemoteMachine) -> None:
         for _ in range(2):
@@ -158,7 +164,10 @@ def test_folders_of_a_job_that_has_not_ended_are_not_cleaned_away(
     source.mkdir()
     (source / "data").write_text("shared\n")
     waits = f"while [ ! -e {gate} ]; do sleep 0.02; done; cat $0/data"
-    command, tree = ["sh", "-c", waits, "{tree:t}"], tree_of(source)
+    command, tree = (
+        ["sh", "-c", waits, "{tree:t}"],
+        tree_of(source, files_below(source)),
+    )
 
     async def work(machine: RemoteMachine) -> None:
         await machine.start(JobSpec("waits", command, 30.0, trees={"t": tree}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from remote.judge.error_statistics import compare
+from remote.judge.comparing.error_statistics import compare
 
 SHAPE = (40, 100)
 

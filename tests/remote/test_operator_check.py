@@ -11,7 +11,7 @@ from core.operators.catalogue import catalogue_folder
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
-from remote.judge.task import as_called
+from remote.judge.inputs.reference_module import as_called
 from remote.operator_check import OperatorCheck, check_operators
 from remote.toolchains.twin.toolchain import describe_operator
 

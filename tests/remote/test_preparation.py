@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.compiler import find_compiler
+from remote.judge.building.twin_runtime import Twin
 from remote.judge.faults import Cancelled
 from remote.judge.judge import Judge
-from remote.judge.prepare import prepare
-from remote.judge.run import ChildGroup
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
+from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import Sandbox
-from remote.judge.twin_runtime import Twin
+from remote.judge.serving.prepare import prepare
 from tests.remote.helpers import TWIN, candidate, job, judge_job, operator
 
 

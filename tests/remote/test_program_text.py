@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remote.judge.source_text import program_text
+from remote.judge.building.source_text import program_text
 
 
 @pytest.mark.parametrize(

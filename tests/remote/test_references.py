@@ -13,11 +13,11 @@ import pytest
 import torch
 
 from remote.judge.faults import EnvironmentFault
+from remote.judge.inputs.reference_results import output_dtypes
+from remote.judge.inputs.tensor_memory import tensor_bytes
 from remote.judge.job import Case, Input, Operator
-from remote.judge.reference import References
-from remote.judge.results import output_dtypes
+from remote.judge.operator_code.references import References
 from remote.judge.sandbox import Sandbox
-from remote.judge.tensor_memory import tensor_bytes
 from tests.remote.helpers import toy_operator
 
 

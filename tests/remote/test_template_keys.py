@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.evaluation.records import Candidate
-from remote.judge.glue import entry_template, without_c_linkage
+from remote.judge.building.glue import entry_template, without_c_linkage
 from remote.judge.judge import Judge
 from tests.remote.helpers import HOST, KERNEL, TWIN, edited, job, judge_job, operator
 

@@ -25,7 +25,8 @@ from core.evaluation.records import VerdictClass
 from remote.evaluator import local_twin_evaluator
 from remote.hosts import local_keeper
 from remote.hosts.local_keeper import end_keepers, keeper_name, line_to_judge
-from remote.judge import warm
+from remote.judge.program import program_files
+from remote.judge.serving import warm
 from tests.remote.helpers import TWIN, candidate, job, operator
 from tests.remote.test_evaluator import SHORT, evaluate
 
@@ -190,10 +191,12 @@ def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(
 
 @pytest.mark.system
 def test_a_keeper_ends_when_its_program_changes(tmp_path: Path) -> None:
-    shutil.copytree(Path(warm.__file__).parent, tmp_path / "judge")
+    for file in program_files():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
     name = f"sage-judge-test-{uuid.uuid4().hex}"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, "-m", "judge.warm", "keep", name]
+    command = [sys.executable, "-m", warm.__name__, "keep", name]
     subprocess.run(command, env=environment, cwd=tmp_path, check=True)
     with tempfile.TemporaryFile() as said:
         fork = Asked(
@@ -205,7 +208,7 @@ def test_a_keeper_ends_when_its_program_changes(tmp_path: Path) -> None:
             )
         )
         fork.close()
-        (tmp_path / "judge" / "processors.py").write_text("# another version\n")
+        (tmp_path / "remote" / "judge" / "faults.py").write_text("# another version\n")
         assert ends(fork.keeper)
     assert warm.ask(name, {}, os.environ, 2) is None, (
         "and leaves nothing behind that could be asked"

@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.compiler import find_compiler
 from remote.judge.faults import Cancelled, EnvironmentFault
-from remote.judge.foreign import ForeignLimits
 from remote.judge.job import Case, Input, Operator
-from remote.judge.operator_check import check_operators
-from remote.judge.reference import References
-from remote.judge.run import ChildGroup
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
+from remote.judge.operator_code.gates import check_operators
+from remote.judge.operator_code.process import ForeignLimits
+from remote.judge.operator_code.references import References
+from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import LANDLOCK, UNCONFINED, Isolation, Sandbox, require
 from tests.remote.helpers import toy_operator
 from tests.remote.no_sandbox import without_sandbox
@@ -330,12 +330,13 @@ def reference(x):
 def test_what_it_does_to_torch_and_the_judge_stays_with_it(
     references: References,
 ) -> None:
-    from remote.judge import acceptance, build_result
+    from remote.judge.cases import verdict
+    from remote.judge.comparing import acceptance
 
-    judges = (acceptance.accept, acceptance.compare, build_result.build_result)
+    judges = (acceptance.accept, acceptance.compare, verdict.build_result)
     known = (torch.Tensor.__eq__, torch.isfinite, *judges)
     references.case(toy(TAMPERING), toy_case())
-    judges = (acceptance.accept, acceptance.compare, build_result.build_result)
+    judges = (acceptance.accept, acceptance.compare, verdict.build_result)
     now = (torch.Tensor.__eq__, torch.isfinite, *judges)
     assert known == now
     assert not any(name.startswith("sage_reference") for name in sys.modules)
@@ -411,11 +412,9 @@ def test_where_the_kernel_has_no_landlock_bubblewrap_is_around_it(
 ) -> None:
     if sandbox.isolation.kind == LANDLOCK:
         pytest.skip("bubblewrap is not installed")
-    from remote.judge import foreign_child
+    from remote.judge.operator_code import child
 
-    monkeypatch.setattr(
-        foreign_child, "_confine", lambda _rights: False
-    )  # as a fork sees it
+    monkeypatch.setattr(child, "_confine", lambda _rights: False)  # as a fork sees it
     references = References(
         tmp_path / "r", sandbox, ForeignLimits(wall_s=30.0, cpu_s=30, memory_mb=2048)
     )
@@ -434,7 +433,7 @@ def test_the_gates_of_one_operator_survive_another(build_cache: Path) -> None:
 class Texts(list):
     pass
 def reference(x):
-    import remote.judge.operator_check as gates
+    import remote.judge.operator_code.gates as gates
     raise SystemExit("\\x1b[2J")
 """
     operators = [

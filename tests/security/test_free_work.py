@@ -10,7 +10,7 @@ import pytest
 
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
-from remote.judge.counted_loops import redefinition
+from remote.judge.building.counted_loops import redefinition
 from remote.judge.judge import Judge
 from tests.remote.helpers import (
     HOST,

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.channels import ask, shared_memory
-from remote.judge.compiler import find_compiler
-from remote.judge.launcher import launcher
-from remote.judge.run import ChildGroup, Limits
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
+from remote.judge.processes.channels import ask, shared_memory
+from remote.judge.processes.children import ChildGroup, Limits
+from remote.judge.processes.launcher import launcher
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Sandbox
 from remote.judge.sandbox.isolation import _ATTEMPTS
 from tests.remote.no_sandbox import without_sandbox

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.channels import ask, shared_memory
-from remote.judge.compiler import find_compiler
 from remote.judge.faults import Cancelled, EnvironmentFault
-from remote.judge.launcher import confined_launcher, launcher
-from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
+from remote.judge.processes.channels import ask, shared_memory
+from remote.judge.processes.children import JOB_COOKIE, ChildGroup, Limits
+from remote.judge.processes.launcher import confined_launcher, launcher
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, Isolation, Sandbox
 
 KINDS = [
@@ -258,11 +258,11 @@ def test_a_program_that_vanished_is_no_fault_of_a_kernel(
 JUDGE = """
 import sys
 from pathlib import Path
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.channels import ask, shared_memory
-from remote.judge.compiler import find_compiler
-from remote.judge.launcher import launcher
-from remote.judge.run import ChildGroup, Limits
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.processes.channels import ask, shared_memory
+from remote.judge.machine.compiler import find_compiler
+from remote.judge.processes.launcher import launcher
+from remote.judge.processes.children import ChildGroup, Limits
 from remote.judge.sandbox import Isolation, Sandbox
 cache, kind, program = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 sandbox = Sandbox(ArtifactStore(cache / "builds"), find_compiler(), cache / "sandbox")

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 from filelock import FileLock
 
-from remote.judge.twin_sources import TwinSources, placed_headers
+from remote.judge.building.twin_sources import TwinSources, placed_headers
 
 KERNELS = Path(__file__).parent / "kernels"
 TWIN = TwinSources(Path(__file__).parents[2] / "resources" / "twin")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from remote.judge.processors import processors
+from remote.judge.building.processors import processors
 from tools.api_reference.headers import TWIN, Declared, declared
 
 HERE = Path(__file__).parent

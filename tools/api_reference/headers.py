@@ -16,7 +16,7 @@ from typing import Any
 
 from clang import cindex
 
-from remote.judge.twin_sources import TwinSources, placed_headers
+from remote.judge.building.twin_sources import TwinSources, placed_headers
 
 TWIN = Path(__file__).parents[2] / "resources" / "twin"
 INCLUDE = placed_headers(

@@ -18,10 +18,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..case_data import ACL_TYPES
-from ..job import Operator as Interface
-from ..job import Tensor
-from ..source_text import strip_comments
+from remote.judge.building.source_text import strip_comments
+from remote.judge.inputs.case_data import ACL_TYPES
+from remote.judge.job import Operator as Interface
+from remote.judge.job import Tensor
 
 _FORMAT_ND = 2
 _KINDS = {

@@ -1,4 +1,4 @@
-"""The process that runs a candidate on a device, confined: started as `entry.entered_alone` says.
+"""The process that runs a candidate on a device, confined: started by `program.start_command`.
 
 One process runs the cases of one candidate, so that a device left broken by a kernel ends with it. Each case
 adds one line to `rows.jsonl` before it begins and one when it is done: when the process dies, its parent
@@ -26,17 +26,9 @@ from typing import Any
 
 import torch
 
-from ..acceptance import untouched
-from ..case_data import poison
-from ..file_memory import mapped
-from ..inputs import DTYPES
-from ..plain import plain, read
-from ..result import Latency
-from ..task import module_in, strided_view
-from ..tensor_memory import tensor_bytes, tensor_from
-from .aclnn import BindingFault, Operator
-from .baseline import NoBaseline, baseline_call
-from .device_case import (
+from remote.judge.cann.aclnn import BindingFault, Operator
+from remote.judge.cann.baseline import NoBaseline, baseline_call
+from remote.judge.cann.device_case import (
     FIRST,
     FRESH,
     SECOND,
@@ -46,6 +38,14 @@ from .device_case import (
     FreshData,
     Manifest,
 )
+from remote.judge.comparing.acceptance import untouched
+from remote.judge.inputs.case_data import poison
+from remote.judge.inputs.file_memory import mapped
+from remote.judge.inputs.fills import DTYPES
+from remote.judge.inputs.reference_module import module_in, strided_view
+from remote.judge.inputs.tensor_memory import tensor_bytes, tensor_from
+from remote.judge.json_records import plain, read
+from remote.judge.result import Latency
 
 Tensors = dict[str, list[torch.Tensor]]
 

@@ -23,10 +23,12 @@ from pathlib import Path
 
 import torch
 
-from ..faults import EnvironmentFault
-from ..passed_variables import is_passed
-from ..run import ChildGroup, Finished, Limits
-from ..sandbox import (
+from remote.judge.cann.environment import CannEnvironment
+from remote.judge.faults import EnvironmentFault
+from remote.judge.processes.children import ChildGroup, Finished, Limits
+from remote.judge.processes.passed_variables import is_passed
+from remote.judge.program import readable_paths
+from remote.judge.sandbox import (
     BUBBLEWRAP,
     LANDLOCK,
     UNCONFINED,
@@ -35,7 +37,6 @@ from ..sandbox import (
     Sandbox,
     require,
 )
-from .environment import CannEnvironment
 
 UNVERIFIED = "unverified with a device"
 READ, WRITE, VARIABLES, CHOICE = (
@@ -87,7 +88,6 @@ _OF_PROGRAMS = (
     "share/cmake*",
     "pyvenv.cfg",
 )  # beside a folder `bin`
-_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,8 @@ def _visible(variables: Mapping[str, str]) -> list[Path]:
     for prefix in dict.fromkeys((sys.prefix, sys.base_prefix)):
         found += [Path(prefix, "bin"), *_beside(Path(prefix, "bin"))]
     python = Path(sys.executable)
-    found += [python.resolve().parents[1], _PACKAGE, Path(torch.__file__).parents[1]]
+    found += [python.resolve().parents[1], *readable_paths()]
+    found += [Path(torch.__file__).parents[1]]
     found += [
         Path(sysconfig.get_path(name))
         for name in ("stdlib", "platstdlib", "purelib", "platlib")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..result import Latency
+from remote.judge.result import Latency
 
 # Beginnings of the names of the files a run leaves its outputs in.
 FIRST = "out"

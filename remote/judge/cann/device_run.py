@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..entry import entered_alone
-from ..faults import DeviceFault, EnvironmentFault
-from ..job import Probe
-from ..plain import Unfit, plain, read
-from ..result import Device as UsedDevice
-from ..run import ChildGroup, Finished, Limits
-from .confined import CannSandbox, keep_plain
-from .device_case import DeviceCase, DeviceRow, Manifest
+from remote.judge.cann.confined import CannSandbox, keep_plain
+from remote.judge.cann.device_case import DeviceCase, DeviceRow, Manifest
+from remote.judge.faults import DeviceFault, EnvironmentFault
+from remote.judge.job import Probe
+from remote.judge.json_records import Unfit, plain, read
+from remote.judge.processes.children import ChildGroup, Finished, Limits
+from remote.judge.program import start_command
+from remote.judge.result import Device as UsedDevice
 
 LEASE = "SAGE_LEASE"  # a command (JSON list) to put before one that uses a device
 _LOG_KEPT = 60_000
@@ -129,7 +129,7 @@ def _one_child(
     wall = _START_S + case_limit_s * len(manifest.cases)
     wall += _LEASE_S if lease else 0.0
     finished = sandbox.run(
-        [*wrap, *entered_alone("cann.child"), str(path)],
+        [*wrap, *start_command("cann.child"), str(path)],
         folder,
         Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0),
         children,

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..faults import EnvironmentFault
-from ..run import ChildGroup, Limits
+from remote.judge.faults import EnvironmentFault
+from remote.judge.processes.children import ChildGroup, Limits
 
 _MARK = "SAGE-ENVIRONMENT"
 _LOADING = Limits(wall_s=60, cpu_s=60, memory_mb=0)

@@ -18,24 +18,10 @@ from typing import Any
 
 import torch
 
-from ..acceptance import OwnCheck
-from ..build_result import build_result, only_built
-from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
-from ..case_data import CaseData, TensorFile
-from ..case_outcome import CaseOutcome, ComparedCase, failed, make_row, skipped
-from ..case_outputs import compare_outputs, unwritten_outputs
-from ..faults import EnvironmentFault, UnavailableCase
-from ..file_memory import mapped
-from ..inputs import DTYPES
-from ..job import CannJob, Case, Operator, Probe
-from ..progress import Progress
-from ..reference import References
-from ..result import Result
-from ..run import ChildGroup, sweep
-from ..sandbox import Sandbox, require
-from .aclnn import BindingFault, call_order, header_parameters
-from .confined import CannSandbox, cann_sandbox
-from .device_case import (
+from remote.judge.building.built_program import CHANGED, PROGRAM_CHANGED, BuiltFiles
+from remote.judge.cann.aclnn import BindingFault, call_order, header_parameters
+from remote.judge.cann.confined import CannSandbox, cann_sandbox
+from remote.judge.cann.device_case import (
     FIRST,
     FRESH,
     SECOND,
@@ -44,10 +30,30 @@ from .device_case import (
     FreshData,
     Manifest,
 )
-from .device_run import DeviceRows, run_on_device
-from .environment import load_environment
-from .package import PackageBuild, build_package
-from .reference_latency import ReferenceLatencies
+from remote.judge.cann.device_run import DeviceRows, run_on_device
+from remote.judge.cann.environment import load_environment
+from remote.judge.cann.package import PackageBuild, build_package
+from remote.judge.cann.reference_latency import ReferenceLatencies
+from remote.judge.cases.outcome import (
+    CaseOutcome,
+    ComparedCase,
+    failed,
+    make_row,
+    skipped,
+)
+from remote.judge.cases.outputs import compare_outputs, unwritten_outputs
+from remote.judge.cases.verdict import build_result, only_built
+from remote.judge.comparing.acceptance import OwnCheck
+from remote.judge.faults import EnvironmentFault, UnavailableCase
+from remote.judge.inputs.case_data import CaseData, TensorFile
+from remote.judge.inputs.file_memory import mapped
+from remote.judge.inputs.fills import DTYPES
+from remote.judge.job import CannJob, Case, Operator, Probe
+from remote.judge.operator_code.references import References
+from remote.judge.processes.children import ChildGroup, sweep
+from remote.judge.progress import Progress
+from remote.judge.result import Result
+from remote.judge.sandbox import Sandbox, require
 
 _SEED_STEP = 7919
 _MOST_FILES = 20

@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..artifacts import file_digest
-from ..built import built_digest
-from ..job import BuildPlan, Step
-from ..plain import kept_json, place_json, plain
-from ..progress import Progress
-from ..result import BuildReport
-from ..run import ChildGroup, Limits
-from .confined import CannSandbox, keep_plain
+from remote.judge.building.built_program import built_digest
+from remote.judge.cann.confined import CannSandbox, keep_plain
+from remote.judge.job import BuildPlan, Step
+from remote.judge.json_records import kept_json, place_json, plain
+from remote.judge.machine.artifacts import file_digest
+from remote.judge.processes.children import ChildGroup, Limits
+from remote.judge.progress import Progress
+from remote.judge.result import BuildReport
 
 _RECORD = "sage-build.json"
 _KEPT_BUILDS = 200

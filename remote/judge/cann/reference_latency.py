@@ -7,11 +7,11 @@ import json
 import time
 from pathlib import Path
 
-from ..job import Case, Operator
-from ..plain import kept_json, place_json, plain, read
-from ..result import Latency
-from .device_case import DeviceRow
-from .environment import CannEnvironment
+from remote.judge.cann.device_case import DeviceRow
+from remote.judge.cann.environment import CannEnvironment
+from remote.judge.job import Case, Operator
+from remote.judge.json_records import kept_json, place_json, plain, read
+from remote.judge.result import Latency
 
 _KEPT = ("inputs", "attributes", "seed", "name")
 

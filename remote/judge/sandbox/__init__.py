@@ -4,7 +4,7 @@
 program, and `launch_server.cpp` all those of an evaluation.
 """
 
-from .isolation import (
+from remote.judge.sandbox.isolation import (
     BUBBLEWRAP,
     LANDLOCK,
     UNCONFINED,
@@ -13,7 +13,7 @@ from .isolation import (
     Sandbox,
     require,
 )
-from .launch_server import LaunchedProgram, LaunchServer
+from remote.judge.sandbox.launch_server import LaunchedProgram, LaunchServer
 
 __all__ = [
     "BUBBLEWRAP",

@@ -22,11 +22,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from ..artifacts import ArtifactStore, digest_of
-from ..compiler import Compiler, find_compiler
-from ..faults import EnvironmentFault
-from ..plain import place_json
-from .launch_server import LaunchServer
+from remote.judge.faults import EnvironmentFault
+from remote.judge.json_records import place_json
+from remote.judge.machine.artifacts import ArtifactStore, digest_of
+from remote.judge.machine.compiler import Compiler, find_compiler
+from remote.judge.sandbox.launch_server import LaunchServer
 
 BUBBLEWRAP = "bubblewrap"
 LANDLOCK = "landlock"

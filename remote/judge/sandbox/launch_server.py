@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..faults import EnvironmentFault, fault_of
-from ..streams import Stream
+from remote.judge.faults import EnvironmentFault, fault_of
+from remote.judge.machine.streams import Stream
 
 _START_S = 60.0
 _END_S = 5.0

@@ -258,7 +258,7 @@ def dry_run(plan: BuildPlan) -> str:
     ]
     aclnn = f"aclnn{plan.operator}"
     parts.append(
-        "# Then a process of the judge (python -m judge.cann.child), on a card that was borrowed, calls\n"
+        "# Then a process of the judge (python -m remote.judge.cann.child), on a card that was borrowed, calls\n"
         f"# {aclnn}GetWorkspaceSize and {aclnn} of this package for every case.\n)"
     )
     exports = "\n".join(

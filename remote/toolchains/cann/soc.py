@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from core.errors import InvalidInput
-from remote.judge.processors import Processors, processors
+from remote.judge.building.processors import Processors, processors
 
 # A 910C is only `Ascend910` in the table of npu-smi; its board knows more.
 _ASK = """\

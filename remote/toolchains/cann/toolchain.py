@@ -20,8 +20,8 @@ from core.operators.spec import OperatorSpec
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
 from remote.judge import job
-from remote.judge.built import PROGRAM_CHANGED
-from remote.judge.plain import plain
+from remote.judge.building.built_program import PROGRAM_CHANGED
+from remote.judge.json_records import plain
 from remote.toolchains.cann.project import (
     BuildPlan,
     dry_run,

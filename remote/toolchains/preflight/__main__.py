@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from remote.judge.job import Interface
-from remote.judge.plain import read
+from remote.judge.json_records import read
 
 from .confined import confine
 from .lint import lint

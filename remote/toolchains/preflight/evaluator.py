@@ -27,7 +27,7 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
-from remote.judge.glue import kernel_source
+from remote.judge.building.glue import kernel_source
 from remote.toolchains.twin.toolchain import describe_operator
 
 from .client import Preflight

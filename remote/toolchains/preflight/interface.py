@@ -7,8 +7,8 @@ import re
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import DType
+from remote.judge.building.source_text import code_below
 from remote.judge.job import Interface, Tensor
-from remote.judge.source_text import code_below
 
 from .project import ENTRY, OPDEF
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.evaluation.integrity.tree import Fact
 from core.evaluation.records import CompilerMessage, Finding, Severity
-from remote.judge.glue import (
+from remote.judge.building.glue import (
     GLUE_NAME,
     core_sides,
     host_sources,

@@ -15,8 +15,8 @@ from typing import Any
 
 from core.errors import SageError
 from core.text import Text
-from remote.judge.compiler import installed_compilers
-from remote.judge.twin_sources import TwinSources, placed_headers
+from remote.judge.building.twin_sources import TwinSources, placed_headers
+from remote.judge.machine.compiler import installed_compilers
 
 _ASK_S = 20
 _WORD = re.compile(r"\w+")

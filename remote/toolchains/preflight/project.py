@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.records import Finding
-from remote.judge.glue import (
+from remote.judge.building.glue import (
     decides_shapes,
     declared_outputs,
     entry_name,
     entry_parameters,
     interface_names,
 )
+from remote.judge.building.source_text import code_below, strip_comments
 from remote.judge.job import Interface
-from remote.judge.source_text import code_below, strip_comments
 
 from .parsing import Parsed, shown_path
 from .table import rule_of_diagnostic, rules

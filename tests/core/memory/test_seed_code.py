@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.exchange.seeds import cold_start_bank
-from remote.judge.twin_sources import TwinSources, placed_headers
+from remote.judge.building.twin_sources import TwinSources, placed_headers
 
 KERNEL = """#include "kernel_operator.h"
 using namespace AscendC;

@@ -14,11 +14,11 @@ from core.operators.catalogue import (
     catalogue_operator,
     operator_names,
 )
+from remote.judge.building.processors import processors
+from remote.judge.inputs.reference_module import case_inputs
+from remote.judge.inputs.reference_results import compute
 from remote.judge.job import Case
-from remote.judge.plain import read
-from remote.judge.processors import processors
-from remote.judge.results import compute
-from remote.judge.task import case_inputs
+from remote.judge.json_records import read
 from remote.toolchains.twin.toolchain import describe_operator
 
 pytestmark = pytest.mark.outside

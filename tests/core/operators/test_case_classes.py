@@ -21,9 +21,9 @@ from core.operators.catalogue import (
     operator_names,
 )
 from core.operators.spec import DType, OperatorSpec, TestCase
+from remote.judge.inputs.reference_module import case_inputs
 from remote.judge.job import Case
-from remote.judge.plain import read
-from remote.judge.task import case_inputs
+from remote.judge.json_records import read
 from remote.toolchains.twin.toolchain import describe_operator
 
 pytestmark = pytest.mark.outside

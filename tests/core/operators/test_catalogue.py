@@ -18,9 +18,9 @@ import torch.nn.functional as F  # noqa: N812 - the customary name
 from core.operators.catalogue import catalogue_folder, operator_names
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
-from remote.judge.inputs import make_inputs
+from remote.judge.inputs.fills import make_inputs
 from remote.judge.job import Case
-from remote.judge.plain import read
+from remote.judge.json_records import read
 from remote.operator_check import OperatorCheck, check_operators
 
 pytestmark = pytest.mark.outside

@@ -13,8 +13,8 @@ import torch
 from core.operators.catalogue import catalogue_folder, operator_names
 from core.operators.loader import load_operator
 from core.operators.spec import DecidingRule, OperatorSpec
-from remote.judge.results import compute
-from remote.judge.task import case_inputs, own_check
+from remote.judge.inputs.reference_module import case_inputs, own_check
+from remote.judge.inputs.reference_results import compute
 from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
 SELF_JUDGED = {

@@ -13,9 +13,9 @@ import torch
 
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec, TestCase
-from remote.judge.inputs import make_inputs
+from remote.judge.inputs.fills import make_inputs
 from remote.judge.job import Case
-from remote.judge.plain import read
+from remote.judge.json_records import read
 
 DEMO = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm", "MseLoss", "Tril")
 

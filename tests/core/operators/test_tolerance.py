@@ -19,7 +19,7 @@ from core.operators.importers.model_file import TOLERANCES, Tolerance
 from core.operators.importers.task import MEAN_TOLERANCE
 from core.operators.spec import DecidingRule, DType
 from core.operators.tolerance import tolerance
-from remote.judge.error_statistics import compare, ulp_distance
+from remote.judge.comparing.error_statistics import compare, ulp_distance
 
 pytestmark = pytest.mark.outside
 

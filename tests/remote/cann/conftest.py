@@ -15,7 +15,7 @@ from core.evaluation.records import Candidate, Evaluation
 from remote.hosts.registry import HostRegistry
 from remote.judge.cann.judge import CannJudge
 from remote.judge.judge import guarded
-from remote.judge.run import ChildGroup
+from remote.judge.processes.children import ChildGroup
 from remote.toolchains.cann import CannToolchain
 from tests.remote.cann_stand_in import install
 from tests.remote.helpers import operator

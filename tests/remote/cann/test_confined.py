@@ -18,15 +18,15 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Evaluation, VerdictClass
-from remote.judge.artifacts import ArtifactStore
 from remote.judge.cann.confined import CannSandbox, cann_sandbox, keep_plain
 from remote.judge.cann.device_case import DeviceCase, DeviceTensor, Manifest
 from remote.judge.cann.device_run import DeviceRows, run_on_device
 from remote.judge.cann.environment import load_environment
 from remote.judge.cann.package import PackageBuild, build_package
-from remote.judge.compiler import find_compiler
 from remote.judge.job import BuildPlan, Probe, Step
-from remote.judge.run import ChildGroup
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
+from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Sandbox
 from remote.toolchains.cann.soc import soc_script
 from tests.remote.cann_stand_in import DEVICE

@@ -9,11 +9,11 @@ import pytest
 
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from remote.judge.cann.judge import CannJudge
+from remote.judge.inputs.reference_module import case_inputs
 from remote.judge.job import Case
+from remote.judge.json_records import read
 from remote.judge.judge import guarded
-from remote.judge.plain import read
-from remote.judge.run import ChildGroup
-from remote.judge.task import case_inputs
+from remote.judge.processes.children import ChildGroup
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.twin.toolchain import describe_operator

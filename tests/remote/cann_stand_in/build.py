@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from core.operators.spec import snake_case
-from remote.judge import build
-from remote.judge.build import Builder, Signature
+from remote.judge.building import builder as building
+from remote.judge.building.builder import Builder, Signature
+from remote.judge.building.twin_runtime import Twin
 from remote.judge.job import Operator
-from remote.judge.launch_run import Programs
-from remote.judge.plain import read
-from remote.judge.run import ChildGroup
-from remote.judge.twin_runtime import Twin
+from remote.judge.json_records import read
+from remote.judge.processes.children import ChildGroup
+from remote.judge.running.launch import Programs
 from tests.remote.cann_stand_in import HERE, ROOT
 from tests.remote.cann_stand_in.library import header_of, library_of
 from tests.remote.no_sandbox import without_sandbox
@@ -54,7 +54,7 @@ def main() -> int:
         Path(os.environ["STAND_IN_CACHE"])
     )  # it runs in one already
     twin = Twin(ROOT / "resources" / "twin", sandbox.store, sandbox.compiler, sandbox)
-    build.screen = lambda _hosts, _kernels: ""  # CANN refuses no object
+    building.screen = lambda _hosts, _kernels: ""  # CANN refuses no object
     builder, children = Builder(twin, sandbox.store, workers=2), ChildGroup("stand-in")
     twin.prepare(children, 2)  # what a judge prepares at this moment is waited for
     built = builder.build(_described(operator), files, signatures, children)

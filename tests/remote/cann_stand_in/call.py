@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from remote.judge.case_data import WIDTHS, CaseData, TensorFile
+from remote.judge.building.processors import processors
+from remote.judge.inputs.case_data import WIDTHS, CaseData, TensorFile
 from remote.judge.job import Attribute, Case, Operator, Tensor
-from remote.judge.launch_run import Programs, RunSettings, launch
-from remote.judge.launcher import direct_launcher
-from remote.judge.plain import plain
-from remote.judge.processors import processors
-from remote.judge.run import ChildGroup
+from remote.judge.json_records import plain
+from remote.judge.processes.children import ChildGroup
+from remote.judge.processes.launcher import direct_launcher
+from remote.judge.running.launch import Programs, RunSettings, launch
 from tests.remote.cann_stand_in import ROOT
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from remote.judge.build import Signature
-from remote.judge.launch_run import Programs
+from remote.judge.building.builder import Signature
+from remote.judge.running.launch import Programs
 from tests.remote.cann_stand_in import HERE, ROOT
 
 _TYPES = {

@@ -17,7 +17,7 @@ import pytest
 
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
-from remote.judge.twin_sources import TwinSources
+from remote.judge.building.twin_sources import TwinSources
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.lint import lint

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from core.evaluation.records import Candidate
-from remote.judge.glue import strip_comments
+from remote.judge.building.glue import strip_comments
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from typing import Any
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
 from remote.judge.job import TwinJob
+from remote.judge.json_records import plain, read
 from remote.judge.judge import Judge
-from remote.judge.plain import plain, read
-from remote.judge.run import ChildGroup
+from remote.judge.processes.children import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 from tests.own_kernels import own_kernel
 from tests.twin.mutation.mutants import KINDS, Edit, mutants

@@ -1,0 +1,496 @@
+"""From a candidate's files to runnable programs: op_host, one kernel per dtype signature, link.
+
+Every product lies in a content-addressed store; its key covers the sources it depends on, the headers of the
+twin, the compiler and its flags. Nothing is ever rebuilt for an unchanged key, and nothing stale can be used.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from remote.judge.building import counted_loops
+from remote.judge.building.built_program import built_digest
+from remote.judge.building.compiler_run import run_compiler
+from remote.judge.building.glue import (
+    GLUE_NAME,
+    core_sides,
+    declared_outputs,
+    declares_both_sides,
+    entry_parameters,
+    host_sources,
+    kernel_glue,
+    kernel_source,
+    without_c_linkage,
+)
+from remote.judge.building.side_objects import complete_sides, with_own_names
+from remote.judge.building.source_text import program_text
+from remote.judge.building.twin_runtime import (
+    HOST_FLAGS,
+    KERNEL_FLAGS,
+    RUNTIME_FLAGS,
+    Twin,
+)
+from remote.judge.job import Operator
+from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
+from remote.judge.machine.compiler import cause_of, read_messages, without_addresses
+from remote.judge.processes.children import ChildGroup
+from remote.judge.result import BuildReport, CompilerMessage
+from remote.judge.running.launch import Programs
+from remote.judge.sandbox.objects import screen
+
+_TWICE = re.compile(r"multiple definition of [`']([^'\n]+)'")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Dtypes of one way to call the operator: (name, dtype) of inputs and outputs, in call order."""
+
+    inputs: tuple[tuple[str, str], ...]
+    outputs: tuple[tuple[str, str], ...]
+
+    @property
+    def label(self) -> str:
+        """Short text for progress and reports, e.g. `float32`."""
+        kinds = list(dict.fromkeys(dtype for _, dtype in (*self.inputs, *self.outputs)))
+        return "/".join(kinds)
+
+
+@dataclass
+class BuildOutcome:
+    """How a build went, and the programs of every signature with their digests as they were linked."""
+
+    report: BuildReport
+    programs: dict[Signature, Programs] = field(default_factory=dict)
+    digests: dict[Path, str] = field(default_factory=dict)
+
+    def fail(self, stage: str, cause: str) -> None:
+        """Say what ended it."""
+        self.report.ok, self.report.stage, self.report.cause = False, stage, cause
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One compile or link: its product and what the compiler said."""
+
+    artifact: Artifact
+    stage: str
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.artifact.record["ok"])
+
+    @property
+    def log(self) -> str:
+        return str(self.artifact.record["log"])
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What one build is made of, beside its dtype signatures; see `Builder.build`."""
+
+    operator: Operator
+    files: Mapping[str, str]
+    children: ChildGroup
+    snapshot: Artifact
+
+
+class Builder:
+    """Builds candidates. Safe to use from several threads.
+
+    Args:
+        twin: The twin as the compiler of choice compiles it.
+        store: Where products are kept.
+        workers: Compilers at a time.
+        second: Gives the builder with another compiler, which is asked about sources this one refuses.
+    """
+
+    def __init__(
+        self,
+        twin: Twin,
+        store: ArtifactStore,
+        workers: int = 2,
+        second: Callable[[], Builder | None] = lambda: None,
+    ) -> None:
+        self._twin = twin
+        self._store = store
+        self._workers = workers
+        self._second = second
+
+    def build(
+        self,
+        operator: Operator,
+        files: Mapping[str, str],
+        signatures: Sequence[Signature],
+        children: ChildGroup,
+        snapshot: Artifact | None = None,
+    ) -> BuildOutcome:
+        """Build a program of op_host, and one of the kernel for every signature.
+
+        A second compiler, where there is one, is asked about a kernel the first one refuses: clang compiles
+        it for the device. CANN compiles op_host with g++, whose word is the last there.
+
+        Args:
+            operator: `name`, `snake`, `inputs` and `outputs` of the interface.
+            files: The candidate, path -> text.
+            signatures: Dtype signatures the cases need.
+            children: Where child processes are registered.
+            snapshot: The twin that is compiled against; by default as it is now.
+
+        Raises:
+            EnvironmentFault: No compiler, disk full, compiler killed.
+            Cancelled: The job was cancelled.
+        """
+        started = time.monotonic()
+        snapshot = snapshot or self._twin.snapshot()
+        given = _Given(operator, files, children, snapshot)
+        outcome = self._by_one_compiler(given, signatures)
+        if (
+            outcome.report.stage == "kernel"
+            and "fatal error:" not in outcome.report.log
+        ):
+            second = self._second()
+            other = (
+                None
+                if second is None
+                else second.build(operator, files, signatures, children, snapshot)
+            )
+            outcome = other if other is not None and other.report.ok else outcome
+        outcome.report.seconds = time.monotonic() - started
+        return outcome
+
+    def _by_one_compiler(
+        self, given: _Given, signatures: Sequence[Signature]
+    ) -> BuildOutcome:
+        operator, files, children = given.operator, given.files, given.children
+        snapshot = given.snapshot
+        outcome = BuildOutcome(
+            BuildReport(ok=True, cached=True, compiler=self._twin.compiler.label)
+        )
+        kernel = kernel_source(files, operator.snake)
+        hosts = host_sources(files)
+        missing = (
+            _unsafe(files)
+            or counted_loops.redefinition(files)
+            or _missing(operator, hosts, kernel)
+        )
+        if missing or kernel is None:
+            outcome.fail("preflight", missing)
+            return outcome
+        with ThreadPoolExecutor(self._workers) as pool:
+            kernels = {
+                (signature, side): pool.submit(
+                    self._kernel, given, kernel, signature, side
+                )
+                for signature in signatures
+                for side in core_sides(files)
+            }
+            host_steps = [pool.submit(self._host, given, path) for path in hosts]
+            compiled = [future.result() for future in (*host_steps, *kernels.values())]
+            # A second compiler need not make its own for sources that it refuses as well.
+            wanted = RUNTIME_FLAGS if all(step.ok for step in compiled) else ()
+            runtime = {
+                name: pool.submit(self._twin.runtime, snapshot, name, children)
+                for name in wanted
+            }
+            objects = {name: future.result() for name, future in runtime.items()}
+        failed = _note_steps(outcome, compiled)
+        if not failed:
+            host_objects = [
+                future.result().artifact.path("object.o") for future in host_steps
+            ]
+            kernel_objects: dict[Signature, list[Path]] = {s: [] for s in signatures}
+            for (signature, _), future in kernels.items():
+                kernel_objects[signature].append(
+                    future.result().artifact.path("object.o")
+                )
+            refusal = screen(
+                host_objects,
+                [path for paths in kernel_objects.values() for path in paths],
+            )
+            if refusal:
+                outcome.fail("link", refusal)
+                return outcome
+            apart = any(path.endswith("_def.cpp") for path in hosts)
+            tiling = self._link(
+                [*host_objects, objects["tiling_runner.cpp"]], children, apart=apart
+            )
+            device = [objects["kernel_runner.cpp"], objects["device.cpp"]]
+            both = declares_both_sides(files)
+            launches = {
+                signature: self._link(
+                    [
+                        *self._linkable(
+                            paths if both else complete_sides(paths, device)
+                        ),
+                        *device,
+                    ],
+                    children,
+                )
+                for signature, paths in kernel_objects.items()
+            }
+            failed = _note_steps(outcome, [tiling, *launches.values()])
+            outcome.report.messages = _twice_defined([tiling])
+            if not failed:
+                _note_programs(outcome, files, tiling, launches)
+        if failed:
+            self._explain(outcome, failed, given, kernel)
+        return outcome
+
+    def _host(self, given: _Given, path: str) -> _Step:
+        files = given.files
+        needed = {
+            name: text
+            for name, text in files.items()
+            if name == path or not name.endswith((".cpp", ".cc"))
+        }
+        # CANN compiles op_host with g++, which takes a value in braces that may not fit.
+        narrowing = (
+            ["-Wno-c++11-narrowing"] if self._twin.compiler.kind == "clang" else []
+        )
+        return self._compile(
+            given, "host", needed, path, [*HOST_FLAGS, *narrowing, "-Iop_host"]
+        )
+
+    def _kernel(
+        self, given: _Given, kernel: str, signature: Signature, side: str
+    ) -> _Step:
+        operator, files = given.operator, given.files
+        named = dict(signature.outputs)
+        taken = entry_parameters(files[kernel], operator.snake)
+        declared = declared_outputs(
+            files, [name for name, _ in signature.inputs], list(named), taken
+        )
+        outputs = [(name, named[name]) for name in declared]
+        glue = kernel_glue(operator, files, kernel, signature.inputs, outputs, side)
+        needed = {
+            path: without_c_linkage(text) if path.startswith("op_kernel/") else text
+            for path, text in files.items()
+            if path.startswith("op_kernel/")
+            or (path.startswith("op_host/") and not path.endswith((".cpp", ".cc")))
+        }
+        needed[GLUE_NAME] = glue
+        flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host"]
+        return self._compile(given, "kernel", needed, GLUE_NAME, flags)
+
+    def _compile(
+        self,
+        given: _Given,
+        stage: str,
+        files: Mapping[str, str],
+        source: str,
+        flags: Sequence[str],
+    ) -> _Step:
+        compiler, snapshot, children = (
+            self._twin.compiler,
+            given.snapshot,
+            given.children,
+        )
+        headers = self._twin.precompiled(snapshot, stage, children)
+        counted = counted_loops.FLAGS if stage == "kernel" else ()
+        flags = [*flags, *self._twin.flags(snapshot)]
+        arguments = [*compiler.compile_flags(), *flags, *headers.flags, *counted]
+        read = (snapshot.folder, *headers.folders)
+        whole = [part for path in sorted(files) for part in (path, files[path])]
+        program = [
+            part for path in sorted(files) for part in (path, program_text(files[path]))
+        ]
+        written = digest_of(*whole)
+
+        def make(folder: Path) -> dict[str, Any]:
+            work = folder / "source"
+            for path, text in files.items():
+                target = work / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text)
+            command = [
+                compiler.path,
+                *arguments,
+                "-c",
+                source,
+                "-o",
+                str(folder / "object.o"),
+            ]
+            noted = run_compiler(
+                children, self._twin.confined(command, folder, read, work), work
+            )
+            shutil.rmtree(work)
+            return {**noted, "written": written}
+
+        def made(texts: Sequence[str]) -> Artifact:
+            key = digest_of(
+                stage, snapshot.key, compiler.identity, *arguments, source, *texts
+            )
+            return self._store.get(key, make)
+
+        artifact = made(program)
+        if not artifact.record["ok"] and artifact.record["written"] != written:
+            artifact = made(
+                whole
+            )  # what the compiler says shows lines and columns of the text itself
+        return _Step(artifact, stage)
+
+    def _linkable(self, sides: Sequence[Path]) -> list[Path]:
+        """The objects of one kernel, ready to be linked together: each side under names of its own."""
+        first, *others = sides
+
+        def renamed(path: Path) -> Path:
+            def make(folder: Path) -> dict[str, Any]:
+                (folder / "object.o").write_bytes(with_own_names(path.read_bytes()))
+                return {}
+
+            return self._store.get(
+                digest_of("own names 1", path.parent.name), make
+            ).path("object.o")
+
+        return [first, *map(renamed, others)]
+
+    def _link(
+        self, parts: Sequence[Path], children: ChildGroup, *, apart: bool = False
+    ) -> _Step:
+        """Link a program of `parts`.
+
+        `apart`: the definition has a file of its own (`*_def.cpp`), as CANN's operators have. Its build then
+        links it into another library than the tiling, so that both may define a name.
+        """
+        compiler = self._twin.compiler
+        read = [path.parent for path in parts]
+        names = (*compiler.link_flags, *(path.parent.name for path in parts))
+        key = digest_of("link", compiler.identity, *names, str(apart))
+
+        def make(folder: Path) -> dict[str, Any]:
+            command = [
+                compiler.path,
+                "-pthread",
+                *compiler.link_flags,
+                *(str(path) for path in parts),
+                "-o",
+                str(folder / "program"),
+            ]
+            noted = run_compiler(
+                children, self._twin.confined(command, folder, read), folder
+            )
+            if apart and not noted["ok"] and _TWICE.search(noted["log"]):
+                relaxed = [*command, "-Wl,-z,muldefs"]
+                again = run_compiler(
+                    children, self._twin.confined(relaxed, folder, read), folder
+                )
+                return {**again, "log": noted["log"]} if again["ok"] else noted
+            return noted
+
+        return _Step(self._store.get(key, make), "link")
+
+    def _explain(
+        self, outcome: BuildOutcome, failed: _Step, given: _Given, kernel: str
+    ) -> None:
+        snapshot = given.snapshot
+        strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
+        log = without_addresses(failed.log)
+        outcome.report.log = shown = log.replace(f"{snapshot.path('include')}/", "")
+        messages = [
+            _entry_message(message, given.operator, kernel)
+            for message in read_messages(log, strip)
+        ]
+        outcome.report.messages = messages
+        limit = str(failed.artifact.record["limit"])
+        lines = [line for line in shown.splitlines() if line.strip()]
+        silent = "the compiler failed silently"
+        outcome.fail(
+            failed.stage, limit or cause_of(messages) or (lines[0] if lines else silent)
+        )
+
+
+def _unsafe(files: Mapping[str, str]) -> str:
+    """Complaint about a path that would leave the build folder; empty when there is none."""
+    for path in files:
+        parts = PurePosixPath(path).parts
+        if ".." in parts or parts[:1] not in (("op_host",), ("op_kernel",)):
+            return f"{path}: a candidate may only have files under op_host/ and op_kernel/."
+    return ""
+
+
+def _missing(operator: Operator, hosts: Sequence[str], kernel: str | None) -> str:
+    snake = operator.snake
+    if not hosts:
+        return f"op_host/{snake}.cpp is missing: it holds the operator definition and the tiling function."
+    if kernel is None:
+        return f"op_kernel/{snake}.cpp is missing: it holds the kernel entry {snake}."
+    return ""
+
+
+def _twice_defined(links: Iterable[_Step]) -> list[CompilerMessage]:
+    """Warnings about names that several files of op_host define, of programs that were linked nonetheless."""
+    names = dict.fromkeys(
+        name for step in links if step.ok for name in _TWICE.findall(step.log)
+    )
+    why = (
+        "defined in several files of op_host. CANN's own build, which keeps *_def.cpp in a library of its "
+        "own, takes it; a project of msopgen does not link."
+    )
+    return [CompilerMessage("warning", f"{name} is {why}") for name in names]
+
+
+def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
+    """Fold steps into the outcome; returns the first that failed."""
+    outcome.report.cached &= not any(step.artifact.made_now for step in steps)
+    return next((step for step in steps if not step.ok), None)
+
+
+def _note_programs(
+    outcome: BuildOutcome,
+    files: Mapping[str, str],
+    tiling: _Step,
+    launches: Mapping[Signature, _Step],
+) -> None:
+    """Note the programs and what they are, with the sources they were made from."""
+    outcome.programs = {
+        signature: Programs(
+            tiling.artifact.path("program"), step.artifact.path("program")
+        )
+        for signature, step in launches.items()
+    }
+    steps = {
+        "tiling": tiling,
+        **{repr(signature): step for signature, step in launches.items()},
+    }
+    made = {name: step.artifact.digests["program"] for name, step in steps.items()}
+    outcome.digests = {
+        step.artifact.path("program"): made[name] for name, step in steps.items()
+    }
+    outcome.report.digest = built_digest(files, made)
+
+
+def _entry_message(
+    message: CompilerMessage, operator: Operator, kernel: str
+) -> CompilerMessage:
+    """Say in CANN's words what an error in the generated call of the entry means."""
+    if message.file != GLUE_NAME:
+        return message
+    snake, text = operator.snake, message.text
+    undeclared = (
+        "has not been declared",
+        "not a member",
+        "no member named",
+        "undeclared",
+    )
+    if (
+        message.severity == "error"
+        and snake in text
+        and any(word in text for word in undeclared)
+    ):
+        text = (
+            f"kernel entry `{snake}' not implement in `{Path(kernel).name}', please check whether the "
+            "function name is correct in the kernel file."
+        )
+    elif message.severity == "error" and (
+        "arguments to function" in text or "no matching function" in text
+    ):
+        names = [tensor.name for tensor in (*operator.inputs, *operator.outputs)]
+        text = f"kernel entry `{snake}' must take ({', '.join([*names, 'workspace', 'tiling'])}): {text}"
+    return CompilerMessage(message.severity, text, kernel, 0, 0)

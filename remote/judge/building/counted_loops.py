@@ -1,0 +1,33 @@
+"""How passes of a kernel's own loops get counted: loop keywords are macros while it is compiled.
+
+The macros, and what a pass costs, are in the twin (`twin/count_loops.h`, `soc_data.h`). A kernel that takes
+them away would compute for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from remote.judge.building.source_text import strip_comments
+
+# Behind the precompiled header, which has to come first.
+FLAGS = ("-include", "twin/count_loops.h")
+_WORDS = r"(?:for|while|goto|(?:counted_|__builtin_)?mem(?:cpy|move|set))"
+_DIRECTIVE = re.compile(rf"(?:#|%:|\?\?=)\s*(define|undef)\s+({_WORDS})\b")
+_MACRO_STACK = re.compile(r"\b(?:push|pop)_macro\b")
+
+
+def redefinition(files: Mapping[str, str]) -> str:
+    """Complaint about a source that defines or undefines a counted word; empty when there is none."""
+    for path, text in files.items():
+        code = strip_comments(re.sub(r"\\[ \t]*\r?\n", "", text))
+        found = _DIRECTIVE.search(code)
+        if found:
+            return (
+                f"{path}: #{found[1]} {found[2]}: loop keywords and functions of the C library may not be "
+                "redefined. Remove the directive."
+            )
+        if _MACRO_STACK.search(code):
+            return f"{path}: push_macro and pop_macro are not for kernels. Remove them."
+    return ""

@@ -1,0 +1,276 @@
+"""The twin as the builder needs it: a snapshot of its headers, precompiled headers, runtime objects."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from remote.judge.building.glue import KERNEL_SIDE
+from remote.judge.building.twin_sources import TwinSources, write_texts
+from remote.judge.faults import EnvironmentFault
+from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
+from remote.judge.machine.compiler import Compiler
+from remote.judge.processes.children import ChildGroup, Limits
+from remote.judge.sandbox import Confinement, Sandbox
+
+COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
+HOST_FLAGS = ["-O0"]
+KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
+RUNTIME_FLAGS = {
+    "tiling_runner.cpp": ["-O1"],
+    "kernel_runner.cpp": ["-O1"],
+    "device.cpp": ["-O2", "-ftree-vectorize"],
+}
+_LOOK_S = 0.1  # between two looks whether another process is done
+_HOST_HEADERS = "host_std.h"
+_KERNEL_HEADERS = "kernel_all.h"
+
+
+@dataclass(frozen=True)
+class Headers:
+    """A precompiled header: the flags that bring it in and the folders they name."""
+
+    flags: list[str]
+    folders: tuple[Path, ...]
+
+
+class Twin:
+    """The headers and runtime of the CPU twin, as compiled by one compiler into one store.
+
+    Headers are copied into the store under their digest first, so an installation that changes while a build
+    runs cannot mix two versions.
+    """
+
+    def __init__(
+        self, folder: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox
+    ) -> None:
+        self._sources = TwinSources(folder)
+        self._store = store
+        self.compiler = compiler
+        self.sandbox = sandbox
+
+    def snapshot(self) -> Artifact:
+        """The headers, sources and tables as they are now."""
+        texts, digest = self._sources.texts()
+
+        def copy(folder: Path) -> dict[str, Any]:
+            write_texts(texts, folder)
+            return {}
+
+        return self._store.get(digest_of("twin sources", digest), copy)
+
+    def flags(self, snapshot: Artifact) -> list[str]:
+        """Include path of the twin."""
+        return [f"-I{snapshot.path('include')}"]
+
+    def is_prepared(self, snapshot: Artifact) -> bool:
+        """Whether everything that does not depend on a candidate is already built."""
+        made, parts = self.parts_made(snapshot)
+        return made == parts
+
+    def parts_made(self, snapshot: Artifact) -> tuple[int, int]:
+        """How many of the parts that depend on no candidate are built, by anybody, and of how many."""
+        keys = [self._header(snapshot, kind)[0] for kind in ("host", "kernel")]
+        keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
+        return sum(self._store.find(key) is not None for key in keys), len(keys)
+
+    def objects(self, snapshot: Artifact) -> list[Path]:
+        """Objects of the twin's own sources, those that are made."""
+        found = [
+            self._store.find(self._object(snapshot, source)[0])
+            for source in RUNTIME_FLAGS
+        ]
+        return [artifact.path("object.o") for artifact in found if artifact is not None]
+
+    def prepare(
+        self,
+        children: ChildGroup,
+        workers: int,
+        tell: Callable[[str], None] = lambda _text: None,
+        share: Callable[[int], None] = lambda _percent: None,
+    ) -> None:
+        """Make everything that does not depend on a candidate; of several processes one does it.
+
+        Args:
+            children: Where the compilers are registered.
+            workers: Compilers at a time.
+            tell: Told the name of each part when it is begun, from several threads.
+            share: Told how many percent of the parts are there, whoever makes them, each time that changes.
+
+        Raises:
+            EnvironmentFault: The twin does not compile here.
+            Cancelled: The job was cancelled.
+        """
+        snapshot, told = self.snapshot(), -1
+
+        def look() -> None:
+            nonlocal told
+            made, parts = self.parts_made(snapshot)
+            if told != made:
+                told = made
+                share(100 * made // parts)
+
+        def header(kind: str) -> None:
+            tell(f"headers of the {kind} side")
+            self.precompiled(snapshot, kind, children)
+
+        def runtime(source: str) -> None:
+            tell(source)
+            self.runtime(snapshot, source, children)
+
+        # The longest first.
+        sources = sorted(RUNTIME_FLAGS, key="device.cpp".__ne__)
+        with self._alone(children, look), ThreadPoolExecutor(workers) as pool:
+            made = [pool.submit(runtime, sources[0]), pool.submit(header, "kernel")]
+            made += [pool.submit(runtime, source) for source in sources[1:]]
+            made.append(pool.submit(header, "host"))
+            for future in as_completed(made):
+                future.result()
+                look()
+
+    @contextlib.contextmanager
+    def _alone(self, children: ChildGroup, look: Callable[[], None]) -> Iterator[None]:
+        """Wait while another process prepares the twin, whose work is then found; without locks, do not.
+
+        `look` is called before, and now and then while it waits.
+        """
+        with self._store.folder_of_locks().joinpath("twin.lock").open("w") as file:
+            while True:
+                look()
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    children.check()
+                    time.sleep(_LOOK_S)
+                except OSError:
+                    break  # a file system without locks: two may do the same work, which harms nobody
+            yield
+
+    def confined(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        read: Sequence[Path],
+        start: Path | None = None,
+    ) -> list[str]:
+        """A compiler's command on foreign sources: it sees `read` and the system, and writes into `folder`.
+
+        It starts in `start`, a folder inside `folder`.
+        """
+        compiler = Path(self.compiler.path)
+        places = (compiler.parent, compiler.resolve().parents[1])
+        outside = [
+            place
+            for place in places
+            if not place.is_relative_to("/usr") and place != Path("/")
+        ]
+        search = dict.fromkeys((str(compiler.parent), "/usr/bin", "/bin"))
+        confinement = Confinement(
+            "tools",
+            (*read, *outside),
+            (folder,),
+            (
+                ("PATH", ":".join(search)),
+                ("TMPDIR", str(folder)),
+                ("LC_ALL", "C"),
+                ("CCACHE_DISABLE", "1"),
+            ),
+            COMPILE_LIMITS.memory_mb,
+            COMPILE_LIMITS.cpu_s,
+            COMPILE_LIMITS.file_mb,
+        )
+        return self.sandbox.wrap(command, confinement, start or folder)
+
+    def precompiled(
+        self, snapshot: Artifact, kind: str, children: ChildGroup
+    ) -> Headers:
+        """The precompiled header for `kind` (`host` or `kernel`) translation units.
+
+        Host sources get standard headers only: a candidate that forgets a CANN header must not compile here.
+        """
+        key, name, text, flags = self._header(snapshot, kind)
+
+        def place(folder: Path) -> dict[str, Any]:
+            (folder / name).write_text(text)
+            return {}
+
+        # clang remembers where the header was, so it lies in a place of its own before it is compiled.
+        header = self._store.get(digest_of("header text", text), place).path(name)
+
+        def make(folder: Path) -> dict[str, Any]:
+            shutil.copy(header, folder / name)
+            command = self.compiler.header_command(
+                header, folder / f"{name}.gch", flags
+            )
+            _trusted(
+                children, command, folder, f"precompile the {kind} headers of the twin"
+            )
+            return {}
+
+        folder = self._store.get(key, make).folder
+        return Headers(self.compiler.with_header(folder, name), (folder, header.parent))
+
+    def runtime(self, snapshot: Artifact, source: str, children: ChildGroup) -> Path:
+        """Object of one of the twin's own sources, a key of `RUNTIME_FLAGS`."""
+        key, command = self._object(snapshot, source)
+
+        def make(folder: Path) -> dict[str, Any]:
+            _trusted(
+                children,
+                [*command, "-o", str(folder / "object.o")],
+                folder,
+                f"compile {source} of the twin",
+            )
+            return {}
+
+        return self._store.get(key, make).path("object.o")
+
+    def _header(self, snapshot: Artifact, kind: str) -> tuple[str, str, str, list[str]]:
+        """Key, file name, text and flags of a precompiled header."""
+        name, flags = (
+            (_HOST_HEADERS, HOST_FLAGS)
+            if kind == "host"
+            else (_KERNEL_HEADERS, KERNEL_FLAGS)
+        )
+        included = ['"twin/host/standard.h"']
+        if kind == "kernel":
+            included = ['"twin/kernel_prelude.h"', '"twin/launch.h"']
+        text = "#pragma once\n" + "".join(f"#include {header}\n" for header in included)
+        identity = (self.compiler.identity, *self.compiler.compile_flags())
+        key = digest_of("precompiled header", snapshot.key, *identity, *flags, text)
+        return key, name, text, [*flags, *self.flags(snapshot)]
+
+    def _object(self, snapshot: Artifact, source: str) -> tuple[str, list[str]]:
+        """Key and command (without output) of one of the twin's own objects."""
+        flags = [
+            *self.compiler.compile_flags(),
+            *RUNTIME_FLAGS[source],
+            *self.flags(snapshot),
+        ]
+        key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
+        return key, [
+            self.compiler.path,
+            *flags,
+            "-c",
+            str(snapshot.path("src") / source),
+        ]
+
+
+def _trusted(
+    children: ChildGroup, command: Sequence[str], folder: Path, purpose: str
+) -> None:
+    """Run a compiler on our own sources: a failure is the environment's, not the candidate's."""
+    finished = children.run(command, folder, COMPILE_LIMITS)
+    if finished.code != 0:
+        tail = "\n".join(finished.output.splitlines()[:12])
+        raise EnvironmentFault(
+            f"The compiler could not {purpose}: {tail or finished.signal_name}"
+        )

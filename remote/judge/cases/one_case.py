@@ -1,0 +1,284 @@
+"""One test case of a candidate: run it, compare what it wrote with the reference, make its row."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from remote.judge.cases.outcome import (
+    CaseOutcome,
+    CaseTask,
+    describe_finding,
+    make_row,
+    row_detail,
+)
+from remote.judge.cases.outputs import (
+    compare_outputs,
+    result_of,
+    starts_as_pattern,
+    unwritten_outputs,
+)
+from remote.judge.comparing.acceptance import untouched
+from remote.judge.faults import UnexplainedEnd
+from remote.judge.inputs.case_data import TensorFile
+from remote.judge.inputs.fills import DTYPES
+from remote.judge.job import Operator, dtype_columns
+from remote.judge.processes.launcher import Launcher
+from remote.judge.result import Finding, Inferred, Latency, RunReport
+from remote.judge.running.launch import IMPOSSIBLE, Programs, RunSettings, launch
+
+_INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
+MOST_WATCHED = (
+    256 << 20
+)  # bytes of an output up to which the runner notes which of them were written
+
+
+def run_case(
+    task: CaseTask, programs: Programs, launcher: Launcher, seen: str = ""
+) -> CaseOutcome:
+    """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
+    with in_new_folder(task.settings) as folder:
+        report, outcome = _run(task, programs, folder, launcher, seen)
+        judge_run(outcome, task, report)
+        if outcome.row.status == "pass":
+            again = replace(task, settings=replace(task.settings, trace=False))
+            _judge_again(outcome, again, report, programs, folder, launcher)
+        return outcome
+
+
+@contextmanager
+def in_new_folder(settings: RunSettings) -> Iterator[Path]:
+    """A name for the folder of a run, which is removed in the end."""
+    folder = settings.scratch / uuid.uuid4().hex
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(
+    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher, seen: str = ""
+) -> tuple[RunReport, CaseOutcome]:
+    """Run `programs`; the report, and an outcome of which nothing is decided yet."""
+    operator, case = task.operator, task.case
+    report, seconds = launch(
+        operator, case, task.data, programs, task.settings, folder, launcher, seen
+    )
+    findings = [
+        replace(f, kernel=operator.snake, case=case.name) for f in report.findings
+    ]
+    row = make_row(case, "pass", "")
+    outcome = CaseOutcome(
+        row, findings, report.launch, report.log, report.trace, report.tiling_key
+    )
+    outcome.row.seconds = seconds
+    return report, outcome
+
+
+def run_once_more(
+    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
+) -> tuple[RunReport, CaseOutcome]:
+    """Run a program that ran before; an end that nothing explains is tried again at once. As `_run`."""
+    try:
+        return _run(task, programs, folder, launcher)
+    except UnexplainedEnd as end:
+        again = folder.with_name(f"{folder.name}-again")
+        return _run(task, programs, again, launcher, end.how)
+
+
+def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
+    """Decide the status: a wrong shape or dtype comes before everything, then the run, then the values."""
+    row, run = outcome.row, outcome.launch
+    status, detail, rule = _inferred_mismatch(report.inferred, task)
+    if task.case.row:
+        # A benchmark hands over its output tensors, so nothing depends on what is inferred.
+        _make_inference_a_warning(outcome, rule, detail, task)
+        status, detail = "", ""
+    errors = [finding for finding in outcome.findings if finding.severity == "error"]
+    completed = run is not None and run.completed
+    if not status and _beyond_the_task(task, errors):
+        # The benchmark lists a case that its own definition of the operator cannot take.
+        outcome.findings = [
+            finding for finding in outcome.findings if finding not in errors
+        ]
+        status, detail = (
+            "skipped",
+            f"the task's own interface has no such signature ({errors[0].message})",
+        )
+    if not status and (errors or not completed):
+        status = "run-error"
+        detail = (
+            describe_finding(errors[0]) if errors else "the kernel did not complete"
+        )
+    if run is not None and completed and not run.unmodelled:
+        device = f"{task.settings.soc} model"
+        row.latency = Latency(
+            run.modelled_us,
+            "us",
+            "modelled",
+            "twin cycle model",
+            0,
+            None,
+            device,
+            run.launch_us,
+        )
+    if not status:
+        status, detail = compare_outputs(
+            outcome, task, report.changed_inputs, report.outputs
+        )
+    if not status:
+        status, detail = _changed_clock(outcome)
+    row.status, row.detail = (
+        status or "pass",
+        row_detail(task.case, detail) if status else detail,
+    )
+
+
+def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
+    """Status and detail of a right result in less time than it can have taken; else empty."""
+    for finding in outcome.findings:
+        if finding.rule == IMPOSSIBLE:
+            finding.severity = "error"
+            return "run-error", describe_finding(finding)
+    return "", ""
+
+
+def _judge_again(
+    outcome: CaseOutcome,
+    task: CaseTask,
+    report: RunReport,
+    programs: Programs,
+    folder: Path,
+    launcher: Launcher,
+) -> None:
+    """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
+    status, detail = (
+        "wrong-result",
+        _unwritten(outcome, task, report, programs, folder, launcher),
+    )
+    if not detail and task.fresh is not None:
+        case = replace(
+            task.case, attributes=task.fresh.attributes
+        )  # a task may draw them as well
+        fast = replace(task.settings, fast=True)
+        again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
+        report, other = run_once_more(again, programs, folder / "fresh", launcher)
+        judge_run(other, again, report)
+        if other.row.status != "pass":
+            outcome.findings += other.findings
+            status, detail = (
+                other.row.status,
+                f"after timing, with fresh inputs: {other.row.detail}",
+            )
+    if detail:
+        outcome.fail(task.case, status, detail)
+
+
+def _unwritten(
+    outcome: CaseOutcome,
+    task: CaseTask,
+    report: RunReport,
+    programs: Programs,
+    folder: Path,
+    launcher: Launcher,
+) -> str:
+    """Complaint about elements of a right result that nobody wrote, "" when there are none.
+
+    A run tells by its coverage which outputs have such bytes; where it keeps none, those that hold the
+    pattern are suspected. A second run with another pattern decides, as a core may have written the very
+    same bytes.
+    """
+    gaps = [finding for finding in outcome.findings if finding.rule == "gm-unwritten"]
+    named = {finding.tensor for finding in gaps}
+    suspected = any(
+        (file.name in named or task.settings.fast or _room_bytes(file) > MOST_WATCHED)
+        and starts_as_pattern(task, at)
+        and bool(untouched(result_of(report.outputs[at], file), file.dtype).any())
+        for at, file in enumerate(task.data.outputs)
+    )
+    if not suspected:
+        return ""
+    second = replace(task, settings=replace(task.settings, second_pattern=True))
+    other, _ = run_once_more(second, programs, folder / "second", launcher)
+    complaint = unwritten_outputs(task, report.outputs, other.outputs)
+    for finding in gaps:
+        finding.severity = "error" if complaint else finding.severity
+    return complaint
+
+
+def _room_bytes(file: TensorFile) -> int:
+    """Bytes of what the caller makes for an output."""
+    return math.prod(file.made.shape) * DTYPES[file.dtype].itemsize
+
+
+def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:
+    """Whether a run failed only for dtypes that no signature of the imported task's own interface has.
+
+    An interface that leaves a dtype open asks for every one its cases have.
+    """
+    if not task.case.row or [finding.rule for finding in errors] != ["dtype-support"]:
+        return False
+    given = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
+    inputs = task.operator.inputs
+    declared = {
+        tensor.name: tensor.dtypes
+        for tensor in inputs
+        if tensor.name in given and tensor.dtypes
+    }
+    return bool(declared) and {
+        name: given[name] for name in declared
+    } not in dtype_columns(declared)
+
+
+def _make_inference_a_warning(
+    outcome: CaseOutcome, rule: str, mismatch: str, task: CaseTask
+) -> None:
+    """Tell of faults of InferShape, InferDataType and shapes the kernel wrote without failing the case."""
+    for finding in outcome.findings:
+        if finding.rule in _INFERENCE and finding.severity == "error":
+            finding.severity = "warning"
+    if mismatch:
+        outcome.findings.append(task.finding(rule, mismatch, "warning"))
+
+
+def _is_decided_by_data(operator: Operator, output: str) -> bool:
+    """Whether values decide the shape of an output: InferShape then gives -1, as in CANN, or the most."""
+    return any(one.name == output and one.shape_from_data for one in operator.outputs)
+
+
+def _inferred_mismatch(
+    inferred: Sequence[Inferred], task: CaseTask
+) -> tuple[str, str, str]:
+    """Status, detail and rule of the first output with another shape or dtype than it has; else empty."""
+    for index, (got, wanted) in enumerate(
+        zip(inferred, task.data.outputs, strict=False)
+    ):
+        if task.data.is_open(task.case, index):
+            continue
+        free = not got.by_kernel and _is_decided_by_data(task.operator, wanted.name)
+        if free and len(got.shape) == len(wanted.shape):
+            pairs = zip(got.shape, wanted.shape, strict=True)
+            fits = all(told == -1 or told >= size for told, size in pairs)
+        else:
+            fits = tuple(got.shape) == wanted.shape
+        if got.has_shape and not fits:
+            who, rule = (
+                ("the kernel", "kernel-shape")
+                if got.by_kernel
+                else ("InferShape", "infer-shape")
+            )
+            shapes = f"{list(got.shape)}, it is {list(wanted.shape)}"
+            return "wrong-shape", f"{who} gives {wanted.name} the shape {shapes}", rule
+        if got.dtype and got.dtype != wanted.dtype:
+            types = f"{got.dtype}, it is {wanted.dtype}"
+            return (
+                "wrong-dtype",
+                f"InferDataType gives {wanted.name} the type {types}",
+                "infer-type",
+            )
+    return "", "", ""

@@ -1,0 +1,122 @@
+"""The same launch in other orders of cores and pipes: a right result must not depend on its order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+
+from remote.judge.cases.one_case import in_new_folder, judge_run, run_once_more
+from remote.judge.cases.outcome import CaseOutcome, CaseTask
+from remote.judge.job import Case
+from remote.judge.processes.launcher import Launcher
+from remote.judge.result import Finding
+from remote.judge.running.launch import Programs
+
+USUAL_ORDERS = 2  # everything as late as allowed, and one by chance
+# A run in another order keeps what was overwritten and may be made twice: that is no fault of the kernel.
+_MORE_TIME, _MORE_MEMORY = 4, 2
+
+
+def cases_to_reorder(
+    cases: Sequence[Case],
+    outcomes: Sequence[CaseOutcome],
+    programs: Mapping[str, Hashable],
+    asked: int | None,
+) -> dict[str, int]:
+    """In how many other orders each case is tried, by name.
+
+    When nobody says how many, it is a few of every program and tiling key whose cores work together, with
+    the smallest case that passed: a timed one where there is one, since a small case that is not timed may
+    not leave the first core. A candidate that failed already is not tried.
+
+    Args:
+        cases: The cases that were run.
+        outcomes: What they gave, in the same order.
+        programs: By name of a case, what its program is known by.
+        asked: Orders for every case that passed; None leaves it to the kernel.
+    """
+    pairs = sorted(zip(cases, outcomes, strict=True), key=lambda pair: _rank(pair[0]))
+    passed = [
+        (case, outcome) for case, outcome in pairs if outcome.row.status == "pass"
+    ]
+    if asked is not None:
+        return {case.name: asked for case, _ in passed}
+    if any(outcome.row.status not in ("pass", "skipped") for outcome in outcomes):
+        return {}
+    chosen: dict[tuple[Hashable, int], str] = {}
+    for case, outcome in passed:
+        if _works_together(outcome):
+            chosen.setdefault((programs[case.name], outcome.tiling_key), case.name)
+    return dict.fromkeys(chosen.values(), USUAL_ORDERS)
+
+
+def _rank(case: Case) -> tuple[bool, bool, int]:
+    return not case.timed, case.hidden, case.elements
+
+
+def _works_together(outcome: CaseOutcome) -> bool:
+    """Whether cores wait for each other, or ought to."""
+    ought_to = any(finding.rule == "cross-core-race" for finding in outcome.findings)
+    return ought_to or (outcome.launch is not None and outcome.launch.together)
+
+
+def try_other_orders(
+    outcome: CaseOutcome,
+    task: CaseTask,
+    programs: Programs,
+    launcher: Launcher,
+    count: int,
+) -> None:
+    """Run a case that passed in `count` other orders; the first one in which it does not pass fails it.
+
+    Hazards that only another order shows are added in any case.
+
+    Raises:
+        EnvironmentFault: The machine failed, not the candidate.
+        Cancelled: The job was cancelled.
+    """
+    for number in range(1, count + 1):
+        settings = replace(
+            task.settings,
+            schedule=number,
+            fast=False,
+            trace=False,
+            time_limit_s=_MORE_TIME * task.settings.time_limit_s,
+            memory_mb=_MORE_MEMORY * task.settings.memory_mb,
+        )
+        again = replace(task, settings=settings, fresh=None)
+        with in_new_folder(settings) as folder:
+            report, other = run_once_more(again, programs, folder / "run", launcher)
+            judge_run(other, again, report)
+        outcome.orders += 1
+        outcome.orders_s += other.row.seconds
+        outcome.findings += _new(other.findings, outcome.findings)
+        if other.row.status != "pass":
+            _fail(outcome, task, number, other)
+            return
+
+
+def _new(findings: Sequence[Finding], known: Sequence[Finding]) -> list[Finding]:
+    """Errors and hazards that are not known yet."""
+    places = {_place(finding) for finding in known}
+    grave = [finding for finding in findings if finding.severity in ("error", "hazard")]
+    return [finding for finding in grave if _place(finding) not in places]
+
+
+def _place(finding: Finding) -> tuple[str, str, str, int, str]:
+    return finding.rule, finding.severity, finding.file, finding.line, finding.call
+
+
+def _fail(
+    outcome: CaseOutcome, task: CaseTask, number: int, other: CaseOutcome
+) -> None:
+    complaint = (
+        "right in one order of cores and pipes, not in another that the synchronisation allows "
+        f"(order {number}): {other.row.detail}. A flag, queue or barrier is missing"
+    )
+    outcome.findings.append(task.finding("order-dependent", complaint))
+    outcome.fail(
+        task.case,
+        "run-error" if other.row.status == "skipped" else other.row.status,
+        complaint,
+    )

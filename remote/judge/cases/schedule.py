@@ -1,0 +1,161 @@
+"""All cases of a candidate, several at a time: each by itself, then a few of them in other orders."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+from remote.judge.building.builder import BuildOutcome, Signature
+from remote.judge.building.built_program import CHANGED, PROGRAM_CHANGED, BuiltFiles
+from remote.judge.cases.one_case import run_case
+from remote.judge.cases.other_orders import cases_to_reorder, try_other_orders
+from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
+from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
+from remote.judge.inputs.case_data import CaseData
+from remote.judge.inputs.memory_needs import refusal, run_bytes
+from remote.judge.job import Case, TwinJob
+from remote.judge.operator_code.references import References
+from remote.judge.processes.children import ChildGroup
+from remote.judge.processes.launcher import Launcher
+from remote.judge.progress import Progress
+from remote.judge.running.launch import Programs, RunSettings
+
+FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
+
+
+@dataclass
+class CaseRuns:
+    """The runs of a candidate that was built."""
+
+    job: TwinJob
+    signatures: Mapping[str, Signature]
+    build: BuildOutcome
+    references: References
+    settings: RunSettings
+    children: ChildGroup
+    launches: Launcher
+    progress: Progress
+    workers: int
+    _fresh: Mapping[str, CaseData] = field(default_factory=dict)
+    _endless: list[str] = field(default_factory=list)
+    _done: list[str] = field(default_factory=list)
+    _unexplained: dict[str, str] = field(
+        default_factory=dict
+    )  # name of the case -> how it ended
+
+    def __post_init__(self) -> None:
+        self._built = BuiltFiles(self.build.digests)
+        self._check = self.references.code(self.job.operator).check
+
+    def of(self, cases: Sequence[Case]) -> list[CaseOutcome]:
+        """What each case gave. After a kernel that does not end, the rest is skipped.
+
+        A run that ended as machine and candidate can both have caused is repeated once when no other runs.
+
+        Raises:
+            EnvironmentFault: The machine failed, not the candidate.
+            Cancelled: The job was cancelled.
+        """
+        self._fresh = self._fresh_data(cases)
+        try:
+            with ThreadPoolExecutor(self.workers) as pool:
+                futures = [pool.submit(self._run, case) for case in cases]
+                try:
+                    outcomes = [future.result() for future in futures]
+                except BaseException:
+                    for future in futures:
+                        future.cancel()
+                    raise
+            # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
+            name = next(
+                (case.name for case in cases if case.name in self._unexplained), ""
+            )
+            outcomes = [
+                self._run(case, self._unexplained[name])
+                if case.name == name
+                else outcome
+                for case, outcome in zip(cases, outcomes, strict=True)
+            ]
+            self._reorder(cases, outcomes)
+            return outcomes
+        finally:
+            shutil.rmtree(self.settings.scratch, ignore_errors=True)
+
+    def _task(self, case: Case) -> tuple[CaseTask, Programs]:
+        operator, data = (
+            self.job.operator,
+            self.references.case(self.job.operator, case),
+        )
+        task = CaseTask(
+            operator, case, data, self._check, self.settings, self._fresh.get(case.name)
+        )
+        return task, self.build.programs[self.signatures[case.name]]
+
+    def _run(self, case: Case, seen: str = "") -> CaseOutcome:
+        self.children.check()
+        if self._endless:
+            return skipped(case, "not run: another case exceeded the time limit")
+        if self._unexplained and not seen:
+            return skipped(case, "not run: another case ended the process of its run")
+        task, programs = self._task(case)
+        too_much = refusal(run_bytes(task.data))
+        if case.big and too_much:
+            return skipped(case, too_much)
+        try:
+            outcome = run_case(task, programs, self.launches, seen)
+        except UnavailableCase as fault:
+            return skipped(case, str(fault))
+        except UnexplainedEnd as end:
+            self._unexplained[case.name] = end.how
+            return skipped(case, f"not judged: its run {end.how}")
+        if not all(
+            self._built.is_unchanged(path)
+            for path in (programs.tiling, programs.kernel)
+        ):
+            outcome = failed(case, PROGRAM_CHANGED, CHANGED)
+        if outcome.hit_time_limit:
+            self._endless.append(case.name)
+        self._done.append(case.name)
+        self.progress(
+            f"case {len(self._done)} of {len(self.signatures)}: {case.name} "
+            f"{outcome.row.status}"
+        )
+        return outcome
+
+    def _reorder(self, cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> None:
+        """Try cases that passed in other orders of cores and pipes; what fails there fails."""
+        orders = cases_to_reorder(cases, outcomes, self.signatures, self.job.schedules)
+
+        def reorder(case: Case, outcome: CaseOutcome) -> None:
+            self.children.check()
+            if count := orders.get(case.name, 0):
+                try_other_orders(outcome, *self._task(case), self.launches, count)
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            list(pool.map(reorder, cases, outcomes))
+
+    def _fresh_data(self, cases: Sequence[Case]) -> dict[str, CaseData]:
+        """For the smallest timed case of every program, by name: data of the same case with another seed.
+
+        A run of the twin is timed and checked at once, in a process of its own, so that nothing can be kept
+        from one to the next; one case is enough to see a program that knows the inputs.
+        """
+        operator = self.job.operator
+        chosen: dict[Signature, Case] = {}
+        for case in sorted(cases, key=lambda case: case.elements):
+            if case.timed and not case.hidden and case.elements:
+                chosen.setdefault(self.signatures[case.name], case)
+        fresh: dict[str, CaseData] = {}
+        for case in chosen.values():
+            other = replace(case, seed=case.seed + FRESH_SEED)
+            try:
+                data = self.references.case(operator, other)
+            except (
+                EnvironmentFault
+            ):  # its code takes no other seed: the other cases tell
+                continue
+            if data.interface() == self.references.case(operator, case).interface():
+                fresh[case.name] = data
+        return fresh

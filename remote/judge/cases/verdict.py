@@ -1,0 +1,161 @@
+"""From a build and the outcomes of its cases to one result: verdict, cause, findings, latency, profile."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remote.judge.cases.outcome import CaseOutcome, describe_finding, shape_class
+from remote.judge.faults import EnvironmentFault
+from remote.judge.job import Case, Operator
+from remote.judge.result import BuildReport, Finding, Latency, Profile, Result
+from remote.judge.running.answers import SEVERITIES
+
+MOST_FINDINGS = 40
+MOST_PRINTED = 4000
+
+
+def build_result(
+    operator: Operator,
+    cases: Sequence[Case],
+    build: BuildReport,
+    outcomes: Sequence[CaseOutcome],
+) -> Result:
+    """Verdict, cause, latency and profile from a build and its cases."""
+    findings = fold_findings(outcomes)
+    verdict, cause = _verdict(build, cases, outcomes, findings)
+    timed = [
+        o
+        for o, c in zip(outcomes, cases, strict=False)
+        if c.timed and not c.hidden and o.row.status != "skipped"
+    ]
+    latency = None
+    if timed and all(outcome.row.status == "pass" for outcome in timed):
+        latency = _total([outcome.row.latency for outcome in timed])
+    launches = [(o.row.latency.value, o.launch) for o in timed if o.row.latency]
+    slowest = max(launches, key=lambda pair: pair[0], default=(0.0, None))[1]
+    profile = None
+    if slowest:
+        profile = Profile(
+            slowest.clock_mhz,
+            slowest.cores,
+            slowest.bound,
+            "modelled",
+            slowest.launch_us,
+        )
+    return Result(
+        operator.name,
+        verdict,
+        cause,
+        build,
+        [outcome.row for outcome in outcomes],
+        findings,
+        latency,
+        profile,
+        _notes(cases, outcomes),
+    )
+
+
+def _total(latencies: Sequence[Latency | None]) -> Latency | None:
+    """Sum over the timed cases; their spreads are of independent runs. None where one has no latency."""
+    known = [latency for latency in latencies if latency is not None]
+    if len(known) < len(latencies):
+        return None
+    spreads = [latency.spread for latency in known if latency.spread is not None]
+    starts = [latency.launch for latency in known if latency.launch is not None]
+    return replace(
+        known[0],
+        value=sum(latency.value for latency in known),
+        spread=math.sqrt(sum(s * s for s in spreads))
+        if len(spreads) == len(known)
+        else None,
+        launch=sum(starts) if len(starts) == len(known) else None,
+    )
+
+
+def _verdict(
+    build: BuildReport,
+    cases: Sequence[Case],
+    outcomes: Sequence[CaseOutcome],
+    findings: Sequence[Finding],
+) -> tuple[str, str]:
+    if not build.ok:
+        return "fail-build", build.cause
+    # A visible case explains more than a hidden one; among them the order of the operator's file holds.
+    rows = sorted(zip(cases, outcomes, strict=True), key=lambda pair: pair[0].hidden)
+    for kinds, verdict in (
+        (("run-error",), "fail-run"),
+        (("wrong-shape", "wrong-dtype", "wrong-result"), "fail-result"),
+    ):
+        for case, outcome in rows:
+            if outcome.row.status in kinds:
+                return verdict, _cause(case, outcome)
+    if not any(outcome.row.status == "pass" for outcome in outcomes):
+        raise EnvironmentFault("No test case of the operator could be run.")
+    hazard = next(
+        (finding for finding in findings if finding.severity == "hazard"), None
+    )
+    return ("pass-with-hazard", describe_finding(hazard)) if hazard else ("pass", "")
+
+
+def _cause(case: Case, outcome: CaseOutcome) -> str:
+    status = outcome.row.status
+    if not case.hidden:
+        return f"{outcome.row.detail} (case {case.name})"
+    error = next(
+        (finding for finding in outcome.findings if finding.severity == "error"), None
+    )
+    rule = (
+        f": {error.rule}" + (f" at {error.file}:{error.line}" if error.file else "")
+        if error
+        else ""
+    )
+    return f"a hidden case fails ({shape_class(case)}): {status}{rule}"
+
+
+def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
+    """Findings of all cases, equal ones once with their counts added, the gravest first."""
+    folded: dict[tuple[object, ...], Finding] = {}
+    for outcome in outcomes:
+        for finding in outcome.findings:
+            key = (
+                finding.rule,
+                finding.severity,
+                finding.file,
+                finding.line,
+                finding.call,
+                finding.tensor,
+            )
+            if key in folded:
+                folded[key].count += finding.count
+            else:
+                folded[key] = replace(finding)
+    return sorted(
+        folded.values(), key=lambda finding: SEVERITIES.index(finding.severity)
+    )[:MOST_FINDINGS]
+
+
+def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
+    notes: list[str] = []
+    for case, outcome in zip(cases, outcomes, strict=False):
+        if case.hidden:
+            continue
+        printed = outcome.launch.printed if outcome.launch else ""
+        for what, text in (
+            ("The kernel printed", printed),
+            ("op_host logged", outcome.log),
+        ):
+            if text.strip() and not any(note.startswith(what) for note in notes):
+                notes.append(
+                    f"{what} in case {case.name}:\n{text[:MOST_PRINTED].rstrip()}"
+                )
+    return notes
+
+
+def only_built(operator: Operator, build: BuildReport) -> Result:
+    """The result of a job that was to compile and nothing else; its verdict is on the build alone."""
+    verdict, cause = (
+        ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
+    )
+    return Result(operator.name, verdict, cause, build)

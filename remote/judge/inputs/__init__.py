@@ -1,0 +1,1 @@
+"""Inputs and expected outputs of a test case, as tensors and as files."""

@@ -1,0 +1,243 @@
+"""Inputs of a test case from its description and seed: the same bytes on every machine.
+
+Random bits come from torch's Mersenne Twister (integers, the same everywhere); everything after that is exact
+or correctly rounded arithmetic on float64, so no library's `log` or `cos` can make two hosts differ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from remote.judge.inputs.case_data import WIDTHS
+from remote.judge.job import Case, Input
+
+DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in WIDTHS}
+
+_CALL = re.compile(r"(\w+)\(([^)]*)\)")
+_PIECE_BITS = 15
+_PIECES = 4
+# Consecutive integers that a dtype holds exactly; `arange` starts again after them.
+_EXACT = {
+    torch.float16: 2048,
+    torch.bfloat16: 256,
+    torch.float32: 1 << 24,
+    torch.int8: 128,
+    torch.uint8: 256,
+    torch.int16: 1 << 15,
+    torch.bool: 2,
+}
+
+
+@dataclass(frozen=True)
+class GivenTensor:
+    """One input as it lies in memory.
+
+    Attributes:
+        name: Name in the interface.
+        logical: What the reference sees (a view of `storage` when the layout is not contiguous).
+        storage: Contiguous tensor holding the memory that is handed over.
+        strides: Strides of `logical` in elements; empty when it is contiguous.
+    """
+
+    name: str
+    logical: torch.Tensor
+    storage: torch.Tensor
+    strides: tuple[int, ...]
+
+
+def round_once(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Round float64 `values` to `dtype` with a single rounding (to nearest, ties to even).
+
+    torch converts float64 to the 16-bit types through float32, which rounds twice. Rounding to odd first
+    makes the second rounding exact, because float32 has more than two bits to spare.
+    """
+    if values.dtype != torch.float64 or dtype not in (torch.float16, torch.bfloat16):
+        return values.to(dtype)
+    single = values.float()
+    exact = single.double()
+    inexact = values.isfinite() & (exact != values)
+    toward_zero = torch.where(
+        exact.abs() > values.abs(),
+        torch.nextafter(single, torch.zeros_like(single)),
+        single,
+    )
+    odd = (toward_zero.view(torch.int32) | 1).view(torch.float32)
+    return torch.where(inexact, odd, single).to(dtype)
+
+
+def make_inputs(operator: str, case: Case) -> dict[str, list[GivenTensor]]:
+    """All inputs of `case`: per name one tensor, or several for a tensor list.
+
+    Args:
+        operator: Name of the operator, part of every seed.
+        case: `name`, `seed` and `inputs` (name -> shape, dtype, fill, layout, count, shapes).
+    """
+    made: dict[str, list[GivenTensor]] = {}
+    for name, spec in case.inputs.items():
+        made[name] = [
+            _given(
+                name,
+                shape,
+                spec,
+                _generator(operator, case.name, name, index, case.seed),
+            )
+            for index, shape in enumerate(spec.all_shapes)
+        ]
+    return made
+
+
+def case_generator(operator: str, case: Case, name: str) -> torch.Generator:
+    """Generator for what else is made of a case, e.g. by its reference file; `name` keeps streams apart."""
+    return _generator(operator, case.name, name, 0, case.seed)
+
+
+def _generator(
+    operator: str, case: str, name: str, index: int, seed: int
+) -> torch.Generator:
+    digest = hashlib.sha256(
+        f"{operator}/{case}/{name}/{index}/{seed}".encode()
+    ).digest()
+    generator = torch.Generator()
+    generator.manual_seed(int.from_bytes(digest[:8], "big") >> 1)
+    return generator
+
+
+def _given(
+    name: str, shape: tuple[int, ...], spec: Input, generator: torch.Generator
+) -> GivenTensor:
+    dtype = DTYPES[spec.dtype]
+    layout = spec.layout
+    fill = spec.fill
+    if layout == "transposed" and len(shape) >= 2:
+        storage = fill_tensor(
+            (*shape[:-2], shape[-1], shape[-2]), dtype, fill, generator
+        )
+        logical = storage.transpose(-1, -2)
+    elif layout == "strided" and len(shape) >= 1:
+        storage = fill_tensor((*shape[:-1], shape[-1] * 2), dtype, fill, generator)
+        logical = storage[..., ::2]
+    else:
+        storage = fill_tensor(shape, dtype, fill, generator)
+        return GivenTensor(name, storage, storage, ())
+    return GivenTensor(name, logical, storage, tuple(logical.stride()))
+
+
+def fill_tensor(
+    shape: Sequence[int], dtype: torch.dtype, fill: str, generator: torch.Generator
+) -> torch.Tensor:
+    """A contiguous tensor of `shape` filled as `fill` says (see `InputSpec.fill`).
+
+    Raises:
+        ValueError: Unknown fill.
+    """
+    count = math.prod(shape)
+    call = _CALL.fullmatch(fill)
+    name, arguments = (
+        (call[1], [part.strip() for part in call[2].split(",")]) if call else (fill, [])
+    )
+    if name == "integers":
+        low, high = int(float(arguments[0])), int(float(arguments[1]))
+        values = torch.randint(
+            low, high, (count,), generator=generator, dtype=torch.int64
+        )
+    elif name == "values":
+        whole = all(
+            re.fullmatch(r"[+-]?\d+", argument) for argument in arguments
+        )  # int64 beyond 2**53
+        numbers: list[float] = [
+            int(argument) if whole else float(argument) for argument in arguments
+        ]
+        values = torch.tensor(numbers, dtype=torch.int64 if whole else torch.float64)
+    elif name == "constant":
+        values = torch.full((count,), float(arguments[0]), dtype=torch.float64)
+    elif name == "arange":
+        values = torch.arange(count, dtype=torch.int64) % _EXACT.get(dtype, 1 << 31)
+    elif name == "signs":
+        values = torch.tensor([-1.0, 1.0, -1.0, 0.0], dtype=torch.float64)[
+            _random(count, 4, generator)
+        ]
+    elif name == "uniform":
+        least, most = float(arguments[0]), float(arguments[1])
+        values = least + (most - least) * (
+            _random(count, 1 << 52, generator).double() * 2.0**-52
+        )
+    elif name == "normal":
+        values = _normal(count, generator)
+    elif name == "special":
+        values = _special(count, dtype, generator)
+    else:
+        raise ValueError(f"unknown fill {fill!r}")
+    return _cast(values, dtype).reshape(tuple(shape))
+
+
+def _random(count: int, high: int, generator: torch.Generator) -> torch.Tensor:
+    return torch.randint(0, high, (count,), generator=generator, dtype=torch.int64)
+
+
+def _normal(count: int, generator: torch.Generator) -> torch.Tensor:
+    """Mean 0, variance 1: the sum of twelve uniform numbers, exact in integers, within +-6."""
+    total = torch.zeros(count, dtype=torch.int64)
+    bits, piece = (
+        torch.empty_like(total),
+        torch.empty_like(total),
+    )  # in place: memory is what takes the time
+    for _ in range(12 // _PIECES):
+        bits.random_(0, 1 << (_PIECE_BITS * _PIECES), generator=generator)
+        for _piece in range(_PIECES):
+            total += torch.bitwise_and(bits, (1 << _PIECE_BITS) - 1, out=piece)
+            bits >>= _PIECE_BITS
+    # A last random part below the grid of the sum, so that mantissas are full.
+    fine = bits.random_(0, 1 << 30, generator=generator).double().mul_(2.0**-30)
+    return total.double().add_(fine).add_(5.5).mul_(2.0**-_PIECE_BITS).sub_(6.0)
+
+
+def _special(
+    count: int, dtype: torch.dtype, generator: torch.Generator
+) -> torch.Tensor:
+    """Normal numbers, a quarter of them replaced by infinities, NaN, zeros, subnormals and extremes."""
+    values = _normal(count, generator)
+    if not dtype.is_floating_point:
+        return values
+    info = torch.finfo(dtype)
+    subnormal = info.smallest_normal * info.eps
+    table = torch.tensor(
+        [
+            float("inf"),
+            float("-inf"),
+            float("nan"),
+            0.0,
+            -0.0,
+            subnormal,
+            -subnormal,
+            info.smallest_normal,
+            -info.smallest_normal,
+            info.max,
+            info.min,
+            info.eps,
+            1.0,
+            -1.0,
+        ],
+        dtype=torch.float64,
+    )
+    chosen = _random(count, 4 * len(table), generator)
+    return torch.where(chosen < len(table), table[chosen % len(table)], values)
+
+
+def _cast(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    if dtype == torch.bool:
+        return values.long() % 2 != 0 if not values.is_floating_point() else values > 0
+    if dtype.is_floating_point:
+        return round_once(values.double(), dtype)
+    if dtype.is_complex:  # the numbers, each with its neighbour as imaginary part
+        parts = round_once(values.double(), torch.float32)
+        return torch.complex(parts, parts.roll(1))
+    if values.is_floating_point():
+        info = torch.iinfo(dtype)
+        values = values.nan_to_num(0.0).clamp(info.min, info.max).round()
+    return values.to(dtype)

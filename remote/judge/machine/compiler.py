@@ -1,0 +1,303 @@
+"""The C++ compiler of the machine: finding it, its command lines, and reading what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from remote.judge.faults import EnvironmentFault
+from remote.judge.result import CompilerMessage
+
+MINIMUM = {"gcc": 11, "clang": 14}
+_ASK_TIMEOUT_S = 20
+_GOLD = "-fuse-ld=gold"
+_CLANGS = (
+    "clang++",
+    *(f"clang++-{version}" for version in range(21, MINIMUM["clang"] - 1, -1)),
+)
+_NEWER_LANGUAGE = "gnu++20"
+# One meaning of arithmetic on every machine: no fused multiply-add, wrapping integers, no aliasing tricks.
+_LANGUAGE = [
+    "-pipe",
+    "-pthread",
+    "-ffp-contract=off",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+]
+_SPEECH = ["-fmessage-length=0", "-fno-diagnostics-color", "-w", "-fmax-errors=12"]
+_SPEECH_CLANG = [
+    "-fmessage-length=0",
+    "-fno-color-diagnostics",
+    "-w",
+    "-ferror-limit=12",
+]
+
+_MESSAGE = re.compile(
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
+    r"(?P<severity>fatal error|error|warning|note): (?P<text>.*)$"
+)
+_REQUIRED = re.compile(
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
+)
+_LINKER = re.compile(
+    r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$"
+)
+# Functions that only have an address are never what a call meant: the twin's own candidates, left out.
+_ADDRESS_HEADERS = ("api/vector_addresses.h", "lib/addresses.h")
+_EXPLAINING_NOTE = re.compile(
+    r"deduced conflicting|template argument deduction|mismatched types|cannot convert|no known conversion"
+    r"|couldn't deduce|expects \d+ arguments?"
+)
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A usable compiler: `kind` is gcc or clang, `identity` goes into every build key.
+
+    `link_flags` choose a linker quicker than the usual one, where there is one.
+    """
+
+    path: str
+    kind: str
+    version: str
+    identity: str
+    link_flags: tuple[str, ...] = ()
+    language: str = "c++17"
+
+    @property
+    def label(self) -> str:
+        """What a report shows, e.g. `g++ 12.2.0`."""
+        newer = f", {self.language}" if self.language == _NEWER_LANGUAGE else ""
+        return f"{Path(self.path).name} {self.version}{newer}"
+
+    def compile_flags(self) -> list[str]:
+        """Flags of every translation unit."""
+        return [
+            f"-std={self.language}",
+            *_LANGUAGE,
+            *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG),
+        ]
+
+    def header_command(
+        self, header: Path, target: Path, flags: Iterable[str]
+    ) -> list[str]:
+        """Precompile `header` into `target`."""
+        return [
+            self.path,
+            *self.compile_flags(),
+            *flags,
+            "-x",
+            "c++-header",
+            str(header),
+            "-o",
+            str(target),
+        ]
+
+    def with_header(self, folder: Path, name: str) -> list[str]:
+        """Flags that use the precompiled `name` in `folder`."""
+        if self.kind == "gcc":
+            return ["-include", str(folder / name)]
+        # Contents are addressed by digest: time stamps, which clang compares, say nothing.
+        return [
+            "-Xclang",
+            "-fno-validate-pch",
+            "-include-pch",
+            str(folder / f"{name}.gch"),
+        ]
+
+
+def installed_compilers(environment: Mapping[str, str]) -> Iterator[str]:
+    """Paths of `$SAGE_CXX`, where that is not set of g++, clang++ and c++, as far as they are there."""
+    asked = environment.get("SAGE_CXX", "")
+    for name in [asked] if asked else ["g++", "clang++", "c++"]:
+        if path := shutil.which(name, path=environment.get("PATH")):
+            yield path
+
+
+def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
+    """The first of `$SAGE_CXX`, g++, clang++, c++ that is new enough.
+
+    Raises:
+        EnvironmentFault: There is none; says what to install.
+    """
+    environment = os.environ if environment is None else environment
+    seen = []
+    for path in installed_compilers(environment):
+        found = _identify(path)
+        if found is None:
+            continue
+        if int(found.version.split(".")[0]) >= MINIMUM[found.kind]:
+            return found
+        seen.append(found.label)
+    old = f" Found only {', '.join(seen)}." if seen else ""
+    asked = environment.get("SAGE_CXX", "")
+    asked_for = f" (SAGE_CXX={asked})" if asked else ""
+    raise EnvironmentFault(
+        f"No C++ compiler for the CPU twin{asked_for}.{old} Install g++ 11 or newer, or clang++ 14 or newer "
+        "(Debian, Ubuntu: apt install g++; macOS: xcode-select --install)."
+    )
+
+
+def second_compiler(first: Compiler) -> Compiler | None:
+    """Who is asked about what `first` refuses: clang, as the device's compiler is one, when it is installed.
+
+    The device's compiler accepts more than g++ in C++17: explicit specialisations within classes, template
+    arguments on functions found by their arguments, constexpr constructors that leave members open. In C++20
+    g++ takes the last two as well, but aggregates no longer have defaulted constructors: C++17 is first.
+    """
+    if first.kind != "gcc":
+        return None
+    for name in () if os.environ.get("SAGE_CXX", "") else _CLANGS:
+        path = shutil.which(name)
+        found = _identify(path) if path else None
+        if found is not None and int(found.version.split(".")[0]) >= MINIMUM["clang"]:
+            return found
+    return replace(first, language=_NEWER_LANGUAGE)
+
+
+def _identify(path: str) -> Compiler | None:
+    said, macros = (
+        _said(path, "--version"),
+        _said(path, "-dM", "-E", "-x", "c++", "/dev/null"),
+    )
+    if said is None or macros is None:
+        return None
+    clang = "__clang__" in macros
+    prefix = "__clang" if clang else "__GNUC"
+    names = (
+        [f"{prefix}_major__", f"{prefix}_minor__"]
+        if clang
+        else ["__GNUC__", "__GNUC_MINOR__"]
+    )
+    names.append("__clang_patchlevel__" if clang else "__GNUC_PATCHLEVEL__")
+    parts = []
+    for name in names:
+        match = re.search(rf"#define {name} (\d+)", macros)
+        if match is None:
+            return None
+        parts.append(match[1])
+    real = Path(path).resolve()
+    stamp = real.stat()
+    first_line = said.splitlines()[0] if said else ""
+    return Compiler(
+        path,
+        "clang" if clang else "gcc",
+        ".".join(parts),
+        f"{real} {stamp.st_size} {stamp.st_mtime_ns} {first_line}",
+        _link_flags(path),
+    )
+
+
+def _link_flags(path: str) -> tuple[str, ...]:
+    """What makes the compiler at `path` link with gold, in a third of the time of GNU ld; or nothing."""
+    return (_GOLD,) if "gold" in (_said(path, _GOLD, "-Wl,--version") or "") else ()
+
+
+def _said(path: str, *options: str) -> str | None:
+    """What the compiler at `path` prints; None when it cannot be run or fails."""
+    try:
+        asked = subprocess.run(
+            [path, *options],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_ASK_TIMEOUT_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return asked.stdout
+
+
+def without_addresses(log: str) -> str:
+    """Compiler output without the notes about candidates of `_ADDRESS_HEADERS`."""
+    kept = []
+    skipping = False
+    for line in log.splitlines(keepends=True):
+        found = _MESSAGE.match(line.rstrip("\n"))
+        if found:
+            note, text = found["severity"] == "note", found["text"]
+            if note and found["file"].endswith(_ADDRESS_HEADERS):
+                skipping = True
+            elif not note or (
+                text.startswith("candidate")
+                and not text.startswith("candidate expects")
+            ):
+                skipping = False
+        if not skipping:
+            kept.append(line)
+    return "".join(kept)
+
+
+def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:
+    """Diagnostics in compiler output.
+
+    An error inside a header of the twin is moved to the line of the candidate that led there, as far as the
+    compiler says it ("required from").
+
+    Args:
+        log: Both streams of the compiler.
+        strip: Path prefix -> what to show in its place.
+    """
+    messages: list[CompilerMessage] = []
+    required: tuple[str, int, int] | None = None
+    for line in log.splitlines():
+        if ": In instantiation of" in line or ": In substitution of" in line:
+            required = None
+        through = _REQUIRED.match(line)
+        if through:
+            file = _shown(through["file"], strip)
+            if file.startswith(("op_host/", "op_kernel/")):
+                required = (file, int(through["line"]), int(through["column"] or 0))
+            continue
+        found = _MESSAGE.match(line)
+        if found:
+            file = _shown(found["file"], strip)
+            place = (file, int(found["line"]), int(found["column"] or 0))
+            text = found["text"]
+            severity = (
+                "error" if found["severity"] == "fatal error" else found["severity"]
+            )
+            if (
+                severity == "error"
+                and not file.startswith(("op_host/", "op_kernel/"))
+                and required is not None
+            ):
+                text, place = f"{text} (in {Path(file).name})", required
+            messages.append(CompilerMessage(severity, text, *place))
+            continue
+        linker = _LINKER.search(line)
+        if linker:
+            messages.append(CompilerMessage("error", linker[1]))
+    return messages
+
+
+def cause_of(messages: list[CompilerMessage]) -> str:
+    """The line that explains a failure: the first error, with the note that says why when there is one."""
+    for index, message in enumerate(messages):
+        if message.severity != "error":
+            continue
+        why = ""
+        for note in messages[index + 1 :]:
+            if note.severity != "note":
+                break
+            if _EXPLAINING_NOTE.search(note.text) and not note.text.startswith(
+                "candidate: "
+            ):
+                why = f"; {note.text.strip()}"
+                if "deduced conflicting" in note.text or "cannot convert" in note.text:
+                    break
+        return f"{message}{why}"
+    return ""
+
+
+def _shown(file: str, strip: Mapping[str, str]) -> str:
+    for prefix, replacement in strip.items():
+        if file.startswith(prefix):
+            return replacement + file[len(prefix) :].lstrip("/")
+    return file.removeprefix("./")

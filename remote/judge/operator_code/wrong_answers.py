@@ -1,0 +1,253 @@
+"""Answers that cost a kernel nothing: does a task reject zeros, NaN, a constant, a copied input, nothing?
+
+A case may rightly accept one of them (the absolute value of positive numbers is a copy of the input), so a
+task fails only where none of its cases rejects an answer. An output is also tried alone, the others being
+right: where no case rejects any of it, nobody looks at that output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from remote.judge.comparing.acceptance import OwnCheck, is_accepted
+from remote.judge.faults import EnvironmentFault
+from remote.judge.inputs.fills import GivenTensor
+from remote.judge.inputs.reference_module import as_called, logical
+from remote.judge.job import Case, Operator
+
+ZEROS, NAN, CONSTANT, UNWRITTEN = "zeros", "NaN", "a constant", "an unwritten output"
+
+_MOST_NAMED = 8
+_LEAST_VALUES = 2
+
+Answer = tuple[torch.Tensor, ...]
+Inputs = Mapping[str, Sequence[GivenTensor]]
+Results = Sequence[tuple[int, torch.Tensor]]
+
+
+class WrongAnswers:
+    """What the cases of one operator say to such answers.
+
+    Args:
+        operator: The operator as the judge gets it.
+        excused: Whether its result is always the same, so that zeros or a constant may be right.
+    """
+
+    def __init__(self, operator: Operator, *, excused: bool) -> None:
+        self._operator = operator
+        self._excused = (ZEROS, CONSTANT) if excused else ()
+        self._accepted: dict[str, list[str]] = {}  # answer -> cases that accept it
+        self._rejected: set[str] = set()
+        self._alone: dict[
+            str, bool
+        ] = {}  # output -> whether some case rejects a wrong one
+        self.problems: list[str] = []
+
+    def try_on(
+        self,
+        case: Case,
+        own_check: OwnCheck,
+        inputs: Inputs,
+        results: Results,
+        returned: Results,
+        rooms: Sequence[Mapping[str, Any] | None],
+    ) -> None:
+        """Give the answers to one case.
+
+        Args:
+            case: The case.
+            own_check: Its own checker.
+            inputs: Its inputs.
+            results: Its outputs in the dtypes of the interface, each with its number.
+            returned: The outputs as a checker is given them.
+            rooms: For each output of the interface what the caller makes for it, where that is known.
+        """
+        asked = _Asked(self._operator, case, own_check, inputs, results, returned)
+        if not asked.compared():
+            return  # an empty result, or one that is left open
+        try:
+            for kind, answer in self._answers(asked, inputs, results, rooms):
+                if answer is not None and asked.accepts(answer):
+                    self._accepted.setdefault(kind, []).append(case.name)
+                else:
+                    self._rejected.add(kind)
+            self._one_by_one(asked, results)
+        except EnvironmentFault as fault:
+            self.problems.append(str(fault))
+
+    def _answers(
+        self,
+        asked: _Asked,
+        inputs: Inputs,
+        results: Results,
+        rooms: Sequence[Mapping[str, Any] | None],
+    ) -> Iterator[tuple[str, Answer | None]]:
+        """Every answer with its name; None is one that the judge rejects without looking at its values."""
+        right = tuple(tensor for _, tensor in results)
+        yield ZEROS, tuple(_filled(tensor, 0) for tensor in right)
+        if any(
+            not t.is_meta and (t.is_floating_point() or t.is_complex()) for t in right
+        ):
+            yield NAN, tuple(_filled(tensor, torch.nan) for tensor in right)
+        constants = (
+            tuple(_filled(tensor, 1) for tensor in right),
+            tuple(map(_middle, right)),
+        )
+        accepted = [answer for answer in constants if asked.accepts(answer)]
+        yield CONSTANT, accepted[0] if accepted else None
+        for name, tensors in inputs.items():
+            values = [tensor.logical for tensor in tensors if tensor.logical.numel()]
+            pairs = (
+                [(values[at % len(values)], tensor) for at, tensor in enumerate(right)]
+                if values
+                else []
+            )
+            if any(
+                not tensor.is_meta and tensor.dtype == source.dtype
+                for source, tensor in pairs
+            ):
+                copied = any(
+                    _is_copied(*pair) for pair in pairs
+                )  # else it leaves elements unwritten
+                yield (
+                    f"a copy of {name}",
+                    tuple(_like(*pair) for pair in pairs) if copied else None,
+                )
+        yield UNWRITTEN, self._as_it_started(inputs, results, rooms)
+
+    def _as_it_started(
+        self,
+        inputs: Inputs,
+        results: Results,
+        rooms: Sequence[Mapping[str, Any] | None],
+    ) -> Answer | None:
+        """Outputs as the kernel gets them; None when one holds a pattern that must not be left."""
+        started, seen = [], dict.fromkeys(inputs, 0)
+        for index, tensor in results:
+            name, room = self._operator.outputs[index].name, rooms[index]
+            if name in inputs:  # changed in place
+                started.append(_like(inputs[name][seen[name]].logical, tensor))
+                seen[name] += 1
+            elif tensor.is_meta or not tensor.numel() or (room and room["zero"]):
+                started.append(_filled(tensor, 0))
+            else:
+                return None
+        return tuple(started)
+
+    def _one_by_one(self, asked: _Asked, results: Results) -> None:
+        """Make one output wrong, the others right, until some case has rejected that."""
+        right = tuple(tensor for _, tensor in results)
+        for at, (index, tensor) in enumerate(results):
+            name = self._operator.outputs[index].name
+            if tensor.is_meta or not tensor.numel() or self._alone.get(name):
+                continue
+            for wrong in (_filled(tensor, 0), _filled(tensor, 1), _middle(tensor)):
+                rejected = not asked.accepts((*right[:at], wrong, *right[at + 1 :]))
+                self._alone[name] = self._alone.get(name, False) or rejected
+
+    def verdicts(self) -> tuple[list[str], list[str]]:
+        """What is wrong with the operator, and which cases accept an answer that others reject."""
+        problems, weak = list(dict.fromkeys(self.problems)), []
+        for kind, cases in self._accepted.items():
+            if kind not in self._rejected and kind not in self._excused:
+                problems.append(
+                    f"{kind} passes: every case accepts it ({_some(cases)})"
+                )
+            else:
+                weak.append(f"{kind} passes case {_some(cases)}")
+        for name, rejected in self._alone.items():
+            if not rejected and not self._excused:
+                problems.append(
+                    f"output {name} may be anything: every case accepts it wrong"
+                )
+        return problems, weak
+
+
+class _Asked:
+    """One case, ready to be asked whether it accepts an answer."""
+
+    def __init__(
+        self,
+        operator: Operator,
+        case: Case,
+        own_check: OwnCheck,
+        inputs: Inputs,
+        results: Results,
+        returned: Results,
+    ) -> None:
+        self._rule = str(operator.rule)
+        self._case, self._own_check = case, own_check
+        self._inputs = as_called(operator, logical(inputs))
+        self._expected = tuple(
+            None if tensor.is_meta else tensor for _, tensor in results
+        )
+        own = tuple(tensor for _, tensor in returned)
+        self._returned = tuple(
+            None if wanted is None else other
+            for wanted, other in zip(self._expected, own, strict=True)
+        )
+
+    def compared(self) -> bool:
+        """Whether there is an element that somebody looks at."""
+        return any(tensor is not None and tensor.numel() for tensor in self._expected)
+
+    def accepts(self, answer: Answer) -> bool:
+        """Whether the judge would call it right."""
+        return is_accepted(
+            self._own_check,
+            self._case,
+            self._rule,
+            self._inputs,
+            self._expected,
+            self._returned,
+            answer,
+        )
+
+
+def _filled(tensor: torch.Tensor, value: float) -> torch.Tensor:
+    """A tensor like `tensor` that holds `value` throughout; a right one where its dtype has no such value."""
+    if tensor.is_meta:
+        return torch.zeros(tensor.shape, dtype=tensor.dtype)
+    if value != value and not (tensor.is_floating_point() or tensor.is_complex()):
+        return tensor
+    return torch.full_like(tensor, value)
+
+
+def _middle(tensor: torch.Tensor) -> torch.Tensor:
+    """The constant that is nearest to all elements; of a single one that would be the answer itself."""
+    if tensor.is_meta or tensor.numel() < _LEAST_VALUES or tensor.is_complex():
+        return _filled(tensor, 1)
+    values = tensor.double()
+    values = values[values.isfinite()]
+    if not values.numel():
+        return _filled(tensor, 1)
+    middle = float((values.min() + values.max()) / 2)
+    return _filled(tensor, middle if tensor.is_floating_point() else int(middle))
+
+
+def _is_copied(values: torch.Tensor, tensor: torch.Tensor) -> bool:
+    """Whether `tensor` could be a copy of the values, or of the first of them."""
+    return (
+        not tensor.is_meta
+        and tensor.dtype == values.dtype
+        and 0 < tensor.numel() <= values.numel()
+    )
+
+
+def _like(values: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
+    """The first values in the shape of `tensor`; `tensor` itself, which is right, where that is no copy."""
+    if not _is_copied(values, tensor):
+        return _filled(tensor, 0) if tensor.is_meta else tensor
+    return values.flatten()[: tensor.numel()].reshape(tensor.shape).contiguous()
+
+
+def _some(cases: Sequence[str]) -> str:
+    named = ", ".join(cases[:_MOST_NAMED])
+    return (
+        named
+        if len(cases) <= _MOST_NAMED
+        else f"{named} and {len(cases) - _MOST_NAMED} more"
+    )

@@ -1,0 +1,1 @@
+"""Child processes with limits: started, waited for, asked, ended."""

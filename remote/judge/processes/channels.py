@@ -1,0 +1,116 @@
+"""How a foreign program is asked: a sealed request in, a bounded answer out, nothing else in common.
+
+The request lies in a memory file that nobody can change any more, shared memory in one that cannot be
+resized; the answer comes through a pipe of which only so many bytes are read. The program is killed before
+its answer counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import mmap
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from remote.judge.machine.streams import Stream
+from remote.judge.processes.children import Finished, Limits
+from remote.judge.processes.launcher import Launcher
+
+MOST_ANSWER = 16 << 20  # bytes of an answer; a longer one is none
+_SIZE_SEALS = 0x2 | 0x4  # F_SEAL_SHRINK | F_SEAL_GROW
+_WRITE_SEAL, _LAST_SEAL = 0x8, 0x1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a program said before it ended.
+
+    Attributes:
+        text: Its answer; cut, and so unreadable, beyond `MOST_ANSWER` bytes.
+        finished: How it ended, with what it printed.
+    """
+
+    text: bytes
+    finished: Finished
+
+
+def _memory_file(name: str) -> int:
+    """A new file that lies in no folder. Without memory files (macOS) one that is already deleted."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create(name, os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _seal(file: int, seals: int) -> None:
+    if hasattr(fcntl, "F_ADD_SEALS"):
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, seals | _LAST_SEAL)
+
+
+@contextlib.contextmanager
+def sealed(data: bytes) -> Iterator[int]:
+    """A file with `data` that nobody can write to."""
+    file = _memory_file("request")
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(file, view) :]
+        os.lseek(file, 0, os.SEEK_SET)
+        _seal(file, _SIZE_SEALS | _WRITE_SEAL)
+        yield file
+    finally:
+        os.close(file)
+
+
+@contextlib.contextmanager
+def shared_memory(size: int) -> Iterator[tuple[int, mmap.mmap]]:
+    """A file of `size` bytes (at least a page) and the same as memory; it can be written, not resized."""
+    file = _memory_file("memory")
+    try:
+        os.ftruncate(file, max(size, mmap.PAGESIZE))
+        _seal(file, _SIZE_SEALS)
+        memory = mmap.mmap(file, 0)
+        yield file, memory
+        with contextlib.suppress(
+            BufferError
+        ):  # somebody looks at what was left in it: it goes with them
+            memory.close()
+    finally:
+        os.close(file)
+
+
+def ask(
+    program: Path,
+    request: bytes,
+    memory: int,
+    limits: Limits,
+    launcher: Launcher,
+    folder: Path,
+) -> Answer:
+    """Run `program <request> <memory> <answer>`, the numbers of three descriptors, and take its answer.
+
+    Args:
+        program: What to run.
+        request: What it is asked.
+        memory: Descriptor of the file it works on.
+        limits: What it may use.
+        launcher: Starts it.
+        folder: Where it starts when nothing holds it back.
+
+    Raises:
+        EnvironmentFault: It cannot be started.
+        Cancelled: The job was cancelled.
+    """
+    read, write = os.pipe()
+    answer = Stream(read, MOST_ANSWER)
+    try:
+        with sealed(request) as asked:
+            finished = launcher(program, (asked, memory, write), limits, folder, answer)
+        return Answer(answer.rest(), finished)
+    finally:
+        os.close(write)
+        answer.close()

@@ -1,0 +1,132 @@
+"""How long a child may take on a machine that has other work: the wall clock stands while it waits for a CPU.
+
+What a child may use is CPU time, which the system limits. The wall clock is for children that sleep, and must
+not end one that only waits for its turn: the time its threads were ready to run and did not is given to it on
+top (Linux counts it per thread; elsewhere the load average stands for it), up to a multiple that ends all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from remote.judge.machine.machine_faults import load_per_cpu
+from remote.judge.sandbox import LaunchedProgram
+
+MOST = 16.0  # times its wall limit, then even a child that had no turn is ended
+
+
+Child = subprocess.Popen[bytes] | LaunchedProgram  # what is waited for
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a child had when it was given up.
+
+    Attributes:
+        cpu_s: CPU seconds it used.
+        starved_s: Seconds its threads were ready to run and had no CPU.
+        overloaded: Whether other work of the machine, not that of its own children, kept it from the CPU to
+            the end.
+    """
+
+    cpu_s: float
+    starved_s: float
+    overloaded: bool = False
+
+
+def wait_with_patience(child: Child, wall_s: float) -> Usage | None:
+    """Wait for the end of `child`.
+
+    Returns:
+        None when it ended, else what it used until its time was up. It still runs then.
+    """
+    started, left, most = time.monotonic(), wall_s, (MOST - 1) * wall_s
+    while True:
+        try:
+            child.wait(left)
+        except subprocess.TimeoutExpired:
+            passed = time.monotonic() - started
+            used = usage_of(child.pid, passed)
+            left = left_s(used, wall_s, passed)
+            if left <= 0:
+                starved = used.starved_s >= most and not _has_children(child.pid)
+                return replace(used, overloaded=starved)
+        else:
+            return None
+
+
+def left_s(used: Usage, wall_s: float, passed: float) -> float:
+    """Seconds that are left of a wall limit after `passed` of them; none or less when the time is up."""
+    return wall_s + min(used.starved_s, (MOST - 1) * wall_s) - passed
+
+
+def _has_children(group: int) -> bool:
+    """Whether the process group that a child leads has other members; True where the system does not say."""
+    return sum(int(fields[2]) == group for _, fields in process_states()) != 1
+
+
+def process_states() -> Iterator[tuple[int, list[str]]]:
+    """Number of every process the system shows, and the fields of its `stat` from the state on: proc(5)."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        # The name in parentheses may itself hold spaces and parentheses: fields start after the last one.
+        with contextlib.suppress(OSError):
+            yield (
+                int(path.parent.name),
+                path.read_text(errors="replace").rpartition(")")[2].split(),
+            )
+
+
+def usage_of(pid: int, wall_s: float) -> Usage:
+    """What a process and its descendants, which run since `wall_s` seconds, used and waited for."""
+    cpu_s = waited_ns = 0.0
+    counted = False
+    for process in (pid, *descendants(pid, parents())):
+        cpu_ns = 0
+        for task in Path(f"/proc/{process}/task").glob("*/schedstat"):
+            try:
+                ran, waited, _ = task.read_text().split()
+            except (OSError, ValueError):  # a thread that ended meanwhile
+                continue
+            cpu_ns, waited_ns = cpu_ns + int(ran), waited_ns + int(waited)
+        counted = counted or cpu_ns > 0
+        cpu_s += _cpu_s(process, cpu_ns * 1e-9)
+    if counted:
+        return Usage(cpu_s, waited_ns * 1e-9)
+    return Usage(cpu_s, wall_s * max(0.0, 1.0 - 1.0 / max(load_per_cpu(), 1.0)))
+
+
+def parents() -> dict[int, int]:
+    """Parent of every process the system shows."""
+    return {process: int(fields[1]) for process, fields in process_states()}
+
+
+def descendants(pid: int, parent_of: Mapping[int, int]) -> list[int]:
+    """All processes below one, nearest first: the sandbox starts the program as a grandchild."""
+    children: dict[int, list[int]] = {}
+    for process, parent in parent_of.items():
+        children.setdefault(parent, []).append(process)
+    found = layer = children.get(pid, [])
+    while layer:
+        layer = [child for parent in layer for child in children.get(parent, ())]
+        found = found + layer
+    return found
+
+
+def _cpu_s(pid: int, least: float) -> float:
+    """CPU seconds of a process, threads that ended included; `least` where the system does not say."""
+    try:
+        fields = (
+            Path(f"/proc/{pid}/stat")
+            .read_text(errors="replace")
+            .rpartition(")")[2]
+            .split()
+        )
+    except OSError:
+        return least
+    return max(least, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))

@@ -1,0 +1,62 @@
+"""Of which files the judge consists, and how one of its processes is started that sees no others.
+
+The judge shares its records with the application. So it has the same names everywhere: on a host the folder
+of its program holds `remote/judge` and the shared modules of `core`, and nothing else of the application.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_JUDGE = "remote/judge"
+# Records that both sides read; they need the standard library alone.
+_SHARED = ("core/evaluation/records.py", "core/operators/spec.py")
+_SUFFIXES = (".py", ".cpp", ".h")
+# Sets up the packages around these files without a look at the folders that hold the application.
+_START = f"""
+import importlib, importlib.util, sys, types
+root, module, *arguments = sys.argv[1:]
+def load(name, path, **options):
+    spec = importlib.util.spec_from_file_location(name, path, **options)
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[name])
+for path in {(*_SHARED, _JUDGE)!r}:
+    name = path.removesuffix(".py").replace("/", ".")
+    parents = name.split(".")[:-1]
+    for depth in range(len(parents)):
+        parent = types.ModuleType(".".join(parents[:depth + 1]))
+        parent.__path__ = []
+        sys.modules.setdefault(parent.__name__, parent)
+    folder = root + "/" + path
+    if path.endswith(".py"):
+        load(name, folder)
+    else:
+        load(name, folder + "/__init__.py", submodule_search_locations=[folder])
+sys.exit(importlib.import_module("remote.judge." + module).main(arguments))
+"""
+
+
+def program_files() -> tuple[str, ...]:
+    """The judge's files, relative to `ROOT`: all that a host needs beside Python, torch and a compiler."""
+    judge = (
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / _JUDGE).rglob("*")
+        if path.suffix in _SUFFIXES
+    )
+    return (*_SHARED, *sorted(judge))
+
+
+def readable_paths() -> tuple[Path, ...]:
+    """What a confined process of the judge has to read of its program."""
+    return (*(ROOT / path for path in _SHARED), ROOT / _JUDGE)
+
+
+def start_command(module: str) -> list[str]:
+    """The command that runs `main` of a module of the judge with the words that follow.
+
+    Args:
+        module: Its name below `remote.judge`.
+    """
+    return [sys.executable, "-c", _START, str(ROOT), module]

@@ -1,0 +1,283 @@
+"""What a candidate's programs answered, checked before anybody believes it.
+
+The tiling program says what op_host decided, the kernel program what the launch did. Both are written in a
+process the candidate's code ran in, so every field is checked for type, size and range; an answer that is not
+of the agreed form is none, and the candidate's fault.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from remote.judge.result import Finding, Inferred, Launch, PipeTimes
+
+_Item = TypeVar("_Item")
+MOST_TILING = 64 << 10  # bytes of tiling data
+MOST_BLOCKS = 65535
+MOST_WORKSPACE = 1 << 40
+_MOST_FINDINGS = 1000
+_MOST_TEXT = 1 << 20
+_MOST_ITEMS = 1 << 16
+_MOST_ELEMENTS = 1 << 40
+SEVERITIES = ("error", "hazard", "warning", "note")
+_FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
+_CORE_TIMES = (
+    "total_cycles",
+    "scalar",
+    "vector",
+    "mte1",
+    "mte2",
+    "mte3",
+    "cube",
+    "fixpipe",
+)
+_NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
+_CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops", "gm_rate")
+
+
+class Malformed(Exception):
+    """An answer that is not of the agreed form; the text says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What the definition says of an input or output, as far as the launch depends on it."""
+
+    is_list: bool
+    is_contiguous: bool
+    shape_by_kernel: bool
+
+
+@dataclass(frozen=True)
+class MadeOutput:
+    """What an output needs before the launch: elements of room, and the bytes of the value it starts with."""
+
+    room: int
+    initial: bytes
+
+
+@dataclass(frozen=True)
+class TilingAnswer:
+    """What op_host decided about one call; `done` when it came to its end."""
+
+    done: bool
+    log: str
+    findings: list[Finding]
+    inputs: tuple[Parameter, ...]
+    outputs: tuple[Parameter, ...]
+    made: tuple[MadeOutput, ...]
+    inferred: tuple[Inferred, ...]
+    block_dim: int
+    tiling_key: int
+    tiling: bytes
+    workspaces: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class KernelAnswer:
+    """What a launch did: its findings, and the record of the launch as it goes into the result."""
+
+    findings: list[Finding]
+    launch: Launch
+
+
+def read_tiling(data: bytes) -> TilingAnswer:
+    """The answer of the tiling program.
+
+    Raises:
+        Malformed: It has another form, or numbers no program of ours writes.
+    """
+    table = _table(_json(data), "answer")
+    done = _text(table, "phase") == "done"
+    return TilingAnswer(
+        done=done,
+        log=_text(table, "log"),
+        findings=_findings(table),
+        inputs=_each(table, "inputs", _parameter),
+        outputs=_each(table, "outputs", _parameter),
+        made=_each(table, "made", _made),
+        inferred=_each(table, "inferred", _inferred),
+        block_dim=_whole(table, "block_dim", 0, (1 << 32) - 1),
+        tiling_key=_key(table),
+        tiling=_bytes(table, "tiling", MOST_TILING),
+        workspaces=_each(
+            table,
+            "workspaces",
+            lambda item: _number(item, "workspaces", 0, MOST_WORKSPACE),
+        ),
+    )
+
+
+def read_kernel(data: bytes) -> KernelAnswer:
+    """The answer of the kernel program.
+
+    Raises:
+        Malformed: It has another form, or a time that is not finite and positive.
+    """
+    table = _table(_json(data), "answer")
+    given = _table(table.get("launch"), "launch")
+    launch = Launch(
+        _flag(given, "completed"),
+        _flag(given, "unmodelled"),
+        _text(given, "bound"),
+        _text(given, "printed"),
+        _each(given, "cores", _core),
+        _real(given, "clock_mhz"),
+        _real(given, "launch_us"),
+        _real(given, "modelled_us"),
+        _flag(given, "together"),
+    )
+    if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
+        raise Malformed(
+            f"a launch of {launch.modelled_us:g} us, {launch.launch_us:g} of them to start"
+        )
+    return KernelAnswer(_findings(table), launch)
+
+
+def _json(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode("utf-8", "replace"), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise Malformed("no JSON" if data else "nothing") from error
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(text)
+
+
+def _table(value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Malformed(f"{name} is no table")
+    return value
+
+
+def _text(table: dict[str, Any], name: str) -> str:
+    value = table.get(name)
+    if not isinstance(value, str):
+        raise Malformed(f"{name} is no text")
+    return value[:_MOST_TEXT]
+
+
+def _flag(table: dict[str, Any], name: str) -> bool:
+    value = table.get(name)
+    if not isinstance(value, bool):
+        raise Malformed(f"{name} is neither true nor false")
+    return value
+
+
+def _number(value: Any, name: str, least: int, most: int) -> int:
+    if (
+        not isinstance(value, int)
+        or isinstance(value, bool)
+        or not least <= value <= most
+    ):
+        raise Malformed(f"{name} is no whole number from {least} to {most}")
+    return value
+
+
+def _whole(table: dict[str, Any], name: str, least: int, most: int) -> int:
+    return _number(table.get(name), name, least, most)
+
+
+def _real(table: dict[str, Any], name: str) -> float:
+    value = table.get(name)
+    if (
+        not isinstance(value, int | float)
+        or isinstance(value, bool)
+        or not math.isfinite(value)
+        or value < 0
+    ):
+        raise Malformed(f"{name} is no finite number from 0 on")
+    return float(value)
+
+
+def _key(table: dict[str, Any]) -> int:
+    text = _text(table, "tiling_key")
+    if not text.isascii() or not text.isdigit() or len(text) > 20:
+        raise Malformed("tiling_key is no whole number")
+    return _number(int(text), "tiling_key", 0, (1 << 64) - 1)
+
+
+def _bytes(table: dict[str, Any], name: str, most: int) -> bytes:
+    text = _text(table, name)
+    try:
+        data = bytes.fromhex(text)
+    except ValueError as error:
+        raise Malformed(f"{name} is not in hexadecimal") from error
+    if len(data) > most:
+        raise Malformed(f"{name} has {len(data)} bytes, more than {most}")
+    return data
+
+
+def _each(
+    table: dict[str, Any], name: str, read: Callable[[Any], _Item]
+) -> tuple[_Item, ...]:
+    value = table.get(name)
+    if not isinstance(value, list) or len(value) > _MOST_ITEMS:
+        raise Malformed(f"{name} is no list of at most {_MOST_ITEMS}")
+    return tuple(read(item) for item in value)
+
+
+def _parameter(item: Any) -> Parameter:
+    table = _table(item, "parameter")
+    return Parameter(
+        _flag(table, "is_list"),
+        _flag(table, "is_contiguous"),
+        _flag(table, "shape_by_kernel"),
+    )
+
+
+def _made(item: Any) -> MadeOutput:
+    table = _table(item, "made")
+    return MadeOutput(
+        _whole(table, "room", 0, _MOST_ELEMENTS), _bytes(table, "initial", 16)
+    )
+
+
+def _inferred(item: Any) -> Inferred:
+    table = _table(item, "inferred")
+    shape = _each(
+        table, "shape", lambda dim: _number(dim, "shape", -(1 << 63), (1 << 63) - 1)
+    )
+    return Inferred(_flag(table, "has_shape"), shape, _text(table, "dtype"))
+
+
+def _core(item: Any) -> PipeTimes:
+    table = _table(item, "core")
+    times: dict[str, Any] = {
+        name: table.get(name) for name in (*_CORE_TIMES, *_CORE_WORK)
+    }
+    if not all(
+        type(value) in _NUMBERS and 0 <= value <= _MOST_REAL for value in times.values()
+    ):
+        raise Malformed("times or work of a core are no finite numbers from 0 on")
+    unit = _text(table, "unit")
+    if unit not in ("aic", "aiv"):
+        raise Malformed("unit of a core is neither aic nor aiv")
+    return PipeTimes(_whole(table, "core", 0, MOST_BLOCKS), unit, **times)
+
+
+def _findings(table: dict[str, Any]) -> list[Finding]:
+    given: Sequence[Any] = table.get("findings", ())
+    if not isinstance(given, list) or len(given) > _MOST_FINDINGS:
+        raise Malformed(f"findings are no list of at most {_MOST_FINDINGS}")
+    return [_finding(item) for item in given]
+
+
+def _finding(item: Any) -> Finding:
+    table = _table(item, "finding")
+    severity = _text(table, "severity")
+    if severity not in SEVERITIES:
+        raise Malformed("severity of a finding is unknown")
+    return Finding(
+        **{name: _text(table, name) for name in _FINDING_TEXTS},
+        severity=severity,
+        line=_whole(table, "line", -(1 << 31), 1 << 31),
+        core=_whole(table, "core", -1, MOST_BLOCKS),
+        count=_whole(table, "count", 1, 1 << 62),
+    )

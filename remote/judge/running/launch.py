@@ -1,0 +1,372 @@
+"""One call of a candidate: op_host is asked for its tiling, the kernel is launched, each in its own process.
+
+The tiling program sees shapes, attributes and the values of small integer inputs; the kernel program sees its
+tensors. Neither sees an expected result, another case or a file. What they answer is checked, and the judge
+itself makes the memory of the launch, reads the outputs after the kernel's process is gone and notices
+changed inputs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from remote.judge.building.processors import Processor
+from remote.judge.faults import EnvironmentFault, UnexplainedEnd
+from remote.judge.inputs.case_data import CaseData
+from remote.judge.job import Case, Operator
+from remote.judge.machine.machine_faults import MachineState, machine_state
+from remote.judge.processes.channels import Answer, ask, shared_memory
+from remote.judge.processes.children import Limits
+from remote.judge.processes.launcher import Launcher
+from remote.judge.result import Finding, Launch, RunReport
+from remote.judge.running.answers import (
+    KernelAnswer,
+    Malformed,
+    TilingAnswer,
+    read_kernel,
+    read_tiling,
+)
+from remote.judge.running.memory_layout import Layout, lay_out
+from remote.judge.running.requests import call_request, host_values, launch_request
+from remote.judge.running.trace import MOST_TRACE, left_trace
+
+GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
+_BYTES_PER_S = (
+    4e6  # a kernel gets a second more for this many bytes of inputs and outputs
+)
+# Exit codes of our programs and of the sandbox when they cannot work. A candidate can leave with them, too.
+_OF_OUR_OWN = (1, 64, 70)
+_FROM_OUTSIDE = frozenset(
+    {"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"}
+)  # or from the candidate itself
+_IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
+_LOG_KEPT = 2000
+IMPOSSIBLE = "impossible-latency"  # rule of the finding
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What a candidate was built into for one dtype signature: op_host, and the kernel."""
+
+    tiling: Path
+    kernel: Path
+
+    def exist(self) -> bool:
+        """Whether both are still there."""
+        return self.tiling.exists() and self.kernel.exists()
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How runs are made.
+
+    Attributes:
+        soc: Modelled processor.
+        time_limit_s: CPU seconds one kernel launch may use, and seconds it may sleep at a stretch.
+        memory_mb: Address space of a run in MiB, besides that of its tensors.
+        strict: Whether warnings that lose data on hardware fail the run.
+        scratch: Folder for the files of runs.
+        processor: Numbers of the modelled processor.
+        fast: Whether races and unwritten bytes are left unchecked.
+        second_pattern: Whether outputs start as the pattern of a second run.
+        trace: Whether the launch keeps what every pipe did and when.
+        schedule: 0, or the number of another order of cores and pipes.
+    """
+
+    soc: str
+    time_limit_s: float
+    memory_mb: int
+    strict: bool
+    scratch: Path
+    processor: Processor
+    fast: bool = False
+    second_pattern: bool = False
+    trace: bool = False
+    schedule: int = 0
+
+
+def launch(
+    operator: Operator,
+    case: Case,
+    data: CaseData,
+    programs: Programs,
+    settings: RunSettings,
+    folder: Path,
+    launcher: Launcher,
+    seen: str = "",
+) -> tuple[RunReport, float]:
+    """Run a candidate on `case`; what it left in the outputs is in the report.
+
+    `seen` says how this run ended before, when nothing explained it; the same end again is the candidate's.
+
+    Returns:
+        A report (what its programs answered, or how they ended) and the seconds it took.
+
+    Raises:
+        EnvironmentFault: The machine failed, not the candidate.
+        UnavailableCase: The case cannot be described to the candidate.
+        UnexplainedEnd: It is not known whose fault the end was, and `seen` is empty.
+        Cancelled: The job was cancelled.
+    """
+    limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
+    # The tensors themselves are no fault of the kernel.
+    memory_mb = settings.memory_mb + (4 * _bytes_of(data) >> 20)
+    settings = replace(settings, time_limit_s=round(limit, 2), memory_mb=memory_mb)
+    call = _Call(operator, case, data, programs, settings, folder, launcher, seen)
+    tiling, ended, seconds = call.tile()
+    report = RunReport(ended)
+    if tiling is not None:
+        inferred = [replace(one) for one in tiling.inferred]
+        report = RunReport(
+            [*tiling.findings, *ended],
+            tiling.log,
+            inferred,
+            tiling_key=tiling.tiling_key,
+        )
+    if tiling is not None and not ended and tiling.done:
+        seconds += call.run(tiling, report)
+    call.check_repetition(report)
+    return report, seconds
+
+
+@dataclass(frozen=True)
+class _Ended(Answer):
+    """An answer, and how its program ended where it did so in this way before."""
+
+    again: str
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call of the candidate, see `launch`."""
+
+    operator: Operator
+    case: Case
+    data: CaseData
+    programs: Programs
+    settings: RunSettings
+    folder: Path
+    launcher: Launcher
+    seen: str
+
+    def tile(self) -> tuple[TilingAnswer | None, list[Finding], float]:
+        """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
+        values, offsets = host_values(self.operator, self.data)
+        request = call_request(
+            self.operator, self.case, self.data, self.settings.soc, offsets
+        )
+        limits = Limits(
+            self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
+        )
+        with shared_memory(len(values)) as (file, memory):
+            memory[: len(values)] = values
+            answer = self._ask("op_host", self.programs.tiling, request, file, limits)
+        try:
+            tiling = read_tiling(answer.text)
+        except Malformed as fault:
+            return None, [self._finding_of_end(answer, fault)], answer.finished.seconds
+        expected = (len(self.data.outputs), len(self.data.outputs))
+        if tiling.done and (len(tiling.made), len(tiling.inferred)) != expected:
+            why = Malformed("it speaks of another number of outputs")
+            return None, [self._finding_of_end(answer, why)], answer.finished.seconds
+        return tiling, [], answer.finished.seconds
+
+    def run(self, tiling: TilingAnswer, report: RunReport) -> float:
+        """Launch the kernel; completes the report and returns the seconds it took."""
+        try:
+            second = self.settings.second_pattern
+            layout = lay_out(
+                self.operator, self.case, self.data, tiling, second_pattern=second
+            )
+        except Malformed as fault:
+            report.findings.append(finding_of_judge("operator-definition", str(fault)))
+            return 0.0
+        most = self.settings.memory_mb << 20
+        room = MOST_TRACE if self.settings.trace else 0
+        if layout.size + sum(tiling.workspaces) > most:
+            limit = f"{self.settings.memory_mb} MiB of memory"
+            message = f"kernel {self.operator.snake} or its op_host asked for more than {limit}"
+            report.findings.append(finding_of_judge("memory-limit", message, limit))
+            return 0.0
+        request = launch_request(
+            self.operator.snake,
+            self.settings.soc,
+            self.settings.time_limit_s,
+            tiling,
+            layout,
+            strict=self.settings.strict,
+            fast=self.settings.fast,
+            trace=room,
+            schedule=self.settings.schedule,
+        )
+        limits = Limits(
+            self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
+        )
+        with shared_memory(layout.size + room) as (file, memory):
+            layout.fill(file)
+            answer = self._ask(
+                "the kernel", self.programs.kernel, request, file, limits
+            )
+            if room:
+                report.trace = left_trace(memory, layout.size)
+            kernel = self._kernel_answer(answer, report)
+            if kernel is not None:
+                self._doubt(kernel.launch, tiling, layout, report)
+            if kernel is not None and kernel.launch.completed:
+                self._finish(layout, memory, report)
+        return answer.finished.seconds
+
+    def _doubt(
+        self, launch: Launch, tiling: TilingAnswer, layout: Layout, report: RunReport
+    ) -> None:
+        """A warning where a time is shorter than the launch can have been.
+
+        A kernel that wrote too little explains it; with a right result only a changed clock does.
+        """
+        floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
+        if launch.completed and not launch.unmodelled and launch.modelled_us < floor:
+            message = (
+                f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "
+                f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
+            )
+            finding = finding_of_judge(
+                IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning"
+            )
+            report.findings.append(finding)
+
+    def _finish(self, layout: Layout, memory: Any, report: RunReport) -> None:
+        """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
+        report.changed_inputs = layout.changed_inputs(memory)
+        report.outputs = [
+            layout.output(memory, index) for index in range(len(self.data.outputs))
+        ]
+        for index, shape in layout.kernel_shapes(memory).items():
+            decided = report.inferred[index]
+            decided.has_shape = decided.by_kernel = True
+            decided.shape = list(shape or ())
+            if shape is None:
+                message = (
+                    f"The kernel gives {self.data.outputs[index].name} no shape: the shape of an output "
+                    "declared OutputShapeDependOnCompute has a rank of at most 8 in its first number."
+                )
+                report.findings.append(finding_of_judge("kernel-shape", message))
+
+    def _kernel_answer(self, answer: _Ended, report: RunReport) -> KernelAnswer | None:
+        try:
+            kernel = read_kernel(answer.text)
+        except Malformed as fault:
+            report.findings.append(self._finding_of_end(answer, fault))
+            report.log = report.log or answer.finished.output[-_LOG_KEPT:]
+            return None
+        report.findings += kernel.findings
+        report.launch = kernel.launch
+        return kernel
+
+    @property
+    def _allowed_s(self) -> float:
+        return self.settings.time_limit_s + GRACE_S
+
+    def _ask(
+        self, who: str, program: Path, request: str, memory: int, limits: Limits
+    ) -> _Ended:
+        """Run one of the programs; its answer does not count where its end is the candidate's own doing."""
+        before = machine_state()
+        answer = ask(
+            program, request.encode(), memory, limits, self.launcher, self.folder
+        )
+        if not answer.text and not self.programs.exist():
+            raise EnvironmentFault(
+                "The built program vanished: was the cache folder emptied?"
+            )
+        how = self._how_it_ended(who, answer, before)
+        return _Ended(b"" if how else answer.text, answer.finished, how)
+
+    def _how_it_ended(self, who: str, answer: Answer, before: MachineState) -> str:
+        """How a program ended where only its repetition tells whose fault that was; empty for any other end.
+
+        Raises:
+            EnvironmentFault: It was the machine's.
+            UnexplainedEnd: It has not been repeated yet.
+        """
+        finished, how = answer.finished, ""
+        if finished.used is not None:
+            if finished.used.overloaded:
+                raise EnvironmentFault(
+                    f"The machine is too busy to judge: a run had {finished.used.cpu_s:.1f} s of CPU time in "
+                    f"{finished.seconds:.0f} s. Close other programs, or evaluate on another machine."
+                )
+        elif finished.signal_name in _FROM_OUTSIDE:
+            how = f"was ended by {finished.signal_name} ({who})"
+        elif finished.code in _OF_OUR_OWN and not answer.text:
+            how = f"ended with exit code {finished.code} ({who})"
+        killed = finished.signal_name == "SIGKILL"
+        if how and (cause := before.cause_of_end(self.folder, was_killed=killed)):
+            raise EnvironmentFault(cause)
+        if how and not self.seen:
+            raise UnexplainedEnd(how)
+        if how and how != self.seen:
+            raise EnvironmentFault(_otherwise(self.seen, how))
+        return how
+
+    def check_repetition(self, report: RunReport) -> None:
+        """Nothing can be said of a candidate whose repeated run ended in another way.
+
+        Raises:
+            EnvironmentFault: So it is.
+        """
+        if self.seen and not any(
+            self.seen in finding.message for finding in report.findings
+        ):
+            raise EnvironmentFault(_otherwise(self.seen, "did not"))
+
+    def _finding_of_end(self, answer: _Ended, fault: Malformed) -> Finding:
+        """The finding that explains a program which gave no answer that can be read."""
+        finished = answer.finished
+        kernel, settings = self.operator.snake, self.settings
+        signal_name, who = finished.signal_name, f"kernel {kernel} or its op_host"
+        limit = f"{settings.time_limit_s:g} s"
+        if (
+            finished.used is not None
+            and finished.used.cpu_s < _IDLE_SHARE * finished.seconds
+        ):
+            message = (
+                f"{who} slept for {finished.seconds:.0f} s, of which it computed {finished.used.cpu_s:.1f} "
+                "s, and had to be killed: it waits for something that does not come"
+            )
+            return finding_of_judge("deadlock", message, limit)
+        if finished.timed_out or signal_name == "SIGXCPU":
+            message = f"{who} did not end within {limit} and had to be killed"
+            return finding_of_judge("time-limit", message, limit)
+        if "bad_alloc" in finished.output:
+            limit = f"{settings.memory_mb} MiB of memory"
+            return finding_of_judge(
+                "memory-limit", f"{who} asked for more than {limit}", limit
+            )
+        words = finished.output.strip().splitlines()[-1:]
+        how = answer.again or (
+            f"crashed with {signal_name}"
+            if signal_name
+            else f"ended with exit code {finished.code}"
+        )
+        if finished.code in (0, 70) and not signal_name and not answer.again:
+            how += f" and an answer that cannot be read ({fault})"
+        return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
+
+
+def _otherwise(seen: str, how: str) -> str:
+    return f"A run {seen}; when it was repeated alone it {how}. Something else on this machine ends processes."
+
+
+def _bytes_of(data: CaseData) -> int:
+    """Bytes of all inputs and outputs of a case."""
+    return sum(file.bytes for file in (*data.given, *data.outputs))
+
+
+def finding_of_judge(
+    rule: str, message: str, limit: str = "", severity: str = "error"
+) -> Finding:
+    """A finding about a whole run, in the form the runner reports its own."""
+    return Finding(rule, severity, message, limit=limit)

@@ -1,0 +1,396 @@
+"""A warm judge: a process that has imported torch forks a judge for whoever asks, in milliseconds.
+
+    python -m remote.judge.serving.warm keep NAME
+        leaves the keeper of that name behind, unless there is one
+    python -m remote.judge.serving.warm run NAME job.json result.json
+        has the keeper judge; without one it judges itself
+
+The keeper prepares judges and forks them; jobs, and whatever belongs to a candidate, are read by forks only.
+A fork speaks the protocol of `serve` with who asked, in the directory and environment of who asked, and ends
+when they go. The keeper ends when nothing was asked for a while, and when its sources or the folder it was
+started in change or go. Its name is no file: nothing stale is left. Linux only; elsewhere nobody answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from remote.judge.job import JudgeSettings
+from remote.judge.json_records import Unfit, place_json, read
+from remote.judge.processes.children import JOB_COOKIE
+from remote.judge.program import ROOT, program_files
+from remote.judge.progress import to_stderr
+
+if TYPE_CHECKING:
+    from remote.judge.judge import AnyJudge
+
+KEEP_S = "SAGE_KEEP_JUDGE_S"  # environment variable: seconds a keeper stays without work; 0 for none at all
+_IDLE_S = 1200.0
+_LOOK_S = 5.0  # between looks at sources and folder
+_ASK_S = 5.0
+ANSWER_S = 40.0  # a keeper that was just started imports torch first, beside whatever else the machine does
+_MOST = 8 << 20  # bytes of a request
+_MOST_JUDGES = 8
+NICENESS = 5  # the window and the person's other work come first
+_DECIDING = (
+    "PATH",
+    "SAGE_CXX",
+)  # variables by which a judge finds compiler and sandbox
+_KILLED = 137  # exit code of a process that was ended by SIGKILL, as shells give it
+
+
+def idle_s(environment: Mapping[str, str]) -> float:
+    """Seconds a keeper stays without work, as `SAGE_KEEP_JUDGE_S` says."""
+    with contextlib.suppress(ValueError):
+        return float(environment.get(KEEP_S, _IDLE_S))
+    return _IDLE_S
+
+
+# ---- asking
+
+
+def ask(
+    name: str, settings: Mapping[str, Any], environment: Mapping[str, str], output: int
+) -> socket.socket | None:
+    """A line to a fork of the keeper `name`, which says when it is ready; None when there is no keeper.
+
+    Args:
+        name: Of the keeper.
+        settings: What of a job decides on its judge: `toolchain`, `cache_dir`, `twin_dir`, `workers`.
+        environment: All of the fork's.
+        output: Descriptor of what the fork takes for standard output and error.
+    """
+    about = {
+        "folder": str(Path.cwd()),
+        "environment": dict(environment),
+        "settings": dict(settings),
+    }
+    return _send(name, about, [output])
+
+
+def end(name: str) -> None:
+    """End a keeper of this user, if there is one; judges it forked go on."""
+    line = _send(name, {"end": True}, [])
+    if line is not None:
+        with line, contextlib.suppress(OSError):
+            line.recv(1)  # it closes the line as it goes
+
+
+def _send(
+    name: str, message: Mapping[str, Any], files: Sequence[int]
+) -> socket.socket | None:
+    if not sys.platform.startswith("linux"):
+        return None
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    with contextlib.suppress(OSError):
+        line.connect(f"\0{name}")
+        if _is_ours(line):
+            data = json.dumps(message).encode() + b"\n"
+            sent = socket.send_fds(line, [data], files)
+            line.sendall(data[sent:])
+            return line
+    line.close()
+    return None
+
+
+def _is_ours(line: socket.socket) -> bool:
+    """Whether the other end belongs to this user; names of this kind are open to everybody."""
+    size = struct.calcsize("3i")
+    _, user, _ = struct.unpack(
+        "3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    )
+    return bool(user == os.getuid())
+
+
+def run(name: str, job_file: str, result_file: str) -> int:
+    """Have the keeper judge a job and wait for it; judge here when there is no keeper."""
+    job = read_job(Path(job_file))
+    line = ask(name, settings_of(job), os.environ, sys.stdout.fileno())
+    began = False
+    if line is not None:
+        line.settimeout(ANSWER_S)
+        with (
+            line,
+            contextlib.suppress(OSError),
+            line.makefile("rw", encoding="utf-8") as stream,
+        ):
+            for said in stream:
+                message = json.loads(said)
+                if message.get("ready"):
+                    began = True
+                    line.settimeout(None)
+                    stream.write(json.dumps({"job": job}) + "\n")
+                    stream.flush()
+                elif "progress" in message:
+                    to_stderr(message["progress"])
+                elif "result" in message:
+                    place_json(Path(result_file), message["result"])
+                    return 0
+                elif message.get("ended", 0) > 0:
+                    return 1
+    if began:
+        return _KILLED  # without a word, or by a signal: somebody killed the judge
+    from remote.judge.serving import serve
+
+    return serve.main([job_file, result_file])
+
+
+def read_job(path: Path) -> dict[str, Any]:
+    """The job in a file; `$SAGE_NODE` in its cache is the node a site's scheduler chose."""
+    job: dict[str, Any] = json.loads(path.read_text())
+    job.setdefault(
+        "id", os.environ.get(JOB_COOKIE, "")
+    )  # left out where files go by content
+    job["cache_dir"] = job["cache_dir"].replace(
+        "$SAGE_NODE", os.environ.get("SAGE_NODE", "")
+    )
+    return job
+
+
+def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a job decides on its judge."""
+    return {
+        name: job[name]
+        for name in ("toolchain", "cache_dir", "twin_dir", "workers")
+        if name in job
+    }
+
+
+# ---- keeping
+
+
+def keep(name: str) -> int:
+    """Leave a keeper behind, which listens once this returns; one that is there makes this end itself."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(f"\0{name}")
+    except OSError:
+        return 0  # there is one already, or this system has no such names
+    listener.listen(64)
+    if os.fork() == 0:
+        os.setsid()
+        with contextlib.suppress(KeyboardInterrupt):
+            _Keeper(listener).stay()
+    return 0
+
+
+class _Keeper:
+    """Prepares judges and forks them. It has one thread, so that a fork finds no lock taken."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._judges: OrderedDict[str, AnyJudge] = OrderedDict()
+        self._forks: dict[int, socket.socket] = {}
+        self._over = False
+        self._sources = sources()
+        self._woken, wake = os.pipe()  # by the end of a fork
+        os.set_blocking(wake, False)
+        signal.signal(signal.SIGCHLD, _heard)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+
+    def stay(self) -> None:
+        """Fork judges on request until it is time to go."""
+        gc.disable()  # searching what torch loads for garbage takes a sixth of the time
+        from remote.judge.serving import (
+            serve,  # seconds pass here; who asks meanwhile waits for it
+        )
+
+        gc.collect()
+        gc.freeze()  # what a fork never looks at need not be copied for it
+        gc.enable()
+        idle, busy_at = idle_s(os.environ), time.monotonic()
+        while not self._over:
+            asked = self._listener.fileno()
+            ready, _, _ = select.select(
+                [asked, self._woken], [], [], min(_LOOK_S, idle)
+            )
+            if self._woken in ready:
+                os.read(self._woken, 1 << 12)
+                self._tell_ends()
+            if asked in ready:
+                self._answer(self._listener.accept()[0], serve)
+            if self._forks or ready:
+                busy_at = time.monotonic()
+            self._over |= (
+                time.monotonic() - busy_at >= idle or sources() != self._sources
+            )
+
+    def _answer(self, line: socket.socket, serve: Any) -> None:
+        """Fork a judge for who asked; should that fail, the end of the line says so."""
+        files: list[int] = []
+        with contextlib.suppress(OSError, ValueError, KeyError, Unfit):
+            if _is_ours(line):
+                line.settimeout(_ASK_S)
+                asked, files = _request(line)
+                line.settimeout(None)
+                if asked.get("end"):
+                    self._listener.close()  # who asks from now on finds nobody
+                    self._over = True
+                else:
+                    self._fork(line, files, asked, serve)
+        for number in files:
+            os.close(number)
+        if line not in self._forks.values():
+            line.close()
+
+    def _fork(
+        self,
+        line: socket.socket,
+        files: Sequence[int],
+        asked: Mapping[str, Any],
+        serve: Any,
+    ) -> None:
+        own, settings, environment = (
+            dict(os.environ),
+            asked["settings"],
+            asked["environment"],
+        )
+        try:
+            _put_environment(environment)
+            decided = [environment.get(name) for name in _DECIDING]
+            key = json.dumps(
+                [settings, decided, _compilers(environment)], sort_keys=True
+            )
+            wanted = read(JudgeSettings, settings)
+            judge = self._ready_judge(key, lambda: serve.judge_for(wanted))
+            number = os.fork()
+            if number == 0:
+                environment.clear()  # what the fork runs finds no second copy
+                judges = {} if judge is None else {wanted: judge}
+                self._become_judge(
+                    line, files, asked["folder"], partial(_serve, serve, judges)
+                )
+            self._forks[number] = line
+        finally:
+            _put_environment(own)
+
+    def _ready_judge(self, key: str, make: Callable[[], AnyJudge]) -> AnyJudge | None:
+        """A judge that has looked at compiler and twin; None when the fork had better report a fault."""
+        if key not in self._judges:
+            try:
+                judge = make()
+                judge.warm_up()
+            except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and has somebody to tell
+                return None
+            self._judges[key] = judge
+            if len(self._judges) > _MOST_JUDGES:
+                self._judges.popitem(last=False)
+        self._judges.move_to_end(key)
+        return self._judges[key]
+
+    def _become_judge(
+        self,
+        line: socket.socket,
+        files: Sequence[int],
+        folder: str,
+        serve: Callable[[socket.socket], None],
+    ) -> None:
+        """Serve who asked, in a fork, with their directory and output."""
+        code = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.setsid()
+            for other in (self._listener, *self._forks.values()):
+                other.close()
+            for number in (1, 2):
+                os.dup2(files[0], number)
+            os.chdir(folder)
+            os.nice(NICENESS)
+            serve(line)
+            code = 0
+        except BrokenPipeError:
+            pass  # who asked is gone
+        except BaseException:  # noqa: BLE001 - the fork must end here, and say why where its output goes
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+
+    def _tell_ends(self) -> None:
+        """Tell who asked how their judge ended: they are not its parent."""
+        for number in list(self._forks):
+            ended, status = os.waitpid(number, os.WNOHANG)
+            if ended:
+                line = self._forks.pop(number)
+                with line, contextlib.suppress(OSError):
+                    line.settimeout(0)
+                    code = os.waitstatus_to_exitcode(status)
+                    line.sendall(json.dumps({"ended": code}).encode() + b"\n")
+                    line.shutdown(socket.SHUT_RDWR)
+
+
+def _request(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """What is asked, and the descriptors that came along."""
+    data, files, _, _ = socket.recv_fds(line, _MOST, 1)
+    while not data.endswith(b"\n") and len(data) < _MOST:
+        more = line.recv(1 << 16)
+        if not more:
+            break
+        data += more
+    return json.loads(data), files
+
+
+def _serve(serve: Any, judges: dict[Any, AnyJudge], line: socket.socket) -> None:
+    serve.Server(
+        line.makefile("r", encoding="utf-8"),
+        line.makefile("w", encoding="utf-8"),
+        judges,
+    ).run()
+
+
+def _compilers(environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
+    """State of the compilers a judge may have chosen from: another one is another judge's."""
+    found = []
+    for name in filter(
+        None, (environment.get("SAGE_CXX"), "g++", "clang++", "c++", "bwrap")
+    ):
+        path = shutil.which(name, path=environment.get("PATH"))
+        if path is not None:
+            state = os.stat(os.path.realpath(path))  # noqa: PTH116
+            found.append((path, state.st_size, state.st_mtime_ns))
+    return found
+
+
+def _put_environment(environment: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+
+
+def _heard(*_signal: object) -> None:
+    """A signal that only has to end a wait."""
+
+
+def sources() -> tuple[object, ...]:
+    """State of what a keeper must not outlive: the judge's sources, its Python, the folder it was started in.
+
+    Empty once that cannot be told.
+    """
+    try:
+        files = [ROOT / name for name in program_files()]
+        stamps = tuple(
+            (str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files
+        )
+        return (*stamps, os.stat(sys.executable).st_mtime_ns, os.stat(".").st_nlink > 0)  # noqa: PTH116
+    except OSError:
+        return ()
+
+
+if __name__ == "__main__":
+    sys.exit(keep(sys.argv[2]) if sys.argv[1] == "keep" else run(*sys.argv[2:5]))
