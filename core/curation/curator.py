@@ -1,4 +1,4 @@
-"""A person's hand in the memory: every change is an event with actor, time and reason, and can be undone.
+"""What a person changes in the memory: each change is an event with actor, time and reason, and can be undone.
 
 Example:
     >>> curator = Curator(store, actor="user")
@@ -62,7 +62,7 @@ class Curator:
         self._store = store
         self._workspace = store.workspace
         self._actor = actor
-        self._given = parameters
+        self._own_parameters = parameters
 
     def edit(self, uid: str, experience: Experience, *, reason: str = "") -> int:
         """Replace the content of an item. Evidence stays; what was there before is kept."""
@@ -208,7 +208,7 @@ class Curator:
         """Remove a rule from hot memory; its source can be retrieved again.
 
         It comes back when the episodes from now on alone pass the gates (docs/method.md, H′), or when a
-        person promotes or pins it. `block` keeps it out for good.
+        person promotes or pins it. `block` keeps it out until `unblock`.
         """
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
@@ -470,4 +470,4 @@ class Curator:
         return self._store.rule_columns(item, item.title, "", auto_title=True)
 
     def _parameters(self, db: sqlite3.Connection) -> MethodParameters:
-        return self._given or latest_parameters(db)
+        return self._own_parameters or latest_parameters(db)

@@ -1,4 +1,4 @@
-"""Items that say the same: found and proposed, joined only by a person."""
+"""Items that say the same: proposed here, joined only by a person."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ def find_duplicates(
         "SELECT * FROM item WHERE state = 'active' ORDER BY id"
     ).fetchall()
     by_id = {row["id"]: row for row in rows}
-    found: dict[tuple[int, int], tuple[float, str]] = {}
+    alike: dict[tuple[int, int], tuple[float, str]] = {}
     for pair, likeness in _alike_words(rows).items():
-        found[pair] = (likeness, "same words")
+        alike[pair] = (likeness, "same words")
     for pair, likeness in _alike_vectors(db, by_id).items():
-        found[pair] = max(found.get(pair, (0.0, "")), (likeness, "same meaning"))
+        alike[pair] = max(alike.get(pair, (0.0, "")), (likeness, "same meaning"))
     titles: dict[tuple[str, str], int] = {}
     for row in rows:
         key = (row["type"], " ".join(tokenize(row["title"])))
         first = titles.setdefault(key, row["id"])
         if first != row["id"]:
-            found[first, row["id"]] = (1.0, "same title")
-    ranked = sorted(found.items(), key=lambda entry: (-entry[1][0], entry[0]))[:limit]
+            alike[first, row["id"]] = (1.0, "same title")
+    ranked = sorted(alike.items(), key=lambda entry: (-entry[1][0], entry[0]))[:limit]
     return tuple(_pair(by_id[one], by_id[two], *why) for (one, two), why in ranked)
 
 

@@ -84,9 +84,9 @@ def next_redo(db: sqlite3.Connection) -> EventRow | None:
 def taken_back(db: sqlite3.Connection, seq: int) -> EventRow:
     """Return the event that the undo, or redo, at `seq` took back."""
     of = "SELECT json_extract(payload, '$.note.of') FROM memory_event WHERE seq = ?"
-    found = _event(db, f"WHERE e.seq = ({of})", (seq,))
-    assert found is not None  # every undo and redo names one
-    return found
+    event = _event(db, f"WHERE e.seq = ({of})", (seq,))
+    assert event is not None  # every undo and redo names one
+    return event
 
 
 def items_of_step(db: sqlite3.Connection, seq: int) -> int:
@@ -201,10 +201,12 @@ def _compensate(
     inverse: Changes = {}
 
     def put(columns_by_item: Changes) -> None:
-        wanted = {item: columns for item, columns in columns_by_item.items() if columns}
-        for item, old in set_columns(db, wanted).items():
+        written = {
+            item: columns for item, columns in columns_by_item.items() if columns
+        }
+        for item, old in set_columns(db, written).items():
             inverse[item] = old | inverse.get(item, {})
-            changes[item] = changes.get(item, {}) | wanted[item]
+            changes[item] = changes.get(item, {}) | written[item]
 
     for member in members:
         made = payload_new(member["payload"])

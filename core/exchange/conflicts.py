@@ -1,6 +1,6 @@
-"""Texts that two memories changed apart, kept until a person has looked; the later one is in use meanwhile.
+"""Texts that two memories changed apart, kept until a person has decided; the later one is in use meanwhile.
 
-They stay in this workspace: what somebody decides here travels as an edit like any other.
+They stay in this workspace: what a person decides here travels as an edit like any other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from core.records_json import decode
 from core.workspace import Workspace
 
 _OPEN = "open_conflicts"  # in `meta`
-_MOST = 500  # the newest; somebody who never looks shall not fill the workspace
+_MOST = (
+    500  # the newest ones, so that conflicts never looked at do not fill the workspace
+)
 _RULE = ("rule_text", "rule_example")
 _STRUCTURED = {"code_diff": CodeDiff, "scope": Scope}  # kept as JSON
 
@@ -45,9 +47,8 @@ class Conflict:
 
 
 def open_conflicts(db: sqlite3.Connection) -> tuple[Conflict, ...]:
-    """Those nobody has decided, oldest first; a text that was changed since is no longer asked about."""
-    found = _noted(db)
-    return tuple(one for one in found if _holds(db, one)) if found else ()
+    """Conflicts that are not decided, oldest first; a text that was changed since is no conflict any more."""
+    return tuple(conflict for conflict in _noted(db) if _holds(db, conflict))
 
 
 def _noted(db: sqlite3.Connection) -> list[Conflict]:
@@ -55,10 +56,13 @@ def _noted(db: sqlite3.Connection) -> list[Conflict]:
     return decode(row[0], list[Conflict]) if row is not None else []
 
 
-def _holds(db: sqlite3.Connection, one: Conflict) -> bool:
-    if db.execute("SELECT 1 FROM item WHERE uid = ?", (one.uid,)).fetchone() is None:
+def _holds(db: sqlite3.Connection, conflict: Conflict) -> bool:
+    if (
+        db.execute("SELECT 1 FROM item WHERE uid = ?", (conflict.uid,)).fetchone()
+        is None
+    ):
         return False
-    return _value(read_item(db, one.uid), one.field) == one.kept
+    return _value(read_item(db, conflict.uid), conflict.field) == conflict.kept
 
 
 def _value(item: MemoryItem, field: str) -> str:
@@ -67,9 +71,9 @@ def _value(item: MemoryItem, field: str) -> str:
     return encode(value) if field in _STRUCTURED else str(value)
 
 
-def note(workspace: Workspace, found: Iterable[Conflict], source: str) -> None:
-    """Remember conflicts a merge found, inside its transaction; a newer one of a field replaces the older."""
-    fresh = {(one.uid, one.field): replace(one, source=source) for one in found}
+def note(workspace: Workspace, conflicts: Iterable[Conflict], source: str) -> None:
+    """Remember conflicts of a merge, inside its transaction; a newer one of a field replaces the older."""
+    fresh = {(one.uid, one.field): replace(one, source=source) for one in conflicts}
     if fresh:
         before = [
             one for one in _noted(workspace.db) if (one.uid, one.field) not in fresh
@@ -86,40 +90,40 @@ def decide(
         SageError: There is no such conflict any more.
     """
     with workspace.transaction():
-        every = open_conflicts(workspace.db)
-        chosen = next(
-            (one for one in every if (one.uid, one.field) == (uid, field)), None
+        unresolved = open_conflicts(workspace.db)
+        conflict = next(
+            (one for one in unresolved if (one.uid, one.field) == (uid, field)), None
         )
-        if chosen is None:
+        if conflict is None:
             raise SageError(
                 "There is nothing to decide about {field} of {uid}.",
                 "It has been decided in the meantime.",
                 field=field,
                 uid=uid,
             )
-        _write(workspace, [one for one in every if one is not chosen])
-        return _take(workspace, chosen, reason) if take_other else 0
+        _write(workspace, [one for one in unresolved if one is not conflict])
+        return _take(workspace, conflict, reason) if take_other else 0
 
 
-def _take(workspace: Workspace, chosen: Conflict, reason: str) -> int:
-    item = read_item(workspace.db, chosen.uid)
+def _take(workspace: Workspace, conflict: Conflict, reason: str) -> int:
+    item = read_item(workspace.db, conflict.uid)
     curator = Curator(MemoryStore(workspace))
-    why = reason or f"taken from {chosen.source}"
-    if chosen.field in _RULE:
+    why = reason or f"taken from {conflict.source}"
+    if conflict.field in _RULE:
         texts = {
             "rule_text": item.rule_text,
             "rule_example": item.rule_example,
-            chosen.field: chosen.other,
+            conflict.field: conflict.other,
         }
         return curator.edit_rule(
-            chosen.uid, texts["rule_text"], texts["rule_example"], reason=why
+            conflict.uid, texts["rule_text"], texts["rule_example"], reason=why
         )
-    kind = _STRUCTURED.get(chosen.field)
-    value: Any = chosen.other if kind is None else decode(chosen.other, kind)
+    kind = _STRUCTURED.get(conflict.field)
+    value: Any = conflict.other if kind is None else decode(conflict.other, kind)
     return curator.edit(
-        chosen.uid, replace(item.experience, **{chosen.field: value}), reason=why
+        conflict.uid, replace(item.experience, **{conflict.field: value}), reason=why
     )
 
 
-def _write(workspace: Workspace, every: Iterable[Conflict]) -> None:
-    workspace.set_meta(_OPEN, encode(list(every)[-_MOST:]))
+def _write(workspace: Workspace, conflicts: Iterable[Conflict]) -> None:
+    workspace.set_meta(_OPEN, encode(list(conflicts)[-_MOST:]))

@@ -164,10 +164,10 @@ def parse_bank(source: str, text: str) -> Bank:
 
 def paper_item(item: MemoryItem) -> str:
     """Return an item as JSON in exactly the paper's schema ("Schema of a memory-item record")."""
-    known = values_of(item)
-    names = list(known)
+    values = values_of(item)
+    names = list(values)
     paper = names[: names.index("density") + 1]  # see `MemoryItem`
-    return msgspec.json.encode({name: known[name] for name in paper}).decode()
+    return msgspec.json.encode({name: values[name] for name in paper}).decode()
 
 
 def _with_own(elsewhere: str, n_elig: int, bank: str) -> dict[str, int]:

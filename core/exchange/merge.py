@@ -72,7 +72,7 @@ class MergeReport:
         updated: uids whose content changed.
         credited: uids whose evidence changed.
         unchanged: How many items were the same already.
-        episodes: Episodes that were not known here.
+        episodes: Episodes that are new here.
         conflicts: Fields changed on both sides.
     """
 
@@ -131,14 +131,14 @@ class _Merge:
         first = current_seq(self._db) + 1
         new_episodes = self._take_episodes()
         touched = {uid for episode in new_episodes for uid in episode.credit}
-        known, taken_back = known_uids(self._db)
+        mine, taken_back = known_uids(self._db)
         evidence = EvidenceFolder(
             [*own_episodes(self._db), *foreign_episodes(self._db)]
         )
         nothing_new = self._without_news(touched, taken_back)
         added, updated, credited = [], [], []
         for item in sorted(self._bank.items, key=lambda item: item.uid):
-            if item.uid not in known:
+            if item.uid not in mine:
                 self._add(item, evidence)
                 added.append(item.uid)
                 continue
@@ -300,13 +300,13 @@ class _Merge:
         row = self._db.execute(
             "SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)
         ).fetchone()
-        known = decode(row["elig_foreign"], dict[str, int])
+        ours = decode(row["elig_foreign"], dict[str, int])
         theirs = self._foreign_counts(item.eligible)
         joined = {
-            bank: max(known.get(bank, 0), theirs.get(bank, 0))
-            for bank in sorted({*known, *theirs})
+            bank: max(ours.get(bank, 0), theirs.get(bank, 0))
+            for bank in sorted({*ours, *theirs})
         }
-        accumulated = row["elig_acc"] - sum(known.values()) + sum(joined.values())
+        accumulated = row["elig_acc"] - sum(ours.values()) + sum(joined.values())
         return {"elig_foreign": encode(joined), "elig_acc": accumulated}
 
     def _foreign_counts(self, eligible: dict[str, int]) -> dict[str, int]:

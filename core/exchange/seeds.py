@@ -80,8 +80,8 @@ def add_seeds(
 ) -> SeedReport:
     """Write seeds that are not there yet, in one transaction; what is there already stays as it is."""
     with store.workspace.transaction() as db:
-        known, taken_back = known_uids(db)
-        there = known - taken_back
+        uids, taken_back = known_uids(db)
+        there = uids - taken_back
         with one_step(db, "add-seeds", actor="user", reason="cold start"):
             for uid, experience in seeds:
                 if uid not in there:

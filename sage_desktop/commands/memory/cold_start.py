@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import queue as thread_queue
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ import click
 from core.agent.run.records import RoundEvaluated
 from core.engine.events import EntryFinished, EntryStarted
 from core.errors import SageError
-from core.experiments.running import cold_start as batch
 from core.operators.catalogue import operator_names
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import memory, tell_table
@@ -25,7 +23,7 @@ from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
-    from core.evaluation.port import Evaluator
+    from core.engine.run_config import RunConfig
     from core.experiments.running.cold_start import Drafted, Source
     from sage_desktop.services.model_choice import ModelChoice
 
@@ -76,6 +74,8 @@ def cold_start(
     `candidate/` is compared as it is. Run again, the command continues; what else the workspace has queued
     stays as it is.
     """
+    from core.experiments.running import cold_start as batch
+
     sources = batch.read_sources(folder, operator_names())
     writes = [one.operator.name for one in sources if one.candidate is None]
     if writes and not model:
@@ -85,9 +85,12 @@ def cold_start(
         batch.queue_sources(workspace, sources)
     if writes and choice is not None:
         asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
-        _generate(
-            path, rounds, choice, lambda: wiring.evaluator_for(host, toolchain, soc)
+        config = wiring.run_config(
+            choice,
+            batch.parameters(rounds),
+            lambda: wiring.evaluator_for(host, toolchain, soc),
         )
+        _generate(path, replace(config, batch=batch.BATCH), choice.label)
     drafted = asyncio.run(_drafts(path, sources, choice))
     rows = [
         (one.operator, one.round or "-", len(one.uids), one.reason) for one in drafted
@@ -101,18 +104,10 @@ def cold_start(
         sys.exit(INCOMPLETE)
 
 
-def _generate(
-    path: Path,
-    rounds: int,
-    choice: ModelChoice,
-    evaluator: Callable[[], Evaluator],
-) -> None:
+def _generate(path: Path, config: RunConfig, provider: str) -> None:
     """Have the model write kernels for the operators of the batch."""
     events: thread_queue.SimpleQueue[Any] = thread_queue.SimpleQueue()
-    config = wiring.run_config(choice, batch.parameters(rounds), evaluator)
-    session = wiring.open_run(
-        path, replace(config, batch=batch.BATCH), events.put, provider=choice.label
-    )
+    session = wiring.open_run(path, config, events.put, provider=provider)
     try:
         session.engine.start()
         while not session.engine.wait_idle(_POLL_SECONDS):
@@ -128,6 +123,8 @@ def _generate(
 async def _drafts(
     path: Path, sources: tuple[Source, ...], choice: ModelChoice | None
 ) -> list[Drafted]:
+    from core.experiments.running import cold_start as batch
+
     provider = choice.make() if choice is not None else None
     try:
         with Workspace.open(path) as workspace:

@@ -45,7 +45,7 @@ def writer(path: Path | None, *, create: bool = False) -> Workspace:
 
 @contextmanager
 def curated(path: Path | None) -> Iterator[Workspace]:
-    """Open the chosen workspace for a change by hand, and say whom it brought into or out of hot memory."""
+    """Open the chosen workspace for a change, and print which rules became resident or left."""
     with writer(path) as workspace:
         before = resident_uids(workspace.db)
         yield workspace
@@ -75,10 +75,10 @@ def tell_table(rows: Sequence[Sequence[object]], headers: Sequence[str]) -> None
     click.echo(tabulate(rows, headers, disable_numparse=True))
 
 
-def tell_rest(shown: int, every: int) -> None:
+def tell_rest(shown: int, total: int) -> None:
     """Say that a table is not all there is."""
-    if shown < every:
-        click.echo(f"{shown} of {every} shown; --limit shows more", err=True)
+    if shown < total:
+        click.echo(f"{shown} of {total} shown; --limit shows more", err=True)
 
 
 def chosen_workspace(path: Path | None) -> Path:

@@ -142,7 +142,8 @@ def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
         curator = Curator(MemoryStore(workspace))
         change = curator.redo if redo else partial(curator.undo, event)
         seq = change(reason=reason)
-        gone = taken_back(workspace.db, seq)
-    words = [gone.kind, gone.item_uid, f"({gone.reason})" if gone.reason else ""]
+        undone = taken_back(workspace.db, seq)
+    why = f"({undone.reason})" if undone.reason else ""
+    words = [undone.kind, undone.item_uid, why]
     what = " ".join(filter(None, words))
-    click.echo(f"event {seq} takes back event {gone.seq}: {what}")
+    click.echo(f"event {seq} takes back event {undone.seq}: {what}")

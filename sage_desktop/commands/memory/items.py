@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import difflib
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from tabulate import tabulate
 
 from core.curation.decisions import edit as edit_item
+from core.curation.search import Answer, MemorySearch
 from core.errors import InvalidInput
 from core.memory.ledger import current_seq
-from core.memory.reading import latest_parameters, read_item, read_items, resident_uids
+from core.memory.reading import read_item, resident_uids
 from core.memory.records import (
     MINED_TYPES,
     TYPES,
@@ -32,7 +33,6 @@ from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.memory.views.rows import ItemPage, ItemSort, SinceDemotion, TableFilter
 from core.memory.views.search_words import parse
-from core.method.parameters import NO_ENCODER
 from core.outside import convert, json_value, read_text
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import (
@@ -49,12 +49,7 @@ from sage_desktop.commands.memory.common import (
     writer,
 )
 
-if TYPE_CHECKING:
-    from core.memory.retrieval.retriever import DenseScores
-
-
 _TYPES = tuple(dict.fromkeys((*TYPES, *MINED_TYPES)))
-_READ_AT_ONCE = 64  # items whose meaning is read before the clock is looked at
 
 
 _LEGEND = (
@@ -113,12 +108,11 @@ def list_(
         raise InvalidInput(
             "--text", word, "a {kind} is expected behind the colon", kind=kind
         )
-    wanted = query.filter
     with reader(path) as workspace:
-        found = queries.item_ids(
-            workspace.db, wanted, ItemSort[sort.upper()], descending=True
+        matching = queries.item_ids(
+            workspace.db, query.filter, ItemSort[sort.upper()], descending=True
         )
-        ids = found[:limit]
+        ids = matching[:limit]
         rows = queries.item_rows(workspace.db, ids)
     if as_json:
         click.echo(as_text([asdict(rows[item]) for item in ids]))
@@ -142,7 +136,7 @@ def list_(
     click.echo(tabulate(table, headers=headers, disable_numparse=True))
     if table:
         click.echo(f"\n{_LEGEND}")
-    tell_rest(len(ids), len(found))
+    tell_rest(len(ids), len(matching))
 
 
 @memory.command()
@@ -275,82 +269,63 @@ def search(
     explain: bool,
     wait: float,
     as_json: bool,
-    **chosen: Any,
+    **scope: Any,
 ) -> None:
     """Search as the agent does: relevance, then utility."""
-    from core.memory.retrieval.retriever import Retriever
-
-    with reader(path) as workspace:
-        parameters = latest_parameters(workspace.db)
-        dense, close, unread = _dense(workspace, parameters.encoder, wait)
-        try:
-            retriever = Retriever(workspace, dense)
-            hits = retriever.retrieve(query, k, parameters, ItemFilter(**chosen))
-        finally:
-            close()
-        found = [hit.uid for hit in hits]
-        titles = {item.uid: item.title for item in read_items(workspace.db, found)}
+    memory_search = MemorySearch()
+    with reader(path) as workspace, closing(memory_search):
+        answer = memory_search.ask(
+            workspace, query, k, wait=wait, only=ItemFilter(**scope)
+        )
         residents = len(resident_uids(workspace.db))
     if as_json:
-        click.echo(
-            as_text(
-                {
-                    "weights": asdict(retriever.last),
-                    "hits": [asdict(hit) for hit in hits],
-                }
-            )
-        )
+        hits = [asdict(hit) for hit in answer.hits]
+        click.echo(as_text({"weights": asdict(answer.weights), "hits": hits}))
         return
-    rows: list[tuple[object, ...]] = [
-        (hit.rank, hit.uid, f"{hit.s:.2f}", titles[hit.uid][:70]) for hit in hits
-    ]
-    headers: tuple[str, ...] = ("rank", "item", "s", "title")
-    if explain:
+    if not answer.hits:
+        click.echo("nothing found")
+    elif explain:
+        _explain(answer)
+    else:
         rows = [
-            (
-                *row[:3],
-                f"{hit.s_rel:.2f}",
-                f"{100 * (hit.coverage or 0):.2f}",
-                "-" if hit.cosine is None else f"{100 * hit.cosine:.2f}",
-                f"{hit.u:+.3f}",
-                hit.rank_before,
-                row[3],
-            )
-            for row, hit in zip(rows, hits, strict=True)
+            (hit.rank, hit.uid, f"{hit.s:.2f}", answer.titles[hit.uid][:70])
+            for hit in answer.hits
         ]
-        headers = (
-            "rank",
-            "item",
-            "s",
-            "s_rel",
-            "words",
-            "meaning",
-            "u",
-            "before",
-            "title",
+        tell_table(rows, ("rank", "item", "s", "title"))
+    for note in _search_notes(answer, residents, wait):
+        click.echo(note, err=True)
+
+
+def _explain(answer: Answer) -> None:
+    rows = [
+        (
+            hit.rank,
+            hit.uid,
+            f"{hit.s:.2f}",
+            f"{hit.s_rel:.2f}",
+            f"{100 * (hit.coverage or 0):.2f}",
+            "-" if hit.cosine is None else f"{100 * hit.cosine:.2f}",
+            f"{hit.u:+.3f}",
+            hit.rank_before,
+            answer.titles[hit.uid][:70],
         )
-    click.echo(
-        tabulate(rows, headers=headers, disable_numparse=True)
-        if rows
-        else "nothing found"
-    )
+        for hit in answer.hits
+    ]
+    names = "rank", "item", "s", "s_rel", "words", "meaning", "u", "before", "title"
+    tell_table(rows, names)
+
+
+def _search_notes(answer: Answer, residents: int, wait: float) -> Iterator[str]:
+    """What the search left out, and why."""
+    reason = answer.weights.reason
     if residents:
-        click.echo(
-            f"not searched: {residents} resident rules, which stand in every prompt",
-            err=True,
-        )
-    if unread and not retriever.last.reason:
-        click.echo(
-            f"{unread} items were compared by words only; a longer --wait reads more",
-            err=True,
-        )
-    if wait <= 0 and parameters.encoder != NO_ENCODER:
-        click.echo(
-            "by words only; --wait 30 gives the text encoder time to search by meaning too",
-            err=True,
-        )
-    elif retriever.last.reason:
-        click.echo(f"by words only: {retriever.last.reason}", err=True)
+        yield f"not searched: {residents} resident rules, which stand in every prompt"
+    if answer.unread and not reason:
+        yield f"{answer.unread} items were compared by words only; a longer --wait reads more"
+    if wait <= 0 and answer.has_encoder:
+        yield "by words only; --wait 30 gives the text encoder time to search by meaning too"
+    elif reason:
+        yield f"by words only: {reason}"
 
 
 @memory.command()
@@ -420,26 +395,6 @@ def _read_code(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInput(str(file), f"byte {error.start}", "is not UTF-8") from error
-
-
-def _dense(
-    workspace: Workspace, encoder: str, wait: float
-) -> tuple[DenseScores | None, Callable[[], None], int]:
-    """The dense half, what closes it, and how many items it could not read within `wait` seconds."""
-    if wait <= 0 or encoder == NO_ENCODER:
-        return None, lambda: None, 0
-    from core.memory.encoder import EncoderClient
-    from core.memory.retrieval.dense_index import DenseIndex
-
-    client, until = EncoderClient(encoder), time.monotonic() + wait
-    index, unread = DenseIndex(workspace, client), 0
-    if client.wait(
-        wait
-    ):  # items no run has read yet are read here, and kept for this search only
-        unread = index.fill(_READ_AT_ONCE)
-        while unread and time.monotonic() < until and not index.reason:
-            unread = index.fill(_READ_AT_ONCE)
-    return index, client.close, unread
 
 
 def _frequency_of(item: MemoryItem) -> str:

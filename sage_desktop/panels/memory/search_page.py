@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,10 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.reading import read_items
-from core.memory.records import Retrieved
-from core.method.parameters import NO_ENCODER
-from core.workspace import Workspace
+from core.curation.search import Answer, MemorySearch
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import inset, muted, text_label
@@ -26,69 +20,7 @@ from sage_desktop.ui.widgets.rows import fill, plain_table
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
-if TYPE_CHECKING:
-    from core.memory.encoder import EncoderClient
-
-
 WAIT_S = 20.0  # for the encoder to start, in the background
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The answer to a question.
-
-    Attributes:
-        hits: R_t, best first.
-        titles: Of the hits, by uid.
-        words: Weight w of the words in the relevance, 1 when they stood alone.
-        reason: Why meaning took no part, empty when it did.
-        gamma: Weight of utility in the reranking.
-    """
-
-    hits: tuple[Retrieved, ...]
-    titles: dict[str, str]
-    words: float
-    reason: str
-    gamma: float
-
-
-class Finder:
-    """Asks the retriever in a background thread; keeps the text encoder once it was started."""
-
-    def __init__(self) -> None:
-        self._encoder: EncoderClient | None = None
-
-    def find(
-        self, workspace: Workspace, question: str, k: int, *, meaning: bool
-    ) -> Answer:
-        """Answer `question` with `k` items as a round of the agent would get them now."""
-        from core.memory.reading import latest_parameters
-        from core.memory.retrieval.retriever import Retriever
-
-        parameters = latest_parameters(workspace.db)
-        dense = None
-        if meaning and parameters.encoder != NO_ENCODER:
-            from core.memory.encoder import EncoderClient
-            from core.memory.retrieval.dense_index import DenseIndex
-
-            self._encoder = self._encoder or EncoderClient(parameters.encoder)
-            self._encoder.wait(WAIT_S)
-            dense = DenseIndex(workspace, self._encoder)
-        retriever = Retriever(workspace, dense)
-        hits = retriever.retrieve(question, k, parameters)
-        items = read_items(workspace.db, [hit.uid for hit in hits])
-        return Answer(
-            hits,
-            {item.uid: item.title for item in items},
-            retriever.last.sparse,
-            retriever.last.reason,
-            parameters.gamma,
-        )
-
-    def close(self) -> None:
-        """End the encoder."""
-        if self._encoder is not None:
-            self._encoder.close()
 
 
 class SearchPage(QWidget):
@@ -105,8 +37,8 @@ class SearchPage(QWidget):
         on_base(self)
         self._operations = operations
         self.answer: Answer | None = None
-        finder = self._finder = Finder()
-        self.destroyed.connect(finder.close)
+        search = self._search = MemorySearch()
+        self.destroyed.connect(search.close)
         self.question = named(QPlainTextEdit(), self.tr("Retrieval query"))
         self.question.setPlaceholderText(
             self.tr(
@@ -164,11 +96,11 @@ class SearchPage(QWidget):
         question, k = self.question.toPlainText().strip(), self.k.value()
         if not question:
             return
-        meaning, finder = self.meaning.isChecked(), self._finder
+        wait, search = WAIT_S if self.meaning.isChecked() else 0.0, self._search
         self.state.setText(self.tr("Searching…"))
         self._operations.ask(
             self,
-            lambda workspace: finder.find(workspace, question, k, meaning=meaning),
+            lambda workspace: search.ask(workspace, question, k, wait=wait),
             self._show,
             topic="find",
         )
@@ -191,7 +123,7 @@ class SearchPage(QWidget):
             ],
         )
         if self.meaning.isChecked() and all(hit.cosine is None for hit in answer.hits):
-            reason = answer.reason or self.tr(
+            reason = answer.weights.reason or self.tr(
                 "no item was embedded yet; that happens while an operator runs"
             )
             self.state.setText(self.tr("By words only: {0}").format(reason))
@@ -214,7 +146,7 @@ class SearchPage(QWidget):
             relevance = f"s_rel = {words}"
         else:
             relevance = (
-                f"s_rel = {answer.words:.2f} · {words} + {1 - answer.words:.2f} · "
+                f"s_rel = {answer.weights.sparse:.2f} · {words} + {1 - answer.weights.sparse:.2f} · "
                 f"{100 * max(0.0, hit.cosine):.2f} = {hit.s_rel or 0:.2f}"
             )
         score = f"s = s_rel · (1 + γ u) = {hit.s_rel or 0:.2f} · (1 + {answer.gamma:g} · {signed(hit.u)})"
