@@ -25,8 +25,8 @@ from core.models.faults import UnknownModel
 from core.replay.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.cli import main
-from sage_desktop.services.model_check import ANY
-from sage_desktop.services.model_choice import choose_model, served_model
+from sage_desktop.services.models.check import ANY
+from sage_desktop.services.models.choice import choose_model, served_model
 from tests.core.models.server import Fail, Say, Server
 from tests.own_kernels import few_cases
 from tests.scripted_session import pack

@@ -37,7 +37,7 @@ from sage_desktop.commands.run_progress import (
 from sage_desktop.commands.shared_options import named_values
 from sage_desktop.services import wiring
 from sage_desktop.services.bug_report import described, save_report
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+from sage_desktop.services.hosts.choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
 _MODEL_HELP = (
     "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
@@ -292,7 +292,7 @@ class _Heard:
 
 def _models(plan: Plan) -> dict[str, Any]:
     """The models of the backbones that are live, each asked whether it is there."""
-    from sage_desktop.services.model_choice import choose_model
+    from sage_desktop.services.models.choice import choose_model
 
     found = {}
     for backbone in plan.backbones:

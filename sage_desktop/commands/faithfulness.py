@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from core.errors import SageError
 from sage_desktop.commands.shared_options import JUDGE, SERVER
-from sage_desktop.services.host_choice import reach_hosts
+from sage_desktop.services.hosts.choice import reach_hosts
 
 if TYPE_CHECKING:
     from core.experiments.faithfulness.analysis import Faithfulness, Interval, Trial
@@ -100,7 +100,7 @@ def faithfulness(
     from core.workspace import Workspace
     from sage_desktop.commands.run_progress import waiting
     from sage_desktop.services import wiring
-    from sage_desktop.services.model_choice import choose_model
+    from sage_desktop.services.models.choice import choose_model
 
     with Workspace.open_readonly(path) as workspace:
         if analyse:

@@ -258,7 +258,7 @@ def render(diagnosis: Diagnosis) -> str:
 
 
 def _registry() -> HostRegistry:
-    from sage_desktop.services.host_choice import registry
+    from sage_desktop.services.hosts.choice import registry
     from sage_desktop.services.wiring import data_dir
 
     return registry(data_dir())

@@ -80,8 +80,8 @@ def mcp(
     Results are tagged agent-unconfined: such an agent can look at anything its user can.
     """
     from sage_desktop.services import places, wiring
-    from sage_desktop.services.host_choice import tools_of
-    from sage_desktop.services.model_choice import tool_model
+    from sage_desktop.services.hosts.choice import tools_of
+    from sage_desktop.services.models.choice import tool_model
 
     parameters = MethodParameters(T=rounds).changed(
         named_values(changes, "--set"), "--set"

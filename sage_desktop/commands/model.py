@@ -14,8 +14,8 @@ from core.models.endpoint import Endpoint, store_api_key
 from core.models.profiles import read_profiles, write_profiles
 from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup
-from sage_desktop.services.model_check import ANY, Check, try_endpoint
-from sage_desktop.services.model_choice import profiles_file
+from sage_desktop.services.models.check import ANY, Check, try_endpoint
+from sage_desktop.services.models.choice import profiles_file
 
 _KEY_NAME = "SAGE_API_KEY"
 

@@ -34,7 +34,7 @@ def report(path: Path | None, out: Path, since: str, show: bool) -> None:
     from, tokens and cost, failures by class, what the memory learnt, and the best kernels' changes.
     """
     from core.models.profiles import read_profiles
-    from sage_desktop.services.model_choice import profiles_file
+    from sage_desktop.services.models.choice import profiles_file
     from sage_desktop.services.run_report import write_run_report
 
     moment = _moment(since) if since else ""

@@ -22,8 +22,8 @@ from core.workspace import Workspace
 from sage_desktop.commands.run_progress import follow, retrying, say, waiting
 from sage_desktop.commands.shared_options import JUDGE, SERVER, named_values
 from sage_desktop.services import wiring
-from sage_desktop.services.host_choice import reach_hosts
-from sage_desktop.services.model_choice import choose_model
+from sage_desktop.services.hosts.choice import reach_hosts
+from sage_desktop.services.models.choice import choose_model
 from sage_desktop.services.places import demo_workspace, own_workspace
 
 _OPERATORS_HELP = f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas."

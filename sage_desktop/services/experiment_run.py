@@ -26,7 +26,7 @@ from core.workspace import Workspace
 from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
-    from sage_desktop.services.model_choice import ModelChoice
+    from sage_desktop.services.models.choice import ModelChoice
 
 _POLL_SECONDS = 0.2
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.models.endpoint import Endpoint
 from core.whole_file import write_text
 from core.workspace import Workspace
-from sage_desktop.services.model_profiles import prices_of
+from sage_desktop.services.models.profiles import prices_of
 
 
 def write_run_report(

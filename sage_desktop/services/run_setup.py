@@ -22,8 +22,8 @@ from core.models.openai_compatible import OnRetry
 from core.replay.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
-from sage_desktop.services.host_choice import DEFAULT_SOC, reach_hosts
-from sage_desktop.services.model_choice import (
+from sage_desktop.services.hosts.choice import DEFAULT_SOC, reach_hosts
+from sage_desktop.services.models.choice import (
     ACP,
     ModelChoice,
     driven_agent,

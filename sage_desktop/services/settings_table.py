@@ -16,8 +16,7 @@ from typing import Protocol
 
 from core.agent.run.limits import Limits
 from core.method.parameters import CHOICES, RANGES, MethodParameters
-from sage_desktop.services.host_choice import TOOLCHAINS
-from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
+from sage_desktop.services.hosts.choice import TOOLCHAINS
 
 Value = bool | int | float | str
 
@@ -148,6 +147,8 @@ _LIMITS: Mapping[str, tuple[str, str]] = {
     ),
     "run_cost": ("Cost per run", "In the currency of the model's prices."),
 }
+ENGLISH, CHINESE = "en", "zh_CN"
+SYSTEM = "system"
 CHOICE_WORDS: Mapping[str, str] = {ENGLISH: "English", CHINESE: "简体中文"}
 """Words for choices that are no words themselves; languages are written as those who read them write."""
 _OTHERS = (

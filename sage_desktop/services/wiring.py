@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from sage_desktop.services.host_choice import (
+from sage_desktop.services.hosts.choice import (
     DEFAULT_SOC,
     evaluator_on,
     host_names,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.replay.session_file import Session
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
-    from sage_desktop.services.model_choice import ModelChoice
+    from sage_desktop.services.models.choice import ModelChoice
 
 ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 

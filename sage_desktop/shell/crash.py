@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import SageError
 from sage_desktop.services.bug_report import described
-from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
+from sage_desktop.ui.messages.report_dialog import ReportDialog, trace_text
 
 logger = logging.getLogger(__name__)
 

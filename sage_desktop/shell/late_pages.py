@@ -11,7 +11,7 @@ from sage_desktop.shell.main_window import HOSTS, START, MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
 from sage_desktop.ui.typed import expect, present
-from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.pages import LazyPage
 
 if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
@@ -48,7 +48,7 @@ class LatePages(ShellPart):
         from sage_desktop.panels.hosts.questions import WindowAsker
         from sage_desktop.panels.hosts.summary import HostsSummary
         from sage_desktop.services import wiring
-        from sage_desktop.services.host_choice import registry
+        from sage_desktop.services.hosts.choice import registry
 
         found = registry(wiring.data_dir())
         if self.asker is None:

@@ -33,18 +33,18 @@ from sage_desktop.panels.trajectory.panel import TrajectoryPanel
 from sage_desktop.shell.status import StatusBar
 from sage_desktop.ui.action_table import MENUS
 from sage_desktop.ui.actions import ActionRegistry, translated
+from sage_desktop.ui.command_palette import CommandPalette
 from sage_desktop.ui.icons import application_icon, icon
+from sage_desktop.ui.messages.banner import Banner
+from sage_desktop.ui.messages.confirm import confirm
+from sage_desktop.ui.messages.toast import Toasts
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.typed import expect, present
-from sage_desktop.ui.widgets.banner import Banner
-from sage_desktop.ui.widgets.command_palette import CommandPalette
-from sage_desktop.ui.widgets.confirm import confirm
-from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import drawn_tool, named, tool_of
+from sage_desktop.ui.widgets.pages import LazyPage
 from sage_desktop.ui.widgets.stacking import boxed, vbox
-from sage_desktop.ui.widgets.toast import Toasts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.shell.session import WorkspaceSession
-from sage_desktop.ui.widgets.confirm import confirm
+from sage_desktop.ui.messages.confirm import confirm
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
 
 if TYPE_CHECKING:

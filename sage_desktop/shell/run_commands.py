@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.errors import SageError
 from core.workspace import Workspace
 from sage_desktop.services import wiring
-from sage_desktop.services.spending import read_spending
+from sage_desktop.services.models.spending import read_spending
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.icons import application_icon
 
@@ -95,7 +95,7 @@ class RunCommands(ShellPart):
     def _try_agent(
         self, dialog: RunDialog, command: str, reads: tuple[Path, ...]
     ) -> None:
-        from sage_desktop.services.agent_check import try_agent
+        from sage_desktop.services.models.agent_check import try_agent
 
         self._operations.run_in_background(
             dialog,
@@ -138,7 +138,7 @@ class RunCommands(ShellPart):
     def _begin(
         self, dialog: RunDialog, setup: RunSetup, replayed: str, *, start: bool
     ) -> None:
-        from sage_desktop.services.model_choice import ACP
+        from sage_desktop.services.models.choice import ACP
         from sage_desktop.services.run_setup import MANUAL
 
         dialog.accept()
@@ -164,7 +164,7 @@ class RunCommands(ShellPart):
             notify(self._window, self.tr("The queue is finished"), words)
 
     def _count_spending(self) -> None:
-        from sage_desktop.services.model_profiles import prices_of, profiles
+        from sage_desktop.services.models.profiles import prices_of, profiles
 
         prices = prices_of(profiles(self._preferences))
         self._operations.query(

@@ -1,4 +1,4 @@
-"""One workspace in one window: commands go to the engine, what the engine reports goes to the window."""
+"""One workspace in one window: commands go to the engine, its events come to the window."""
 
 from __future__ import annotations
 

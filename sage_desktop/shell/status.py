@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar
 
 from core.analysis.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
-from sage_desktop.services.spending import Spending
+from sage_desktop.services.models.spending import Spending
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.making import draw

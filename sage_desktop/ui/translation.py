@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 
 from core.text import Text
-from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
+from sage_desktop.services.settings_table import CHINESE, ENGLISH, SYSTEM
 from sage_desktop.ui.preferences import Preferences
 
 logger = logging.getLogger(__name__)

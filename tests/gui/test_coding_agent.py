@@ -22,8 +22,8 @@ from core.workspace import Workspace
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.run.dialog import RunDialog
 from sage_desktop.panels.trajectory.live import LiveText
-from sage_desktop.services.agent_check import try_agent
-from sage_desktop.services.model_profiles import save_profiles
+from sage_desktop.services.models.agent_check import try_agent
+from sage_desktop.services.models.profiles import save_profiles
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from tests.agents.conftest import small_agent_command

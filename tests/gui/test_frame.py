@@ -35,11 +35,11 @@ from sage_desktop.shell.garbage import FLOOD_OBJECTS, OLDER_AFTER, GarbageCollec
 from sage_desktop.shell.session import EventBridge
 from sage_desktop.ui.action_table import ACTIONS, MENUS
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.command_palette import CommandPalette, score
+from sage_desktop.ui.messages.empty_state import EmptyState
+from sage_desktop.ui.messages.report_dialog import ReportDialog
+from sage_desktop.ui.messages.toast import Toasts
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.widgets.command_palette import CommandPalette, score
-from sage_desktop.ui.widgets.empty_state import EmptyState
-from sage_desktop.ui.widgets.report_dialog import ReportDialog
-from sage_desktop.ui.widgets.toast import Toasts
 from sage_desktop.ui.widgets.verdicts import latency_text, signed, small_number
 
 

@@ -20,7 +20,7 @@ from sage_desktop.panels.adding.custom_dialog import CustomDialog
 from sage_desktop.panels.adding.import_dialog import ImportDialog
 from sage_desktop.panels.run.dialog import RunDialog
 from sage_desktop.services import wiring
-from sage_desktop.services.model_profiles import profiles, save_profiles
+from sage_desktop.services.models.profiles import profiles, save_profiles
 from sage_desktop.services.settings_table import read, setting
 from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace

@@ -16,7 +16,7 @@ from core.method.objective import Objective
 from core.models.port import Usage
 from core.workspace import Workspace
 from sage_desktop.panels.queue.model import PROGRESS
-from sage_desktop.panels.queue.now import Work, share_of
+from sage_desktop.panels.queue.now_card import Work, share_of
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations

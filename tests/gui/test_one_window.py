@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from sage_desktop import app as program
 from sage_desktop.services import places
-from sage_desktop.services.model_choice import profiles_file
+from sage_desktop.services.models.choice import profiles_file
 from sage_desktop.shell.opening import one_window
 from sage_desktop.shell.opening.one_window import OneWindow, raise_open_window
 from sage_desktop.ui.preferences import Preferences

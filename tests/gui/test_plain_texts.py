@@ -24,8 +24,8 @@ from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.panels.review.details import DiagnosisView
 from sage_desktop.ui import theme
-from sage_desktop.ui.widgets.empty_state import EmptyState
-from sage_desktop.ui.widgets.toast import Toasts
+from sage_desktop.ui.messages.empty_state import EmptyState
+from sage_desktop.ui.messages.toast import Toasts
 
 SIDE = 900  # pixels of a picture that nothing else on the screen reaches
 

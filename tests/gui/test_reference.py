@@ -20,7 +20,7 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.reference_dialog import ReferenceDialog
+from sage_desktop.ui.rounds.reference_dialog import ReferenceDialog
 
 CODE = "int x = 0;\n    DataCopyPad(xGm[0], tile, copy);\n\n    // 中文 SetFlag<HardEvent::V_S>(id);\n"
 

@@ -17,9 +17,9 @@ from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.run_commands import notify
 from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.toast import Toast
 
 WAIT_MS = 60_000
 

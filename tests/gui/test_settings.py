@@ -13,7 +13,7 @@ from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from sage_desktop.panels.preferences.dialog import SettingsDialog
 from sage_desktop.panels.start.panel import StartPage
-from sage_desktop.services.model_profiles import profiles, save_profiles
+from sage_desktop.services.models.profiles import profiles, save_profiles
 from sage_desktop.services.settings_table import (
     limits,
     method_parameters,

@@ -18,9 +18,9 @@ from sage_desktop.panels.preferences.dialog import SettingsDialog
 from sage_desktop.panels.review.details import CaseTable
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.ui import theme
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.empty_state import EmptyState
 
 
 @pytest.fixture

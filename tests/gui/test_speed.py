@@ -25,7 +25,7 @@ from sage_desktop.ui.diff.highlight import warm_up
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.tables import RowTable
 from tests.gui.watchdog import ITEMS, fill, kernels
 
 COLOURED_MS, FRAME_MS, HANDLER_MS = 100.0, 16.0, 50.0

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from core.models.prices import Prices
 from core.workspace import Workspace
-from sage_desktop.services.spending import read_spending
+from sage_desktop.services.models.spending import read_spending
 from sage_desktop.shell.status import StatusBar
 
 

@@ -25,11 +25,11 @@ from sage_desktop.services.tracing import EVALUATOR
 from sage_desktop.shell.main_window import REVIEW, TIMELINE
 from sage_desktop.ui import translation
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.busy import Busy
 from sage_desktop.ui.timeline.memories import MemoryView, peaks
 from sage_desktop.ui.timeline.view import TimelineView
-from sage_desktop.ui.widgets.ask_bar import Subject
 from tests.agents.scripted_model import kernel
 from tests.gui import sample_workspace
 

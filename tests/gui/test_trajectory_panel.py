@@ -15,7 +15,7 @@ from core.models.endpoint import Endpoint
 from core.records_json import to_json
 from core.workspace import Workspace
 from sage_desktop.panels.trajectory.panel import TrajectoryPanel
-from sage_desktop.services.model_profiles import cost_of, save_profiles
+from sage_desktop.services.models.profiles import cost_of, save_profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.empty_state import EmptyState

@@ -27,9 +27,9 @@ from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
+from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
-from sage_desktop.ui.widgets.toast import Toast
 from tests.core.agent.scripted import CommentEvaluator, session
 
 WAIT_MS = 20_000

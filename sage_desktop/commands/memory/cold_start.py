@@ -20,12 +20,12 @@ from sage_desktop.commands.memory.common import memory, tell_table
 from sage_desktop.commands.run_progress import INCOMPLETE, INTERRUPTED, say, waiting
 from sage_desktop.commands.shared_options import JUDGE, SERVER
 from sage_desktop.services import wiring
-from sage_desktop.services.host_choice import reach_hosts
+from sage_desktop.services.hosts.choice import reach_hosts
 
 if TYPE_CHECKING:
     from core.engine.run_config import RunConfig
     from core.experiments.running.cold_start import Drafted, Source
-    from sage_desktop.services.model_choice import ModelChoice
+    from sage_desktop.services.models.choice import ModelChoice
 
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _POLL_SECONDS = 0.2
@@ -137,7 +137,7 @@ async def _drafts(
 
 
 def _model(name: str, endpoint: str, key_env: str) -> ModelChoice:
-    from sage_desktop.services.model_choice import choose_model
+    from sage_desktop.services.models.choice import choose_model
 
     choice = choose_model(name, endpoint, key_env, on_question=waiting)
     if choice.session is not None:

@@ -22,9 +22,13 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
-from sage_desktop.ui.widgets.row_table import RowTable
-from sage_desktop.ui.widgets.rows import make_reading_table
+from sage_desktop.ui.widgets.tables import (
+    Head,
+    Index,
+    RowModel,
+    RowTable,
+    make_reading_table,
+)
 
 _tr = partial(QCoreApplication.translate, "CatalogueDialog")
 

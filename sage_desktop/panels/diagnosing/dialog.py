@@ -10,10 +10,10 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
 from sage_desktop.services import settings_table
-from sage_desktop.services.host_choice import tools_of
+from sage_desktop.services.hosts.choice import tools_of
+from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted
 

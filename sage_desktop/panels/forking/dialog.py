@@ -22,9 +22,9 @@ from core.errors import SageError
 from core.evaluation.records import Evaluation
 from sage_desktop.panels.forking.editor import CodeEditor, EditorSearch
 from sage_desktop.ui.diff.search import FindBar
+from sage_desktop.ui.messages.confirm import confirm
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.form import Message, heading, inset, muted
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox

@@ -21,7 +21,6 @@ from remote.connection.faults import HostKeyRefused, HostKeyUnknown
 from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.hosts.cards import Cards, Unit
 from remote.hosts.doctor import Diagnosis, Health
-from sage_desktop.panels.hosts.looks import HEALTH, LINKS
 from sage_desktop.panels.hosts.service import JobRow
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
@@ -29,6 +28,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
 from sage_desktop.ui.widgets.making import code_box, draw, named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
+from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 _MOST_LINES = 2000
 
@@ -322,3 +322,20 @@ def _with_buttons(
             spacing=0,
         )
     )
+
+
+LINKS = {
+    ConnectionState.OFFLINE: StatusStyle("cancelled", "muted", "Not connected"),
+    ConnectionState.CONNECTING: StatusStyle("running", "info", "Connecting"),
+    ConnectionState.NEEDS_USER: StatusStyle("warning", "warning", "Waiting for you"),
+    ConnectionState.ONLINE: StatusStyle("done", "success", "Connected"),
+    ConnectionState.SUSPECT: StatusStyle("clock", "warning", "Not responding"),
+    ConnectionState.RECONNECTING: StatusStyle(
+        "retry", "warning", "Connection lost; trying again"
+    ),
+}
+HEALTH = {
+    Health.OK: StatusStyle("done", "success", "OK"),
+    Health.NOTE: StatusStyle("info", "info", "Note"),
+    Health.FAULT: StatusStyle("error", "danger", "Problem"),
+}

@@ -22,21 +22,20 @@ from remote.connection.ssh.aliases import known_aliases
 from remote.hosts.cards import Cards
 from remote.hosts.doctor import Diagnosis
 from sage_desktop.panels.hosts.editing import AddHostDialog, HostSettingsDialog
-from sage_desktop.panels.hosts.looks import LINKS
-from sage_desktop.panels.hosts.page import HostPage, stamped
+from sage_desktop.panels.hosts.page import LINKS, HostPage, stamped
 from sage_desktop.panels.hosts.questions import TrustDialog
 from sage_desktop.panels.hosts.service import HostsService, JobRow
 from sage_desktop.services import settings_table
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.button_row import ButtonRow
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
-from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import on_base, push
+from sage_desktop.ui.widgets.pages import LazyPage
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
 logger = logging.getLogger("hosts")

@@ -13,12 +13,16 @@ from sage_desktop.panels.log.ring import LogEntry, LogRing
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.filter_box import FilterBox
-from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
-from sage_desktop.ui.widgets.row_table import RowTable
-from sage_desktop.ui.widgets.rows import make_reading_table
+from sage_desktop.ui.widgets.pages import DockHead
 from sage_desktop.ui.widgets.stacking import stacked
+from sage_desktop.ui.widgets.tables import (
+    Head,
+    Index,
+    RowModel,
+    RowTable,
+    make_reading_table,
+)
 
 _LEVELS = (
     (logging.INFO, "info", "muted"),

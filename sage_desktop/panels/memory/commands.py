@@ -36,8 +36,8 @@ from sage_desktop.panels.memory.pair_dialogs import (
     DuplicatesDialog,
 )
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.messages.confirm import confirm
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.saving import ask_where
 
 P = ParamSpec("P")

@@ -23,8 +23,13 @@ from sage_desktop.panels.memory.appearance import item_look
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
-from sage_desktop.ui.widgets.rows import keeping_places, paint_ground
+from sage_desktop.ui.widgets.tables import (
+    Head,
+    Index,
+    RowModel,
+    keeping_places,
+    paint_ground,
+)
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 from sage_desktop.ui.widgets.writing import RIGHT, write
 

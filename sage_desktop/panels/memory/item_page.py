@@ -46,12 +46,12 @@ from sage_desktop.panels.memory.item_parts import (
 )
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.rounds.lessons import item_link
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
 from sage_desktop.ui.widgets.form import heading, muted, text_label
-from sage_desktop.ui.widgets.lessons import item_link
 from sage_desktop.ui.widgets.making import drawn, drawn_tool, on_base, tool, tool_of
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (

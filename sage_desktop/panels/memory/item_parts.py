@@ -17,14 +17,14 @@ from core.memory.views.rows import CreditRow
 from sage_desktop.panels.memory.appearance import lifecycle_text, state_text
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
-from sage_desktop.ui.theme import theme
-from sage_desktop.ui.typed import clear
-from sage_desktop.ui.widgets.form import heading, muted, text_label
-from sage_desktop.ui.widgets.lessons import (
+from sage_desktop.ui.rounds.lessons import (
     basis_text,
     effect_text,
     place_link,
 )
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import clear
+from sage_desktop.ui.widgets.form import heading, muted, text_label
 from sage_desktop.ui.widgets.making import drawn, named
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 from sage_desktop.ui.widgets.verdicts import objective_word, signed

@@ -43,18 +43,17 @@ from sage_desktop.panels.memory.item_model import (
     item_row_height,
 )
 from sage_desktop.ui.actions import ActionRegistry, plain
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.rounds.progress_strip import ProgressStrip
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named, tool_of
-from sage_desktop.ui.widgets.progress_strip import ProgressStrip
-from sage_desktop.ui.widgets.row_table import RowTable
-from sage_desktop.ui.widgets.rows import make_row_table
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
+from sage_desktop.ui.widgets.tables import RowTable, make_row_table
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text
 
 FacetCounts = dict[str, dict[str, int]]

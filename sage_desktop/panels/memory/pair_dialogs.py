@@ -24,8 +24,8 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, heading, muted
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.rows import fill, plain_table
 from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.tables import fill, plain_table
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 
 

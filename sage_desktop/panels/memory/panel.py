@@ -30,10 +30,9 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import on_base
+from sage_desktop.ui.widgets.pages import AllTabs, LazyPage
 from sage_desktop.ui.widgets.stacking import split, stacked
-from sage_desktop.ui.widgets.tabs import AllTabs
 
 Overview = tuple[FacetCounts, int, int, HotView, tuple[Departed, ...], UndoState]
 

@@ -16,8 +16,8 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import inset, muted, text_label
 from sage_desktop.ui.widgets.making import named, on_base, push
-from sage_desktop.ui.widgets.rows import fill, plain_table
 from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.tables import fill, plain_table
 from sage_desktop.ui.widgets.verdicts import signed
 
 WAIT_S = 20.0  # for the encoder to start, in the background

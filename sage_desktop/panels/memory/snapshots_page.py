@@ -21,9 +21,9 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import on_base, push
-from sage_desktop.ui.widgets.rows import fill, plain_table
 from sage_desktop.ui.widgets.saving import ask_where
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
+from sage_desktop.ui.widgets.tables import fill, plain_table
 from sage_desktop.ui.widgets.verdicts import signed
 
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 from core.errors import SageError
 from core.harness.launch import OPENCODE
 from core.models.endpoint import Endpoint, store_api_key
-from sage_desktop.services.agent_check import look_for
-from sage_desktop.services.model_check import ANY, Check, try_endpoint
-from sage_desktop.services.model_profiles import profiles, save_profiles
+from sage_desktop.services.models.agent_check import look_for
+from sage_desktop.services.models.check import ANY, Check, try_endpoint
+from sage_desktop.services.models.profiles import profiles, save_profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme

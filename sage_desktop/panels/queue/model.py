@@ -18,8 +18,7 @@ from PySide6.QtCore import (
 
 from core.analysis.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
-from sage_desktop.ui.widgets.rows import keeping_places
+from sage_desktop.ui.widgets.tables import Head, Index, RowModel, keeping_places
 from sage_desktop.ui.widgets.verdicts import (
     edited_text,
     latency_text,

@@ -37,21 +37,19 @@ from sage_desktop.panels.queue.model import (
     seconds_left,
     seconds_worked,
 )
-from sage_desktop.panels.queue.now import Work
-from sage_desktop.panels.queue.now_card import NowCard
+from sage_desktop.panels.queue.now_card import NowCard, Work
 from sage_desktop.services.operator_facts import Key
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.messages.confirm import confirm
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.confirm import confirm
-from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.eliding_label import PartsLabel
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.making import named, on_base
-from sage_desktop.ui.widgets.row_table import RowTable
-from sage_desktop.ui.widgets.rows import make_row_table
+from sage_desktop.ui.widgets.pages import DockHead
 from sage_desktop.ui.widgets.stacking import stacked, vbox
+from sage_desktop.ui.widgets.tables import RowTable, make_row_table
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent

@@ -18,8 +18,8 @@ from sage_desktop.panels.results.reading import (
 )
 from sage_desktop.panels.results.roofline_plot import RooflinePlot, point_text
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import named, on_base, push

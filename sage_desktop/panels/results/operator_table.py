@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt
 from sage_desktop.panels.results.reading import OperatorRow
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
+from sage_desktop.ui.widgets.tables import Head, Index, RowModel
 from sage_desktop.ui.widgets.verdicts import (
     edited_text,
     latency_text,

@@ -14,9 +14,8 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.row_table import RowTable
-from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.tables import RowTable, make_reading_table
 from sage_desktop.ui.widgets.verdicts import origin_text, ratio_text
 
 if TYPE_CHECKING:

@@ -34,16 +34,16 @@ from sage_desktop.panels.results.reading import (
     read_curves,
     run_name,
 )
-from sage_desktop.services.model_profiles import prices_of, profiles
+from sage_desktop.services.models.profiles import prices_of, profiles
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
-from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import on_base, push
+from sage_desktop.ui.widgets.pages import LazyPage
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from core.analysis.queries import ResidentUse, RoundAdoption
 from sage_desktop.panels.review.versions import Hunks
+from sage_desktop.ui.rounds.lessons import item_link, place_link
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import muted, text_label
-from sage_desktop.ui.widgets.lessons import item_link, place_link
 from sage_desktop.ui.widgets.making import drawn, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (

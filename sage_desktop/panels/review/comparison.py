@@ -22,7 +22,7 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.ask_bar import Subject
+from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.making import tool
 from sage_desktop.ui.widgets.stacking import hbox, stacked

@@ -25,10 +25,9 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import draw, named, push
-from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
-from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.pages import AllTabs, scrolled
 from sage_desktop.ui.widgets.stacking import hbox, split, vbox
-from sage_desktop.ui.widgets.tabs import AllTabs
+from sage_desktop.ui.widgets.tables import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.verdicts import StatusStyle, latency_text, small_number
 from sage_desktop.ui.widgets.writing import RIGHT
 

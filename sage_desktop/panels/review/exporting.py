@@ -150,7 +150,7 @@ class VersionExports(QObject):
                 export_six_strings,
             )
             from core.operators.catalogue import find_operator
-            from sage_desktop.services.host_choice import DEFAULT_SOC
+            from sage_desktop.services.hosts.choice import DEFAULT_SOC
 
             spec, kernel = (
                 find_operator(row.source, row.operator),

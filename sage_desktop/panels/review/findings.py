@@ -15,9 +15,9 @@ from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.diff.document import Mark
 from sage_desktop.ui.diff.painter import MARK_ICONS
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.messages.report_dialog import ReportDialog
+from sage_desktop.ui.rounds.ask_bar import AskBar
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.ask_bar import AskBar
-from sage_desktop.ui.widgets.report_dialog import ReportDialog
 from sage_desktop.ui.widgets.stacking import stacked
 
 _tr = partial(QCoreApplication.translate, "ReviewVersions")

@@ -15,17 +15,17 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import text_label
-from sage_desktop.ui.widgets.lessons import (
+from sage_desktop.ui.rounds.lessons import (
     basis_text,
     effect_text,
     evidence_text,
     item_link,
     short_effect,
 )
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import text_label
 from sage_desktop.ui.widgets.making import drawn, tool
-from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.pages import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import verdict_look
 

@@ -19,9 +19,9 @@ from sage_desktop.ui.diff.times import LineTime
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import tool, tool_of

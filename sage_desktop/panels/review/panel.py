@@ -34,13 +34,13 @@ from sage_desktop.panels.review.versions import (
     read_review,
 )
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.rounds.ask_bar import Subject
+from sage_desktop.ui.rounds.reference_dialog import ReferenceDialog
 from sage_desktop.ui.theme import restyle_later, theme
-from sage_desktop.ui.widgets.ask_bar import Subject
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.making import on_base
-from sage_desktop.ui.widgets.reference_dialog import ReferenceDialog
 from sage_desktop.ui.widgets.stacking import split, stacked
 
 _ABOUT_VERSIONS = (  # commands that need a kernel on the page

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 from core.errors import SageError
 from core.harness.launch import OPENCODE
 from core.models.endpoint import Endpoint
-from sage_desktop.services.agent_check import is_command, look_for, paths_of
-from sage_desktop.services.model_check import Check
+from sage_desktop.services.models.agent_check import is_command, look_for, paths_of
+from sage_desktop.services.models.check import Check
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.combo import ComboBox

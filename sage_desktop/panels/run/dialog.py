@@ -22,9 +22,9 @@ from core.models.endpoint import Endpoint
 from core.models.prices import Prices
 from sage_desktop.panels.run.agent_part import AgentPart
 from sage_desktop.services import settings_table
-from sage_desktop.services.agent_check import paths_of
-from sage_desktop.services.model_choice import ACP
-from sage_desktop.services.model_profiles import profiles
+from sage_desktop.services.models.agent_check import paths_of
+from sage_desktop.services.models.choice import ACP
+from sage_desktop.services.models.profiles import profiles
 from sage_desktop.services.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.dock_head import DockHead
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.pages import DockHead
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 

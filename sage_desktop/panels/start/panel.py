@@ -16,9 +16,8 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import draw, on_base, push
-from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.pages import LazyPage, scrolled
 from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 
 

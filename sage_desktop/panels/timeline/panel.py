@@ -18,17 +18,17 @@ from core.analysis import queries
 from core.analysis.queries import QueueRow, RoundRow
 from core.trace.columns import Trace
 from sage_desktop.services.tracing import EVALUATOR
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.timeline.memories import MemoryView, memories_of
 from sage_desktop.ui.timeline.view import TimelineView
 from sage_desktop.ui.timeline.words import described, time_text
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
-from sage_desktop.ui.widgets.empty_state import EmptyState
-from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import on_base, push
+from sage_desktop.ui.widgets.pages import LazyPage
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked
 

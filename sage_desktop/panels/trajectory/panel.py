@@ -32,14 +32,14 @@ from sage_desktop.panels.trajectory.model import (
 )
 from sage_desktop.panels.trajectory.texts import CallTexts
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.rounds.ask_bar import AskBar, Subject
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
-from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import (
@@ -212,7 +212,7 @@ class TrajectoryPanel(QWidget):
         ]
         if story.tokens is not None:
             parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
-            from sage_desktop.services.model_profiles import (
+            from sage_desktop.services.models.profiles import (
                 cost_of,  # what it needs, the first window does not
             )
 

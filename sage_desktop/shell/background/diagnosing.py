@@ -10,10 +10,10 @@ from PySide6.QtCore import Signal
 
 from core.errors import SageError
 from sage_desktop.services import settings_table
-from sage_desktop.services.host_choice import tools_of
+from sage_desktop.services.hosts.choice import tools_of
 from sage_desktop.shell.background.work import Answer, BackgroundWork
+from sage_desktop.ui.rounds.ask_bar import AskBar, Subject
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
 if TYPE_CHECKING:
     from core.workspace import Workspace

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
     from sage_desktop.shell.main_window import MainWindow
-    from sage_desktop.ui.widgets.ask_bar import Subject
+    from sage_desktop.ui.rounds.ask_bar import Subject
 
 
 class Forking(BackgroundWork):

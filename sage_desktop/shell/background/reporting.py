@@ -53,7 +53,7 @@ class RunReports(ShellPart):
         source, preferences = self._operations.workspace, self._preferences
 
         def work() -> Path:
-            from sage_desktop.services.model_profiles import profiles
+            from sage_desktop.services.models.profiles import profiles
             from sage_desktop.services.run_report import write_run_report
 
             return write_run_report(source, path, profiles(preferences), since)

@@ -13,7 +13,7 @@ from core.analysis import queries
 from core.errors import SageError
 from sage_desktop.services.tracing import TOOL, slowest_case, trace_in
 from sage_desktop.shell.background.work import Answer, BackgroundWork
-from sage_desktop.ui.widgets.ask_bar import Subject
+from sage_desktop.ui.rounds.ask_bar import Subject
 
 if TYPE_CHECKING:
     import sqlite3

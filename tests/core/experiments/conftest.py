@@ -14,7 +14,7 @@ from core.experiments.running.folder import Experiment, create
 from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
 from core.replay.session_file import write_session
 from sage_desktop.services.experiment_run import ExperimentRun
-from sage_desktop.services.model_choice import ModelChoice
+from sage_desktop.services.models.choice import ModelChoice
 from tests.core.agent.scripted import (
     RULE,
     CommentEvaluator,

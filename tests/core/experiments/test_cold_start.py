@@ -22,8 +22,8 @@ from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import operator_names
 from core.workspace import Workspace
 from sage_desktop.cli import main
-from sage_desktop.services import model_choice
-from sage_desktop.services.model_choice import ModelChoice
+from sage_desktop.services.models import choice as model_choice
+from sage_desktop.services.models.choice import ModelChoice
 from tests.core.agent.scripted import Model, files, reply_text
 from tests.scenario import PlayedOperator
 

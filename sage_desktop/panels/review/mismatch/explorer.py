@@ -21,8 +21,8 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named, push
-from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
+from sage_desktop.ui.widgets.tables import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.writing import RIGHT
 
 _MOST_CORES = 4  # that are named one by one

@@ -1,15 +1,51 @@
-"""The first row of a panel at the side: its name, what it has to choose, and how to detach and close it."""
+"""Frames of content: pages made late, tabs, scrolled areas, heads of docks."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import ClassVar
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QDockWidget, QToolButton, QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QDockWidget, QScrollArea, QTabWidget, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.stacking import hbox
+
+
+class LazyPage(QWidget):
+    """Base of such pages. `topics`: what of the workspace it shows; it is activated when that changes."""
+
+    topics: ClassVar[frozenset[str]] = frozenset()
+
+    def activate(self) -> None:
+        """Somebody turned to the page, or what it shows changed while it is in front."""
+
+
+class AllTabs(QTabWidget):
+    """A tab widget that shows every tab."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDocumentMode(True)
+        self.setUsesScrollButtons(False)
+        self.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabBar().setProperty("dense", "true")
+
+    def name(self, number: int, text: str) -> None:
+        """Name a tab; the whole name is its tip too."""
+        self.setTabText(number, text)
+        self.setTabToolTip(number, text)
+
+
+def scrolled(content: QWidget | None = None) -> QScrollArea:
+    """A frameless area around `content`: it asks for no more room than the window can give."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    if content is not None:
+        area.setWidget(content)
+    return area
+
 
 _tr = partial(QCoreApplication.translate, "DockHead")
 

@@ -21,7 +21,7 @@ from core.models.profiles import FILE, read_profiles
 from core.replay.provider import ReplayProvider
 from core.replay.session_file import Session, read_session
 from core.text import Text
-from sage_desktop.services.model_check import ANY
+from sage_desktop.services.models.check import ANY
 from sage_desktop.services.places import cache_dir, config_dir
 
 if TYPE_CHECKING:

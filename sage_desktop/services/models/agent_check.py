@@ -19,7 +19,7 @@ from core.harness.launch import (
     needed_programs,
 )
 from core.text import Text
-from sage_desktop.services.model_check import Check
+from sage_desktop.services.models.check import Check
 
 _VERSION_S = 15.0
 _NO_BUBBLEWRAP = Text("Not installed (Debian, Ubuntu: apt install bubblewrap).")

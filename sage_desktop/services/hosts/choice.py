@@ -113,7 +113,7 @@ def registry(data_dir: Path) -> HostRegistry:
     Questions are put at the terminal; a window sets `ssh.ask`.
     """
     from remote.hosts.registry import HostRegistry
-    from sage_desktop.services.terminal_questions import ask_at_terminal
+    from sage_desktop.services.hosts.terminal_questions import ask_at_terminal
 
     return HostRegistry(data_dir, ask_at_terminal)
 

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.messages.report_dialog import ReportDialog, trace_text
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.form import text_label
 from sage_desktop.ui.widgets.making import drawn, named, tool
-from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 SHOWN_MS = 6000

@@ -1,12 +1,22 @@
-"""Tables of rows: what is painted below a cell of two-line rows, and plain tables of texts and numbers."""
+"""Tables of whole rows: models whose columns are data, the view, and what is painted below a cell."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+)
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyle,
@@ -19,7 +29,7 @@ from PySide6.QtWidgets import (
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.writing import LEFT, RIGHT
+from sage_desktop.ui.widgets.writing import LEFT, MIDDLE, RIGHT, write
 
 
 @contextmanager
@@ -117,3 +127,116 @@ def fill(table: QTableWidget, rows: Sequence[Sequence[str]], texts: int = 1) -> 
             else:
                 cell.setTextAlignment(RIGHT)
             table.setItem(number, column, cell)
+
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+
+@dataclass(frozen=True)
+class Head:
+    """Of a column: title and tool tip in the language of the user; numbers stand at the right."""
+
+    title: str
+    tip: str = ""
+    is_number: bool = False
+
+
+class RowModel(QAbstractTableModel):
+    """Base of tables of rows.
+
+    Attributes:
+        heads: Of the columns, from the left.
+        listed: What the rows show, or the ids of that, from above.
+    """
+
+    heads: tuple[Head, ...] = ()
+    listed: Sequence[Any] = ()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.listed)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.heads)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(
+            self.heads
+        ):
+            return None
+        head = self.heads[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return head.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return head.tip or None
+        return (
+            int(RIGHT)
+            if role == Qt.ItemDataRole.TextAlignmentRole and head.is_number
+            else None
+        )
+
+
+class RowTable(QTableView):
+    """Of a grid Home and End would lead along the row, where there is nothing to choose.
+
+    Attributes:
+        nothing: What is said where there is no row.
+    """
+
+    nothing = ""
+
+    def chosen_ranges(self) -> list[QItemSelectionRange]:
+        """What is selected, as ranges of rows: a handful even where thousands are."""
+        chosen = self.selectionModel().selection()
+        return [chosen.at(number) for number in range(chosen.count())]
+
+    def chosen_rows(self) -> list[int]:
+        """Numbers of the rows selected, from above."""
+        return sorted(
+            {
+                row
+                for part in self.chosen_ranges()
+                for row in range(part.top(), part.bottom() + 1)
+            }
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.nothing and self.model() is not None and not self.model().rowCount():
+            painter = QPainter(self.viewport())
+            write(
+                painter,
+                QRectF(self.viewport().rect()),
+                self.nothing,
+                "muted",
+                side=MIDDLE,
+            )
+            painter.end()
+
+    def moveCursor(
+        self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        rows = self.model().rowCount()
+        ends = {
+            QTableView.CursorAction.MoveHome: 0,
+            QTableView.CursorAction.MoveEnd: rows - 1,
+        }
+        if action in ends and rows:
+            column = max(0, self.currentIndex().column())
+            return self.model().index(ends[action], column)
+        return super().moveCursor(action, modifiers)
+
+    def setSelectionModel(self, selection: QItemSelectionModel) -> None:
+        """Let the header have an empty selection of its own.
+
+        Each time it is painted it asks for every column whether all of its rows are selected, one by one;
+        where thousands are, that takes longer than all the rest. Columns are never selected here.
+        """
+        super().setSelectionModel(selection)
+        header = self.horizontalHeader()
+        header.setSelectionModel(QItemSelectionModel(selection.model(), header))

@@ -1,0 +1,1 @@
+"""Who writes the kernels: profiles, choice, checks, and what they cost."""

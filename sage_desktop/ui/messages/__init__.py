@@ -1,0 +1,1 @@
+"""What tells a person something: notice strip, toast, question, report, empty page."""
