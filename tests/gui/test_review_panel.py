@@ -25,9 +25,9 @@ from sage_desktop.panels.review.findings import MessageList, marks_of, messages
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 

@@ -16,9 +16,9 @@ from core.records_json import to_json
 from core.workspace import Workspace
 from sage_desktop.panels.trajectory.panel import TrajectoryPanel
 from sage_desktop.services.models.profiles import cost_of, save_profiles
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.empty_state import EmptyState
 from tests.gui import sample_workspace
 
 LATER, LATEST = "2999-01-01T00:00:00", "2999-01-01T00:00:01"
