@@ -23,7 +23,7 @@ from core.evaluation.records import (
 )
 from core.operators.spec import OperatorSpec
 from remote.connection.faults import NeedsUser
-from remote.diagnostics.asking import Diagnosing
+from remote.diagnosing import Diagnosing
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
 from remote.hosts.versions import Versions

@@ -24,7 +24,7 @@ from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
 from remote.connection.faults import NeedsUser
 from remote.connection.reconnecting import ConnectionState
-from remote.diagnostics.asking import Diagnosing
+from remote.diagnosing import Diagnosing
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost
 from remote.toolchains.port import NO_PROBE, Probe, Tool

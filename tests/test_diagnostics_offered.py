@@ -46,7 +46,7 @@ def test_what_the_rules_refuse_is_refused_to_a_tool_as_well() -> None:
     "first",
     [
         "from sage_desktop.services.hosts.choice import tools_of; print(*tools_of('twin'))",
-        "from remote.diagnostics.twin_tools import TWIN_TOOLS; print(*TWIN_TOOLS)",
+        "from remote.toolchains.twin.tools import TWIN_TOOLS; print(*TWIN_TOOLS)",
     ],
 )
 def test_the_tools_are_known_to_a_program_that_loaded_nothing_else(first: str) -> None:

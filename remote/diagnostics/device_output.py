@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from core.text import Text
-from remote.diagnostics.reading import UnreadableOutput
+from remote.diagnostics.tool_output import UnreadableOutput
 
 _HEAD = re.compile(r"^\s*(?P<call>DumpTensor|DumpAccChkPoint):\s*(?P<fields>.*)$")
 _FIELD = re.compile(r"(\w+)\s*=\s*([^,\s]+)")

@@ -13,14 +13,17 @@ from dataclasses import dataclass, replace
 
 from remote.diagnostics.device_exceptions import DeviceException, device_exceptions
 from remote.diagnostics.error_codes import find_code
-from remote.diagnostics.families import Family, Fault, Stage, Weight
-from remote.diagnostics.judging import (
+from remote.diagnostics.families import (
     COMPILER,
     COMPILER_GENERAL,
     NEWS,
     OTHER_GENERAL,
     WARNING,
-    judged,
+    Family,
+    Fault,
+    Stage,
+    Weight,
+    family_of,
     raised,
     tiling_files,
 )
@@ -188,7 +191,7 @@ def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
             place = (shown_path(included[1]), int(included[2]))
             continue
         found = (
-            judged(line, tiling, ends)
+            family_of(line, tiling, ends)
             if bool(WARNING.match(line.text)) is warnings
             else None
         )

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from remote.diagnostics.reading import UnreadableOutput
+from remote.diagnostics.tool_output import UnreadableOutput
 
 _LINE = re.compile(
     r"^\[(?P<level>DEBUG|INFO|WARNING|ERROR|EVENT|TRACE)\]\s+(?P<module>\w+)\(\d+[^)]*\):"

@@ -1,7 +1,7 @@
-"""Output of `msprof op`: pipe utilisation, times and memory figures of one kernel, read by column name.
+"""Output of the profilers, read by column name: of `msprof op` on one kernel, and of all kernels that ran.
 
-Each CSV has one row for each sub-block (`cube0`, `vector0`, `vector1`) of each block. Columns of the unit a
-sub-block is not (aic for a vector core) are empty or `NA`.
+Each CSV of `msprof op` has one row for each sub-block (`cube0`, `vector0`, `vector1`) of each
+block. Columns of the unit a sub-block is not (aic for a vector core) are empty or `NA`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.evaluation.records import LatencyOrigin, PipeProfile, PipeTimes
-from remote.diagnostics.reading import UnreadableOutput, number_in, read_table
+from remote.diagnostics.tool_output import UnreadableOutput, number_in, read_table
 
 _PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 _COLUMN = {"vector": "vec"}
+# Columns of `kernel_details.csv` (torch_npu) and `op_summary_*.csv` (msprof).
+_NAMES = ("Name", "Op Name")
+_KINDS = ("Type", "OP Type")
+_CORES = ("Accelerator Core", "Task Type")
+_TIMES = ("Duration(us)", "Task Duration(us)")
 
 
 @dataclass(frozen=True)
@@ -127,3 +132,50 @@ def _required(row: Mapping[str, str], column: str, source: str) -> float:
     if value is None:
         raise UnreadableOutput(source, "column {column!r} is empty", column=column)
     return value
+
+
+@dataclass(frozen=True)
+class KernelRun:
+    """One kernel on the device.
+
+    Attributes:
+        name: As CANN calls the launch.
+        kind: Operator type.
+        core: What it ran on, e.g. `AI_VECTOR_CORE`.
+        duration_us: Time of the task.
+    """
+
+    name: str
+    kind: str
+    core: str
+    duration_us: float
+
+
+def read_kernel_details(
+    text: str, source: str = "kernel_details.csv"
+) -> tuple[KernelRun, ...]:
+    """The kernels that ran, a row each in the order of the file; columns are found by either tool's names.
+
+    Raises:
+        UnreadableOutput: It is not such a file, or a row has no time.
+    """
+    rows = read_table(text, source, ())
+    name, kind, core, time = (
+        _column(rows[0], names, source) for names in (_NAMES, _KINDS, _CORES, _TIMES)
+    )
+    found = []
+    for number, row in enumerate(rows, start=2):
+        duration = number_in(row, time, source)
+        if duration is None:
+            raise UnreadableOutput(
+                source, "row {number} has no {time}", number=number, time=time
+            )
+        found.append(KernelRun(row[name], row[kind], row[core], duration))
+    return tuple(found)
+
+
+def _column(row: object, names: tuple[str, ...], source: str) -> str:
+    for name in names:
+        if isinstance(row, dict) and name in row:
+            return name
+    raise UnreadableOutput(source, "it has no column {names!r}", names=names[0])

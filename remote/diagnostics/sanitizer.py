@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.evaluation.records import Finding, Severity
 from remote.diagnostics.log_lines import shown_path
-from remote.diagnostics.reading import UnreadableOutput
+from remote.diagnostics.tool_output import UnreadableOutput
 
 _LINE = re.compile(r"^\s*={4,}\s?(.*)$")
 _HEAD = re.compile(r"^(ERROR|WARNING):\s*(.*)$")

@@ -14,8 +14,8 @@ from core.text import Text
 from remote.connection.faults import NeedsUser
 from remote.hosts.detached import DetachedHost
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
+from remote.hosts.soc import soc_named
 from remote.judge.cann.environment import version_named
-from remote.toolchains.cann.soc import soc_named
 
 _LEAST_GB = 2
 _MOST_SKEW_S = 60.0

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from remote.hosts.soc import soc_named
 from remote.judge.building.processors import parsed_processors, processors
 from remote.judge.building.twin_sources import TwinSources, placed_headers
-from remote.toolchains.cann.soc import soc_named
 from remote.toolchains.twin.toolchain import modelled_processors
 from tests.remote.helpers import TWIN
 

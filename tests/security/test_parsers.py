@@ -54,9 +54,12 @@ from remote.connection.ssh.known_hosts import judge_key, keys_for, read_known_ho
 from remote.diagnostics.device_exceptions import device_exceptions
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.diagnosis import diagnose
-from remote.diagnostics.kernel_details import read_kernel_details
 from remote.diagnostics.plog import read_plog
-from remote.diagnostics.profiles import read_basics, read_pipe_utilization
+from remote.diagnostics.profiles import (
+    read_basics,
+    read_kernel_details,
+    read_pipe_utilization,
+)
 from remote.diagnostics.sanitizer import read_sanitizer
 from remote.hosts.host_file import HostFile
 from remote.hosts.npu_smi import read_npu_smi

@@ -19,8 +19,8 @@ from core.evaluation.records import Candidate
 from core.operators.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
+from remote.hosts.soc import Soc, soc_or_found, soc_script
 from remote.judge.job import Step
-from remote.toolchains.cann.soc import Soc, soc_or_found, soc_script
 
 NPUKERNELBENCH = "NPUKernelBench"
 CHECKOUT = "SAGE_NPUKERNELBENCH"  # on the host: a checkout of the benchmark, whose project is then used

@@ -19,6 +19,7 @@ from core.evaluation.records import (
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
+from remote.hosts.soc import soc_script
 from remote.judge import job
 from remote.judge.building.built_program import PROGRAM_CHANGED
 from remote.judge.json_records import plain
@@ -28,7 +29,6 @@ from remote.toolchains.cann.project import (
     environment_script,
     plan_build,
 )
-from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.cann.tools import CANN_TOOLS
 from remote.toolchains.port import JOB_FORMAT, NO_PROBE, Probe, Tool, Toolchain
 from remote.toolchains.twin.toolchain import describe_operator, described_cases

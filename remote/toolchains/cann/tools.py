@@ -12,12 +12,16 @@ from collections.abc import Mapping
 from core.evaluation.bottleneck import bottleneck
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
 from remote.diagnostics.device_output import read_device_output
-from remote.diagnostics.kernel_details import read_kernel_details
 from remote.diagnostics.plog import errors_of, read_plog
-from remote.diagnostics.profiles import imbalance, read_basics, read_pipe_utilization
-from remote.diagnostics.reading import UnreadableOutput
+from remote.diagnostics.profiles import (
+    imbalance,
+    read_basics,
+    read_kernel_details,
+    read_pipe_utilization,
+)
 from remote.diagnostics.sanitizer import read_sanitizer
-from remote.diagnostics.twin_tools import LOG_SHOWN, RUN_LOG, guarded, read_build
+from remote.diagnostics.tool_output import UnreadableOutput
+from remote.toolchains.answers import LOG_SHOWN, RUN_LOG, guarded, read_build
 from remote.toolchains.port import Probe, Tool
 
 _GRAVE = (Severity.ERROR, Severity.HAZARD)

@@ -12,12 +12,12 @@ import msgspec
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
-from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
 from remote.judge.building.processors import processors
 from remote.judge.job import Case, Operator, TwinJob
 from remote.judge.json_records import plain, read
 from remote.toolchains.port import JOB_FORMAT, NO_PROBE, Probe, Tool, Toolchain
+from remote.toolchains.twin.tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 
 
 def modelled_processors(twin_dir: Path) -> tuple[str, ...]:

@@ -88,8 +88,8 @@ def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
     Raises:
         InvalidInput: No processor is called so.
     """
+    from remote.hosts.soc import soc_named
     from remote.toolchains.cann import CannToolchain
-    from remote.toolchains.cann.soc import soc_named
 
     name = soc_named(soc).name if soc else ""
     unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"

@@ -34,7 +34,7 @@ _NEXT_PANELS = (
 _NEXT = (
     *(f"sage_desktop.panels.{name}" for name in _NEXT_PANELS),
     "sage_desktop.services.hosts.choice",
-    "remote.diagnostics.twin_tools",
+    "remote.toolchains.twin.tools",
 )
 """What somebody is likely to want next; read here, so that no click waits for files to be read."""
 

@@ -18,9 +18,9 @@ from core.operators.interface_json import interface_json
 from core.operators.loader import load_operator
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
+from remote.hosts.soc import soc_script
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.project import CHECKOUT
-from remote.toolchains.cann.soc import soc_script
 from tests.remote.cann_stand_in import DEVICE
 from tests.remote.helpers import KERNELS, candidate, operator
 

@@ -32,8 +32,8 @@ from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.doctor import Diagnosis, examine
 from remote.hosts.registry import HostRegistry
+from remote.hosts.soc import soc_script
 from remote.toolchains.cann import CannToolchain
-from remote.toolchains.cann.soc import soc_script
 from sage_desktop.cli import main
 from tests.remote.cann_stand_in import DEVICE, VERSION
 from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator

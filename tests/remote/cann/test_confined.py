@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Evaluation, VerdictClass
+from remote.hosts.soc import soc_script
 from remote.judge.cann.confined import CannSandbox, cann_sandbox, keep_plain
 from remote.judge.cann.device_case import DeviceCase, DeviceTensor, Manifest
 from remote.judge.cann.device_run import DeviceRows, run_on_device
@@ -28,7 +29,6 @@ from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
 from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Sandbox
-from remote.toolchains.cann.soc import soc_script
 from tests.remote.cann_stand_in import DEVICE
 from tests.remote.helpers import candidate
 

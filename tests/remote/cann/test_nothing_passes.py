@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
+from remote.hosts.soc import soc_script
 from remote.judge.cann.judge import CannJudge
 from remote.judge.inputs.reference_module import case_inputs
 from remote.judge.job import Case
@@ -15,7 +16,6 @@ from remote.judge.json_records import read
 from remote.judge.judge import guarded
 from remote.judge.processes.children import ChildGroup
 from remote.toolchains.cann import CannToolchain
-from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.cann_stand_in import DEVICE
 from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator

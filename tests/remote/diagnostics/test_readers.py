@@ -19,8 +19,8 @@ from remote.diagnostics.profiles import (
     read_basics,
     read_pipe_utilization,
 )
-from remote.diagnostics.reading import UnreadableOutput
 from remote.diagnostics.sanitizer import read_sanitizer
+from remote.diagnostics.tool_output import UnreadableOutput
 
 PIPES = """\
 block_id,sub_block_id,aic_time(us),aic_total_cycles,aic_cube_ratio,aiv_time(us),aiv_total_cycles,aiv_vec_time(us),\
