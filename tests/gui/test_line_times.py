@@ -145,8 +145,8 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     assert times[copy].share == pytest.approx(0.6), "both versions have one scale"
     assert times[add].stalled == pytest.approx(500 / 20000)
     told = f"waits 500 ns for DataCopyPad, line {copy + 1} (MTE2, through a queue)"
-    assert told in times[add].told
-    assert times[copy].told.startswith(
+    assert told in times[add].summary
+    assert times[copy].summary.startswith(
         "12 µs in MTE2 · \N{MINUS SIGN}8 µs against line "
     )
     assert "modelled" in panel.code.times.bar.what.text()

@@ -78,7 +78,7 @@ class LineTimes(QObject):
 
     Signals:
         wanted: `Subject`s to be traced, the newer one first.
-        stopped: The person calls the trace under way off.
+        stopped: The user stops the trace that is running.
     """
 
     wanted = Signal(list)
@@ -137,7 +137,7 @@ class LineTimes(QObject):
         self._show()
 
     def take(self, subject: Subject, trace: Trace) -> None:
-        """A trace was made, by whomever: keep what its lines cost."""
+        """Keep what the lines of a trace cost, whichever page asked for it."""
 
         def read() -> Traced:
             from core.trace.lines import line_costs
@@ -147,11 +147,11 @@ class LineTimes(QObject):
                 line_costs(trace), trace.length_ns, str(trace.facts.get(EVALUATOR, ""))
             )
 
-        def keep(found: Traced) -> None:
+        def keep(traced: Traced) -> None:
             cases = self.traced.setdefault(subject.candidate, {})
-            case = str(trace.facts.get("case", "")), found.judged
-            cases.pop(case, None)
-            cases[case] = found
+            case = str(trace.facts.get("case", "")), traced.judged
+            cases.pop(case, None)  # the case traced last is the last
+            cases[case] = traced
             self._show()
 
         self._operations.run_in_background(self, read, keep)
@@ -180,134 +180,106 @@ class LineTimes(QObject):
 
     def _case(self) -> _Case | None:
         """On which case the newer version was traced last, the older one too if there is such a case."""
-        newer, *older = [
-            self.traced.get(one.candidate, {}) for one in self.subjects
-        ] or [{}]
+        if not self.subjects:
+            return None
+        newer, *older = [self.traced.get(one.candidate, {}) for one in self.subjects]
         both = [case for case in newer if all(case in cases for cases in older)]
         return next(reversed(both or list(newer)), None)
 
-    def _traced(self) -> tuple[Traced | None, Traced | None]:
+    def _traces(self) -> tuple[Traced | None, Traced | None]:
         """Of the newer and of the older version, on the same case."""
         case = self._case()
         if case is None:
             return None, None
-        found = [self.traced.get(one.candidate, {}).get(case) for one in self.subjects]
-        return found[0], found[1] if len(found) > 1 else None
+        traces = [self.traced.get(one.candidate, {}).get(case) for one in self.subjects]
+        return traces[0], traces[1] if len(traces) > 1 else None
 
     def _offer(self) -> None:
-        newer, older = self._traced()
+        newer, older = self._traces()
         missing = newer is None or (older is None and len(self.subjects) > 1)
-        shown = self._on and newer is not None
-        self._actions.enable(
-            {
-                "review.trace": bool(self.subjects)
-                and missing
-                and not self.bar.working,
-                "review.hot_line": shown,
-            }
-        )
-        self.bar.setVisible(self.bar.working or shown)
+        visible = self._on and newer is not None
+        traceable = bool(self.subjects) and missing and not self.bar.working
+        self._actions.enable({"review.trace": traceable, "review.hot_line": visible})
+        self.bar.setVisible(self.bar.working or visible)
         self.bar.trace.setVisible(missing and not self.bar.working)
 
     def _show(self) -> None:
         """Fill the column for the file in front."""
         self._offer()
-        newer, older = self._traced()
+        newer, older = self._traces()
         if not self._on or newer is None or self._pair is None:
             self._diff.set_times({})
             return
         case, judged = self._case() or ("", "")
-        ways = [
-            latency_text(one.length_ns / 1e3)
-            for one in (older, newer)
-            if one is not None
-        ]
-        self.bar.show_total(
-            " \N{RIGHTWARDS ARROW} ".join(ways), case, translated(judged)
-        )
-        right = newer.of_file(self._path)
-        left = older.of_file(self._path) if older is not None else {}
-        pairs = self._partners(self._path) if older is not None else {}
-        longest = max(
-            (cost.ns for one in (newer, older) if one for cost in one.costs.values()),
-            default=0.0,
-        )
-        scale = longest or 1.0
+        lengths = [trace.length_ns for trace in (older, newer) if trace is not None]
+        total = " \N{RIGHTWARDS ARROW} ".join(latency_text(ns / 1e3) for ns in lengths)
+        self.bar.show_total(total, case, translated(judged))
+        costs = {
+            "right": newer.of_file(self._path),
+            "left": older.of_file(self._path) if older is not None else {},
+        }
+        self.bar.show_file(timed=any(costs.values()))
+        self._diff.set_times(self._columns(costs, newer, older))
 
-        def shown(
-            cost: LineCost, change: float | None, partner: int | None
-        ) -> LineTime:
-            words = self._told(cost, change, partner, compared=older is not None)
-            unlike = change is not None and _number(abs(change)) != "0"
-            matters = unlike and abs(change or 0.0) > _MATTERS * newer.length_ns
-            return LineTime(
-                _number(cost.ns) if _number(cost.ns) != "0" else "",
-                min(1.0, cost.ns / scale),
-                min(1.0, cost.stalled_ns / scale),
-                _signed(change) if unlike and change is not None else "",
-                ("success" if (change or 0.0) < 0 else "danger")
-                if matters
-                else "muted",
-                words,
-            )
-
-        def of_newer(line: int, cost: LineCost) -> LineTime:
-            partner = pairs.get(line)
-            before = left.get(partner) if partner is not None else None
-            change = (
-                cost.ns - (before.ns if before is not None else 0.0)
-                if older is not None
-                else None
-            )
-            return shown(cost, change, partner)
-
-        self.bar.show_file(timed=bool(right or left))
-        self._diff.set_times(
-            {
-                "right": {line: of_newer(line, cost) for line, cost in right.items()},
-                "left": {line: shown(cost, None, None) for line, cost in left.items()},
-            }
-        )
+    def _columns(
+        self,
+        costs: Mapping[str, Mapping[int, LineCost]],
+        newer: Traced,
+        older: Traced | None,
+    ) -> dict[str, dict[int, LineTime]]:
+        """What the column shows, by side and 0-based line; changes stand at the newer version."""
+        traces = [trace for trace in (newer, older) if trace is not None]
+        all_costs = [cost.ns for trace in traces for cost in trace.costs.values()]
+        longest = max(all_costs, default=0.0) or 1.0
+        partners = self._partners(self._path) if older is not None else {}
+        right = {}
+        for line, cost in costs["right"].items():
+            change = None
+            partner = partners.get(line)
+            if older is not None:
+                before = costs["left"].get(partner) if partner is not None else None
+                change = cost.ns - (before.ns if before is not None else 0.0)
+            summary = self._summary(cost, change, partner)
+            matters = abs(change or 0.0) > _MATTERS * newer.length_ns
+            right[line] = _line_time(cost, longest, summary, change, matters=matters)
+        left = {
+            line: _line_time(cost, longest, self._summary(cost, None, None))
+            for line, cost in costs["left"].items()
+        }
+        return {"right": right, "left": left}
 
     def _partners(self, path: str) -> dict[int, int]:
         """0-based line of the newer version -> the line of the older one it came from, moved ones too."""
         assert self._pair is not None
-        rows = compared(*self._pair.sides(path)).rows
-        found = {
-            row.right: row.left
-            for row in rows
-            if row.right is not None and row.left is not None
-        }
-        for row in rows:
-            moved = (
-                self._diff.document.moved("right", row.right)
-                if row.right is not None
-                else None
-            )
-            if moved is not None and row.right is not None:
-                found[row.right] = moved
-        return found
+        partners = {}
+        for row in compared(*self._pair.sides(path)).rows:
+            if row.right is None:
+                continue
+            moved = self._diff.document.moved("right", row.right)
+            origin = row.left if moved is None else moved
+            if origin is not None:
+                partners[row.right] = origin
+        return partners
 
-    def _told(
-        self,
-        cost: LineCost,
-        change: float | None,
-        partner: int | None,
-        *,
-        compared: bool,
+    def _summary(
+        self, cost: LineCost, change: float | None, partner: int | None
     ) -> str:
-        parts = (
-            [self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe)]
-            if cost.ns
-            else []
-        )
+        """Everything about a line in one line.
+
+        Args:
+            cost: Of the line.
+            change: ns against the older version; None where that is not compared.
+            partner: 0-based line it came from; None for a new one.
+        """
+        parts = []
+        if cost.ns:
+            parts.append(self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe))
         parts += [self._waits(wait) for wait in cost.waits[:_NAMED_WAITS]]
         if change is not None and partner is not None:
+            words = _signed(change, time_words(abs(change)))
             before = self.tr("{0} against line {1} before")
-            parts.append(
-                before.format(_signed(change, time_words(abs(change))), partner + 1)
-            )
-        elif compared and partner is None and change is not None:
+            parts.append(before.format(words, partner + 1))
+        elif change is not None:
             parts.append(self.tr("new"))
         if cost.cycles:
             parts.append(self.tr("{0:,.0f} cycles").format(cost.cycles))
@@ -319,8 +291,8 @@ class LineTimes(QObject):
         ways = {
             "queue": self.tr("through a queue"),
             "flag": self.tr("by a flag or barrier"),
+            "core": self.tr("on another core"),
         }
-        ways["core"] = self.tr("on another core")
         words = self.tr("waits {0} for {1}, line {2} ({3}, {4})")
         return words.format(
             time_words(wait.ns),
@@ -332,28 +304,59 @@ class LineTimes(QObject):
 
     def _go_to_next_hot_line(self) -> None:
         """The line that takes longest, then the next one, through all files."""
-        newer, _older = self._traced()
+        newer, _older = self._traces()
         if newer is None or self._pair is None:
             return
-        costs = sorted(
-            newer.costs.items(),
-            key=lambda entry: -max(entry[1].ns, entry[1].stalled_ns),
-        )
         paths = self._pair.paths
-        places = [
-            (number, place.line - 1)
-            for place, _cost in costs
-            for number, path in enumerate(paths)
-            if place.line and _is(path, place)
-        ]
+
+        def slowness(entry: tuple[Place, LineCost]) -> float:
+            return max(entry[1].ns, entry[1].stalled_ns)
+
+        places = []
+        for place, _cost in sorted(newer.costs.items(), key=slowness, reverse=True):
+            for number, path in enumerate(paths):
+                if place.line and _is(path, place):
+                    places.append((number, place.line - 1))
         side, line = self._diff.place
-        here = (
-            paths.index(self._path) if self._path in paths else 0,
-            line if side == "right" else -1,
-        )
+        file = paths.index(self._path) if self._path in paths else 0
+        here = (file, line if side == "right" else -1)
         if places:
             rank = places.index(here) + 1 if here in places else 0
             self._navigation.go_to_place(*places[rank % len(places)])
+
+
+def _line_time(
+    cost: LineCost,
+    longest: float,
+    summary: str,
+    change: float | None = None,
+    *,
+    matters: bool = False,
+) -> LineTime:
+    """One cell of the column.
+
+    Args:
+        cost: Of the line.
+        longest: ns of the longest line of both versions.
+        summary: Everything about the line.
+        change: ns against the older version.
+        matters: Whether the change has a colour.
+    """
+    number = _number(cost.ns)
+    change_words = ""
+    role = "muted"
+    if change is not None and _number(abs(change)) != "0":
+        change_words = _signed(change)
+        if matters:
+            role = "success" if change < 0 else "danger"
+    return LineTime(
+        number if number != "0" else "",
+        min(1.0, cost.ns / longest),
+        min(1.0, cost.stalled_ns / longest),
+        change_words,
+        role,
+        summary,
+    )
 
 
 def time_words(ns: float) -> str:
@@ -377,7 +380,7 @@ class TimesBar(QWidget):
     """Hidden while there are no times and none are being made.
 
     Signals:
-        stopped: The person calls the trace under way off.
+        stopped: The user stops the trace that is running.
     """
 
     stopped = Signal()

@@ -316,10 +316,10 @@ class DiffSurface(QAbstractScrollArea):
         )
         if self._document.shown:
             time = self.time_at(self.current_row, self._side)
-            told = time.told if time is not None else ""
+            summary = time.summary if time is not None else ""
             words = self._document.describe(self.current_row)
-            self.setAccessibleDescription(f"{words} {told}".strip())
-            self.timed.emit(told)
+            self.setAccessibleDescription(f"{words} {summary}".strip())
+            self.timed.emit(summary)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())

@@ -22,7 +22,7 @@ class LineTime:
         stalled: How long it waits, on the same scale, at most 1.
         change: Against the line beside it in the other version; empty without one.
         role: Colour of the change.
-        told: All that is known, in one line, for tool tips, the line above the code and screen readers.
+        summary: Everything about it in one line, for tool tips, the line above the code and screen readers.
     """
 
     words: str
@@ -30,7 +30,7 @@ class LineTime:
     stalled: float
     change: str = ""
     role: str = "muted"
-    told: str = ""
+    summary: str = ""
 
 
 class TimeColumn:

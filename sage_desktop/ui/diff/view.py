@@ -595,7 +595,7 @@ class DiffView(DiffSurface):
     def _times_under(self, event: QEvent) -> list[str]:
         spot = self._spot(QPointF(event.pos()))  # type: ignore[attr-defined]
         time = self.time_at(spot.position, spot.side) if spot is not None else None
-        return [time.told] if time is not None else []
+        return [time.summary] if time is not None else []
 
 
 def _order(hit: Hit) -> tuple[int, int]:

@@ -36,7 +36,7 @@ class MismatchImage(QWidget):
     Signals:
         chosen: Flat index of the element chosen.
         hovered: Flat index of the element under the mouse, -1 for none.
-        opened: Flat index of an element whose line is wanted.
+        opened: Flat index of an element to whose line the user wants to go.
     """
 
     chosen = Signal(int)
@@ -197,118 +197,73 @@ class MismatchImage(QWidget):
 
     def picture(self, shown: Mismatch) -> QImage:
         """The elements in view, a value a pixel; beside and behind them the ground."""
-        ratio = self.devicePixelRatioF()
-        wide, high = (
-            max(1, round(self.width() * ratio)),
-            max(1, round(self.height() * ratio)),
-        )
-        columns = (
-            self._left + (np.arange(wide) + 0.5) / (self._zoom[0] * ratio)
-        ).astype(np.int64)
-        rows = (self._top + (np.arange(high) + 0.5) / (self._zoom[1] * ratio)).astype(
-            np.int64
-        )
-        columns, rows = columns[columns < shown.columns], rows[rows < shown.rows]
         look = theme()
-        ground, good, bad = (
-            look.color("base"),
-            look.tint("text", 0.07),
-            look.color("danger"),
-        )
-        whole: Pixels = np.full((high, wide), _rgb(ground), dtype=np.uint32)
+        ground, good = _rgb(look.color("base")), _rgb(look.tint("text", 0.07))
+        scale = self.devicePixelRatioF()
+        wide = max(1, round(self.width() * scale))
+        high = max(1, round(self.height() * scale))
+        columns = self._elements_under(wide, self._left, self._zoom[0] * scale)
+        rows = self._elements_under(high, self._top, self._zoom[1] * scale)
+        columns = columns[columns < shown.columns]
+        rows = rows[rows < shown.rows]
+        whole: Pixels = np.full((high, wide), ground, dtype=np.uint32)
         pixels = whole[: len(rows), : len(columns)]
-        pixels[:] = _rgb(good)
+        pixels[:] = good
+        # [rows, columns] flat index of the element each pixel shows
         index = rows[:, None] * shown.columns + columns[None, :]
-        owners = cores = None
+        owners = None
         if shown.owners is not None:
-            owners = shown.owners.take(
-                index, mode="clip"
-            )  # the last line may be shorter than the others
-            cores = shown.cores.take(
-                owners, mode="wrap"
-            )  # nobody, -1, is the last of them
-            shades = (
-                look.tint("warning", 0.25),
-                good,
-                look.tint("text", 0.14),
-            )  # nobody, even, odd
-            table = np.array([_rgb(color) for color in shades], dtype=np.uint32)
-            pixels[:] = table[np.where(shown.cores < 0, 0, 1 + (shown.cores & 1))].take(
-                owners, mode="wrap"
-            )
-        self._coarse(shown, pixels, (rows, columns), index, good, bad)
-        self._runs(shown, pixels, ratio, _rgb(bad))
-        if owners is not None and cores is not None:
-            accent = look.color("accent")
-            _borders(pixels, owners, _rgb(mixed(good, accent, 0.55)))
-            _borders(pixels, cores, _rgb(accent))
-        last = shown.rows - 1
-        first, rest = np.searchsorted(rows, last), shown.elements - last * shown.columns
-        pixels[first:, np.searchsorted(columns, rest) :] = _rgb(ground)
-        return QImage(
-            whole.data, wide, high, wide * 4, QImage.Format.Format_RGB32
-        ).copy()
+            # the last line may be shorter than the others
+            owners = shown.owners.take(index, mode="clip")
+            _shade_cores(shown, pixels, owners)
+        _paint_shares(shown, pixels, rows, columns, index)
+        self._paint_runs(shown, pixels, scale)
+        if owners is not None:
+            _paint_borders(shown, pixels, owners)
+        last_row = shown.rows - 1
+        last_row_length = shown.elements - last_row * shown.columns
+        below = np.searchsorted(rows, last_row)
+        behind = np.searchsorted(columns, last_row_length)
+        pixels[below:, behind:] = ground
+        format_ = QImage.Format.Format_RGB32
+        return QImage(whole.data, wide, high, wide * 4, format_).copy()
 
     @staticmethod
-    def _coarse(
-        shown: Mismatch,
-        pixels: Pixels,
-        lines: tuple[Numbers, Numbers],
-        index: Numbers,
-        good: QColor,
-        bad: QColor,
-    ) -> None:
-        """Behind the last run that is told: the share of wrong elements in each of the judge's cells."""
-        if shown.known_until >= shown.elements:
-            return
-        drawn, (rows, columns) = shown.drawn, lines
-        shares = np.frombuffer(bytes.fromhex(drawn.cells), dtype=np.uint8)
-        if drawn.flat:
-            cells = index * min(shown.elements, len(shares)) // shown.elements
-            share = shares.take(cells, mode="clip")
-        else:
-            grid = shares.reshape(drawn.rows, drawn.columns).take(
-                rows * drawn.rows // shown.rows, axis=0
-            )
-            share = grid.take(columns * drawn.columns // shown.columns, axis=1)
-        steps = [good] + [
-            mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * step / 255)
-            for step in range(1, 256)
-        ]
-        table = np.array([_rgb(color) for color in steps], dtype=np.uint32)
-        where = share > 0
-        if shown.known_until:
-            where &= index >= shown.known_until
-        np.copyto(pixels, table.take(share), where=where)
+    def _elements_under(pixels: int, first: float, size: float) -> Numbers:
+        """[pixels] row or column under the middle of each pixel; `size` pixels an element."""
+        return (first + (np.arange(pixels) + 0.5) / size).astype(np.int64)
 
-    def _runs(self, shown: Mismatch, pixels: Pixels, ratio: float, color: int) -> None:
-        """Every run of wrong elements that is told, at least a pixel each."""
+    def _paint_runs(self, shown: Mismatch, pixels: Pixels, scale: float) -> None:
+        """Paint every run of wrong elements the judge named, at least a pixel each."""
         for start, end in zip(shown.starts.tolist(), shown.ends.tolist(), strict=True):
             first, column = divmod(start, shown.columns)
-            last, stop = divmod(end - 1, shown.columns)
+            last, last_column = divmod(end - 1, shown.columns)
             if first == last:
-                self._fill(pixels, ratio, (first, first + 1, column, stop + 1), color)
+                self._fill(pixels, scale, (first, last + 1), (column, last_column + 1))
                 continue
-            self._fill(pixels, ratio, (first, first + 1, column, shown.columns), color)
+            self._fill(pixels, scale, (first, first + 1), (column, shown.columns))
             if last > first + 1:
-                self._fill(pixels, ratio, (first + 1, last, 0, shown.columns), color)
-            self._fill(pixels, ratio, (last, last + 1, 0, stop + 1), color)
+                self._fill(pixels, scale, (first + 1, last), (0, shown.columns))
+            self._fill(pixels, scale, (last, last + 1), (0, last_column + 1))
 
     def _fill(
-        self, pixels: Pixels, ratio: float, box: tuple[int, int, int, int], color: int
+        self,
+        pixels: Pixels,
+        scale: float,
+        rows: tuple[int, int],
+        columns: tuple[int, int],
     ) -> None:
-        top, bottom, left, right = box
-        x = [
-            round((column - self._left) * self._zoom[0] * ratio)
-            for column in (left, right)
-        ]
-        y = [round((row - self._top) * self._zoom[1] * ratio) for row in (top, bottom)]
+        """Paint elements of `rows` and `columns`, first to behind the last, as wrong."""
+        left, right = (
+            round((column - self._left) * self._zoom[0] * scale) for column in columns
+        )
+        top, bottom = (round((row - self._top) * self._zoom[1] * scale) for row in rows)
         high, wide = pixels.shape
-        if x[1] < 0 or y[1] < 0 or x[0] >= wide or y[0] >= high:
+        if right < 0 or bottom < 0 or left >= wide or top >= high:
             return
-        pixels[
-            max(0, y[0]) : max(y[1], y[0] + 1), max(0, x[0]) : max(x[1], x[0] + 1)
-        ] = color
+        vertical = slice(max(0, top), max(bottom, top + 1))
+        horizontal = slice(max(0, left), max(right, left + 1))
+        pixels[vertical, horizontal] = _rgb(theme().color("danger"))
 
     # ---- mouse and keys
 
@@ -389,6 +344,57 @@ class MismatchImage(QWidget):
 
 def _rgb(color: QColor) -> int:
     return int(color.rgb())
+
+
+def _colors(*colors: QColor) -> Pixels:
+    """[colors] of `_rgb`, to look numbers up in."""
+    return np.array([_rgb(color) for color in colors], dtype=np.uint32)
+
+
+def _shade_cores(shown: Mismatch, pixels: Pixels, owners: NDArray[np.integer]) -> None:
+    """Shade elements by the core that wrote them: unwritten, even, odd."""
+    look = theme()
+    unwritten = look.tint("warning", 0.25)
+    shades = _colors(unwritten, look.tint("text", 0.07), look.tint("text", 0.14))
+    of_range = np.where(shown.cores < 0, 0, 1 + (shown.cores & 1))
+    # an owner of -1 is the last range, which no core wrote
+    pixels[:] = shades[of_range].take(owners, mode="wrap")
+
+
+def _paint_shares(
+    shown: Mismatch, pixels: Pixels, rows: Numbers, columns: Numbers, index: Numbers
+) -> None:
+    """Behind the last run named: the share of wrong elements in each of the judge's cells."""
+    if shown.known_until >= shown.elements:
+        return
+    drawn = shown.drawn
+    shares = np.frombuffer(bytes.fromhex(drawn.cells), dtype=np.uint8)
+    if drawn.flat:
+        cells = index * min(shown.elements, len(shares)) // shown.elements
+        share = shares.take(cells, mode="clip")
+    else:
+        grid = shares.reshape(drawn.rows, drawn.columns)
+        of_rows = grid.take(rows * drawn.rows // shown.rows, axis=0)
+        share = of_rows.take(columns * drawn.columns // shown.columns, axis=1)
+    good, bad = theme().tint("text", 0.07), theme().color("danger")
+    steps = [good]
+    for step in range(1, 256):
+        depth = _LEAST_SHARE + (1 - _LEAST_SHARE) * step / 255
+        steps.append(mixed(good, bad, depth))
+    painted = share > 0
+    if shown.known_until:
+        painted &= index >= shown.known_until
+    np.copyto(pixels, _colors(*steps).take(share), where=painted)
+
+
+def _paint_borders(
+    shown: Mismatch, pixels: Pixels, owners: NDArray[np.integer]
+) -> None:
+    """Draw lines between the parts of copies, stronger ones between those of cores."""
+    accent = theme().color("accent")
+    of_copies = mixed(theme().tint("text", 0.07), accent, 0.55)
+    _borders(pixels, owners, _rgb(of_copies))
+    _borders(pixels, shown.cores.take(owners, mode="wrap"), _rgb(accent))
 
 
 def _borders(pixels: Pixels, numbers: NDArray[np.integer], color: int) -> None:
