@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 _JUDGE = "remote/judge"
 # Records that both sides read; they need the standard library alone.
 _SHARED = ("core/evaluation/records.py", "core/operators/spec.py")
+# A package without this file would yield to one of the same name that a host has.
+_PACKAGES = ("remote", "core", "core/evaluation", "core/operators")
 _SUFFIXES = (".py", ".cpp", ".h")
 # Sets up the packages around these files without a look at the folders that hold the application.
 _START = f"""
@@ -45,7 +47,8 @@ def program_files() -> tuple[str, ...]:
         for path in (ROOT / _JUDGE).rglob("*")
         if path.suffix in _SUFFIXES
     )
-    return (*_SHARED, *sorted(judge))
+    packages = (f"{package}/__init__.py" for package in _PACKAGES)
+    return (*packages, *_SHARED, *sorted(judge))
 
 
 def readable_paths() -> tuple[Path, ...]:
