@@ -1,13 +1,11 @@
 """Every setting of the program as plain data: one table feeds the dialog, its search and the documentation.
 
-Titles and meanings are English source texts, translated at use. The parameters of the method are taken from
-`core.method.parameters`, which says what each means and which default the paper gives.
+Titles and meanings are English source texts, translated at use. The parameters of the method have their
+names, defaults and ranges in `core.method.parameters`, and their words here.
 """
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -111,27 +109,120 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Utility (ATU)": ("delta", "beta", "eta_min", "credit_rule"),
     "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation"),
 }
-_TITLES: Mapping[str, str] = {
-    "T": "Rounds T",
-    "patience": "Patience",
-    "workers": "Parallel operators",
-    "references": "References",
-    "rule": "Rule of correctness",
-    "goal": "Goal",
-    "k": "Items retrieved k",
-    "gamma": "Strength of utility γ",
-    "encoder": "Text encoder",
-    "ranking": "Ranking",
-    "memory": "Memory",
-    "delta": "Failure penalty δ",
-    "beta": "Non-adoption penalty β",
-    "eta_min": "Smallest step η_min",
-    "credit_rule": "Credit rule",
-    "K_ado": "Adoptions needed K_ado",
-    "K_op": "Operators needed K_op",
-    "B": "Token budget B",
-    "mu": "Frequency step μ",
-    "consolidation": "Consolidation",
+_METHOD: Mapping[str, tuple[str, str]] = {
+    "T": (
+        "Rounds T",
+        "Refinement rounds of a trajectory, shared by its corr and opt episodes.",
+    ),
+    "patience": (
+        "Patience",
+        (
+            "Optimization rounds without a faster kernel after which the "
+            "episode ends; 0: never."
+        ),
+    ),
+    "workers": (
+        "Parallel operators",
+        (
+            "Trajectories at a time; with more than one an episode does not see"
+            " what the others learn meanwhile (R)."
+        ),
+    ),
+    "references": (
+        "References",
+        (
+            "What the model may read: `full`, the paper's three references and "
+            "look-ups in the built-in reference and the user's own "
+            "documentation; or `paper`, those three alone (AC)."
+        ),
+    ),
+    "rule": (
+        "Rule of correctness",
+        (
+            "Which rule decides what is correct: that of each `operator`, or "
+            "the `paper`'s 1e-3 for any dtype of every operator that has no "
+            "checker of its own (D)."
+        ),
+    ),
+    "goal": (
+        "Goal",
+        (
+            "What a trajectory is for: a `fast` kernel, corr and then opt; a "
+            "`correct` one, corr alone; or one that `compiles`, with which corr"
+            " ends, as failed unless it is correct (cold start, AE)."
+        ),
+    ),
+    "k": (
+        "Items retrieved k",
+        "Items retrieved per round.",
+    ),
+    "gamma": (
+        "Strength of utility γ",
+        "Strength of utility in reranking, s = s_rel (1 + gamma u).",
+    ),
+    "encoder": (
+        "Text encoder",
+        (
+            "What gives the dense part of relevance: the encoder that comes "
+            "with the program, the folder or hub name of another sentence-"
+            "transformers model, or `none`."
+        ),
+    ),
+    "ranking": (
+        "Ranking",
+        (
+            "What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or "
+            "the `value` of each for the objective at hand, learnt round by "
+            "round as EvoKernel does (AD)."
+        ),
+    ),
+    "memory": (
+        "Memory",
+        (
+            "Whether the memory is `evolving`, only read (`static`: nothing is "
+            "learnt), read from the finished file of another run (`frozen`), or"
+            " not there (`none`: nothing is retrieved either)."
+        ),
+    ),
+    "delta": (
+        "Failure penalty δ",
+        "Penalty of an unsuccessful episode, z = -delta.",
+    ),
+    "beta": (
+        "Non-adoption penalty β",
+        "Penalty of an item that was retrieved but not adopted, xi = -beta.",
+    ),
+    "eta_min": (
+        "Smallest step η_min",
+        "Smallest step of the utility update.",
+    ),
+    "credit_rule": (
+        "Credit rule",
+        (
+            "`atu`; `uniform`, xi = z for all of R, under which adoption is not"
+            " asked for and the gates count retrievals (W); or `none`."
+        ),
+    ),
+    "K_ado": (
+        "Adoptions needed K_ado",
+        "Adoptions needed before an item is validated.",
+    ),
+    "K_op": (
+        "Operators needed K_op",
+        "Distinct adopting operators needed before an item is validated.",
+    ),
+    "B": (
+        "Token budget B",
+        "Token budget of hot memory.",
+    ),
+    "mu": (
+        "Frequency step μ",
+        "Step of the access-frequency moving average of residents.",
+    ),
+    "consolidation": (
+        "Consolidation",
+        "By `utility`, `random` (order drawn from the episode's seq) or `off`.",
+    ),
 }
 _LIMITS: Mapping[str, tuple[str, str]] = {
     "tokens": ("Tokens per operator", "Prompt and reply tokens of one operator."),
@@ -234,22 +325,12 @@ _OTHERS = (
 )
 
 
-def _meanings() -> dict[str, str]:
-    """Field -> what it means, out of the docstring of `MethodParameters`."""
-    text = inspect.getdoc(MethodParameters) or ""
-    entries = text.partition("Attributes:")[2]
-    found = re.findall(r"^    (\w+): (.*(?:\n        .*)*)", entries, re.MULTILINE)
-    return {name: re.sub(r"\s+", " ", words) for name, words in found}
-
-
 def _method_settings() -> list[Setting]:
-    meanings = _meanings()
     defaults = MethodParameters()
     return [
         Setting(
             f"method/{name}",
-            _TITLES[name],
-            meanings.get(name, ""),
+            *_METHOD[name],
             getattr(defaults, name),
             *RANGES.get(name, (0.0, 0.0)),
             choices=CHOICES.get(name, ()),

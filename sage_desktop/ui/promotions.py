@@ -7,6 +7,11 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from core.memory.records import Lifecycle, MemoryItem
+from core.memory.views.rows import SinceDemotion
+from core.method.parameters import MethodParameters
+from sage_desktop.ui.widgets.verdicts import signed
+
 _tr = partial(QCoreApplication.translate, "Promotions")
 
 
@@ -20,3 +25,41 @@ def moved_text(promoted: Sequence[str], demoted: Sequence[str]) -> str:
         words = _tr("Demoted from hot memory: {0}")
         sentences.append(words.format(", ".join(demoted)))
     return ". ".join(sentences)
+
+
+def standing_text(item: MemoryItem, demotion: SinceDemotion | None) -> str:
+    """Why the item is where it is, in one sentence."""
+    defaults = MethodParameters()
+    if item.hot_region:
+        pinned = _tr(" It is pinned.") if item.pinned else ""
+        return _tr("Resident in hot memory: its rule is part of every prompt.") + pinned
+    if item.barred:
+        return _tr("Blocked from hot memory by a person; it can still be retrieved.")
+    if demotion is not None:
+        words = _tr(
+            "Demoted by a person until newer evidence passes the gates. "
+            "Since then: adopted {0} of {1}, by {2} of {3} operators, utility {4}."
+        )
+        counts = (
+            demotion.adopted,
+            demotion.K_ado,
+            demotion.operators,
+            demotion.K_op,
+        )
+        return words.format(*counts, signed(demotion.u))
+    if item.sigma is Lifecycle.VALIDATED:
+        rule = (
+            _tr("Waiting for its rule.")
+            if not item.rule_text
+            else _tr("Waiting for room in the budget.")
+        )
+        return _tr("Passed the gates.") + " " + rule
+    return _tr(
+        "Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}."
+    ).format(
+        item.n_ado,
+        defaults.K_ado,
+        len(item.adopted_operators),
+        defaults.K_op,
+        _tr("yes") if item.u_m > 0 else _tr("no"),
+    )

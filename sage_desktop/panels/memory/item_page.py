@@ -22,13 +22,12 @@ from PySide6.QtWidgets import (
 
 from core.curation.curator import WAITING
 from core.memory.reading import read_items
-from core.memory.records import ContentChange, ItemFilter, Lifecycle, MemoryItem
+from core.memory.records import ContentChange, ItemFilter, MemoryItem
 from core.memory.views import queries
 from core.memory.views.rows import (
     AdoptionRow,
     EventRow,
     ItemPage,
-    SinceDemotion,
     UseRow,
 )
 from core.method.parameters import MethodParameters
@@ -46,6 +45,7 @@ from sage_desktop.panels.memory.item_parts import (
 )
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.promotions import standing_text
 from sage_desktop.ui.rounds.lessons import item_link
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
@@ -160,7 +160,7 @@ class ItemPageView(QScrollArea):
             column.addWidget(self._waiting_card(item))
         column.addWidget(self._buttons(item))
         column.addWidget(Figures(item))
-        column.addWidget(text_label(self._standing(item, page.demotion), muted=True))
+        column.addWidget(text_label(standing_text(item, page.demotion), muted=True))
         self._adopters(column, details)
         if details.tags:
             tags = " ".join(f"#{tag}" for tag in details.tags)
@@ -337,48 +337,6 @@ class ItemPageView(QScrollArea):
             self._actions[action] for action in _COMMANDS if action != senseless
         )
 
-    def _standing(self, item: MemoryItem, demotion: SinceDemotion | None) -> str:
-        """Why the item is where it is, in one sentence."""
-        defaults = MethodParameters()
-        if item.hot_region:
-            pinned = self.tr(" It is pinned.") if item.pinned else ""
-            return (
-                self.tr("Resident in hot memory: its rule is part of every prompt.")
-                + pinned
-            )
-        if item.barred:
-            return self.tr(
-                "Blocked from hot memory by a person; it can still be retrieved."
-            )
-        if demotion is not None:
-            words = self.tr(
-                "Demoted by a person until newer evidence passes the gates. "
-                "Since then: adopted {0} of {1}, by {2} of {3} operators, utility {4}."
-            )
-            counts = (
-                demotion.adopted,
-                demotion.K_ado,
-                demotion.operators,
-                demotion.K_op,
-            )
-            return words.format(*counts, signed(demotion.u))
-        if item.sigma is Lifecycle.VALIDATED:
-            rule = (
-                self.tr("Waiting for its rule.")
-                if not item.rule_text
-                else self.tr("Waiting for room in the budget.")
-            )
-            return self.tr("Passed the gates.") + " " + rule
-        return self.tr(
-            "Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}."
-        ).format(
-            item.n_ado,
-            defaults.K_ado,
-            len(item.adopted_operators),
-            defaults.K_op,
-            self.tr("yes") if item.u_m > 0 else self.tr("no"),
-        )
-
     def _section(self, column: QVBoxLayout, title: str) -> None:
         label = heading(title)
         label.setContentsMargins(0, theme().px(0.5), 0, 0)
@@ -524,7 +482,6 @@ def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
     """A question for the active items most like the item `uid`, by the words of its title and summary."""
 
     def read(workspace: Workspace) -> tuple[Neighbour, ...]:
-        from core.method.parameters import MethodParameters
 
         item = read_items(workspace.db, [uid])[0]
         words = tokenize(f"{item.title} {item.error_message} {item.summary}")[
