@@ -1,7 +1,7 @@
 """A trajectory as tools: the ordinary loop asks, and what a coding agent does with its tools is the reply.
 
-The engine runs `core.agent.loop.trajectory` as for any model. Its questions come to a desk; each tool writes the
-section of a reply it stands for and hands it in. So rounds, gate, integrity rules, learning and resuming are
+The engine runs `core.agent.loop` as for any model. Its questions come to a desk; each tool fills the fields of
+the reply it stands for and hands that in. So rounds, gate, integrity rules, learning and resuming are
 those of the loop. The gate is asked here first as well (`core.agent.reply.gate`): a refused tool call costs none of
 the corrections a reply has.
 """
@@ -12,13 +12,22 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.agent.prompt import templates
 from core.agent.prompt.round_prompt import experience_text
 from core.agent.reply.gate import validate_reply
-from core.agent.reply.protocol import DiagnosticAsked, read_reply, render_files
+from core.agent.reply.protocol import render_files
+from core.agent.reply.record import (
+    AdoptionClaim,
+    DiagnosticAsked,
+    Reply,
+    ResidentUse,
+    checked,
+    write_reply,
+)
 from core.agent.run.journal import Journal, TrajectoryRecord
 from core.agent.run.records import progress_of
 from core.engine import queue
@@ -32,7 +41,7 @@ from core.engine.events import (
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.candidate_names import FOLDERS
-from core.harness.tool_texts import Records, judged_text, next_text, reply_text
+from core.harness.tool_texts import judged_text, next_text
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY, LOOK_UPS_PER_ROUND
@@ -52,6 +61,21 @@ FindOperator = Callable[[str, str], "OperatorSpec"]
 
 class ToolRefused(SageError):
     """A tool did not do what was asked; the agent reads why and goes on."""
+
+
+@dataclass
+class Records:
+    """What the agent has said so far about the experiences of one round; it is stored with the candidate.
+
+    Attributes:
+        of: Entries ended before, operator and round.
+        claims: uid -> whether it was adopted, and why.
+        residents: uid of a resident rule -> where it was applied; None: not stated yet.
+    """
+
+    of: tuple[int, str, int] = (0, "", 0)
+    claims: dict[str, tuple[bool, str]] = field(default_factory=dict)
+    residents: dict[str, str] | None = None
 
 
 class ToolSession:
@@ -143,7 +167,7 @@ class ToolSession:
                     "Name the cause.",
                 )
             question = self._asked(
-                self._hand_in(question, f"## Diagnosis\n{diagnosis.strip()}\n")
+                self._hand_in(question, Reply(diagnosis=diagnosis.strip()))
             )
         uids = question.request.retrieved
         if not uids:
@@ -177,9 +201,7 @@ class ToolSession:
                 "All look-ups of this round are used.",
                 "Write the candidate and evaluate it.",
             )
-        return self._answer_of(
-            self._hand_in(question, "## Look up\n" + "\n".join(wanted) + "\n")
-        )
+        return self._answer_of(self._hand_in(question, Reply(look_up=tuple(wanted))))
 
     def record_adoption(
         self,
@@ -243,8 +265,8 @@ class ToolSession:
             return self._judged(self._settled())
         question = self._for_candidate()
         files = self._changed_files(question)
-        reply = self._reply(
-            question, diagnosis, f"## Files\n{render_files(files)}\n" if files else ""
+        reply = replace(
+            self._claims(question), diagnosis=diagnosis.strip(), files=files
         )
         self._require_open(question, reply)
         return self._judged(self._hand_in(question, reply))
@@ -263,18 +285,16 @@ class ToolSession:
                 "Write the candidate and evaluate it.",
             )
         files = self._changed_files(question)
-        text = f"## Diagnostic\n{tool} {case}\n" + (
-            f"## Files\n{render_files(files)}\n" if files else ""
-        )
-        asked = read_reply(text)
-        if asked.complaints or asked.diagnostic != DiagnosticAsked(tool.lower(), case):
+        asked = DiagnosticAsked(tool.strip().lower(), case.strip())
+        probe = Reply(diagnostic=asked, files=files)
+        if checked(probe).complaints:
             raise ToolRefused(
                 "{tool} {case} is not a diagnostic.",
                 "Name one tool, and one case or none.",
                 tool=tool,
                 case=case,
             )
-        return self._answer_of(self._hand_in(question, text))
+        return self._answer_of(self._hand_in(question, probe))
 
     def best(self) -> str:
         """The best correct kernel so far."""
@@ -305,12 +325,14 @@ class ToolSession:
         question = self._candidate_or_diagnosis()
         if question.request.purpose is Purpose.DIAGNOSE:
             question = self._asked(
-                self._hand_in(question, f"## Diagnosis\n{reason.strip()}\n")
+                self._hand_in(question, Reply(diagnosis=reason.strip()))
             )
-        section = (
-            "Done" if question.request.objective == Objective.OPT.value else "Give up"
+        reply = replace(
+            self._claims(question),
+            done=True,
+            done_reason=reason.strip(),
+            gives_up=question.request.objective != Objective.OPT.value,
         )
-        reply = self._reply(question, "", f"## {section}\n{reason.strip()}\n")
         self._require_open(question, reply)
         return self._next(self._hand_in(question, reply))
 
@@ -336,16 +358,26 @@ class ToolSession:
             self._records = Records(of)
         return self._records
 
-    def _reply(self, question: WaitingPrompt, diagnosis: str, ending: str) -> str:
-        return reply_text(self._records_of(question), diagnosis, ending)
+    def _claims(self, question: WaitingPrompt) -> Reply:
+        """The adoption records and uses of resident rules the agent has stated so far."""
+        records = self._records_of(question)
+        uses = records.residents or {}
+        return Reply(
+            adoption=tuple(
+                AdoptionClaim(uid, adopted, rationale)
+                for uid, (adopted, rationale) in records.claims.items()
+            ),
+            resident=tuple(ResidentUse(uid, why) for uid, why in uses.items()),
+            resident_stated=records.residents is not None,
+        )
 
-    def _require_open(self, question: WaitingPrompt, reply: str) -> None:
+    def _require_open(self, question: WaitingPrompt, reply: Reply) -> None:
         """The loop's own gate, before anything is handed in."""
         request = question.request
         with self._reading() as workspace:
             traced = self._record(workspace).parameters.traces_adoption
         complaints = validate_reply(
-            read_reply(reply),
+            checked(reply),
             request.retrieved if traced else (),
             request.files,
             may_finish=request.objective == Objective.OPT.value,
@@ -439,7 +471,11 @@ class ToolSession:
                     )
         return question
 
-    def _hand_in(self, question: WaitingPrompt, text: str) -> WaitingPrompt | None:
+    def _hand_in(
+        self, question: WaitingPrompt, reply: Reply | str
+    ) -> WaitingPrompt | None:
+        """Answer a question; what memory asks is answered in words, a round by the record."""
+        text = reply if isinstance(reply, str) else write_reply(reply)
         self._answered = question
         if not self.desk.answer(question.key, text):
             raise ToolRefused(

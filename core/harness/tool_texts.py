@@ -1,8 +1,7 @@
-"""What the loop and an agent that works by tools tell each other: reply, last verdict, what is next."""
+"""What an agent that works by tools reads of the loop: the last verdict, and what is next."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.agent.prompt.feedback import feedback_text
@@ -14,29 +13,6 @@ from core.models.port import LEARNING, ModelRequest, Purpose
 
 if TYPE_CHECKING:
     from core.operators.spec import OperatorSpec
-
-
-@dataclass
-class Records:
-    """What the agent has said so far about the experiences of one round; it is stored with the candidate."""
-
-    of: tuple[int, str, int] = (0, "", 0)  # entries ended before, operator, round
-    claims: dict[str, tuple[bool, str]] = field(default_factory=dict)
-    residents: dict[str, str] | None = None
-
-
-def reply_text(said: Records, diagnosis: str, ending: str) -> str:
-    """The reply a tool call stands for, in the protocol's sections; empty ones are left out."""
-    claims = [
-        f"- [{uid}] {'adopted' if adopted else 'not_adopted'}: {why}"
-        for uid, (adopted, why) in said.claims.items()
-    ]
-    parts = [f"## Diagnosis\n{diagnosis.strip()}" if diagnosis.strip() else ""]
-    parts.append("## Adoption\n" + "\n".join(claims) if claims else "")
-    if said.residents is not None:
-        uses = "\n".join(f"- [{uid}]: {why}" for uid, why in said.residents.items())
-        parts.append(f"## Resident rules used\n{uses or 'none'}")
-    return "\n\n".join(part for part in (*parts, ending) if part)
 
 
 def judged_text(

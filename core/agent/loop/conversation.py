@@ -8,7 +8,8 @@ from core.agent.loop.examination import Examination
 from core.agent.loop.setting import RoundSetting
 from core.agent.prompt.round_prompt import Prompt
 from core.agent.reply.gate import LARGEST_CORRECTIONS, RESIDENT, validate_reply
-from core.agent.reply.protocol import EDIT, FILES, Complaint, Reply, read_reply
+from core.agent.reply.protocol import read_reply, shown_reply
+from core.agent.reply.record import EDIT, FILES, Complaint, Reply
 from core.agent.reply.reply_edits import apply_reply_edits, combine, examined
 from core.agent.run.records import CorrectionAsked, EpisodeEnds, Stop, StopKind
 from core.method.objective import Objective
@@ -68,7 +69,8 @@ class Conversation:
         base = self._setting.base(self._reply)
         text, number = await self._examination.answer(self._reply, base)
         context = self._setting.run.context
-        self._prompt = context.examined(self._prompt, self._answer.text, text)
+        shown = shown_reply(self._answer.text)
+        self._prompt = context.examined(self._prompt, shown, text)
         self._answer = await self._setting.ask(
             Purpose.EXAMINED, self._prompt, self._retrieved, number
         )
@@ -127,7 +129,7 @@ class Conversation:
         )
         left = LARGEST_CORRECTIONS - self._corrections
         self._prompt = setting.run.context.correction(
-            self._prompt, self._answer.text, complaints, left
+            self._prompt, shown_reply(self._answer.text), complaints, left
         )
         self._answer = await setting.ask(
             Purpose.CORRECTION, self._prompt, self._retrieved, self._corrections

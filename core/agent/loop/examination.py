@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.agent.prompt.feedback import diagnostic_text
-from core.agent.reply.protocol import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
+from core.agent.reply.record import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
 from core.agent.run.records import DiagnosticMade, LookedUp, ProgressNote
 from core.agent.run.run_context import RunContext, Task
 from core.evaluation.records import Candidate, DiagnosticResult

@@ -16,7 +16,8 @@ from core.agent.loop.setting import RoundSetting, round_view
 from core.agent.prompt.feedback import visible_cause
 from core.agent.prompt.round_prompt import TaskView
 from core.agent.reply.gate import unknown_rules
-from core.agent.reply.protocol import Reply, read_diagnosis
+from core.agent.reply.protocol import read_diagnosis
+from core.agent.reply.record import Reply
 from core.agent.retrieval.query import retrieval_query
 from core.agent.run.records import (
     EpisodeEnds,

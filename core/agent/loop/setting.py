@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agent.prompt.round_prompt import Prompt, RoundView, TaskView
-from core.agent.reply.protocol import BEST, Reply
+from core.agent.reply.record import BEST, Reply
 from core.agent.run.records import StoredRound, best_of
 from core.agent.run.run_context import RunContext, Task, ask
 from core.memory.records import EpisodeStart

@@ -14,7 +14,8 @@ from functools import cached_property
 from core.agent.prompt import templates
 from core.agent.prompt.feedback import feedback_text
 from core.agent.prompt.task_text import task_text
-from core.agent.reply.protocol import Complaint, render_files
+from core.agent.reply.protocol import render_files
+from core.agent.reply.record import Complaint
 from core.errors import SageError
 from core.evaluation.records import Evaluation, Latency
 from core.memory.content import LONGEST, LONGEST_CODE

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from core.agent.reply.protocol import FILES, Complaint, Reply
+from core.agent.reply.record import FILES, Complaint, Reply
 from core.evaluation.candidate_names import FOLDERS
 
 RESIDENT = "resident-rules"  # rule of complaints about the use of resident rules

@@ -10,18 +10,29 @@ Experience Collection").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import replace
 
-from core.agent.reply.candidate_files import LARGEST_FILE, check_path, elided_line
+from core.agent.reply.candidate_files import check_path
 from core.agent.reply.edits import Edit, EditRefused, is_edit, read_edits
 from core.agent.reply.markdown import Fence, Section, fence_for, sections
+from core.agent.reply.record import (
+    BEST,
+    DIAGNOSTIC,
+    EDIT,
+    FILES,
+    LOOK_UP,
+    AdoptionClaim,
+    Complaint,
+    DiagnosticAsked,
+    Reply,
+    ResidentUse,
+    claim_fault,
+    contradictions,
+    file_fault,
+    written_reply,
+)
 from core.models.port import TRUNCATED
-
-EDIT = "edit"  # rule of complaints about edits
-FILES = "files"  # subject of complaints about the files as a whole
-DIAGNOSTIC = "diagnostic"  # rule of complaints about a diagnostic that was asked for
-LOOK_UP = "look-up"  # rule of complaints about what was to be looked up
 
 _CUT_OFF = "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
 _PATH_IN_LABEL = re.compile(r"[^\s`*\"'():]*[./\\][^\s`*\"'():]*")
@@ -60,101 +71,22 @@ LONGEST_DIAGNOSIS = 8000  # characters
 MOST_QUERIES = 100  # of one reply that are read at all
 _MARKS = re.compile(r"^\s*(?:[-*+>]|\d+[.)])?\s*")
 _NAME = re.compile(r"[A-Za-z_][\w:.]*(?:\(\))?")
-BEST = "best"  # the one base that can be named; otherwise a candidate builds on the one before
-
-
-@dataclass(frozen=True)
-class Complaint:
-    """One thing wrong with a reply, worded for the model.
-
-    Attributes:
-        rule: Stable name, for tests and statistics.
-        message: What is wrong and what to send instead.
-        subject: The path or uid concerned; the complaint stands until a correction speaks about it again.
-    """
-
-    rule: str
-    message: str
-    subject: str = ""
-
-
-@dataclass(frozen=True)
-class AdoptionClaim:
-    """The model's decision on one retrieved experience."""
-
-    uid: str
-    adopted: bool
-    rationale: str
-
-
-@dataclass(frozen=True)
-class ResidentUse:
-    """A resident rule the model says it used in this round."""
-
-    uid: str
-    rationale: str
-
-
-@dataclass(frozen=True)
-class DiagnosticAsked:
-    """A look into a kernel instead of a candidate: a tool by name, and the case it runs, empty for any."""
-
-    tool: str
-    case: str = ""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """A candidate reply as understood.
-
-    Attributes:
-        diagnosis: Free text, empty when the section is missing.
-        adoption: One claim per uid, in the order written.
-        resident: Resident rules used.
-        resident_stated: Whether the reply says which resident rules it used; "none" says so too.
-        files: Path -> whole text; only acceptable files are here.
-        edits: Path -> search/replace edits not applied yet, see `reply_edits.apply_reply_edits`.
-        base: `best` when the files change the best correct kernel, not the one before.
-        diagnostic: The model wants to look first; `files` are then a probe and no candidate.
-        look_up: Names or words to be looked up before the candidate counts; `files` stay.
-        done: The model wants to end the episode; `done_reason` says why.
-        gives_up: It ends without a correct kernel, knowing so.
-        complaints: Everything that has to be fixed before the reply counts.
-    """
-
-    diagnosis: str = ""
-    adoption: tuple[AdoptionClaim, ...] = ()
-    resident: tuple[ResidentUse, ...] = ()
-    resident_stated: bool = False
-    files: Mapping[str, str] = field(default_factory=dict)
-    edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
-    base: str = ""
-    diagnostic: DiagnosticAsked | None = None
-    look_up: tuple[str, ...] = ()
-    done: bool = False
-    done_reason: str = ""
-    gives_up: bool = False
-    complaints: tuple[Complaint, ...] = ()
 
 
 def read_reply(text: str) -> Reply:
     """Read a `candidate`, `repair` or `correction` reply; never raises, see `Reply.complaints`."""
+    written = written_reply(text)
+    if written is not None:
+        return written
     complaints: list[Complaint] = []
     whole = text.rstrip().removesuffix(TRUNCATED)
     parts = _by_meaning(whole)
     adoption = _read_adoption(parts.get("adoption", ()), complaints)
     resident = _read_resident(parts.get("resident", ()))
     files, edits = _read_files(parts.get("files", ()), complaints)
-    base = _prose(parts.get("base", ())).strip("`*. ").lower()
-    if base and base != BEST:
-        complaints.append(
-            Complaint(
-                "base", "`## Base` can only hold the word best; or leave it out.", FILES
-            )
-        )
-    if whole != text.rstrip() and not any(
-        entry.rule == "truncated" for entry in complaints
-    ):
+    base = _read_base(parts.get("base", ()), complaints)
+    rules = {entry.rule for entry in complaints}
+    if whole != text.rstrip() and "truncated" not in rules:
         complaints.append(Complaint("truncated", _CUT_OFF, FILES))
     diagnostic = _read_diagnostic(parts.get("diagnostic", ()), complaints)
     look_up = _read_queries(_prose(parts.get("look up", ())))
@@ -165,36 +97,51 @@ def read_reply(text: str) -> Reply:
             )
         )
     gives_up = "give up" in parts
-    done = parts.get("give up", ()) if gives_up else parts.get("done", ())
-    if (done or gives_up) and (files or edits or diagnostic or look_up):
-        complaints.append(
-            Complaint(
-                "done-with-files",
-                "A reply with `## Done` or `## Give up` holds neither `## Files`, `## Diagnostic` nor "
-                "`## Look up`.",
-                FILES,
-            )
-        )
-    if gives_up and not _prose(done):
-        complaints.append(
-            Complaint("give-up-reason", "`## Give up` holds no reason; say why.", FILES)
-        )
-    return Reply(
+    ending = parts.get("give up" if gives_up else "done", ())
+    reply = Reply(
         diagnosis=_prose(parts.get("diagnosis", ())),
         adoption=adoption,
         resident=resident,
-        resident_stated=bool(resident)
-        or _NONE.match(_prose(parts.get("resident", ()))) is not None,
+        resident_stated=bool(resident) or _says_none(parts.get("resident", ())),
         files=files,
         edits=edits,
-        base=base if base == BEST else "",
+        base=base,
         diagnostic=diagnostic,
-        look_up=() if done or gives_up else look_up,
-        done=bool(done) or gives_up,
-        done_reason=_prose(done),
+        look_up=look_up,
+        done=bool(ending) or gives_up,
+        done_reason=_prose(ending),
         gives_up=gives_up,
+    )
+    complaints += contradictions(reply)
+    return replace(
+        reply,
+        look_up=() if reply.done else look_up,
         complaints=tuple(complaints),
     )
+
+
+def shown_reply(text: str) -> str:
+    """A reply for a person or model to read: one that is stored as data in the sections of the protocol."""
+    reply = written_reply(text)
+    if reply is None:
+        return text
+    records = [
+        f"- [{claim.uid}] {'adopted' if claim.adopted else 'not_adopted'}: {claim.rationale}"
+        for claim in reply.adoption
+    ]
+    uses = [f"- [{use.uid}]: {use.rationale}" for use in reply.resident]
+    asked = reply.diagnostic
+    parts = {
+        "Diagnosis": reply.diagnosis,
+        "Adoption": "\n".join(records),
+        "Resident rules used": "\n".join(uses)
+        or ("none" if reply.resident_stated else ""),
+        "Diagnostic": f"{asked.tool} {asked.case}".strip() if asked else "",
+        "Look up": "\n".join(reply.look_up),
+        "Files": render_files(reply.files),
+        "Give up" if reply.gives_up else "Done": reply.done_reason,
+    }
+    return "\n\n".join(f"## {title}\n{body}" for title, body in parts.items() if body)
 
 
 def read_diagnosis(text: str) -> str:
@@ -202,8 +149,10 @@ def read_diagnosis(text: str) -> str:
 
     Cut where a model does not come to an end, for it stands in the prompt that follows.
     """
+    written = written_reply(text)
     whole = text.rstrip().removesuffix(TRUNCATED)
-    found = _prose(_by_meaning(whole).get("diagnosis", ())) or whole.strip()
+    section = _prose(_by_meaning(whole).get("diagnosis", ()))
+    found = written.diagnosis if written else section or whole.strip()
     return (
         found if len(found) <= LONGEST_DIAGNOSIS else f"{found[:LONGEST_DIAGNOSIS]} …"
     )
@@ -293,14 +242,9 @@ def _read_adoption(
             decision.group(1).lower() == "adopted",
             (decision.group(2) or "").strip(),
         )
-        if not claim.rationale:
-            complaints.append(
-                Complaint(
-                    "rationale-missing",
-                    f"Adoption record of [{uid}] has no rationale; say why in one sentence.",
-                    uid,
-                )
-            )
+        fault = claim_fault(claim)
+        if fault is not None:
+            complaints.append(fault)
         elif uid in claims and claims[uid].adopted != claim.adopted:
             complaints.append(
                 Complaint(
@@ -320,6 +264,20 @@ def _read_resident(parts: tuple[Section, ...]) -> tuple[ResidentUse, ...]:
     for uid, rest in _uid_lines(parts):
         uses.setdefault(uid, ResidentUse(uid, rest.lstrip(":-–— ").strip()))
     return tuple(uses.values())
+
+
+def _says_none(parts: tuple[Section, ...]) -> bool:
+    return _NONE.match(_prose(parts)) is not None
+
+
+def _read_base(parts: tuple[Section, ...], complaints: list[Complaint]) -> str:
+    """`best`, or empty for the candidate before."""
+    base = _prose(parts).strip("`*. ").lower()
+    if base in {"", BEST}:
+        return base
+    wrong = "`## Base` can only hold the word best; or leave it out."
+    complaints.append(Complaint("base", wrong, FILES))
+    return ""
 
 
 def _read_diagnostic(
@@ -419,45 +377,4 @@ def _refuse_file(path: str, fence: Fence, files: Mapping[str, str]) -> Complaint
             "A fenced block under `## Files` has no path; write `### op_kernel/name.cpp` above it.",
             FILES,
         )
-    for rule, wrong in _file_faults(path, fence, files):
-        if wrong:
-            # A wrong path or an empty file may be dropped by the correction; the others must come again.
-            return Complaint(
-                rule,
-                f"{path}{wrong}",
-                FILES if rule in {"path", "file-empty"} else path,
-            )
-    return None
-
-
-def _file_faults(
-    path: str, fence: Fence, files: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """(rule, what is wrong or empty) of every check, in the order in which a model should hear of them."""
-    size = len(fence.text)
-    wrong_path = check_path(path)
-    yield "path", f": not allowed, {wrong_path}." if wrong_path else ""
-    yield (
-        "truncated",
-        ""
-        if fence.closed
-        else ": the reply ends inside this file; send the whole file again.",
-    )
-    yield "file-twice", " is given twice; send each file once." if path in files else ""
-    yield (
-        "file-empty",
-        "" if fence.text.strip() else " is empty; send the whole file or leave it out.",
-    )
-    yield (
-        "file-too-large",
-        f" has {size} characters; the limit is {LARGEST_FILE}."
-        if size > LARGEST_FILE
-        else "",
-    )
-    line = elided_line(fence.text)
-    yield (
-        "elided",
-        f", line {line}: code is left out there; send every file whole."
-        if line
-        else "",
-    )
+    return file_fault(path, fence.text, is_closed=fence.closed, is_second=path in files)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.agent.reply.edits import EditRefused, merged
-from core.agent.reply.protocol import EDIT, FILES, Complaint, Reply
+from core.agent.reply.record import EDIT, FILES, Complaint, Reply
 
 
 def combine(earlier: Reply, correction: Reply) -> Reply:

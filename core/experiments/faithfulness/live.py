@@ -12,7 +12,8 @@ from pathlib import Path
 
 from core.agent.prompt.round_prompt import experience_text
 from core.agent.reply.gate import validate_reply
-from core.agent.reply.protocol import BEST, Reply, read_reply
+from core.agent.reply.protocol import read_reply
+from core.agent.reply.record import BEST, Reply
 from core.agent.reply.reply_edits import apply_reply_edits
 from core.agent.run.journal import Journal
 from core.agent.run.records import StoredRound, best_of, counts_as_correct, progress_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+from core.agent.reply.protocol import shown_reply
 from core.analysis import queries
 from core.analysis.inquiries import (
     BY_MODEL,
@@ -127,7 +128,7 @@ def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
     return CallText(
         prompt,
         _shared(prompt, _prompt(db, model_calls.prompt_before(db, call))),
-        queries.blob_text(db, call.reply),
+        shown_reply(queries.blob_text(db, call.reply)),
         queries.blob_text(db, call.reasoning) if call.reasoning else "",
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from core.agent.reply.protocol import DiagnosticAsked, read_reply
+from core.agent.reply.protocol import read_reply
+from core.agent.reply.record import DiagnosticAsked
 from core.agent.run.records import DiagnosticMade, StopKind
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.records import Candidate, DiagnosticResult

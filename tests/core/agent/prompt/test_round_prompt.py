@@ -17,7 +17,7 @@ from core.agent.prompt.round_prompt import (
     TaskView,
     experience_text,
 )
-from core.agent.reply.protocol import Complaint
+from core.agent.reply.record import Complaint
 from core.engine.beginning import experience_of
 from core.evaluation.records import VerdictClass
 from core.memory.records import CodeDiff, MemoryItem, Origin

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.agent.reply.gate import validate_reply
-from core.agent.reply.protocol import Reply, read_reply
+from core.agent.reply.protocol import read_reply
+from core.agent.reply.record import Reply
 
 FILES = "## Files\n### op_host/a.cpp\n```\nh\n```\n### op_kernel/a.cpp\n```\nk\n```\n"
 

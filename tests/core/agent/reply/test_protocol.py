@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.agent.reply.candidate_files import check_path, elided_line
-from core.agent.reply.protocol import (
-    read_diagnosis,
-    read_reply,
-    render_files,
-)
+from core.agent.reply.protocol import read_diagnosis, read_reply, render_files
 from core.agent.reply.reply_edits import combine
 from core.evaluation.candidate_names import name_fault
 
