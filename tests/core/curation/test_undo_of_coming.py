@@ -19,7 +19,7 @@ from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.workspace import Workspace
-from tests.core.memory.test_curation import projection
+from tests.core.curation.test_curation import projection
 from tests.scenario import add_items, experience, play_episode
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import statistics
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,12 +27,6 @@ from core.models.port import Purpose
 from core.workspace import Workspace
 from tests.core.agent.scripted import Model
 from tests.scenario import PlayedOperator, add_items, play_episode
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with Workspace.open(tmp_path / "w.sage") as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("name", list(METHODS))
