@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from core.evaluation.records import Candidate
 from remote.toolchains.preflight.client import Preflight
-from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.lint import lint
 from remote.toolchains.preflight.parsing import Parser
+from remote.toolchains.preflight.project import declared_operator
 from remote.toolchains.preflight.report import LintReport
 from tests.own_kernels import own_kernel
 

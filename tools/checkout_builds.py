@@ -43,8 +43,7 @@ from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import Compiler, find_compiler, second_compiler
 from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import Sandbox
-from remote.toolchains.preflight.interface import declared_operator
-from remote.toolchains.preflight.project import ENTRY
+from remote.toolchains.preflight.project import ENTRY, declared_operator
 
 _TWIN = Path(__file__).resolve().parents[1] / "resources" / "twin"
 _SOURCES, _HEADERS = (".cpp", ".cc"), (".h", ".hpp", ".inc")

@@ -106,7 +106,7 @@ def _copied_rules() -> Path:
 
 
 async def _linted(candidate: Candidate, spec: OperatorSpec | None) -> LintReport:
-    from remote.toolchains.preflight.interface import declared_operator
+    from remote.toolchains.preflight.project import declared_operator
     from remote.toolchains.twin.toolchain import describe_operator
 
     interface = describe_operator(spec) if spec else declared_operator(candidate)

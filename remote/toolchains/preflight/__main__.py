@@ -7,13 +7,16 @@ it busy for ever, ends this process and nothing else; and the process reaches no
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import os
 import resource
 import select
 import sys
+import sysconfig
+import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
@@ -24,8 +27,8 @@ import msgspec
 
 from remote.judge.job import Interface
 from remote.judge.json_records import read
+from remote.judge.sandbox import Sandbox
 
-from .confined import confine
 from .lint import lint
 from .parsing import LintUnavailable, Parser
 from .report import LintReport
@@ -37,6 +40,12 @@ _ENOUGH_KIB = (
 _STACK_FRAMES = 20_000
 _IDLE_S = 900.0
 _PIECE = 1 << 20
+_ROOT = Path(__file__).resolve().parents[3]
+_OURS = ("core", "remote", "resources")
+# As for the compiler: what it can include, the lint has to see.
+_SYSTEM = ("/usr", "/lib", "/lib64", "/etc/ld.so.cache")
+_PYTHON = ("stdlib", "platstdlib", "purelib", "platlib")
+_OPEN_FILES, _FILE_MB = 256, 64
 
 
 def main() -> None:
@@ -101,8 +110,57 @@ def _answer(request: Mapping[str, Any]) -> LintReport:
 def _parser(twin_dir: Path, cache_dir: Path) -> Parser:
     """The parser of this process, which reaches no other files from then on."""
     parser = Parser(twin_dir, cache_dir)
-    confine(cache_dir, parser.prepare())
+    _confine(cache_dir, parser.prepare())
     return parser
+
+
+def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
+    """Give up what the lint does not need, before it reads the first candidate; whether files are confined now.
+
+    What is left: the candidate's folder, the system in `/usr`, the headers of the twin, Python and our own
+    code. A candidate that includes another file is told that it cannot be opened, and one that gets hold of
+    libclang gets nothing else. Linux with Landlock only; elsewhere limits of time and memory have to do. The
+    process has one thread here.
+
+    Args:
+        cache_dir: Where the launcher is kept once compiled; out of reach afterwards.
+        read: What may be read besides Python, our code and the system's libraries.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    shared = ctypes.CDLL(str(Sandbox.within(cache_dir).library))
+    places = [sysconfig.get_path(name) for name in _PYTHON] + [
+        str(_ROOT / name) for name in _OURS
+    ]
+    places += [
+        place
+        for place in sys.path
+        if Path(place).name in ("site-packages", "dist-packages")
+    ]
+    places += [*_SYSTEM, *map(str, read), str(Path(sys.base_prefix, "lib"))]
+    words = ["-p", "python", "-n", str(_OPEN_FILES), "-f", str(_FILE_MB)]
+    for place in dict.fromkeys(place for place in places if Path(place).exists()):
+        words += ["-r", place]
+    words += ["-w", tempfile.gettempdir(), "-w", os.devnull]
+    return (
+        any(_confined(shared, [*words, *more]) for more in ((), ("-l", "optional")))
+        and _has_landlock()
+    )
+
+
+def _confined(shared: ctypes.CDLL, words: Iterable[str]) -> bool:
+    given = ["confine", *words, "--"]
+    arguments = (ctypes.c_char_p * (len(given) + 1))(*map(os.fsencode, given), None)
+    return int(shared.confine_self(len(given), arguments)) == 0
+
+
+def _has_landlock() -> bool:
+    """Whether files are out of reach now."""
+    try:
+        os.listdir("/")  # noqa: PTH208 - what is there does not matter
+    except PermissionError:
+        return True
+    return False
 
 
 if __name__ == "__main__":

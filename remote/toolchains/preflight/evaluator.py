@@ -32,7 +32,7 @@ from remote.toolchains.twin.toolchain import describe_operator
 
 from .client import Preflight
 from .report import LintReport
-from .table import PREFIX
+from .rules import PREFIX
 
 _UNREADABLE, _PAPER = "unreadable-code", "No semantic shortcuts"
 

@@ -7,18 +7,24 @@ pasted tokens, spliced lines, overloads, its address. Which facts break a rule i
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
-from typing import Any
 
 from core.cpp_text import without_comments
 from core.evaluation.integrity.tree import FIRST_NUMBER, Fact, FactKind, Place
 
-from .constants import constant_value
 from .parsing import HeaderPlaces, WrittenLines, shown_path
-from .tree import Tree
+from .syntax_tree import (
+    Clang,
+    Cursor,
+    Location,
+    Tree,
+    Unit,
+    constant_value,
+    overloads,
+    printed,
+)
 
 _SIDES = ("op_kernel/", "op_host/")
 # CXBinaryOperatorKind: == and !=; <, >, <= and >=; - and ^.
@@ -69,8 +75,8 @@ class FactsOfUnit:
 
     def __init__(
         self,
-        clang: Any,
-        unit: Any,
+        clang: Clang,
+        unit: Unit,
         files: Mapping[str, str],
         places: HeaderPlaces,
         api_macros: frozenset[str],
@@ -114,14 +120,14 @@ class FactsOfUnit:
             if not file.startswith(_SIDES) and file != self._glue:
                 continue
             kind = top.kind.name
-            if kind == "UNEXPOSED_DECL" and _printed(self._clang, top).startswith(
+            if kind == "UNEXPOSED_DECL" and printed(self._clang, top).startswith(
                 ("__asm", "asm")
             ):
                 yield from self._fact(FactKind.NAME, "asm", top)
             for number, cursor in self._tree.below(top):
                 yield from self._look(number, cursor, top)
 
-    def _look(self, kind: int, cursor: Any, top: Any) -> Iterator[Fact]:
+    def _look(self, kind: int, cursor: Cursor, top: Cursor) -> Iterator[Fact]:
         if kind in self._references:
             yield from self._reference(cursor)
         elif kind in self._numbers:
@@ -130,16 +136,12 @@ class FactsOfUnit:
             yield from self._fact(FactKind.NAME, "asm", cursor)
         else:
             # libclang has no name for these attributes; printed with their declaration they can be read.
-            for shown in _SHOWN_PARTS.findall(_printed(self._clang, top)):
+            for shown in _SHOWN_PARTS.findall(printed(self._clang, top)):
                 yield from self._fact(FactKind.NAME, " ".join(shown.split()), cursor)
 
-    def _reference(self, cursor: Any) -> Iterator[Fact]:
-        library = self._clang.conf.lib
+    def _reference(self, cursor: Cursor) -> Iterator[Fact]:
         if cursor.kind.name == "OVERLOADED_DECL_REF":
-            count = library.clang_getNumOverloadedDecls(cursor)
-            targets = [
-                library.clang_getOverloadedDecl(cursor, index) for index in range(count)
-            ]
+            targets = overloads(self._clang, cursor)
             named = {self._name_of(target) for target in targets}
             if (
                 "" in named
@@ -155,7 +157,7 @@ class FactsOfUnit:
                     self._placed.add(name)
                     yield fact
 
-    def _name_of(self, target: Any) -> str:
+    def _name_of(self, target: Cursor) -> str:
         """Qualified name of a declaration, empty for one of the candidate's or without a place."""
         key = target.hash
         known = self._known.get(key)
@@ -163,7 +165,7 @@ class FactsOfUnit:
             known = self._known[key] = self._qualified(target)
         return known
 
-    def _qualified(self, target: Any) -> str:
+    def _qualified(self, target: Cursor) -> str:
         kind = target.kind.name
         if kind in {
             "PARM_DECL",
@@ -193,7 +195,7 @@ class FactsOfUnit:
             parent = parent.semantic_parent
         return "::".join(reversed(parts))
 
-    def _constants(self, cursor: Any) -> Iterator[Fact]:
+    def _constants(self, cursor: Cursor) -> Iterator[Fact]:
         """Numbers of the candidate that something is compared with, tells apart by, or that fill a table."""
         kind = cursor.kind.name
         how = FactKind.TABLE if kind == "INIT_LIST_EXPR" else FactKind.EQUAL
@@ -244,12 +246,12 @@ class FactsOfUnit:
         ]
         return f"<{path.relative_to(max(homes, key=len))}>" if homes else path.name
 
-    def _fact(self, kind: FactKind, text: str, cursor: Any) -> Iterator[Fact]:
+    def _fact(self, kind: FactKind, text: str, cursor: Cursor) -> Iterator[Fact]:
         place = self._place(cursor, text)
         if place is not None:
             yield Fact(kind, text, *place)
 
-    def _place(self, cursor: Any, text: str) -> Place | None:
+    def _place(self, cursor: Cursor, text: str) -> Place | None:
         """Where the candidate wrote it; None when a macro of the API did."""
         location = cursor.location
         place = self._written_at(location)
@@ -269,7 +271,7 @@ class FactsOfUnit:
                 return None
         return place
 
-    def _written_at(self, location: Any) -> Place | None:
+    def _written_at(self, location: Location) -> Place | None:
         """File and line of the candidate for a location; None for one in other files."""
         file = shown_path(location.file)
         if file.startswith(_SIDES):
@@ -277,7 +279,7 @@ class FactsOfUnit:
         return self._copied.get(location.line) if file == self._glue else None
 
 
-def _is_only_declared(target: Any) -> bool:
+def _is_only_declared(target: Cursor) -> bool:
     """Whether the candidate only declares what others are to define."""
     return target.storage_class.name == "EXTERN" or (
         target.kind.name == "FUNCTION_DECL" and target.get_definition() is None
@@ -296,20 +298,3 @@ def _copied_lines(glue: str) -> dict[int, Place]:
             copied[number] = now
             now = (now[0], now[1] + 1)
     return copied
-
-
-def _printed(clang: Any, cursor: Any) -> str:
-    """A declaration as clang writes it out, with all its attributes."""
-    library = clang.conf.lib
-    library.clang_getCursorPrintingPolicy.argtypes = [clang.Cursor]
-    library.clang_getCursorPrintingPolicy.restype = ctypes.c_void_p
-    library.clang_PrintingPolicy_dispose.argtypes = [ctypes.c_void_p]
-    printer = library.clang_getCursorPrettyPrinted
-    printer.argtypes = [clang.Cursor, ctypes.c_void_p]
-    printer.restype = clang._CXString  # noqa: SLF001 - the binding leaves this function out
-    printer.errcheck = clang._CXString.from_result  # noqa: SLF001
-    policy = library.clang_getCursorPrintingPolicy(cursor)
-    try:
-        return str(printer(cursor, policy))
-    finally:
-        library.clang_PrintingPolicy_dispose(policy)

@@ -7,16 +7,22 @@ Macros of the API are not looked into.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from core.evaluation.records import Finding
 
-from .constants import constant_value, is_constant
 from .parsing import WrittenLines, shown_path
-from .table import rule_of_name, rules
-from .tree import Tree
+from .rules import rule_of_name, rules
+from .syntax_tree import (
+    Clang,
+    Cursor,
+    Tree,
+    Unit,
+    constant_value,
+    is_constant,
+    overloads,
+)
 
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/="})
 _EXPLICIT = frozenset(
@@ -40,14 +46,14 @@ class KernelWalk:
         api_macros: Names of the API's macros; what they expand to is not the candidate's.
     """
 
-    clang: Any
-    unit: Any
+    clang: Clang
+    unit: Unit
     files: Mapping[str, str]
     entry: str
     api_macros: frozenset[str]
     findings: list[Finding] = field(default_factory=list)
     _seen: set[tuple[str, str, int]] = field(default_factory=set)
-    _calls: list[tuple[str, Any]] = field(default_factory=list)
+    _calls: list[tuple[str, Cursor]] = field(default_factory=list)
     _functions: dict[str, str] = field(default_factory=dict)
     _buffers: int = 0
 
@@ -74,14 +80,14 @@ class KernelWalk:
         self._find_recursion()
         return self.findings
 
-    def _is_kernel(self, cursor: Any) -> bool:
+    def _is_kernel(self, cursor: Cursor) -> bool:
         return shown_path(cursor.location.file).startswith("op_kernel/")
 
-    def _is_of_api(self, cursor: Any) -> bool:
+    def _is_of_api(self, cursor: Cursor) -> bool:
         """Whether a macro of the API stands where clang says the code is."""
         return self._lines.word_at(cursor.location) in self.api_macros
 
-    def _visit(self, kind: int, cursor: Any, function: str) -> None:
+    def _visit(self, kind: int, cursor: Cursor, function: str) -> None:
         """Look at a cursor and all below it; `function` is the USR of the one it lies in."""
         if kind in self._function_kinds:
             if not cursor.is_definition() or self._is_constexpr(cursor):
@@ -96,19 +102,19 @@ class KernelWalk:
             else:
                 self._look(below, part, function)
 
-    def _look(self, kind: int, cursor: Any, function: str) -> None:
+    def _look(self, kind: int, cursor: Cursor, function: str) -> None:
         check = self._checks.get(kind)
         if check is not None:
             check(self, cursor)
             if function and check is KernelWalk.check_call:
                 self._calls.append((function, cursor))
 
-    def _is_constexpr(self, function: Any) -> bool:
+    def _is_constexpr(self, function: Cursor) -> bool:
         text = self.files.get(shown_path(function.location.file), "").encode()
         start, name = function.extent.start.offset, function.location.offset
         return re.search(rb"\bconst(?:expr|eval)\b", text[start:name]) is not None
 
-    def report(self, rule: str, cursor: Any, what: str = "", once: str = "") -> None:
+    def report(self, rule: str, cursor: Cursor, what: str = "", once: str = "") -> None:
         """Note a finding, one per rule family and line."""
         place = cursor.location
         file, line = shown_path(place.file), place.line
@@ -123,7 +129,7 @@ class KernelWalk:
             rules()[rule].finding(what or text, file, line, self.entry)
         )
 
-    def check_cast(self, cursor: Any) -> None:
+    def check_cast(self, cursor: Cursor) -> None:
         """Explicit and implicit conversions of numbers."""
         to = self._tree.number(cursor.type)
         parts = self._tree.expressions(cursor) if to else []
@@ -132,7 +138,7 @@ class KernelWalk:
             source = self._tree.written(parts[-1]) if explicit else parts[-1]
             self._conversion(cursor, source, to, self._tree.number(source.type))
 
-    def check_operator(self, cursor: Any) -> None:
+    def check_operator(self, cursor: Cursor) -> None:
         """Arithmetic in double, and of two half values."""
         parts = self._tree.expressions(cursor)
         if len(parts) != 2:
@@ -150,7 +156,7 @@ class KernelWalk:
         ):
             self.report("half-arithmetic", cursor)
 
-    def check_call(self, cursor: Any) -> None:
+    def check_call(self, cursor: Cursor) -> None:
         """In-place arithmetic of half, buffers."""
         name = cursor.spelling
         if name.startswith("operator") and name.removeprefix("operator") in _ARITHMETIC:
@@ -162,32 +168,29 @@ class KernelWalk:
         elif name == "InitBuffer" and not self._is_of_api(cursor):
             self._count_buffer(cursor)
 
-    def check_reference(self, cursor: Any) -> None:
+    def check_reference(self, cursor: Cursor) -> None:
         """Names of the C and C++ library that exist on the host only, overloads in templates included."""
         rule = rule_of_name(cursor.spelling.rpartition("::")[2])
         if rule is None:
             return
         unsure = cursor.kind.name == "OVERLOADED_DECL_REF"
-        declared = self._overloads(cursor) if unsure else iter((cursor.referenced,))
+        declared = (
+            overloads(self.clang, cursor) if unsure else iter((cursor.referenced,))
+        )
         if any(map(self._is_library, declared)):
             self.report(rule.id, cursor)
 
-    def check_method(self, cursor: Any) -> None:
+    def check_method(self, cursor: Cursor) -> None:
         """Virtual member functions."""
         if cursor.is_virtual_method():
             self.report("virtual", cursor)
 
-    def check_base(self, cursor: Any) -> None:
+    def check_base(self, cursor: Cursor) -> None:
         """Virtual bases."""
         if self.clang.conf.lib.clang_isVirtualBase(cursor):
             self.report("virtual", cursor)
 
-    def _overloads(self, cursor: Any) -> Iterator[Any]:
-        library = self.clang.conf.lib
-        for index in range(library.clang_getNumOverloadedDecls(cursor)):
-            yield library.clang_getOverloadedDecl(cursor, index)
-
-    def _conversion(self, cursor: Any, source: Any, to: str, of: str) -> None:
+    def _conversion(self, cursor: Cursor, source: Cursor, to: str, of: str) -> None:
         pair = {to, of}
         if "" in pair or len(pair) == 1 or is_constant(self.clang, source):
             return
@@ -201,7 +204,7 @@ class KernelWalk:
             # Only where a cast is written: 1.0f / length passes the device's compiler, static_cast does not.
             self.report("float-unsigned-cast", cursor)
 
-    def _operator_of(self, cursor: Any, parts: list[Any]) -> str:
+    def _operator_of(self, cursor: Cursor, parts: list[Cursor]) -> str:
         """The operator between two operands, as written."""
         text = self.files.get(shown_path(cursor.location.file), "").encode()
         between = text[
@@ -209,7 +212,7 @@ class KernelWalk:
         ].decode(errors="replace")
         return between.strip(" ()\n\t")
 
-    def _is_library(self, declared: Any) -> bool:
+    def _is_library(self, declared: Cursor | None) -> bool:
         """Whether something is declared by the standard library rather than by the candidate or the API."""
         if declared is None:
             return False
@@ -229,7 +232,7 @@ class KernelWalk:
             return True
         return bool(parent.kind.name == "NAMESPACE" and parent.spelling == "std")
 
-    def _count_buffer(self, cursor: Any) -> None:
+    def _count_buffer(self, cursor: Cursor) -> None:
         """Add an InitBuffer of unified buffer whose size is a constant to those of its function."""
         arguments = [
             argument for argument in cursor.get_arguments() if argument.location.line
@@ -265,10 +268,10 @@ class KernelWalk:
                 seen.add(target)
                 stack.extend((further, call) for further in calls.get(target, ()))
 
-    def _calls_within(self) -> dict[str, dict[str, Any]]:
+    def _calls_within(self) -> dict[str, dict[str, Cursor]]:
         """Caller -> callee -> first call, for functions of the candidate."""
         names = {_plain(name) for name in self._functions.values()}
-        calls: dict[str, dict[str, Any]] = {}
+        calls: dict[str, dict[str, Cursor]] = {}
         for function, call in self._calls:
             if (
                 _plain(call.spelling) not in names
@@ -285,14 +288,14 @@ def _plain(name: str) -> str:
     return name.partition("<")[0]
 
 
-def _always(rule: str) -> Callable[[KernelWalk, Any], None]:
+def _always(rule: str) -> Callable[[KernelWalk, Cursor], None]:
     return lambda walk, cursor: walk.report(rule, cursor)
 
 
 _FUNCTIONS = frozenset(
     {"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE", "CONSTRUCTOR", "DESTRUCTOR"}
 )
-_CHECKS: dict[str, Callable[[KernelWalk, Any], None]] = {
+_CHECKS: dict[str, Callable[[KernelWalk, Cursor], None]] = {
     "CSTYLE_CAST_EXPR": KernelWalk.check_cast,
     "CXX_STATIC_CAST_EXPR": KernelWalk.check_cast,
     "CXX_FUNCTIONAL_CAST_EXPR": KernelWalk.check_cast,

@@ -31,7 +31,7 @@ from .project import (
     tiling_classes,
 )
 from .report import LintReport
-from .table import rules
+from .rules import rules
 
 _THREADS = 2
 _SOURCES = (".cpp", ".cc")

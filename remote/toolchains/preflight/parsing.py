@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from core.errors import SageError
 from core.text import Text
 from remote.judge.building.twin_sources import TwinSources, placed_headers
 from remote.judge.machine.compiler import installed_compilers
+
+from .syntax_tree import Clang, File, Location, Unit
 
 _ASK_S = 20
 _WORD = re.compile(r"\w+")
@@ -45,7 +46,7 @@ class LintUnavailable(SageError):
 class Parsed:
     """One translation unit and what clang said about it: (file, line, column, text) of its errors."""
 
-    unit: Any
+    unit: Unit
     errors: tuple[tuple[str, int, int, str], ...]
 
 
@@ -57,7 +58,7 @@ class HeaderPlaces:
     system: tuple[str, ...]
 
 
-def load_libclang() -> Any:
+def load_libclang() -> Clang:
     """The module `clang.cindex`, with its library loaded.
 
     Raises:
@@ -213,7 +214,7 @@ class Parser:
     def _flags(self, side: str) -> list[str]:
         return [*self._base, *(["-DTWIN_KERNEL_SIDE=1"] if side == "kernel" else [])]
 
-    def _errors(self, unit: Any) -> Iterator[tuple[str, int, int, str]]:
+    def _errors(self, unit: Unit) -> Iterator[tuple[str, int, int, str]]:
         for said in unit.diagnostics:
             if said.severity >= self.clang.Diagnostic.Error:
                 place = said.location
@@ -251,7 +252,7 @@ def _with(header: Path) -> list[str]:
     return ["-include-pch", str(header), "-Xclang", "-fno-validate-pch"]
 
 
-def shown_path(file: Any) -> str:
+def shown_path(file: File | None) -> str:
     """Path of a file of libclang as the candidate writes it, `` when there is none."""
     return "" if file is None else os.path.normpath(file.name)
 
@@ -274,7 +275,7 @@ class WrittenLines:
             else ""
         )
 
-    def word_at(self, location: Any) -> str:
+    def word_at(self, location: Location) -> str:
         """The name that is written where clang says something is; empty where there is none."""
         found = _WORD.match(
             self.line(shown_path(location.file), location.line, location.column)

@@ -1,12 +1,13 @@
-"""Checks that join the files of a candidate: entry, operator definition, tiling data, messages of clang."""
+"""What joins the files of a candidate: entry, operator definition, tiling data, messages of clang."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-from core.evaluation.records import Finding
+from core.errors import InvalidInput
+from core.evaluation.records import Candidate, Finding
+from core.operators.spec import DType
 from remote.judge.building.glue import (
     decides_shapes,
     declared_outputs,
@@ -15,16 +16,24 @@ from remote.judge.building.glue import (
     interface_names,
 )
 from remote.judge.building.source_text import code_below, strip_comments
-from remote.judge.job import Interface
+from remote.judge.job import Interface, Tensor
 
 from .parsing import Parsed, shown_path
-from .table import rule_of_diagnostic, rules
+from .rules import rule_of_diagnostic, rules
+from .syntax_tree import Cursor
 
-OPDEF = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
+_OPDEF = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
 _MADE = re.compile(r"\bclass\s+\w*\s*##[^;{}]*:\s*public\s+(?:ops::)?OpDef\b")
 _OP_ADD = re.compile(r"\bOP_ADD\s*\(\s*(\w+)")
 _TILING = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)")
 ENTRY = re.compile(r"\b__global__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
+
+_PARAMETER = re.compile(
+    r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)((?:(?!\b(?:Input|Output|Attr|AICore)\s*\().)*)",
+    re.DOTALL,
+)
+_LIST = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
+_DTYPES = {dtype.cann: str(dtype) for dtype in DType}
 
 
 def tiling_classes(files: Mapping[str, str]) -> list[str]:
@@ -46,7 +55,7 @@ def check_operator_definition(
     for path, text in files.items():
         if path.startswith("op_host/"):
             code = strip_comments(text)
-            for pattern, names in ((OPDEF, found), (_OP_ADD, added)):
+            for pattern, names in ((_OPDEF, found), (_OP_ADD, added)):
                 for match in pattern.finditer(code):
                     names.setdefault(
                         match[1], (path, code.count("\n", 0, match.start()) + 1)
@@ -106,7 +115,7 @@ def check_entry(
 
 
 def _check_signature(
-    function: Any, wanted: Sequence[str], snake: str
+    function: Cursor, wanted: Sequence[str], snake: str
 ) -> Iterator[Finding]:
     rule = rules()["entry-signature"]
     place = (shown_path(function.location.file), function.location.line)
@@ -127,7 +136,7 @@ def _check_signature(
             yield rule.finding(what, *place, snake)
 
 
-def _functions(cursor: Any) -> Iterator[Any]:
+def _functions(cursor: Cursor) -> Iterator[Cursor]:
     """Function definitions of a translation unit, those in `extern "C"` included."""
     for child in cursor.get_children():
         if child.kind.name == "FUNCTION_DECL" and child.is_definition():
@@ -146,3 +155,43 @@ def check_messages(
             rule = rule_of_diagnostic(text, side, classes)
             if rule is not None:
                 yield rule.finding(text, file, line)
+
+
+def declared_operator(candidate: Candidate) -> Interface:
+    """The interface as the candidate's OpDef says it.
+
+    Raises:
+        InvalidInput: There is no class derived from OpDef.
+    """
+    host = "\n".join(code_below(dict(sorted(candidate.files.items())), "op_host"))
+    found = _OPDEF.search(host)
+    if found is None:
+        raise InvalidInput(
+            "candidate", "op_host", "no class derived from OpDef", "Name the operator."
+        )
+    tensors: dict[str, dict[str, tuple[str, ...]]] = {"Input": {}, "Output": {}}
+    for kind, name, rest in _PARAMETER.findall(host):
+        given = _LIST.search(rest)
+        words = re.findall(r"\bDT_\w+", given[1]) if given else []
+        tensors[kind].setdefault(
+            name, tuple(_DTYPES[word] for word in words if word in _DTYPES)
+        )
+    inputs, outputs = (
+        tuple(Tensor(name, dtypes) for name, dtypes in tensors[kind].items())
+        for kind in ("Input", "Output")
+    )
+    return Interface(found[1], _snake(found[1], candidate), inputs, outputs)
+
+
+def _snake(name: str, candidate: Candidate) -> str:
+    """The operator's name in snake case, in whichever spelling the kernel entry has."""
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    split = re.sub(
+        r"(?<=[A-Z])(?=[A-Z][a-z])", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    ).lower()
+    entries = {
+        entry
+        for text in code_below(candidate.files, "op_kernel")
+        for entry in ENTRY.findall(text)
+    }
+    return split if split in entries else plain

@@ -19,9 +19,9 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from remote.judge.building.twin_sources import TwinSources
 from remote.toolchains.preflight.client import Preflight
-from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.lint import lint
 from remote.toolchains.preflight.parsing import Parser
+from remote.toolchains.preflight.project import declared_operator
 from remote.toolchains.preflight.report import LintReport
 from tests.own_kernels import own_kernel
 

@@ -16,10 +16,12 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from remote.judge.job import Interface
 from remote.toolchains.preflight.client import Preflight
-from remote.toolchains.preflight.interface import declared_operator
-from remote.toolchains.preflight.project import check_operator_definition
+from remote.toolchains.preflight.project import (
+    check_operator_definition,
+    declared_operator,
+)
 from remote.toolchains.preflight.report import LintReport
-from remote.toolchains.preflight.table import PREFIX, rules
+from remote.toolchains.preflight.rules import PREFIX, rules
 from tests.own_kernels import own_kernel
 
 DATA = Path(__file__).parents[2] / "data"
