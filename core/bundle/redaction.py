@@ -126,6 +126,6 @@ class Redactor:
         return clean
 
 
-def _last_part(found: re.Match[str]) -> str:
-    last = re.split(r"[/\\]", found.group(0).rstrip("/\\"))[-1]
+def _last_part(match: re.Match[str]) -> str:
+    last = re.split(r"[/\\]", match.group(0).rstrip("/\\"))[-1]
     return f"<path>/{last}"

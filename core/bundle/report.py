@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from core.analysis.results import RunResults, read_runs
 from core.evaluation.records import Evaluation, Latency
 from core.memory.views.queries import item_page
+from core.memory.views.rows import ItemPage
 from core.method.methods import described
 from core.method.parameters import MethodParameters
 from core.records_json import decode, from_json
@@ -197,13 +198,12 @@ def _metrics(run: RunResults) -> OriginMetrics:
 
 def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
     db, uid = workspace.db, row["uid"]
-    rounds = {
-        found["round"]: found
-        for found in db.execute(
-            "SELECT round, verdict, evaluation FROM round WHERE trajectory_uid = ? ORDER BY round",
-            (uid,),
-        )
-    }
+    rows = db.execute(
+        "SELECT round, verdict, evaluation FROM round WHERE trajectory_uid = ? ORDER BY round",
+        (uid,),
+    ).fetchall()
+    rounds = {row["round"]: row for row in rows}
+    verdicts = Counter(row["verdict"] for row in rows if row["verdict"])
     retrieved, adopted = db.execute(
         "SELECT count(*), coalesce(sum(t.state = 'adopted'), 0) FROM trace AS t "
         "JOIN episode AS e ON e.uid = t.episode_uid WHERE e.trajectory_uid = ?",
@@ -219,13 +219,7 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
         dict(row),
         trajectory=uid,
         rounds=len(rounds),
-        verdicts=dict(
-            sorted(
-                Counter(
-                    found["verdict"] for found in rounds.values() if found["verdict"]
-                ).items()
-            )
-        ),
+        verdicts=dict(sorted(verdicts.items())),
         first=_latency(workspace, rounds.get(row["first_correct_round"])),
         best=_latency(workspace, rounds.get(row["best_round"])),
         retrieved=retrieved,
@@ -253,24 +247,18 @@ def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
         "SELECT effect FROM episode WHERE status = 'applied' ORDER BY seq"
     ):
         names |= dict.fromkeys(decode(row[0], dict[str, list[str]]).get("promoted", ()))
-    found = []
-    for uid in names:
-        page = item_page(db, uid)
-        own = [
-            row for row in page.credits if row.seq
-        ]  # of this run; the rest was earned elsewhere
-        credit = tuple(record_of(Credit, row) for row in own)
-        item = page.item
-        found.append(
-            record_of(
-                PromotedItem,
-                item,
-                rule=item.rule_text,
-                resident=item.hot_region,
-                credits=credit,
-            )
-        )
-    return tuple(found)
+    return tuple(_promoted_item(item_page(db, uid)) for uid in names)
+
+
+def _promoted_item(page: ItemPage) -> PromotedItem:
+    of_this_run = [row for row in page.credits if row.seq]  # others came with a merge
+    return record_of(
+        PromotedItem,
+        page.item,
+        rule=page.item.rule_text,
+        resident=page.item.hot_region,
+        credits=tuple(record_of(Credit, row) for row in of_this_run),
+    )
 
 
 def as_markdown(report: RunReport) -> str:

@@ -1,4 +1,4 @@
-"""Copies chosen trajectories of a workspace, and all they refer to, into a workspace of their own.
+"""Copies some trajectories of a workspace, and all they refer to, into a workspace of their own.
 
 What is copied is listed, so that a table a later release adds stays at home until someone decides about it.
 """
@@ -31,14 +31,14 @@ _OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"
 # a distillation belongs to a trajectory, by its name; an abstraction to the episode that validated the item
 _JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"
 _OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"
-_CHOSEN = "uid IN (SELECT value FROM json_each(:trajectories))"
+_TRAVELLING = "uid IN (SELECT value FROM json_each(:trajectories))"
 _COPIED = {  # table -> the rows that travel; other tables need more than a condition
     "item": "id IN (SELECT value FROM json_each(:items))",
     "item_operator": _OF_ITEM,
     "content_change": _OF_ITEM,
     "item_alias": f"{_OF_ITEM} AND {HOLDS}",
-    "queue_entry": f"id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})",
-    "trajectory": _CHOSEN,
+    "queue_entry": f"id IN (SELECT queue_id FROM trajectory WHERE {_TRAVELLING})",
+    "trajectory": _TRAVELLING,
     "episode": _OF_TRAJECTORY,
     "round": _OF_TRAJECTORY,
     "model_call": _OF_TRAJECTORY,
@@ -55,7 +55,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Subset:
     """What travels: uids of trajectories and episodes, ids of items, positions of snapshots."""
 
     trajectories: tuple[str, ...]
@@ -64,7 +64,7 @@ class Chosen:
     snapshots: tuple[int, ...]
 
 
-def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Chosen:
+def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Subset:
     """Choose trajectories by operator (every operator when none is named) and what they refer to.
 
     Those in work stay at home. Interrupted ones travel: without them their operators would seem never tried.
@@ -76,22 +76,22 @@ def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Chosen:
         "SELECT t.uid, t.operator FROM trajectory t LEFT JOIN queue_entry q ON q.trajectory_uid = t.uid "
         "WHERE t.state <> 'open' OR q.state IN ('queued', 'failed') ORDER BY t.rowid"
     ).fetchall()
-    wanted = {name.casefold(): name for name in operators}
-    missing = sorted(wanted.keys() - {row["operator"].casefold() for row in rows})
+    by_key = {name.casefold(): name for name in operators}
+    missing = sorted(by_key.keys() - {row["operator"].casefold() for row in rows})
     if missing or not rows:
         remedy = "Choose an operator whose run has ended."
         if not missing:
             raise SageError(
                 "There is no finished trajectory in this workspace.", remedy
             )
-        operator = wanted[missing[0]]
+        operator = by_key[missing[0]]
         raise SageError(
             "There is no finished trajectory of {operator} in this workspace.",
             remedy,
             operator=operator,
         )
     trajectories = tuple(
-        row["uid"] for row in rows if not wanted or row["operator"].casefold() in wanted
+        row["uid"] for row in rows if not by_key or row["operator"].casefold() in by_key
     )
     episodes = db.execute(
         f"SELECT * FROM episode WHERE {_OF_TRAJECTORY}",
@@ -107,7 +107,7 @@ def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Chosen:
         )
     }
     items = _items(db, episodes, trajectories, uids, sorted(snapshots))
-    return Chosen(trajectories, uids, items, tuple(sorted(snapshots)))
+    return Subset(trajectories, uids, items, tuple(sorted(snapshots)))
 
 
 def _items(
@@ -118,19 +118,16 @@ def _items(
     snapshots: Sequence[int],
 ) -> tuple[int, ...]:
     """Items retrieved, used, resident, changed or written, with those merged into them and out of them."""
-    found: set[int] = set()
+    items: set[int] = set()
     for table in ("trace", "hot_use", "credit_event"):
         query = f"SELECT DISTINCT item_id FROM {table} WHERE {_OF_EPISODE}"
-        found |= {row[0] for row in db.execute(query, {"episodes": encode(uids)})}
+        items |= {row[0] for row in db.execute(query, {"episodes": encode(uids)})}
     named: set[str] = set()
     for row in episodes:
         named |= set(msgspec.json.decode(row["residents"], type=list[str]))
         for value in msgspec.json.decode(row["effect"]).values():
-            named |= (
-                {uid for uid in value if isinstance(uid, str)}
-                if isinstance(value, list)
-                else set()
-            )
+            uids_of = value if isinstance(value, list) else []
+            named |= {uid for uid in uids_of if isinstance(uid, str)}
     names = {"trajectories": encode(trajectories), "episodes": encode(uids)}
     jobs = f"SELECT subject, created_at, finished_at FROM job WHERE {_JOBS}"
     for job in db.execute(jobs, names).fetchall():
@@ -140,13 +137,13 @@ def _items(
             "AND created_at BETWEEN ? AND ?",
             tuple(job),
         )
-        found |= {row[0] for row in written}
-    found |= set(ids_of(db, sorted(named)))
+        items |= {row[0] for row in written}
+    items |= set(ids_of(db, sorted(named)))
     for row in db.execute(
         "SELECT hot_entries FROM hot_snapshot WHERE seq IN (SELECT value FROM json_each(?))",
         (encode(snapshots),),
     ):
-        found |= {
+        items |= {
             entry["id"]
             for entry in msgspec.json.decode(row[0], type=list[dict[str, Any]])
         }
@@ -154,18 +151,18 @@ def _items(
         "SELECT id, superseded_by FROM item WHERE superseded_by IS NOT NULL"
     ).fetchall()
     size = -1
-    while size < len(found):
-        size = len(found)
+    while size < len(items):
+        size = len(items)
         for one, other in links:
-            if one in found or other in found:
-                found |= {one, other}
-    return tuple(sorted(found))
+            if one in items or other in items:
+                items |= {one, other}
+    return tuple(sorted(items))
 
 
 def copy_subset(
-    source: Workspace, target: Path, chosen: Chosen, redactor: Redactor
+    source: Workspace, target: Path, subset: Subset, redactor: Redactor
 ) -> None:
-    """Write `chosen` to a new workspace file that can be read without a journal beside it.
+    """Write `subset` to a new workspace file that can be read without a journal beside it.
 
     Credit that other episodes gave to the copied items goes along as credit from elsewhere, so that utility
     and counts can be traced to the last episode.
@@ -173,13 +170,13 @@ def copy_subset(
     Args:
         source: In a read transaction of the caller, so that all rows are of one moment.
         target: The new file.
-        chosen: What to copy.
+        subset: What to copy.
         redactor: Applied to every text.
     """
     with Workspace.open(target) as copy:
         with copy.transaction() as db:
             db.execute("PRAGMA defer_foreign_keys = 1")
-            _Copy(source, copy, chosen, redactor).run()
+            _Copy(source, copy, subset, redactor).run()
         SparseIndex(copy).refresh()
         copy.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         copy.db.execute(
@@ -189,13 +186,13 @@ def copy_subset(
 
 class _Copy:
     def __init__(
-        self, source: Workspace, target: Workspace, chosen: Chosen, redactor: Redactor
+        self, source: Workspace, target: Workspace, subset: Subset, redactor: Redactor
     ) -> None:
         self._source = source
         self._target = target
         self._redactor = redactor
-        self._chosen = chosen
-        self._names = {name: encode(value) for name, value in vars(chosen).items()}
+        self._subset = subset
+        self._names = {name: encode(value) for name, value in vars(subset).items()}
 
     def run(self) -> None:
         self._candidates()
@@ -263,20 +260,17 @@ class _Copy:
         for row in self._rows(
             "hot_snapshot", "seq IN (SELECT value FROM json_each(:snapshots))"
         ):
-            known = row["episode_uid"] in self._chosen.episodes
-            self._insert(
-                "hot_snapshot",
-                dict(row) | {"episode_uid": row["episode_uid"] if known else None},
-            )
+            episode = row["episode_uid"]
+            travels = episode in self._subset.episodes
+            columns = dict(row) | {"episode_uid": episode if travels else None}
+            self._insert("hot_snapshot", columns)
 
     def _memory_events(self) -> None:
         """Events of copied items; what one event also did to other items stays at home."""
-        kept = {str(item) for item in self._chosen.items}
+        kept = {str(item) for item in self._subset.items}
         for row in self._rows("memory_event", _OF_ITEM):
-            payload, inverse = (
-                msgspec.json.decode(row["payload"]),
-                msgspec.json.decode(row["inverse"]),
-            )
+            payload = msgspec.json.decode(row["payload"])
+            inverse = msgspec.json.decode(row["inverse"])
             if "set" in payload:
                 payload["set"] = {
                     item: value
@@ -298,7 +292,7 @@ class _Copy:
             credit = {
                 uid: record for uid, record in episode.credit.items() if uid in uids
             }
-            if credit and episode.uid not in self._chosen.episodes:
+            if credit and episode.uid not in self._subset.episodes:
                 record = replace(episode, credit=credit)
                 row = {
                     "uid": episode.uid,

@@ -19,7 +19,7 @@ class Absence(StrEnum):
     """Why a rule that was resident once is not now, judged by how its item stands today."""
 
     DISABLED = "disabled"
-    BARRED = "barred"
+    BLOCKED = "blocked"
     DEMOTED = "demoted"
     UTILITY = "utility"
     DISPLACED = "displaced"
@@ -93,7 +93,7 @@ def _absence(row: ItemRow, *, held: bool) -> Absence:
     if row.state is not ItemState.ACTIVE:
         return Absence.DISABLED
     if row.barred:
-        return Absence.BARRED
+        return Absence.BLOCKED
     if held:
         return Absence.DEMOTED
     if row.u_m <= 0.0:

@@ -132,7 +132,7 @@ class HotPage(QWidget):
     def _why(self, reason: Absence) -> str:
         return {
             Absence.DISABLED: self.tr("its item is not active"),
-            Absence.BARRED: self.tr("blocked by a person"),
+            Absence.BLOCKED: self.tr("blocked by a person"),
             Absence.DEMOTED: self.tr(
                 "demoted by a person; newer evidence must pass the gates"
             ),

@@ -387,7 +387,7 @@ class ItemPageView(QScrollArea):
             column.addWidget(text_label(line, muted=True))
 
     def _revisions(self, column: QVBoxLayout, history: Sequence[ContentChange]) -> None:
-        """What the content was before; made when somebody asks, since comparisons take time to make."""
+        """What the content was before; made on demand, since comparisons take time to make."""
         changes = revisions(history)
         if not changes:
             return
@@ -420,7 +420,7 @@ class Details:
     """An item with what stands between it and others.
 
     Attributes:
-        page: Everything known of the item itself.
+        page: The item, its evidence and its events.
         prior: (u, n_ret) that came with it without traces, None when there is none.
         tags: Words a person gave it.
     """

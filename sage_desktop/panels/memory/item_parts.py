@@ -332,12 +332,12 @@ class TaughtView(QWidget):
         )
         row = hbox(button, owner=whole, margins=0, spacing=0.4)
         if line.now is None:
-            gone = drawn("cross", "muted", 0.9)
-            gone.setToolTip(
+            cross = drawn("cross", "muted", 0.9)
+            cross.setToolTip(
                 self.tr("No longer in the kernel of round {0}").format(entry.kept_in)
             )
-            gone.setAccessibleName(gone.toolTip())
-            row.addWidget(gone)
+            cross.setAccessibleName(cross.toolTip())
+            row.addWidget(cross)
         code = text_label(line.text.strip(), muted=line.now is None)
         code.setFont(theme().code_font())
         row.addWidget(code, 1)

@@ -66,7 +66,7 @@ _FIELDS = {
     "origin": "origins",
 }
 _BULK = ("accept", "reject", "promote", "demote", "block", "archive", "compare")
-_CHOSEN = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
+_NUMBERS = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
 _THREE_FILTERS = (
     22.0  # ems of width in which three lists of values stand beside each other
 )
@@ -77,27 +77,27 @@ _LABELS_FROM, _LABEL = (
 _KEYS = (("A", "memory.accept"), ("R", "memory.reject"), ("E", "memory.edit"))
 
 
-def facet_counts(db: sqlite3.Connection, wanted: TableFilter) -> FacetCounts:
+def facet_counts(db: sqlite3.Connection, shown: TableFilter) -> FacetCounts:
     """How many items each value of a facet would show beside what the other facets ask for."""
-    found = queries.facets(db, wanted)
+    counts = queries.facets(db, shown)
     for name, field in _FIELDS.items():
-        if getattr(wanted, field):
+        if getattr(shown, field):
             free: dict[str, tuple[()]] = {field: ()}
-            found[name] = queries.facets(db, replace(wanted, **free))[name]  # type: ignore[arg-type]
-    return found
+            counts[name] = queries.facets(db, replace(shown, **free))[name]  # type: ignore[arg-type]
+    return counts
 
 
 class ItemTable(QWidget):
-    """Everything that decides which items are shown and which are meant.
+    """Everything that decides which items are shown and which are selected.
 
     Signals:
         picked: uid of the row the person went to.
-        chosen: How many rows are selected now.
+        selected: How many rows are selected now.
         filtered: Other items are shown.
     """
 
     picked = Signal(str)
-    chosen = Signal(int)
+    selected = Signal(int)
     filtered = Signal()
 
     def __init__(
@@ -120,7 +120,7 @@ class ItemTable(QWidget):
         self.table = self._make_table()
         titles = {
             column: str(self.model.headerData(column, Qt.Orientation.Horizontal))
-            for column in _CHOSEN
+            for column in _NUMBERS
         }
         self.bar = TableBar(preferences, titles)
         self.bar.chosen.connect(self.apply)
@@ -133,7 +133,7 @@ class ItemTable(QWidget):
         self._restyle()
 
     def _key(self, keys: str, action: str) -> QShortcut:
-        """A single key that is only meant while deciding, and never while typing."""
+        """A single key that works only while deciding, and never while typing."""
         shortcut = QShortcut(QKeySequence(keys), self.table)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self._actions[action].trigger)
@@ -214,7 +214,7 @@ class ItemTable(QWidget):
 
     def fit_columns(self) -> None:
         """Where there is little room the title matters more than the rarer numbers."""
-        room, chosen = self.width() / theme().em, self.bar.shown_columns()
+        room, columns = self.width() / theme().em, self.bar.shown_columns()
         fitting = {
             RETRIEVED: 21.0,
             ADOPTED: 25.0,
@@ -223,14 +223,14 @@ class ItemTable(QWidget):
             DENSITY: 37.0,
             TOKENS: 56.0,
         }
-        for column in _CHOSEN:
+        for column in _NUMBERS:
             fits = room >= fitting.get(column, 0.0)
             self.table.setColumnHidden(
-                column, column not in chosen if chosen is not None else not fits
+                column, column not in columns if columns is not None else not fits
             )
         self.bar.tell_visible(
             frozenset(
-                column for column in _CHOSEN if not self.table.isColumnHidden(column)
+                column for column in _NUMBERS if not self.table.isColumnHidden(column)
             )
         )
         self._place_filters(3 if room >= _THREE_FILTERS else 2)
@@ -258,13 +258,13 @@ class ItemTable(QWidget):
         self.fit_columns()
 
     def show_counts(self, counts: FacetCounts, waiting: int, total: int) -> None:
-        """Offer the values of every facet with their counts; `waiting` of `total` items want a decision."""
+        """Offer the values of every facet with their counts; `waiting` of `total` items wait for a decision."""
         self._total = total
         self.bar.show_count(self.model.rowCount(), total)
         for name, box in self.facets.items():
-            _name, everything, said = self._facet(name)
+            _name, everything, text = self._facet(name)
             values = (
-                (f"{said(value)}  {count:,}", value)
+                (f"{text(value)}  {count:,}", value)
                 for value, count in counts[name].items()
             )
             box.offer([(everything, ""), *values])
@@ -284,17 +284,17 @@ class ItemTable(QWidget):
 
     def refilter(self) -> None:
         """Show what search field, facets and the waiting switch ask for."""
-        chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
+        facets = {name: box.currentData() or "" for name, box in self.facets.items()}
         states: tuple[ItemState, ...] = (
-            (ItemState(chosen["state"]),) if chosen["state"] else ()
+            (ItemState(facets["state"]),) if facets["state"] else ()
         )
         query = parse(
             self.search.text(),
             TableFilter(
-                lifecycles=(Lifecycle(chosen["sigma"]),) if chosen["sigma"] else (),
-                types=(chosen["type"],) if chosen["type"] else (),
-                categories=(chosen["category"],) if chosen["category"] else (),
-                origins=(chosen["origin"],) if chosen["origin"] else (),
+                lifecycles=(Lifecycle(facets["sigma"]),) if facets["sigma"] else (),
+                types=(facets["type"],) if facets["type"] else (),
+                categories=(facets["category"],) if facets["category"] else (),
+                origins=(facets["origin"],) if facets["origin"] else (),
                 states=WAITING if self._deciding else states,
             ),
         )
@@ -307,7 +307,7 @@ class ItemTable(QWidget):
             "\n".join(expected[kind].format(word) for word, kind in query.faults)
         )
         self.fault.setVisible(bool(query.faults))
-        self.bar.offer_saving({"text": self.search.text().strip(), **chosen})
+        self.bar.offer_saving({"text": self.search.text().strip(), **facets})
         self.model.set_filter(query.filter, query.words)
         self.filtered.emit()
 
@@ -336,7 +336,7 @@ class ItemTable(QWidget):
         if on:
             self.table.setFocus()
 
-    def _loaded(self, found: int) -> None:
+    def _loaded(self, count: int) -> None:
         if self._deciding:
             self._empty.say(
                 self.tr("Nothing waits for a decision"),
@@ -347,13 +347,13 @@ class ItemTable(QWidget):
                 self.tr("No experience found"),
                 self.tr("Change the search or the filters."),
             )
-        self._stack.setCurrentIndex(0 if found else 1)
-        self.search.set_count(found if self.search.text() else None)
-        self.bar.show_count(found, self._total)
-        if found and self._sought and not self._deciding:
+        self._stack.setCurrentIndex(0 if count else 1)
+        self.search.set_count(count if self.search.text() else None)
+        self.bar.show_count(count, self._total)
+        if count and self._sought and not self._deciding:
             self.go_to(self._sought)
-        elif found and not self.table.currentIndex().isValid():
-            self.select(min(self._last_row, found - 1) if self._deciding else 0)
+        elif count and not self.table.currentIndex().isValid():
+            self.select(min(self._last_row, count - 1) if self._deciding else 0)
         self._count_chosen()
 
     def select(self, number: int) -> None:
@@ -387,7 +387,7 @@ class ItemTable(QWidget):
         count = self.chosen_count()
         self.bulk.setVisible(count > 1)
         self.count.setText(self.tr("{0:,} selected").format(count))
-        self.chosen.emit(count)
+        self.selected.emit(count)
 
     def _went(self) -> None:
         index = self.table.currentIndex()
@@ -408,7 +408,7 @@ class TableBar(QWidget):
 
     Signals:
         chosen: A saved filter, as it was given to `offer_saving`.
-        arranged: Other columns are wanted; None for what fits.
+        arranged: The columns to show; None for what fits.
     """
 
     chosen = Signal(dict)
@@ -443,12 +443,12 @@ class TableBar(QWidget):
         button.setMenu(menu)
         return button, menu
 
-    def show_count(self, found: int, total: int | None) -> None:
-        """Say how many items are listed, and of how many where that is known."""
+    def show_count(self, count: int, total: int | None) -> None:
+        """Say how many items are listed, and of how many, where that was read."""
         words = (
-            self.tr("{0:,} of {1:,} items").format(found, total)
+            self.tr("{0:,} of {1:,} items").format(count, total)
             if total is not None
-            else f"{found:,}"
+            else f"{count:,}"
         )
         self.count.setText(words)
 
@@ -461,30 +461,30 @@ class TableBar(QWidget):
     def filters(self) -> dict[str, Filter]:
         """Saved filters by name."""
         try:
-            known = json.loads(self._preferences.text(_FILTERS, "{}"))
+            saved = json.loads(self._preferences.text(_FILTERS, "{}"))
         except ValueError:
             return {}
-        if not isinstance(known, dict):
+        if not isinstance(saved, dict):
             return {}
         return {
             str(name): {str(key): str(text) for key, text in entry.items()}
-            for name, entry in known.items()
+            for name, entry in saved.items()
             if isinstance(entry, dict)
         }
 
     def fill_saved(self) -> None:
         """List the saved filters."""
-        menu, known = self.saved_menu, self.filters()
+        menu, saved = self.saved_menu, self.filters()
         menu.clear()
-        for name, entry in known.items():
+        for name, entry in saved.items():
             menu.addAction(_plain(name), partial(self.chosen.emit, entry))
-        if known:
+        if saved:
             menu.addSeparator()
         saving = menu.addAction(self.tr("Save This Filter…"), self._ask_name)
         saving.setEnabled(any(self._present.values()))
-        if known:
+        if saved:
             removing = menu.addMenu(self.tr("Remove"))
-            for name in known:
+            for name in saved:
                 removing.addAction(_plain(name), partial(self._remove, name))
 
     def _ask_name(self) -> None:
@@ -507,26 +507,28 @@ class TableBar(QWidget):
             {other: entry for other, entry in self.filters().items() if other != name}
         )
 
-    def _store(self, every: Mapping[str, Filter]) -> None:
-        self._preferences.set(_FILTERS, json.dumps(every))
+    def _store(self, filters: Mapping[str, Filter]) -> None:
+        self._preferences.set(_FILTERS, json.dumps(filters))
 
     # ---- columns
 
     def shown_columns(self) -> frozenset[int] | None:
         """The columns the person chose; None while the width decides."""
         try:
-            known = json.loads(self._preferences.text(_COLUMNS, "null"))
+            columns = json.loads(self._preferences.text(_COLUMNS, "null"))
         except ValueError:
             return None
         return (
-            frozenset(known) & self._columns.keys() if isinstance(known, list) else None
+            frozenset(columns) & self._columns.keys()
+            if isinstance(columns, list)
+            else None
         )
 
     def fill_columns(self) -> None:
         """List the columns with a tick at those that are shown."""
-        menu, chosen = self.columns_menu, self.shown_columns()
+        menu, columns = self.columns_menu, self.shown_columns()
         menu.clear()
-        shown = self._visible if chosen is None else chosen
+        shown = self._visible if columns is None else columns
         for column, title in self._columns.items():
             action = QAction(title, menu)
             action.setCheckable(True)

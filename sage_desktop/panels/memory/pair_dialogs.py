@@ -219,9 +219,9 @@ class DuplicatesDialog(FormDialog):
         if pair is None:
             return
         self.joined.emit(pair.kept, pair.other)
-        gone = pair.other
+        archived = pair.other
         self._pairs = [
-            other for other in self._pairs if gone not in (other.kept, other.other)
+            other for other in self._pairs if archived not in (other.kept, other.other)
         ]
         self._show()
 

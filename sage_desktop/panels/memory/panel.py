@@ -60,7 +60,7 @@ class MemoryPanel(LazyPage):
         self.snapshots_page = SnapshotsPage(operations)
         self._lay_out()
         self.left.picked.connect(self._picked)
-        self.left.chosen.connect(lambda _count: self.curation.refresh())
+        self.left.selected.connect(lambda _count: self.curation.refresh())
         self.left.filtered.connect(self._read_overview)
         self.curation.changed.connect(self._reopen)
         self.item_page.opened.connect(self.open_item)
@@ -112,13 +112,13 @@ class MemoryPanel(LazyPage):
             self.snapshots_page.refresh()
 
     def _read_overview(self) -> None:
-        wanted = self.model.filter
+        shown = self.model.filter
 
         def read(db: sqlite3.Connection) -> Overview:
             states = queries.facets(db)["state"]
             waiting = sum(states.get(state.value, 0) for state in WAITING)
             return (
-                facet_counts(db, wanted),
+                facet_counts(db, shown),
                 waiting,
                 sum(states.values()),
                 queries.hot_view(db),

@@ -28,7 +28,7 @@ from sage_desktop.ui.widgets.verdicts import signed
 
 
 class SnapshotsPage(QWidget):
-    """All snapshots above, the newest first; below what lies between the chosen one and an earlier one."""
+    """All snapshots above, the newest first; below what lies between the selected one and an earlier one."""
 
     def __init__(self, operations: Operations) -> None:
         super().__init__()
@@ -95,9 +95,9 @@ class SnapshotsPage(QWidget):
         """Read the snapshots again."""
         self._operations.query(self, queries.snapshots, self._show, topic="snapshots")
 
-    def _show(self, found: tuple[tuple[int, HotSnapshot], ...]) -> None:
-        chosen = self.chosen()
-        self._snapshots = tuple(reversed(found))
+    def _show(self, snapshots: tuple[tuple[int, HotSnapshot], ...]) -> None:
+        selected = self.selected()
+        self._snapshots = tuple(reversed(snapshots))
         fill(
             self.table,
             [
@@ -117,7 +117,7 @@ class SnapshotsPage(QWidget):
         self.restore.setEnabled(bool(places) and self._operations.can_write)
         if places:
             self.table.setCurrentCell(
-                places.index(chosen) if chosen in places else 0, 0
+                places.index(selected) if selected in places else 0, 0
             )
             self._picked()
         else:
@@ -127,7 +127,7 @@ class SnapshotsPage(QWidget):
                 )
             )
 
-    def chosen(self) -> int | None:
+    def selected(self) -> int | None:
         """Position (seq) of the snapshot in front."""
         row = self.table.currentRow()
         return self._snapshots[row][0] if 0 <= row < len(self._snapshots) else None
@@ -149,19 +149,19 @@ class SnapshotsPage(QWidget):
         self._compare()
 
     def _compare(self) -> None:
-        chosen, before = self.chosen(), self.before.currentData()
-        if chosen is None or before is None:
+        selected, before = self.selected(), self.before.currentData()
+        if selected is None or before is None:
             self.difference.setRowCount(0)
             return
 
         def read(db: sqlite3.Connection) -> SnapshotDiff:
-            return diff_snapshots(db, before, chosen)
+            return diff_snapshots(db, before, selected)
 
         self._operations.query(self, read, self._show_difference, topic="difference")
 
-    def _show_difference(self, found: SnapshotDiff) -> None:
-        rows = [(*_cells(entry, self.tr("added")),) for entry in found.added]
-        rows += [(*_cells(entry, self.tr("removed")),) for entry in found.removed]
+    def _show_difference(self, difference: SnapshotDiff) -> None:
+        rows = [(*_cells(entry, self.tr("added")),) for entry in difference.added]
+        rows += [(*_cells(entry, self.tr("removed")),) for entry in difference.removed]
         rows += [
             (
                 pair.after.title,
@@ -173,24 +173,24 @@ class SnapshotsPage(QWidget):
                     f"{pair.after.density * 1000:.2f}",
                 ),
             )
-            for pair in found.changed
+            for pair in difference.changed
         ]
         fill(self.difference, rows)
         self.words.setText(
             self.tr("{0} added, {1} removed, {2} changed, {3} as before").format(
-                len(found.added),
-                len(found.removed),
-                len(found.changed),
-                found.unchanged,
+                len(difference.added),
+                len(difference.removed),
+                len(difference.changed),
+                difference.unchanged,
             )
         )
 
     def _restore(self) -> None:
-        chosen = self.chosen()
-        if chosen is not None:
+        selected = self.selected()
+        if selected is not None:
             self._operations.write(
                 self,
-                lambda workspace: restore_snapshot(workspace, chosen),
+                lambda workspace: restore_snapshot(workspace, selected),
                 topics=TOPICS,
             )
 
