@@ -130,12 +130,12 @@ def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(
     )
     review.header.show_comparison(replace(trajectory, rounds=many), review.pair)
     QApplication.processEvents()
-    cells = review.header.strip._cells()
+    cells = review.header.strip.cells()
     assert len(cells) == 30
     assert cells[-1][0].right() <= review.header.strip.width()
     window.resize(1000, 720)
     QApplication.processEvents()
-    assert review.header.strip._cells()[-1][0].right() <= review.header.strip.width()
+    assert review.header.strip.cells()[-1][0].right() <= review.header.strip.width()
     window.actions_["review.details"].trigger()
     assert not review.details.isVisible()
 

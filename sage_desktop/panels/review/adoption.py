@@ -110,8 +110,8 @@ class AdoptionList(QScrollArea):
             return words + " " + self.tr("Retrieval here returns the same items.")
         more = ", ".join(uid for uid in here if uid not in recorded) or "\N{EN DASH}"
         less = ", ".join(uid for uid in recorded if uid not in here) or "\N{EN DASH}"
-        found = self.tr("Retrieval here would have returned {0} instead of {1}.")
-        return words + " " + found.format(more, less)
+        other = self.tr("Retrieval here would have returned {0} instead of {1}.")
+        return words + " " + other.format(more, less)
 
     def _card(self, row: RoundAdoption) -> QWidget:
         look = adoption_look(row.state)

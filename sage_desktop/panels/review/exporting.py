@@ -38,7 +38,7 @@ class VersionExports(QObject):
         operations: Background work.
         preferences: Where the editor command is.
         actions: The commands.
-        shown: Asked at use: (entry in front, versions compared, path in front), None while there is nothing.
+        in_front: Gives entry, versions compared and path in front when a command is used; None without any.
 
     Signals:
         written: Words on what was written, and where.
@@ -52,25 +52,25 @@ class VersionExports(QObject):
         operations: Operations,
         preferences: Preferences,
         actions: ActionRegistry,
-        shown: Callable[[], tuple[QueueRow, VersionPair, str] | None],
+        in_front: Callable[[], tuple[QueueRow, VersionPair, str] | None],
     ) -> None:
         super().__init__(window)
-        self._window, self._operations, self._preferences = (
-            window,
-            operations,
-            preferences,
-        )
-        self._shown = shown
+        self._window = window
+        self._operations = operations
+        self._preferences = preferences
+        self._in_front = in_front
         self.dialog: QFileDialog | None = None
         self.question: QInputDialog | None = None
         actions.bind("review.editor", self._open_in_editor)
         actions.bind("review.export", self._ask_form)
 
     def _open_in_editor(self) -> None:
-        shown = self._shown()
-        if shown is None or shown[2] not in shown[1].right_files:
+        in_front = self._in_front()
+        if in_front is None:
             return
-        _row, pair, path = shown
+        _row, pair, path = in_front
+        if path not in pair.right_files:
+            return
         copy = copy_of(pair.right, path, pair.right_files[path])
         command = self._preferences.text("appearance/editor").strip()
         if not command:
@@ -81,10 +81,10 @@ class VersionExports(QObject):
         )
 
     def _ask_form(self) -> None:
-        shown = self._shown()
-        if shown is None:
+        in_front = self._in_front()
+        if in_front is None:
             return
-        row, pair, _path = shown
+        row, pair, _path = in_front
         forms = {
             self.tr("The files of this version"): "files",
             self.tr("Patch: the difference of the two versions"): "patch",
@@ -98,7 +98,7 @@ class VersionExports(QObject):
         dialog.setLabelText(self.tr("Form of {0}").format(_name(row, pair)))
         dialog.setComboBoxItems(list(forms))
         dialog.textValueSelected.connect(
-            lambda chosen: self._ask_place(row, pair, forms[chosen])
+            lambda form: self._ask_place(row, pair, forms[form])
         )
         self.question = dialog
         dialog.open()
@@ -152,17 +152,14 @@ class VersionExports(QObject):
             from core.operators.catalogue import find_operator
             from sage_desktop.services.hosts.choice import DEFAULT_SOC
 
-            spec, kernel = (
-                find_operator(row.source, row.operator),
-                Candidate(pair.right_files),
-            )
+            spec = find_operator(row.source, row.operator)
+            kernel = Candidate(pair.right_files)
             if form == "multikernelbench":
                 return write_text(path, export_six_strings(spec, kernel))
-            files = (
-                export_msopgen_project(spec, kernel, DEFAULT_SOC)
-                if form == "msopgen"
-                else export_answer_folder(spec, kernel)
-            )
+            if form == "msopgen":
+                files = export_msopgen_project(spec, kernel, DEFAULT_SOC)
+            else:
+                files = export_answer_folder(spec, kernel)
             write_files(files, path)
             return path
 
@@ -213,10 +210,9 @@ def run_editor(command: str, file: Path) -> None:
     except ValueError as error:
         problem = _tr("The editor {0!r} cannot be started: {1}.").format(command, error)
         raise SageError(problem, remedy) from error
-    named = any("{file}" in word for word in words)
-    words = [word.replace("{file}", str(file)) for word in words] + (
-        [] if named else [str(file)]
-    )
+    if not any("{file}" in word for word in words):
+        words.append("{file}")
+    words = [word.replace("{file}", str(file)) for word in words]
     if not QProcess.startDetached(words[0], words[1:])[0]:
         reason = _tr("there is no such program")
         raise SageError(
@@ -231,16 +227,17 @@ def write_project(folder: Path, files: Mapping[str, str]) -> Path:
     Raises:
         SageError: A file of that name is there, or the folder cannot be written.
     """
-    taken = next((path for path in files if (folder / path).exists()), None)
-    if taken is not None:
-        raise SageError(
-            _tr("{0} exists already.").format(folder / taken),
-            _tr("Choose an empty folder."),
-        )
+    for path in files:
+        if (folder / path).exists():
+            raise SageError(
+                _tr("{0} exists already.").format(folder / path),
+                _tr("Choose an empty folder."),
+            )
     try:
         for path, text in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8")
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
     except OSError as error:
         raise SageError(
             _tr("{0} cannot be written: {1}.").format(folder, error.strerror or error)
@@ -249,9 +246,8 @@ def write_project(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def ask_for_folder(
-    parent: QWidget, name: str, chosen: Callable[[Path], None]
+    parent: QWidget, name: str, write: Callable[[Path], None]
 ) -> QFileDialog:
-    """Ask for the folder the version `name` goes to, without blocking; `chosen` gets it."""
-    return ask_folder(
-        parent, _tr("Export {0} to").format(name), lambda path: chosen(path / name)
-    )
+    """Ask for the folder the version `name` goes to, without blocking, then `write` there."""
+    title = _tr("Export {0} to").format(name)
+    return ask_folder(parent, title, lambda path: write(path / name))

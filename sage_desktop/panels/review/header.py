@@ -52,6 +52,7 @@ _PICKS = {
     Pick.NOTHING: "Nothing",
 }
 _LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
+_EQUAL = 0.0005  # share by which latencies may differ and still count as equal
 _VIEWS = ("inline", "fold", "whitespace", "wrap", "details")
 _RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
 _PAIRS = {  # command -> older and newer version; None is "this" one
@@ -65,10 +66,10 @@ class ReviewHeader(QWidget):
     """One line of facts, one of rounds and choices, one for the cause of a failure.
 
     Signals:
-        chosen: (older choice, newer choice) after the user picked versions.
+        picked: (older choice, newer choice) of the versions to compare.
     """
 
-    chosen = Signal(object, object)
+    picked = Signal(object, object)
 
     def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
@@ -84,7 +85,7 @@ class ReviewHeader(QWidget):
         self.cause_icon = QLabel()
         self.cause = LinkLabel(self.tr("Go to the line this is about"))
         self.strip = RoundStrip()
-        self.strip.picked.connect(self._picked)
+        self.strip.picked.connect(self._pick_round)
         self.older = ComboBox(self.tr("Older version"))
         self.newer = ComboBox(self.tr("Newer version"))
         for box in (self.older, self.newer):
@@ -93,7 +94,7 @@ class ReviewHeader(QWidget):
                 theme().px(5)
             )  # gives way before the round in front does
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-            box.activated.connect(self._chosen)
+            box.activated.connect(self._pick)
         self.counter = muted(wraps=False)
         self._lay_out(actions)
 
@@ -173,34 +174,31 @@ class ReviewHeader(QWidget):
 
     def fill_choices(self, trajectory: Versions, older: Choice, newer: Choice) -> None:
         """Offer the versions of `trajectory`; select the two in use."""
-        rounds = [
-            (self._round_name(row.round, trajectory), row.round)
-            for row in trajectory.shown
-        ]
-        for box, picks, chosen in (
-            (self.older, _LEFT, older),
-            (self.newer, _RIGHT, newer),
-        ):
-            box.clear()
-            for pick in picks:
-                box.addItem(self.tr(_PICKS[pick]), pick)
-            box.insertSeparator(box.count())
-            for words, number in rounds:
-                box.addItem(words, number)
-            if box is self.older and trajectory.others:
-                box.insertSeparator(box.count())
-                for other in trajectory.others:
-                    box.addItem(self._other_name(other), other.choice)
-            place = next(
-                (n for n in range(box.count()) if _same(box.itemData(n), chosen)), 0
-            )
-            box.setCurrentIndex(place)
+        self._fill(self.older, _LEFT, trajectory)
+        if trajectory.others:
+            self.older.insertSeparator(self.older.count())
+        for other in trajectory.others:
+            self.older.addItem(self._other_name(other), other.choice)
+        self._fill(self.newer, _RIGHT, trajectory)
+        for box, choice in ((self.older, older), (self.newer, newer)):
+            choices = [_choice(box.itemData(number)) for number in range(box.count())]
+            box.setCurrentIndex(choices.index(choice) if choice in choices else 0)
+
+    def _fill(
+        self, box: ComboBox, picks: tuple[Pick, ...], trajectory: Versions
+    ) -> None:
+        """Offer named choices, then the rounds."""
+        box.clear()
+        for pick in picks:
+            box.addItem(self.tr(_PICKS[pick]), pick)
+        box.insertSeparator(box.count())
+        for row in trajectory.shown:
+            box.addItem(self._round_name(row.round, trajectory), row.round)
 
     def _round_name(self, number: int, trajectory: Versions) -> str:
         words = self.tr("Round {0}").format(number)
-        if any(
-            row.round == number and row.author == "person" for row in trajectory.rounds
-        ):
+        by_person = {row.round for row in trajectory.rounds if row.author == "person"}
+        if number in by_person:
             words += f" · {edited_text()}"
         if number == trajectory.queue.best_round:
             words += self.tr(" · best")
@@ -219,22 +217,10 @@ class ReviewHeader(QWidget):
 
     def show_comparison(self, trajectory: Versions, comparison: VersionPair) -> None:
         """Say what the newer version achieved and how it compares."""
-        look = theme()
-        right = comparison.right
-        self.name.setText(trajectory.queue.operator)
+        right, queue = comparison.right, trajectory.queue
+        self.name.setText(queue.operator)
         theme().letter(self.name, "strong", 1.25)
-        verdict = verdict_look(right.verdict)
-        draw(self.badge, verdict.icon, verdict.role, 1.2)
-        self.verdict.setText(
-            self.tr("Round {0}: {1}").format(right.round, verdict.text)
-        )
-        self.verdict.setStyleSheet(f"color: {look.color(verdict.role).name()}")
-        timed = right.latency_us is not None
-        self.latency.setText(latency_text(right.latency_us))
-        theme().letter(self.latency, "strong")
-        self.origin.setText(origin_text(right.latency_origin))
-        for label in (self.latency, self.origin):
-            label.setVisible(timed)
+        self._show_verdict(right)
         self._show_change(comparison)
         parts = (
             edited_text() if right.author == "person" else "",
@@ -242,20 +228,29 @@ class ReviewHeader(QWidget):
             self._facts(comparison.evaluation),
         )
         self.facts.set_text(" · ".join(part for part in parts if part))
-        queue = trajectory.queue
         stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
         failed = (right.cause if right.verdict != "pass" else "") or stopped
         self.cause.set_text(translated(failed))
-        for widget in (self.cause, self.cause_icon):
-            widget.setVisible(bool(failed))
-        draw(self.cause_icon, "error", verdict.role)
-        left = (
-            comparison.left.round
-            if comparison.left is not None and not comparison.of_other_run
-            else 0
-        )
-        self.strip.show_rounds(trajectory, left, right.round)
+        self.cause.setVisible(bool(failed))
+        self.cause_icon.setVisible(bool(failed))
+        older = 0
+        if comparison.left is not None and not comparison.of_other_run:
+            older = comparison.left.round
+        self.strip.show_rounds(trajectory, older, right.round)
         self._place_tools()
+
+    def _show_verdict(self, row: RoundRow) -> None:
+        """Verdict and latency of a round, in the colour of the verdict."""
+        look = verdict_look(row.verdict)
+        draw(self.badge, look.icon, look.role, 1.2)
+        draw(self.cause_icon, "error", look.role)
+        self.verdict.setText(self.tr("Round {0}: {1}").format(row.round, look.text))
+        self.verdict.setStyleSheet(f"color: {theme().color(look.role).name()}")
+        self.latency.setText(latency_text(row.latency_us))
+        theme().letter(self.latency, "strong")
+        self.origin.setText(origin_text(row.latency_origin))
+        for label in (self.latency, self.origin):
+            label.setVisible(row.latency_us is not None)
 
     def _show_change(self, comparison: VersionPair) -> None:
         change = comparison.latency_change
@@ -263,9 +258,9 @@ class ReviewHeader(QWidget):
         if change is None or comparison.left is None:
             return
         sign = "\N{MINUS SIGN}" if change < 0 else "+"
-        role = (
-            "success" if change < -0.0005 else "danger" if change > 0.0005 else "muted"
-        )
+        role = "muted"
+        if abs(change) > _EQUAL:
+            role = "success" if change < 0 else "danger"
         words = self.tr("{0}{1:.1f} % against round {2}")
         if comparison.of_other_run:
             words = self.tr("{0}{1:.1f} % against the other run")
@@ -280,46 +275,22 @@ class ReviewHeader(QWidget):
         """How a round that is played again was judged when it was recorded; empty for any other round."""
         if not row.recorded_verdict or not row.verdict:
             return ""
+        recorded = latency_text(row.recorded_us)
         if row.recorded_verdict != row.verdict:
-            found = verdict_look(row.recorded_verdict).text
-            return (
-                self.tr("recorded: {0} {1}")
-                .format(found, latency_text(row.recorded_us))
-                .strip()
-            )
+            verdict = verdict_look(row.recorded_verdict).text
+            return self.tr("recorded: {0} {1}").format(verdict, recorded).strip()
+        same = self.tr("same verdict as recorded")
         if row.recorded_us is None or row.latency_us is None:
-            return self.tr("same verdict as recorded")
-        change = row.latency_us / row.recorded_us - 1
-        if abs(change) < 0.0005:
-            return self.tr("same verdict as recorded")
-        return self.tr("recorded: {0}").format(latency_text(row.recorded_us))
+            return same
+        if abs(row.latency_us / row.recorded_us - 1) < _EQUAL:
+            return same
+        return self.tr("recorded: {0}").format(recorded)
 
     def _facts(self, evaluation: Evaluation | None) -> str:
+        """Cases, errors, integrity, bottleneck and judge, as far as they are known."""
         if evaluation is None:
             return ""
-        parts = []
-        if evaluation.cases:
-            count = Counter(case.status for case in evaluation.cases)
-            judged = len(evaluation.cases) - count["skipped"]
-            parts.append(self.tr("{0} of {1} cases pass").format(count["pass"], judged))
-            if count["skipped"]:
-                parts.append(self.tr("{0} not run").format(count["skipped"]))
-        worst = [
-            entry for case in evaluation.cases if (entry := worst_of(case)) is not None
-        ]
-        if worst:
-            parts.append(
-                self.tr("max abs {0}").format(
-                    small_number(max(entry.max_abs for entry in worst))
-                )
-            )
-            parts.append(
-                self.tr("max rel {0}").format(
-                    small_number(max(entry.max_rel for entry in worst))
-                )
-            )
-            accuracy = min(entry.average_accuracy for entry in worst)
-            parts.append(self.tr("accuracy {0:.2f} %").format(accuracy * 100))
+        parts = self._case_facts(evaluation)
         if evaluation.verdict is VerdictClass.FAIL_INTEGRITY:
             parts.append(self.tr("breaks an integrity rule"))
         elif evaluation.cases:  # the rules are checked before anything is run
@@ -327,13 +298,32 @@ class ReviewHeader(QWidget):
         if evaluation.profile is not None and evaluation.profile.bound:
             parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
         cann = evaluation.facts.get("cann", "")
-        judge = (
+        parts += [
             evaluation.toolchain,
             translated(evaluation.device),
             f"CANN {cann}" if cann else "",
-        )
-        parts += [part for part in judge if part]
-        return " · ".join(parts)
+        ]
+        return " · ".join(part for part in parts if part)
+
+    def _case_facts(self, evaluation: Evaluation) -> list[str]:
+        """How many cases pass, and the worst errors among them."""
+        parts = []
+        if evaluation.cases:
+            count = Counter(case.status for case in evaluation.cases)
+            judged = len(evaluation.cases) - count["skipped"]
+            parts.append(self.tr("{0} of {1} cases pass").format(count["pass"], judged))
+            if count["skipped"]:
+                parts.append(self.tr("{0} not run").format(count["skipped"]))
+        outputs = [worst_of(case) for case in evaluation.cases]
+        worst = [output for output in outputs if output is not None]
+        if worst:
+            largest = small_number(max(output.max_abs for output in worst))
+            parts.append(self.tr("max abs {0}").format(largest))
+            largest = small_number(max(output.max_rel for output in worst))
+            parts.append(self.tr("max rel {0}").format(largest))
+            accuracy = min(output.average_accuracy for output in worst)
+            parts.append(self.tr("accuracy {0:.2f} %").format(accuracy * 100))
+        return parts
 
     def show_place(self, number: int, total: int) -> None:
         """Which change is in front."""
@@ -341,17 +331,18 @@ class ReviewHeader(QWidget):
             f"{max(1, number)} / {total}" if total else self.tr("no changes")
         )
 
-    def _picked(self, number: int, older: bool) -> None:
-        left, right = (
-            _choice(self.older.currentData()),
-            _choice(self.newer.currentData()),
-        )
-        self.chosen.emit(number if older else left, right if older else number)
+    def _pick_round(self, number: int, older: bool) -> None:
+        left = _choice(self.older.currentData())
+        right = _choice(self.newer.currentData())
+        if older:
+            self.picked.emit(number, right)
+        else:
+            self.picked.emit(left, number)
 
-    def _chosen(self) -> None:
-        self.chosen.emit(
-            _choice(self.older.currentData()), _choice(self.newer.currentData())
-        )
+    def _pick(self, _index: int) -> None:
+        left = _choice(self.older.currentData())
+        right = _choice(self.newer.currentData())
+        self.picked.emit(left, right)
 
 
 class PairButton(QToolButton):
@@ -430,7 +421,3 @@ def _differ(trajectory: Versions, older: Choice, newer: Choice) -> bool:
 def _choice(data: object) -> object:
     """What an entry of a list stands for; Qt keeps named choices as plain strings."""
     return Pick(data) if isinstance(data, str) else data
-
-
-def _same(data: object, chosen: object) -> bool:
-    return _choice(data) == chosen

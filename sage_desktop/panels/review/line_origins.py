@@ -1,4 +1,4 @@
-"""Who wrote the line of the caret: its round, the experience that taught it, and what that brought."""
+"""The origin of the line at the caret: its round, the experience that taught it, and what that brought."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TAUGHT = (Evidence.LINE, Evidence.CHANGE)
 
 
 class LineOrigins(QObject):
-    """Reads who wrote the lines of both versions and, while it is switched on, tells it of the caret's line.
+    """Reads the origins of the lines of both versions; while switched on, shows that of the caret's line.
 
     Signals:
         item_opened: uid of an experience the user wants to see.
@@ -54,9 +54,7 @@ class LineOrigins(QObject):
         self._operations = operations
         self._preferences = preferences
         self._diff = diff
-        self._runs: dict[
-            str, tuple[str, int]
-        ] = {}  # side -> trajectory and round shown there
+        self._runs: dict[str, tuple[str, int]] = {}  # side -> trajectory and round
         self._read: Mapping[str, Blame] = {}  # by trajectory
         self.bar = OriginBar()
         self.bar.item_opened.connect(self.item_opened)
@@ -68,7 +66,7 @@ class LineOrigins(QObject):
         diff.set_note(self.note)
 
     def show_pair(self, trajectory: str, pair: VersionPair, older: Choice) -> None:
-        """Tell of these two versions from now on; `older` is what the older one was chosen by."""
+        """Be about these two versions; `older` is what the older one was chosen by."""
         self._runs = {"right": (trajectory, pair.right.round)}
         if pair.left is not None:
             other = (
@@ -90,27 +88,25 @@ class LineOrigins(QObject):
         self._diff.viewport().update()
 
     def _ask(self) -> None:
-        wanted = sorted({run for run, _number in self._runs.values()})
+        runs = sorted({run for run, _number in self._runs.values()})
 
         def read(connection: sqlite3.Connection) -> dict[str, Blame]:
-            return {run: read_blame(connection, run) for run in wanted}
+            return {run: read_blame(connection, run) for run in runs}
 
         self._operations.query(self, read, self._show, topic="origins")
 
-    def _show(self, found: Mapping[str, Blame]) -> None:
-        self._read = found
+    def _show(self, blames: Mapping[str, Blame]) -> None:
+        self._read = blames
         self._follow()
         self._diff.viewport().update()
 
     def of(self, side: str, line: int) -> LineBlame | None:
-        """Who wrote the 0-based `line` of the file shown on `side`; None while that is not known."""
+        """Origin of the 0-based `line` of the file shown on `side`; None while that is not known."""
         run, number = self._runs.get(side, ("", 0))
-        found = self._read.get(run) if self._on else None
-        return (
-            found.of_line(number, self._diff.document.view.path, line)
-            if found is not None
-            else None
-        )
+        blame = self._read.get(run) if self._on else None
+        if blame is None:
+            return None
+        return blame.of_line(number, self._diff.document.view.path, line)
 
     def _follow(self) -> None:
         if self._on:
@@ -119,20 +115,19 @@ class LineOrigins(QObject):
 
     def note(self, side: str, line: int) -> str:
         """What stands behind the line of the caret."""
-        found = self.of(side, line)
-        if found is None:
+        blame = self.of(side, line)
+        if blame is None:
             return ""
-        uids = ", ".join(lesson.uid for lesson, _check in found.taught_by)
         parts = (
-            self.tr("round {0}").format(found.origin.version),
-            uids,
-            short_effect(found.work.effect),
+            self.tr("round {0}").format(blame.origin.version),
+            ", ".join(lesson.uid for lesson, _check in blame.taught_by),
+            short_effect(blame.work.effect),
         )
         return " · ".join(part for part in parts if part)
 
 
 class OriginBar(QFrame):
-    """Below the code: everything known of the line of the caret.
+    """Below the code: everything known about the line at the caret.
 
     Signals:
         item_opened: uid of an experience.
@@ -151,83 +146,78 @@ class OriginBar(QFrame):
         vbox(self._area, owner=self, margins=0)
         self.setFixedHeight(theme().px(9.0))
 
-    def show_line(self, number: int, found: LineBlame | None) -> None:
-        """Tell of line `number` (from 1); None where nobody is known to have written it."""
-        if (number, found) == self._shown and self._area.widget() is not None:
+    def show_line(self, number: int, blame: LineBlame | None) -> None:
+        """Show the origin of line `number` (from 1); None where no round is known to have written it."""
+        if (number, blame) == self._shown and self._area.widget() is not None:
             return
-        self._shown = (number, found)
+        self._shown = (number, blame)
         inside = QWidget()
         column = vbox(owner=inside, margins=0.5, spacing=0.25)
-        if found is None:
-            column.addWidget(
-                _label(
-                    self.tr("No round is known to have written this line."), muted=True
-                )
-            )
-            self.setAccessibleDescription(
-                self.tr("No round is known to have written this line.")
-            )
+        if blame is None:
+            words = self.tr("No round is known to have written this line.")
+            column.addWidget(_label(words, muted=True))
+            self.setAccessibleDescription(words)
         else:
-            self._fill(column, number, found)
+            self._fill(column, number, blame)
         column.addStretch()
         self._area.setWidget(inside)
 
-    def _fill(self, column: QVBoxLayout, number: int, found: LineBlame) -> None:
-        work = found.work
-        look = verdict_look(work.row.verdict)
-        version = found.origin.version
-        named_round = self.tr("round {0}").format(version)
-        go = partial(self.round_chosen.emit, version)
-        button = tool(
-            go, named_round, "review", "muted", tip=self.tr("Show this round")
-        )
-        head = hbox(
-            _label(self.tr("Line {0} was written in").format(number), strong=True),
-            button,
-            drawn(look.icon, look.role),
-            _label(look.text),
-            None,
-        )
-        column.addLayout(head)
-        brought = self.tr("Gain of the round, all its changes together: {0}").format(
+    def _fill(self, column: QVBoxLayout, number: int, blame: LineBlame) -> None:
+        """Round and gain, the lessons seen at the line, then what else the round declared."""
+        work = blame.work
+        place = self.tr("Line {0} was written in").format(number)
+        gain = self.tr("Gain of the round, all its changes together: {0}").format(
             effect_text(work.effect)
         )
-        column.addWidget(_label(brought, wraps=True))
-        for lesson, evidence in found.taught_by:
+        column.addLayout(self._head(place, blame))
+        column.addWidget(_label(gain, wraps=True))
+        for lesson, evidence in blame.taught_by:
             column.addLayout(self._lesson(lesson, evidence))
             column.addWidget(_label(lesson.rationale, muted=True, wraps=True))
-        rest = [pair for pair in found.lessons if pair[1] not in _TAUGHT]
+        unseen = [pair for pair in blame.lessons if pair[1] not in _TAUGHT]
+        rest = ""
         if work.row.author == "person":
-            column.addWidget(
-                _label(self.tr("A person edited the kernel in this round."), muted=True)
-            )
-        elif not found.lessons:
-            column.addWidget(
-                _label(
-                    self.tr("This round declares no experience as used."), muted=True
-                )
-            )
-        elif rest:
-            column.addWidget(
-                _label(
-                    self.tr("Also declared in this round, not seen near this line:"),
-                    muted=True,
-                )
-            )
-        for lesson, evidence in rest:
+            rest = self.tr("A person edited the kernel in this round.")
+        elif not blame.lessons:
+            rest = self.tr("This round declares no experience as used.")
+        elif unseen:
+            rest = self.tr("Also declared in this round, not seen near this line:")
+        if rest:
+            column.addWidget(_label(rest, muted=True))
+        for lesson, evidence in unseen:
             column.addLayout(self._lesson(lesson, evidence))
-        if found.lessons:
+        if blame.lessons:
             words = self.tr(
                 "The agent's declaration, and an automatic look at the code: neither is proof."
             )
             column.addWidget(_label(words, muted=True, wraps=True))
-        told = [
-            f"{lesson.uid} {lesson.title}, {evidence_text(check)}"
-            for lesson, check in found.taught_by
-        ]
-        place = self.tr("Line {0} was written in").format(number)
+        lessons = "; ".join(
+            f"{lesson.uid} {lesson.title}, {evidence_text(evidence)}"
+            for lesson, evidence in blame.taught_by
+        )
+        number_of_round = self.tr("round {0}").format(blame.origin.version)
+        verdict = verdict_look(work.row.verdict).text
         self.setAccessibleDescription(
-            f"{place} {button.text()}, {look.text}. {brought}. {'; '.join(told)}"
+            f"{place} {number_of_round}, {verdict}. {gain}. {lessons}"
+        )
+
+    def _head(self, place: str, blame: LineBlame) -> QHBoxLayout:
+        """The line, a button that leads to its round, and the verdict of that."""
+        version = blame.origin.version
+        look = verdict_look(blame.work.row.verdict)
+        button = tool(
+            partial(self.round_chosen.emit, version),
+            self.tr("round {0}").format(version),
+            "review",
+            "muted",
+            tip=self.tr("Show this round"),
+        )
+        return hbox(
+            _label(place, strong=True),
+            button,
+            drawn(look.icon, look.role),
+            _label(look.text),
+            None,
         )
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:

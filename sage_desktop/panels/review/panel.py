@@ -310,7 +310,7 @@ class ReviewPanel(QWidget):
 
     def _connect(self) -> None:
         header, code, details = self.header, self.code, self.details
-        header.chosen.connect(self.choose)
+        header.picked.connect(self.choose)
         header.pairs.picked.connect(self._compare_at_line)
         header.cause.clicked.connect(code.navigation.show_fault)
         code.diff.moved.connect(header.show_place)

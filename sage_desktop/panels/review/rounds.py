@@ -124,54 +124,60 @@ class RoundStrip(QWidget):
         look = theme()
         verdict = self._look(row)
         radius = look.em * 0.28
-        chosen = row.round in (self._left, self._right)
         painter.setBrush(look.tint(verdict.role, 0.24 if look.dark else 0.12))
-        pen = QPen(Qt.PenStyle.NoPen)
-        if row.round == self._right:
-            pen = QPen(look.color("accent"), 2.0)
-        elif row.round == self._left:
-            pen = QPen(look.color("accent"), 1.5, Qt.PenStyle.DotLine)
-        painter.setPen(pen)
+        painter.setPen(self._frame(row.round))
         painter.drawRoundedRect(cell, radius, radius)
         side = min(cell.width(), look.em * 1.1)
-        paint_icon(
-            painter,
-            verdict.icon,
-            verdict.role,
-            QRectF(
-                cell.center().x() - side / 2, cell.center().y() - side / 2, side, side
-            ),
-        )
+        sign = QRectF(0, 0, side, side)
+        sign.moveCenter(cell.center())
+        paint_icon(painter, verdict.icon, verdict.role, sign)
         if row.round == self._best:
-            star = look.em * 0.7
-            place = QRectF(
-                cell.right() - star * 0.75, cell.top() - star * 0.35, star, star
-            )
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("accent"))
-            painter.drawEllipse(place)
-            paint_icon(painter, "bolt", "on_accent", place.adjusted(1, 1, -1, -1))
+            self._paint_best(painter, cell)
         if row.author == "person":
-            small = look.em * 0.75
-            place = QRectF(
-                cell.left() - small * 0.3, cell.bottom() - small * 0.7, small, small
-            )
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("base"))
-            painter.drawEllipse(place.adjusted(-1, -1, 1, 1))
-            paint_icon(painter, "edit", "accent", place)
-        if chosen and self.hasFocus() and row.round == self._right:
+            self._paint_person(painter, cell)
+        if self.hasFocus() and row.round == self._right:
             painter.setPen(QPen(look.color("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(cell.adjusted(-2.5, -2.5, 2.5, 2.5), radius, radius)
+            around = cell.adjusted(-2.5, -2.5, 2.5, 2.5)
+            painter.drawRoundedRect(around, radius, radius)
+
+    def _frame(self, number: int) -> QPen:
+        """Whole around the newer version, dotted around the older one."""
+        accent = theme().color("accent")
+        if number == self._right:
+            return QPen(accent, 2.0)
+        if number == self._left:
+            return QPen(accent, 1.5, Qt.PenStyle.DotLine)
+        return QPen(Qt.PenStyle.NoPen)
+
+    @staticmethod
+    def _paint_best(painter: QPainter, cell: QRectF) -> None:
+        """A bolt at the upper right corner."""
+        look = theme()
+        size = look.em * 0.7
+        left, top = cell.right() - size * 0.75, cell.top() - size * 0.35
+        place = QRectF(left, top, size, size)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color("accent"))
+        painter.drawEllipse(place)
+        paint_icon(painter, "bolt", "on_accent", place.adjusted(1, 1, -1, -1))
+
+    @staticmethod
+    def _paint_person(painter: QPainter, cell: QRectF) -> None:
+        """A pen at the lower left corner."""
+        look = theme()
+        size = look.em * 0.75
+        left, top = cell.left() - size * 0.3, cell.bottom() - size * 0.7
+        place = QRectF(left, top, size, size)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color("base"))
+        painter.drawEllipse(place.adjusted(-1, -1, 1, 1))
+        paint_icon(painter, "edit", "accent", place)
 
     def _look(self, row: RoundRow) -> StatusStyle:
         """A round without a verdict is in work only while its operator is."""
-        return (
-            verdict_look(row.verdict)
-            if row.verdict or self._working
-            else verdict_look("unfinished")
-        )
+        in_work = row.verdict or self._working
+        return verdict_look(row.verdict if in_work else "unfinished")
 
     def _describe(self, number: int) -> str:
         row = next((row for row in self._rounds if row.round == number), None)

@@ -214,11 +214,11 @@ class MismatchExplorer(QDialog):
         """Place, both values and who wrote it, as far as they are known."""
         shown = self._shown
         assert shown is not None
-        told, wrong = shown.values.get(element), shown.is_wrong(element)
+        values, wrong = shown.values.get(element), shown.is_wrong(element)
         place = shown.index_text(element)
-        if told is not None:
+        if values is not None:
             words = self.tr("{0}: expected {1}, got {2}").format(
-                place, told.expected, told.actual
+                place, values.expected, values.actual
             )
         elif wrong is None:
             share = self.tr(
