@@ -45,7 +45,7 @@ def test_what_the_rules_refuse_is_refused_to_a_tool_as_well() -> None:
 @pytest.mark.parametrize(
     "first",
     [
-        "from sage_desktop.services.hosts.choice import tools_of; print(*tools_of('twin'))",
+        "from sage_desktop.services.wiring import tools_of; print(*tools_of('twin'))",
         "from remote.toolchains.twin.tools import TWIN_TOOLS; print(*TWIN_TOOLS)",
     ],
 )

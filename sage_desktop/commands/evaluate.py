@@ -30,7 +30,7 @@ from core.operators.catalogue import resolve_operator
 from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from sage_desktop.commands.shared_options import JUDGE
-from sage_desktop.services.hosts.choice import cann_toolchain
+from sage_desktop.services.wiring import cann_toolchain
 
 if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where it is
     from core.evaluation.direct_launch import LaunchedKernel

@@ -37,7 +37,7 @@ from sage_desktop.commands.run_progress import (
 from sage_desktop.commands.shared_options import named_values
 from sage_desktop.services import wiring
 from sage_desktop.services.bug_report import described, save_report
-from sage_desktop.services.hosts.choice import SOC_HELP, TOOLCHAINS, reach_hosts
+from sage_desktop.services.wiring import SOC_HELP, TOOLCHAINS, reach_hosts
 
 _MODEL_HELP = (
     "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."

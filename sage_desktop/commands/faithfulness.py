@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from core.errors import SageError
 from sage_desktop.commands.shared_options import JUDGE, SERVER
-from sage_desktop.services.hosts.choice import reach_hosts
+from sage_desktop.services.wiring import reach_hosts
 
 if TYPE_CHECKING:
     from core.experiments.faithfulness.analysis import Faithfulness, Interval, Trial

@@ -258,7 +258,6 @@ def render(diagnosis: Diagnosis) -> str:
 
 
 def _registry() -> HostRegistry:
-    from sage_desktop.services.hosts.choice import registry
-    from sage_desktop.services.wiring import data_dir
+    from sage_desktop.services.wiring import data_dir, registry
 
     return registry(data_dir())

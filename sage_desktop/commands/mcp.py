@@ -80,8 +80,8 @@ def mcp(
     Results are tagged agent-unconfined: such an agent can look at anything its user can.
     """
     from sage_desktop.services import places, wiring
-    from sage_desktop.services.hosts.choice import tools_of
     from sage_desktop.services.models.choice import tool_model
+    from sage_desktop.services.wiring import tools_of
 
     parameters = MethodParameters(T=rounds).changed(
         named_values(changes, "--set"), "--set"
@@ -93,7 +93,10 @@ def mcp(
     session = ToolSession(path, folder.resolve(), _source, find_operator)
     model = tool_model(session.desk)
     config = wiring.run_config(
-        model, parameters, lambda: wiring.evaluator_for(host, toolchain, soc)
+        model.make,
+        model.context_budget,
+        parameters,
+        lambda: wiring.evaluator_for(host, toolchain, soc),
     )
     opened = wiring.open_run(path, config, session.on_event, provider=model.label)
     session.bind(opened.engine)

@@ -22,9 +22,9 @@ from core.workspace import Workspace
 from sage_desktop.commands.run_progress import follow, retrying, say, waiting
 from sage_desktop.commands.shared_options import JUDGE, SERVER, named_values
 from sage_desktop.services import wiring
-from sage_desktop.services.hosts.choice import reach_hosts
 from sage_desktop.services.models.choice import choose_model
 from sage_desktop.services.places import demo_workspace, own_workspace
+from sage_desktop.services.wiring import reach_hosts
 
 _OPERATORS_HELP = f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas."
 _SET_HELP = (
@@ -144,7 +144,9 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     judge = partial(wiring.evaluator_for, plan.host, plan.toolchain, plan.soc)
     judge()  # what is not known is told before anything is written
     plan.prepare(path)
-    config = wiring.run_config(model, parameters, judge, limits, plan.memory)
+    config = wiring.run_config(
+        model.make, model.context_budget, parameters, judge, limits, plan.memory
+    )
     follow(
         lambda on_event: wiring.open_run(path, config, on_event, provider=model.label),
         as_json=as_json,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sage_desktop.services.hosts.choice import SOC_HELP, TOOLCHAINS
+from sage_desktop.services.wiring import SOC_HELP, TOOLCHAINS
 
 Decorator = Callable[[Any], Any]
 

@@ -113,7 +113,12 @@ class ExperimentRun:
             assert model is not None
             limits = experiment.limits(model.prices)
             config = wiring.run_config(
-                model, parameters, self.evaluator, limits, experiment.frozen(cell)
+                model.make,
+                model.context_budget,
+                parameters,
+                self.evaluator,
+                limits,
+                experiment.frozen(cell),
             )
         return Engine(
             path, config, find_operator, lambda event: self._events.put((cell, event))

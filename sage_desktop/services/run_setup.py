@@ -22,13 +22,13 @@ from core.models.openai_compatible import OnRetry
 from core.replay.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
-from sage_desktop.services.hosts.choice import DEFAULT_SOC, reach_hosts
 from sage_desktop.services.models.choice import (
     ACP,
     ModelChoice,
     driven_agent,
     served_model,
 )
+from sage_desktop.services.wiring import DEFAULT_SOC, reach_hosts
 
 logger = logging.getLogger("engine")
 
@@ -48,7 +48,7 @@ class RunSetup:
         parameters: Of new trajectories; a replay brings its own.
         limits: What may be spent.
         soc: Processor the CPU twin models.
-        toolchain: One of `host_choice.TOOLCHAINS`.
+        toolchain: One of `wiring.TOOLCHAINS`.
         frozen: A memory that is read in place of the workspace's own, and never written; None for that one.
         agent_reads: What a coding agent may read beside its program and the candidate's folder.
     """
@@ -128,7 +128,14 @@ def prepare(
         if told:
             logger.info("%s", told)
     return PreparedRun(
-        wiring.run_config(model, parameters, judge, setup.limits, setup.frozen)
+        wiring.run_config(
+            model.make,
+            model.context_budget,
+            parameters,
+            judge,
+            setup.limits,
+            setup.frozen,
+        )
     )
 
 

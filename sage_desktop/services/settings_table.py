@@ -14,7 +14,7 @@ from typing import Protocol
 
 from core.agent.run.limits import Limits
 from core.method.parameters import CHOICES, RANGES, MethodParameters
-from sage_desktop.services.hosts.choice import TOOLCHAINS
+from sage_desktop.services.wiring import TOOLCHAINS
 
 Value = bool | int | float | str
 

@@ -1,6 +1,7 @@
 """Where the method meets the machines: builds engines from workspaces, providers and evaluators.
 
-Together with `app.py` and `cli.py` the only place that knows both `core` and `remote`. Qt-free.
+The only place in `sage_desktop` that makes anything of `remote`: evaluators, toolchains, the user's
+hosts, the cells of agents. Qt-free; SSH and toolchains are imported on use.
 """
 
 from __future__ import annotations
@@ -11,19 +12,13 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from sage_desktop.services.hosts.choice import (
-    DEFAULT_SOC,
-    evaluator_on,
-    host_names,
-    toolchain_named,
-)
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
@@ -38,9 +33,15 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.references.folders import UserFolders
     from core.replay.session_file import Session
     from core.workspace import Workspace
+    from remote.agents.confined import Cell
+    from remote.hosts.registry import HostRegistry
+    from remote.toolchains.cann import CannToolchain
+    from remote.toolchains.port import Toolchain
     from remote.toolchains.preflight.client import Preflight
-    from sage_desktop.services.models.choice import ModelChoice
 
+TOOLCHAINS = ("twin", "cann")
+DEFAULT_SOC = "Ascend910B1"
+SOC_HELP = f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
 ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 
 
@@ -108,7 +109,7 @@ def evaluator_for(
 
     Args:
         host: `local`, or names of the user's SSH configuration.
-        toolchain: One of `host_choice.TOOLCHAINS`.
+        toolchain: One of `TOOLCHAINS`.
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
         run_big: Whether the twin runs the cases marked as too large for it; a device always does.
         schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
@@ -142,6 +143,130 @@ def language_lint() -> Preflight:
     from remote.toolchains.preflight.client import Preflight
 
     return Preflight(twin_dir(), cache_dir() / "preflight")
+
+
+def host_names(host: str) -> tuple[str, ...]:
+    """Names in a `--host` option: `local`, hosts of the user's SSH configuration, commas between them."""
+    return tuple(name.strip() for name in host.split(",") if name.strip())
+
+
+def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
+    """A toolchain on one host, or on several that share the work.
+
+    Args:
+        names: As `host_names` gives them, at least one.
+        toolchain: How they judge.
+    """
+    from remote.evaluator import HostEvaluator
+    from remote.hosts import LocalHost
+
+    if names == ("local",) and toolchain.name == "twin":
+        return HostEvaluator(LocalHost(), toolchain)
+    from remote.pool import PoolEvaluator
+
+    hosts = registry(data_dir())
+    made = [
+        HostEvaluator(
+            LocalHost() if name == "local" else hosts.host(name),
+            toolchain,
+            versions=hosts.versions(name),
+        )
+        for name in names
+    ]
+    return made[0] if len(made) == 1 else PoolEvaluator(made, on_loads=hosts.note_loads)
+
+
+def toolchain_named(
+    name: str,
+    cache_dir: Path,
+    soc: str = "",
+    *,
+    run_big: bool = False,
+    schedules: int | None = None,
+) -> Toolchain:
+    """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_for`.
+
+    Raises:
+        SageError: There is none of that name, or no such processor.
+    """
+    if name not in TOOLCHAINS:
+        raise SageError(
+            "There is no toolchain called {name!r}.",
+            "Use one of {known}.",
+            name=name,
+            known=", ".join(TOOLCHAINS),
+        )
+    if name == "twin":
+        from remote.evaluator import twin_toolchain
+
+        return twin_toolchain(
+            cache_dir, soc or DEFAULT_SOC, run_big=run_big, schedules=schedules
+        )
+    return cann_toolchain(cache_dir, soc)
+
+
+def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
+    """CANN as it is installed on the host; `soc` names the host's processor, empty to ask the host.
+
+    Raises:
+        InvalidInput: No processor is called so.
+    """
+    from remote.hosts.soc import soc_named
+    from remote.toolchains.cann import CannToolchain
+
+    name = soc_named(soc).name if soc else ""
+    unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
+    return CannToolchain(
+        cache_dir.resolve(),
+        name,
+        allow_unconfined=unconfined,
+    )
+
+
+def tools_of(toolchain: str) -> dict[str, str]:
+    """The diagnostics of one of `TOOLCHAINS`: name -> what it shows. Asks no host."""
+    tools = toolchain_named(toolchain, Path()).diagnostics
+    return {name: tool.what for name, tool in tools.items() if tool.offered}
+
+
+@cache
+def registry(data_dir: Path) -> HostRegistry:
+    """The user's hosts; one object, so that what a person typed serves every connection.
+
+    Questions are put at the terminal; a window sets `ssh.ask`.
+    """
+    from remote.hosts.registry import HostRegistry
+    from sage_desktop.services.terminal_questions import ask_at_terminal
+
+    return HostRegistry(data_dir, ask_at_terminal)
+
+
+async def reach_hosts(host: str, data_dir: Path, toolchain: str) -> None:
+    """Connect to every far host of a `--host` option once, so that a fault is told before any work begins.
+
+    A host that will build with CANN and was never looked at is: memory is searched with its version.
+
+    Raises:
+        SageError: One cannot be reached, or the person must act first.
+    """
+    from remote.hosts.doctor import examine
+
+    for name in host_names(host):
+        if name != "local":
+            found = registry(data_dir).host(name)
+            try:
+                await found.connect()
+                if toolchain != "twin" and not found.versions.cann:
+                    await examine(found, {})
+            finally:
+                await found.close()
+
+
+def agent_cell() -> Cell:
+    """What confines a coding agent on this computer."""
+    from remote.agents.confined import Cell
+
+    return Cell(cache_dir())
 
 
 def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
@@ -294,24 +419,34 @@ def _no_model() -> ModelProvider:
 
 
 def run_config(
-    model: ModelChoice,
+    model: Callable[[], ModelProvider],
+    context_budget: int,
     parameters: MethodParameters,
     evaluator_factory: Callable[[], Evaluator],
     limits: Limits | None = None,
     frozen: Path | None = None,
 ) -> RunConfig:
-    """What a live run works with; `frozen` is a memory it reads instead of the workspace's own."""
+    """What a live run works with.
+
+    Args:
+        model: Makes who writes the kernels.
+        context_budget: Tokens a prompt may have.
+        parameters: Of new trajectories.
+        evaluator_factory: Makes who judges them.
+        limits: What may be spent.
+        frozen: A memory that is read instead of the workspace's own.
+    """
     from core.agent.prompt.round_prompt import ContextBuilder
     from core.agent.run.limits import Limits
     from core.engine.run_config import RunConfig
     from core.references.builtin import references_with
 
     return RunConfig(
-        model.make,
+        model,
         evaluator_factory,
         parameters,
         partial(hybrid_retriever, encoder=parameters.encoder),
-        ContextBuilder(model.context_budget),
+        ContextBuilder(context_budget),
         limits or Limits(),
         frozen,
         references=lambda: references_with(user_folders()),

@@ -48,7 +48,7 @@ class LatePages(ShellPart):
         from sage_desktop.panels.hosts.questions import WindowAsker
         from sage_desktop.panels.hosts.summary import HostsSummary
         from sage_desktop.services import wiring
-        from sage_desktop.services.hosts.choice import registry
+        from sage_desktop.services.wiring import registry
 
         found = registry(wiring.data_dir())
         if self.asker is None:

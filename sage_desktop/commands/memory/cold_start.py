@@ -20,7 +20,7 @@ from sage_desktop.commands.memory.common import memory, tell_table
 from sage_desktop.commands.run_progress import INCOMPLETE, INTERRUPTED, say, waiting
 from sage_desktop.commands.shared_options import JUDGE, SERVER
 from sage_desktop.services import wiring
-from sage_desktop.services.hosts.choice import reach_hosts
+from sage_desktop.services.wiring import reach_hosts
 
 if TYPE_CHECKING:
     from core.engine.run_config import RunConfig
@@ -86,7 +86,8 @@ def cold_start(
     if writes and choice is not None:
         asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
         config = wiring.run_config(
-            choice,
+            choice.make,
+            choice.context_budget,
             batch.parameters(rounds),
             lambda: wiring.evaluator_for(host, toolchain, soc),
         )

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
 from sage_desktop.services import settings_table
-from sage_desktop.services.hosts.choice import tools_of
+from sage_desktop.services.wiring import tools_of
 from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
@@ -29,7 +29,7 @@ class DiagnosticRequest:
         tool: Name of the diagnostic.
         case: A visible case; empty leaves the choice to the tool.
         hosts: As `--host` takes them.
-        toolchain: One of `host_choice.TOOLCHAINS`.
+        toolchain: One of `wiring.TOOLCHAINS`.
         soc: Processor the twin models; CANN asks the host for its own.
     """
 

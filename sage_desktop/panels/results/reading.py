@@ -16,7 +16,7 @@ from core.evaluation.roofline import (
     slowest_timed,
     tells_work,
 )
-from sage_desktop.services.hosts.processors import modelled_processor
+from sage_desktop.services.processors import modelled_processor
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:

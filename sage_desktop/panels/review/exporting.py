@@ -150,7 +150,7 @@ class VersionExports(QObject):
                 export_six_strings,
             )
             from core.operators.catalogue import find_operator
-            from sage_desktop.services.hosts.choice import DEFAULT_SOC
+            from sage_desktop.services.wiring import DEFAULT_SOC
 
             spec = find_operator(row.source, row.operator)
             kernel = Candidate(pair.right_files)

@@ -46,8 +46,7 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
         command: `opencode`, or the command of another one.
         read: What another one may read beside its program.
     """
-    from remote.agents.confined import Cell
-    from sage_desktop.services.places import cache_dir
+    from sage_desktop.services import wiring
 
     try:
         agent = find_agent(command, read)
@@ -71,7 +70,7 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
         if not path.exists()
     ]
     try:
-        Cell(cache_dir())
+        wiring.agent_cell()
     except SageError as error:
         return [*checks, Check("cell", ok=False, detail=error.message)]
     return [*checks, Check("cell", ok=True, detail=_CELL)]

@@ -22,7 +22,7 @@ from core.replay.provider import ReplayProvider
 from core.replay.session_file import Session, read_session
 from core.text import Text
 from sage_desktop.services.models.check import ANY
-from sage_desktop.services.places import cache_dir, config_dir
+from sage_desktop.services.places import config_dir
 
 if TYPE_CHECKING:
     from core.harness.launch import Agent
@@ -158,9 +158,9 @@ def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
         SageError: Cell or model cannot be used.
     """
     from core.harness.acp_provider import AcpProvider
-    from remote.agents.confined import Cell
+    from sage_desktop.services import wiring
 
-    found, cell = asyncio.run(_found(endpoint)), Cell(cache_dir())
+    found, cell = asyncio.run(_found(endpoint)), wiring.agent_cell()
     return _choice(
         lambda: AcpProvider(agent, found, cell),
         f"{agent.name} with {found.model}",

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 
 from core.errors import SageError
 from sage_desktop.services import settings_table
-from sage_desktop.services.hosts.choice import tools_of
+from sage_desktop.services.wiring import tools_of
 from sage_desktop.shell.background.work import Answer, BackgroundWork
 from sage_desktop.ui.rounds.ask_bar import AskBar, Subject
 from sage_desktop.ui.translation import translated

@@ -33,7 +33,7 @@ _NEXT_PANELS = (
 )
 _NEXT = (
     *(f"sage_desktop.panels.{name}" for name in _NEXT_PANELS),
-    "sage_desktop.services.hosts.choice",
+    "sage_desktop.services.wiring",
     "remote.toolchains.twin.tools",
 )
 """What somebody is likely to want next; read here, so that no click waits for files to be read."""

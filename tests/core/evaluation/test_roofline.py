@@ -30,7 +30,7 @@ from sage_desktop.panels.results.bottleneck import explanation
 from sage_desktop.panels.results.csv_tables import bottleneck_csv
 from sage_desktop.panels.results.reading import read_bottleneck
 from sage_desktop.panels.results.roofline_plot import point_text
-from sage_desktop.services.hosts.processors import modelled_processor
+from sage_desktop.services.processors import modelled_processor
 from tests.gui import sample_workspace
 from tests.gui.sample_workspace import OPT, PASS, Step
 

@@ -1,1 +1,0 @@
-"""Where kernels are judged: choice of host and toolchain, questions of servers, processors."""
