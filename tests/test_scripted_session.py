@@ -17,8 +17,8 @@ import pytest
 from core.agent.learning.learning_replies import read_bare_rule, read_experiences
 from core.agent.reply.gate import validate_reply
 from core.agent.reply.protocol import read_diagnosis, read_reply
-from core.engine.demo import run_summary
 from core.engine.events import EngineFault, EngineState, EngineStateChanged
+from core.engine.run_summary import run_summary
 from core.memory.store import MemoryStore
 from core.models.port import Purpose
 from core.replay.session_file import SessionReply

@@ -1,23 +1,14 @@
-"""The demonstration: a workspace with a session's bank and queue, and the summary of a run."""
+"""The demonstration: a workspace with the bank and the queue of a session."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from core.analysis.queries import evaluation
-from core.analysis.results import read_runs, unconfined_trajectories
 from core.engine import queue
-from core.engine.beginning import beginning, experience_of, note_beginning
+from core.engine.beginning import experience_of, note_beginning
 from core.errors import SageError
-from core.memory.frozen import claimed
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
-from core.method.methods import described
-from core.method.parameters import MethodParameters
 from core.replay.session_file import Session
 from core.workspace import Workspace
 
@@ -84,127 +75,3 @@ def is_demo(workspace_path: Path) -> bool:
         return True
     with Workspace.open_readonly(workspace_path) as workspace:
         return bool(workspace.meta(_BANK))
-
-
-def run_summary(workspace: Workspace) -> dict[str, Any]:
-    """What `sage run --json` prints: a row per queue entry in queue order, the runs, the items promoted.
-
-    For a workspace nobody works on. `retrieved` and `adopted` count items once per episode, as n_ret and
-    n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
-    `references` is the sha256 of all the model could read beside memory. `hosts` counts evaluations by host.
-    `unconfined` ones were judged without a sandbox, `edited` ones changed by a person: neither is a result.
-    `recording` compares a replay with what was recorded, null for any other run.
-    `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
-    `trajectory` are empty until its work has begun, and `run` is 0 where it came to no result.
-    `initial_bank` says what the memory began with, null where that is not known: two runs are comparable when
-    its sha256 is the same. `frozen_memory` is name and sha256 of the memory a transfer evaluation read, else
-    empty.
-    """
-    rows = workspace.db.execute(
-        "SELECT q.operator, q.state, q.reason, t.uid, t.state AS trajectory_state, t.parameters, t.provider, "
-        "t.evaluator, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, t.latency_origin, "
-        "t.forked_from, (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics, "
-        "(SELECT count(*) FROM look_up l WHERE l.trajectory_uid = t.uid) AS look_ups, t.references_digest "
-        "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid ORDER BY q.position, q.id"
-    )
-    runs = read_runs(workspace.db, at_rest=True)
-    numbers = {
-        result.trajectory: run.kind.number for run in runs for result in run.results
-    }
-    unconfined = unconfined_trajectories(workspace.db)
-    operators = []
-    for row in rows.fetchall():
-        uid = row["uid"] or ""
-        retrieved, adopted = _used_items(workspace, uid)
-        waits = row["trajectory_state"] == "open" and row["state"] in {
-            "queued",
-            "running",
-        }
-        operators.append(
-            {
-                "name": row["operator"],
-                "state": "interrupted" if waits else row["state"],
-                "reason": row["reason"],
-                "correct": row["first_correct_round"] is not None,
-                "incomplete": row["trajectory_state"] == "open",
-                "unconfined": uid in unconfined,
-                "edited": bool(row["forked_from"]),
-                "rounds": row["rounds_used"] or 0,
-                "first_correct_round": row["first_correct_round"],
-                "latency_first_us": row["t_first"],
-                "latency_best_us": row["t_best"],
-                "latency_origin": row["latency_origin"] or "",
-                "diagnostics": row["diagnostics"],
-                "look_ups": row["look_ups"],
-                "retrieved": retrieved,
-                "adopted": adopted,
-                "method": described(MethodParameters.from_json(row["parameters"]))
-                if uid
-                else "",
-                "model": row["provider"] or "",
-                "judge": row["evaluator"] or "",
-                "references": row["references_digest"] or "",
-                "recording": _against_recording(workspace, uid),
-                "run": numbers.get(uid, 0),
-                "trajectory": uid,
-            }
-        )
-    judged = workspace.db.execute(
-        "SELECT evaluation FROM round WHERE evaluation IS NOT NULL"
-    )
-    hosts = Counter(
-        found.host
-        for (sha,) in judged
-        if (found := evaluation(workspace.db, sha)) is not None
-    )
-    promoted = workspace.db.execute(
-        "SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id"
-    )
-    return {
-        "operators": operators,
-        "runs": [asdict(run.kind) | asdict(run.metrics) for run in runs],
-        "promoted": [row[0] for row in promoted],
-        "hosts": dict(hosts),
-        "initial_bank": asdict(began) if (began := beginning(workspace)) else None,
-        "frozen_memory": " ".join(claimed(workspace)).strip(),
-    }
-
-
-def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] | None:
-    """Rounds compared, and those judged otherwise or for which retrieval finds other items here."""
-    rows = workspace.db.execute(
-        "SELECT r.round, r.verdict, r.latency_us, r.recorded_verdict, r.recorded_us, r.retrieved_here, "
-        "(SELECT json_group_array(i.uid) FROM trace t JOIN item i ON i.id = t.item_id "
-        "WHERE t.episode_uid = r.episode_uid AND t.round = r.round) AS retrieved "
-        "FROM round r WHERE r.trajectory_uid = ? AND r.recorded_verdict <> '' ORDER BY r.round",
-        (trajectory,),
-    ).fetchall()
-    if not rows:
-        return None
-    timed = [row for row in rows if row["latency_us"] and row["recorded_us"]]
-    changes = [abs(row["latency_us"] / row["recorded_us"] - 1) for row in timed]
-    searched = [row for row in rows if row["retrieved_here"]]
-    return {
-        "rounds": len(rows),
-        "verdicts_changed": [
-            row["round"] for row in rows if row["verdict"] != row["recorded_verdict"]
-        ],
-        "largest_latency_change": max(changes, default=None),
-        "retrieval_changed": [
-            row["round"]
-            for row in searched
-            if {*json.loads(row["retrieved_here"])} != {*json.loads(row["retrieved"])}
-        ],
-    }
-
-
-def _used_items(workspace: Workspace, trajectory: str) -> tuple[int, int]:
-    """Items retrieved and adopted in the applied episodes of a trajectory, each once per episode."""
-    row = workspace.db.execute(
-        "SELECT count(*), coalesce(sum(adopted), 0) FROM ("
-        "SELECT t.episode_uid, t.item_id, max(t.state = 'adopted') AS adopted FROM trace t "
-        "JOIN episode e ON e.uid = t.episode_uid WHERE e.trajectory_uid = ? AND t.counted = 1 "
-        "GROUP BY t.episode_uid, t.item_id)",
-        (trajectory,),
-    ).fetchone()
-    return int(row[0]), int(row[1])

@@ -26,14 +26,13 @@ from core.engine.events import (
     QueueChanged,
     WorkspaceWritten,
 )
-from core.engine.ownership import EngineBusy, EngineStopped, busy, owner_text
 from core.engine.run_config import RunConfig
 from core.engine.worker import EnvironmentWatch, FindOperator, Worker
 from core.errors import SageError
 from core.evaluation.port import STOPPING
 from core.memory.snapshots import begin_session
 from core.text import Text
-from core.workspace import EngineLock, Workspace
+from core.workspace import EngineLock, Workspace, engine_owner
 
 STOP_SECONDS = 3.0
 _TELL_SECONDS = 30.0
@@ -43,6 +42,14 @@ _POLL_SECONDS = (
 )
 
 Result = TypeVar("Result")
+
+
+class EngineBusy(SageError):
+    """The queue is running, here or in another process."""
+
+
+class EngineStopped(SageError):
+    """The engine has been stopped; make a new one to go on."""
 
 
 class Engine:
@@ -115,7 +122,7 @@ class Engine:
             EngineStopped: `stop` was called.
         """
         if not self.open():
-            raise busy(self._path)
+            raise _busy(self._path)
         with self._starting:
             self._starts += 1
             self._idle.clear()
@@ -163,7 +170,7 @@ class Engine:
         future: Future[Result] = Future()
         try:
             if not self.open():
-                raise busy(self._path)
+                raise _busy(self._path)
             self._call(lambda: step(future))
         except SageError as error:
             future.set_exception(error)
@@ -224,7 +231,7 @@ class Engine:
         loop = self._loop = asyncio.new_event_loop()
         try:
             if not owned:
-                self._set_state(EngineState.READER, owner_text(workspace))
+                self._set_state(EngineState.READER, _owner_text(workspace))
             ready.set_result(owned)
             loop.run_forever()
             loop.run_until_complete(self._wind_up())
@@ -445,3 +452,21 @@ class Engine:
             return
         self._state = state
         self._on_event(EngineStateChanged(state, reason))
+
+
+def _busy(path: Path) -> EngineBusy:
+    """The refusal of a workspace another process owns."""
+    with Workspace.open_readonly(path) as workspace:
+        text = _owner_text(workspace)
+    return EngineBusy(
+        "The queue of {path} is run by another process{text}.",
+        "Operators can be added from here; close the other program to run them here.",
+        path=path.name,
+        text=Text(" ({owner})", owner=text) if text else "",
+    )
+
+
+def _owner_text(workspace: Workspace) -> str:
+    """The process that runs the queue, in words; empty when none does."""
+    owner = engine_owner(workspace)
+    return f"process {owner.pid} on {owner.host} since {owner.since}" if owner else ""

@@ -23,7 +23,6 @@ from core.agent.run.records import (
     RoundEvaluated,
 )
 from core.engine import queue
-from core.engine.demo import run_summary
 from core.engine.events import (
     EngineEvent,
     EngineFault,
@@ -32,6 +31,7 @@ from core.engine.events import (
     EntryFinished,
     EntryStarted,
 )
+from core.engine.run_summary import run_summary
 from core.memory.reading import read_items
 from core.memory.records import MemoryItem
 from core.workspace import Workspace

@@ -48,8 +48,8 @@ from sage_desktop.ui.widgets.saving import ask_where, write_picture
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
+    from core.analysis.effort import Effort
     from core.analysis.results import RunResults
-    from core.engine.effort import Effort
     from sage_desktop.panels.results.bottleneck import BottleneckView
     from sage_desktop.panels.results.curves import CurvesView
 
@@ -157,8 +157,8 @@ class ResultsPanel(LazyPage):
 
         def read(db: sqlite3.Connection) -> Answer:
             # catalogue and msgspec: windows paint first
+            from core.analysis.effort import read_efforts
             from core.analysis.results import read_runs
-            from core.engine.effort import read_efforts
 
             rows = queries.queue_rows(db, queries.queue_ids(db))
             efforts = read_efforts(db, prices)

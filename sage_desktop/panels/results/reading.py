@@ -20,9 +20,9 @@ from sage_desktop.services.processors import modelled_processor
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
+    from core.analysis.effort import Effort
     from core.analysis.queries import RoundRow
     from core.analysis.results import RunResults
-    from core.engine.effort import Effort
     from core.evaluation.metrics import OperatorResult
     from core.evaluation.records import Evaluation, PipeProfile
 
@@ -65,7 +65,7 @@ def operator_rows(
         run: Which run.
         efforts: By uid of the trajectory.
     """
-    from core.engine.effort import Effort
+    from core.analysis.effort import Effort
 
     return tuple(
         OperatorRow(

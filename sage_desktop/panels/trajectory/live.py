@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-from core.engine.model_calls import ModelCall
+from core.analysis.model_calls import ModelCall
 from core.models.pieces import AgentStep, Piece, Thought, joined
 from sage_desktop.ui.theme import theme
 

@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.agent.reply.protocol import shown_reply
-from core.analysis import queries
+from core.analysis import model_calls, queries
 from core.analysis.inquiries import (
     BY_MODEL,
     Inquiry,
@@ -15,9 +15,8 @@ from core.analysis.inquiries import (
     inquiries_of,
     look_ups_of,
 )
+from core.analysis.model_calls import ModelCall
 from core.analysis.queries import QueueRow, RoundAdoption, RoundRow
-from core.engine import model_calls
-from core.engine.model_calls import ModelCall
 
 
 @dataclass(frozen=True)

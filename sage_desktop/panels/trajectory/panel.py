@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from core.analysis import queries
 from core.analysis.inquiries import BY_MODEL, BY_USER, Inquiry, LookUp
+from core.analysis.model_calls import ModelCall
 from core.analysis.queries import QueueRow, RoundAdoption, RoundRow
-from core.engine.model_calls import ModelCall
 from core.models.pieces import Piece
 from sage_desktop.panels.trajectory.live import LiveTurns
 from sage_desktop.panels.trajectory.model import (

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTabWidget, QTextEdit, QToolButton, QWidget
 
-from core.engine.model_calls import ModelCall
+from core.analysis.model_calls import ModelCall
 from core.models.pieces import Piece
 from sage_desktop.panels.trajectory.live import LiveText
 from sage_desktop.panels.trajectory.model import CallText

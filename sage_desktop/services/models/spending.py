@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.engine.model_calls import token_use
+from core.analysis.model_calls import token_use
 from core.models.prices import Prices
 
 

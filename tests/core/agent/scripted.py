@@ -206,16 +206,6 @@ def reply_text(
     return f"{head}## Files\n{blocks}\n"
 
 
-def passing_model() -> Model:
-    """A live model that adopts what it is given and writes kernels that pass."""
-
-    def answer(request: ModelRequest) -> str:
-        adopted = dict.fromkeys(request.retrieved, "adopted")
-        return reply_text(adopted, files(request.subject, "pass"))
-
-    return Model(answer)
-
-
 def bank() -> tuple[SessionItem, ...]:
     return tuple(
         SessionItem(

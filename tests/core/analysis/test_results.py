@@ -10,7 +10,7 @@ from core.analysis.results import RunResults, read_runs
 from core.bundle import export_run, read_bundle
 from core.engine import queue
 from core.engine.beginning import beginning
-from core.engine.demo import run_summary
+from core.engine.run_summary import run_summary
 from core.method.methods import method
 from core.method.parameters import MethodParameters
 from core.replay.provider import ReplayProvider

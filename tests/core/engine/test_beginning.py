@@ -13,7 +13,7 @@ import pytest
 from core.agent.run.limits import Limits
 from core.curation.curator import Curator
 from core.engine.beginning import begin_memory, beginning, read_bank, seed_bank
-from core.engine.demo import run_summary
+from core.engine.run_summary import run_summary
 from core.engine.shipped import demonstration
 from core.errors import SageError
 from core.exchange.seeds import cold_start_bank

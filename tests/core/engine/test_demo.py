@@ -9,7 +9,8 @@ import pytest
 
 from core.analysis.results import read_runs
 from core.engine import queue
-from core.engine.demo import NotThisDemo, prepare_demo, run_summary
+from core.engine.demo import NotThisDemo, prepare_demo
+from core.engine.run_summary import run_summary
 from core.replay.session_file import bank_digest
 from core.workspace import Workspace
 from tests.core.agent.scripted import session

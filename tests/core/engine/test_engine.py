@@ -19,7 +19,6 @@ from core.agent.run.records import (
 )
 from core.analysis.queries import rounds
 from core.engine import queue
-from core.engine.demo import run_summary
 from core.engine.engine import EngineBusy, EngineStopped
 from core.engine.events import (
     EngineFault,
@@ -30,6 +29,7 @@ from core.engine.events import (
     WorkspaceWritten,
 )
 from core.engine.forking import fork
+from core.engine.run_summary import run_summary
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
 from core.method.parameters import MethodParameters
@@ -43,11 +43,10 @@ from tests.core.agent.scripted import (
     Model,
     files,
     judged,
-    passing_model,
     reply_text,
     rows_of,
 )
-from tests.scenario import WAIT_S, PlayedQueue
+from tests.scenario import WAIT_S, PlayedQueue, model_of
 
 
 class Stuck(CommentEvaluator):
@@ -313,7 +312,7 @@ def test_a_broken_environment_does_not_use_up_the_queue(
             )
 
     # a recording would stop at the first fault
-    lab.run(evaluator=Broken(), provider=passing_model)
+    lab.run(evaluator=Broken(), provider=lambda: model_of({}, afterwards="pass"))
     assert len(lab.heard.of(EntryFinished)) == begun
     idle = [
         e

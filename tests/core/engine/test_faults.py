@@ -24,9 +24,9 @@ from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
-from tests.core.agent.scripted import CommentEvaluator, judged, passing_model
+from tests.core.agent.scripted import CommentEvaluator, judged
 from tests.core.engine.test_interruptions import outcome, states
-from tests.scenario import WAIT_S, PlayedQueue
+from tests.scenario import WAIT_S, PlayedQueue, model_of
 
 ROOT = Path(__file__).parents[3]
 HOLDER = """
@@ -155,7 +155,7 @@ def test_a_key_that_changed_stops_the_run_not_six_operators(lab: PlayedQueue) ->
     changed = NeedsPerson("The key of lab7 changed.")
     lab.run(
         evaluator=Failing(*range(1, 20), error=changed),
-        provider=passing_model,
+        provider=lambda: model_of({}, afterwards="pass"),
     )
     assert [state for state, _ in states(lab)] == [
         "failed",
@@ -207,7 +207,10 @@ def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_tra
     lab: PlayedQueue,
 ) -> None:
     for state, rounds in (("open", 1), ("void", 1)):
-        lab.run(evaluator=Failing(*range(1, 20)), provider=passing_model)
+        lab.run(
+            evaluator=Failing(*range(1, 20)),
+            provider=lambda: model_of({}, afterwards="pass"),
+        )
         with Workspace.open(lab.path) as workspace:
             found = workspace.db.execute(
                 "SELECT t.state, (SELECT count(*) FROM round r WHERE r.trajectory_uid = t.uid) "

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.demo import run_summary
+from core.engine.run_summary import run_summary
 from core.workspace import Workspace
 
 INSTANTS = 20  # at least so many kills, over as many runs as that takes

@@ -17,10 +17,7 @@ from core.replay.recorder import record_session
 from core.replay.session_file import Session, parse_session, render_session
 from core.workspace import Workspace
 from tests.core.agent.scripted import OPERATORS, RULE, Model, files, reply_text, session
-from tests.core.engine.conftest import lab
 from tests.scenario import PlayedOperator, PlayedQueue
-
-__all__ = ["lab"]  # the fixture
 
 
 def learner(judges: dict[int, str]) -> Model:

@@ -13,7 +13,8 @@ import pytest
 
 from core.analysis import queries
 from core.curation.curator import Curator
-from core.engine.demo import prepare_demo, run_summary
+from core.engine.demo import prepare_demo
+from core.engine.run_summary import run_summary
 from core.errors import InvalidInput
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.effort import read_efforts
+from core.analysis.effort import read_efforts
 from core.engine.forking import fork
 from core.models.prices import Prices
 from core.workspace import Workspace
