@@ -30,8 +30,8 @@ class SageError(Exception):
         """Both in one."""
         if not self.remedy:
             return self.what
-        ended = str(self.what).endswith((".", "!", "?", ":"))
-        both = "{what} {remedy}" if ended else "{what}. {remedy}"
+        has_end = str(self.what).endswith((".", "!", "?", ":"))
+        both = "{what} {remedy}" if has_end else "{what}. {remedy}"
         return Text(both, what=self.what, remedy=self.remedy)
 
 

@@ -160,8 +160,8 @@ def require_shallow(value: Any, source: str, place: str) -> None:
     """Refuse what nests deeper than `DEEPEST`; raises InvalidInput naming where that begins."""
     pending = [(value, 1, "")]
     while pending:
-        found, depth, path = pending.pop()
-        entries = _entries(found)
+        folder, depth, path = pending.pop()
+        entries = _entries(folder)
         if entries is None:
             continue
         if depth > DEEPEST:

@@ -30,11 +30,11 @@ def is_private(folder: Path) -> bool:
     Raises:
         OSError: There is none.
     """
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode):
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode):
         return False
     return not hasattr(os, "getuid") or (
-        found.st_uid == os.getuid() and not found.st_mode & _OTHERS
+        status.st_uid == os.getuid() and not status.st_mode & _OTHERS
     )
 
 
@@ -62,10 +62,10 @@ def tighten(path: Path) -> None:
     if not hasattr(os, "getuid"):  # Windows: a profile belongs to its user
         return
     with suppress(OSError):  # gone meanwhile, or on a file system without rights
-        found = path.lstat()
+        status = path.lstat()
         if (
-            found.st_uid == os.getuid()
-            and found.st_mode & _OTHERS
-            and not stat.S_ISLNK(found.st_mode)
+            status.st_uid == os.getuid()
+            and status.st_mode & _OTHERS
+            and not stat.S_ISLNK(status.st_mode)
         ):
-            path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
+            path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS)

@@ -83,11 +83,13 @@ def _decoder(kind: Any, *, strict: bool) -> msgspec.json.Decoder[Any]:
     msgspec 0.22 learns what a dataclass is made of when it first decodes one. Two threads that do so at the
     same time bring the process down: the second one finds the half of it that is there.
     """
-    found = _decoders.get((kind, strict))
-    if found is None:
+    decoder = _decoders.get((kind, strict))
+    if decoder is None:
         with _learning:
-            found = _decoders[kind, strict] = msgspec.json.Decoder(kind, strict=strict)
-    return found
+            decoder = _decoders[kind, strict] = msgspec.json.Decoder(
+                kind, strict=strict
+            )
+    return decoder
 
 
 def plain_text(value: object) -> object:

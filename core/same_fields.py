@@ -22,13 +22,13 @@ def record_of(kind: type[Record], source: object, /, **others: object) -> Record
     Raises:
         TypeError: Nobody says what a field without a default is.
     """
-    known = source if isinstance(source, Mapping) else None
+    mapping = source if isinstance(source, Mapping) else None
     values = {}
     for name in (
         entry.name for entry in fields(cast("Any", kind)) if entry.name not in others
     ):
-        if known is None and hasattr(source, name):
+        if mapping is None and hasattr(source, name):
             values[name] = getattr(source, name)
-        elif known is not None and name in known:
-            values[name] = known[name]
+        elif mapping is not None and name in mapping:
+            values[name] = mapping[name]
     return kind(**values, **others)

@@ -23,7 +23,7 @@ def visible(text: str) -> str:
     if not _COMMANDS.search(text):
         return text
     text = _COLOUR.sub("", text).replace("\r\n", "\n")
-    return _COMMANDS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return _COMMANDS.sub(lambda character: f"\\u{ord(character.group()):04x}", text)
 
 
 def one_line(text: str, most: int) -> str:

@@ -80,23 +80,23 @@ def interval(
         figure: `mean_rate`, `mean_median`, or another of a table.
         seed: Equal seeds give equal intervals.
     """
-    counted = table[:, ~np.all(np.isnan(table), axis=0)]
-    if counted.shape[1] < 2:
+    defined = table[:, ~np.all(np.isnan(table), axis=0)]
+    if defined.shape[1] < 2:
         return None
     drawn = scipy.stats.bootstrap(
-        (np.arange(counted.shape[1]),),
-        lambda index, axis: figure(counted[:, index]),  # noqa: ARG005 - the axis is the last
+        (np.arange(defined.shape[1]),),
+        lambda index, axis: figure(defined[:, index]),  # noqa: ARG005 - the axis is the last
         n_resamples=RESAMPLES,
         confidence_level=CONFIDENCE,
         method="percentile",
         vectorized=True,
         rng=np.random.default_rng(seed),
     ).bootstrap_distribution
-    known = drawn[~np.isnan(drawn)]
-    if not known.size:
+    defined_draws = drawn[~np.isnan(drawn)]
+    if not defined_draws.size:
         return None
     tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(known, [tail, 1 - tail])
+    low, high = np.quantile(defined_draws, [tail, 1 - tail])
     return Interval(float(low), float(high))
 
 
@@ -123,11 +123,11 @@ def wilcoxon(first: Table, second: Table) -> Wilcoxon:
 
 def holm(values: Sequence[float | None]) -> tuple[float | None, ...]:
     """Holm's correction of p values that are read together; those that are None stay and count for none."""
-    known = sorted((p, index) for index, p in enumerate(values) if p is not None)
+    ordered = sorted((p, index) for index, p in enumerate(values) if p is not None)
     adjusted: list[float | None] = [None] * len(values)
     largest = 0.0
-    for rank, (p, index) in enumerate(known):
-        largest = max(largest, min(1.0, p * (len(known) - rank)))
+    for rank, (p, index) in enumerate(ordered):
+        largest = max(largest, min(1.0, p * (len(ordered) - rank)))
         adjusted[index] = largest
     return tuple(adjusted)
 
@@ -143,8 +143,8 @@ def _over(table: Table, within: Callable[..., Table]) -> Table:
         warnings.simplefilter(
             "ignore", RuntimeWarning
         )  # where nothing counts the answer is NaN, as it should be
-        found: Table = np.nanmean(within(table, axis=-1), axis=0)
-    return found
+        mean: Table = np.nanmean(within(table, axis=-1), axis=0)
+    return mean
 
 
 Floats = NDArray[np.float64]
@@ -164,7 +164,7 @@ def sign_flip_p(differences: Sequence[float]) -> float:
     """
     if len(differences) < 2:  # scipy asks for two
         return 0.5 if len(differences) and differences[0] > 0 else 1.0
-    found = scipy.stats.permutation_test(
+    test = scipy.stats.permutation_test(
         (np.asarray(differences, dtype=np.float64),),
         np.mean,
         vectorized=True,
@@ -174,7 +174,7 @@ def sign_flip_p(differences: Sequence[float]) -> float:
         alternative="greater",
         rng=np.random.default_rng(0),
     )
-    return float(found.pvalue)
+    return float(test.pvalue)
 
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -218,15 +218,15 @@ def bootstrap_interval(
         None when fewer than half of the draws define it.
     """
     rng = np.random.default_rng(0)
-    found = (
+    draws = (
         [statistic(rng.integers(0, size, size=size)) for _ in range(_BOOTSTRAPS)]
         if size
         else []
     )
-    known = [value for value in found if value is not None]
-    if not known or len(known) < _BOOTSTRAPS / 2:
+    defined = [value for value in draws if value is not None]
+    if not defined or len(defined) < _BOOTSTRAPS / 2:
         return None
-    return _middle(known)
+    return _middle(defined)
 
 
 def _middle(drawn: Floats | list[float]) -> tuple[float, float]:

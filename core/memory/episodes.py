@@ -73,16 +73,16 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
     if not parameters.traces_adoption:
         return
-    left = db.execute(
+    open_record = db.execute(
         "SELECT t.round, item.uid FROM trace AS t JOIN item ON item.id = t.item_id "
         "WHERE t.episode_uid = ? AND t.counted = 1 AND t.state = 'unresolved'",
         (uid,),
     ).fetchone()
-    if left is not None:
+    if open_record is not None:
         raise IncompleteTrace(
             "Round {round} was evaluated although the adoption of {uid} is unresolved.",
-            round=left[0],
-            uid=left[1],
+            round=open_record[0],
+            uid=open_record[1],
         )
 
 

@@ -96,10 +96,10 @@ class EvidenceFolder:
 
     def episodes(self, uids: Collection[str]) -> dict[str, EpisodeRecord]:
         """Return the episodes that gave an item known under `uids` something, by uid."""
-        found: dict[str, EpisodeRecord] = {}
+        episodes: dict[str, EpisodeRecord] = {}
         for uid in uids:
-            found |= self._by_item.get(uid, {})
-        return found
+            episodes |= self._by_item.get(uid, {})
+        return episodes
 
 
 def fold_in_sequence(
@@ -124,13 +124,13 @@ def fold_in_sequence(
 
 def owners(db: sqlite3.Connection) -> dict[str, int]:
     """Return which item each known uid stands for: itself, or the one it was merged into."""
-    found = {row[0]: row[1] for row in db.execute("SELECT uid, id FROM item")}
-    found |= {
+    items = {row[0]: row[1] for row in db.execute("SELECT uid, id FROM item")}
+    items |= {
         row[0]: row[1]
         for row in db.execute(f"SELECT uid, item_id FROM item_alias WHERE {HOLDS}")
     }
     into = merged_items(db)
-    return {uid: whole_item(item, into) for uid, item in found.items()}
+    return {uid: whole_item(item, into) for uid, item in items.items()}
 
 
 def merged_items(db: sqlite3.Connection) -> dict[int, int]:
@@ -143,10 +143,10 @@ def merged_items(db: sqlite3.Connection) -> dict[int, int]:
 
 def whole_item(item: int, into: Mapping[int, int]) -> int:
     """Return the item that `item` is a part of today; see `merged_items`."""
-    seen = {item}
-    while item in into and into[item] not in seen:
+    path = {item}
+    while item in into and into[item] not in path:
         item = into[item]
-        seen.add(item)
+        path.add(item)
     return item
 
 

@@ -57,9 +57,9 @@ class FrozenMemory:
     def note(self, run: Workspace, uids: Iterable[str]) -> None:
         """Write archived copies of items to the run's workspace, for its traces to refer to; each once."""
         with run.transaction() as db:
-            known = {row[0] for row in db.execute("SELECT uid FROM item")}
+            present = {row[0] for row in db.execute("SELECT uid FROM item")}
             for item in read_items(
-                self.workspace.db, [uid for uid in uids if uid not in known]
+                self.workspace.db, [uid for uid in uids if uid not in present]
             ):
                 record_new(
                     db,
@@ -175,5 +175,5 @@ def claimed(run: Workspace) -> tuple[str, str]:
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
-    found = path.stat()
-    return (found.st_ino, found.st_size, found.st_mtime_ns)
+    status = path.stat()
+    return (status.st_ino, status.st_size, status.st_mtime_ns)

@@ -344,8 +344,8 @@ def stored_changes(text: str) -> Changes:
 
 def payload_new(text: str) -> int | None:
     """Read which item an event's payload created; None when it created none."""
-    made = decode(text, _Payload).new.get("id")
-    return made if isinstance(made, int) else None
+    number = decode(text, _Payload).new.get("id")
+    return number if isinstance(number, int) else None
 
 
 def payload_note(text: str, name: str, default: int) -> int:

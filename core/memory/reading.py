@@ -55,13 +55,13 @@ def read_items(
 ) -> tuple[MemoryItem, ...]:
     """Return the named items in the given order, or all of the given states by id."""
     if uids is not None:
-        wanted = list(uids)
-        rows = db.execute(f"{_ITEM} WHERE item.uid IN {LISTED}", (listed(wanted),))
-        found = {item.uid: item for item in _items(rows)}
-        missing = next((uid for uid in wanted if uid not in found), None)
+        names = list(uids)
+        rows = db.execute(f"{_ITEM} WHERE item.uid IN {LISTED}", (listed(names),))
+        items = {item.uid: item for item in _items(rows)}
+        missing = next((uid for uid in names if uid not in items), None)
         if missing is not None:
             raise NoSuchItem(missing)
-        return tuple(found[uid] for uid in wanted)
+        return tuple(items[uid] for uid in names)
     return _items(
         db.execute(
             f"{_ITEM} WHERE item.state IN {LISTED} ORDER BY item.id", (listed(states),)

@@ -79,14 +79,15 @@ def select(
     """
     pool = _pool(db, parameters, applied)
     offered = (candidate for candidate in pool if candidate.tokens > 0)
-    chosen = set(select_hot(offered, rule_budget(parameters.B), parameters, seq))
+    selected = set(select_hot(offered, rule_budget(parameters.B), parameters, seq))
     residents = {candidate.item for candidate in pool if candidate.resident}
     changes = {
-        item: promotion(item_row(db, item), seq, applied) for item in chosen - residents
+        item: promotion(item_row(db, item), seq, applied)
+        for item in selected - residents
     }
     changes |= {
         item: demotion(item_row(db, item), seq, applied, parameters)
-        for item in residents - chosen
+        for item in residents - selected
     }
     return dict(sorted(changes.items()))
 
@@ -137,8 +138,10 @@ def held(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]
     )
     return frozenset(
         item
-        for item, found in newer
-        if not passes_gates(found.u, found.n_ado, len(found.operators), parameters)
+        for item, evidence in newer
+        if not passes_gates(
+            evidence.u, evidence.n_ado, len(evidence.operators), parameters
+        )
     )
 
 

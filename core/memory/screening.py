@@ -40,6 +40,6 @@ def screen(experience: Experience) -> str:
     code = without_comments(experience.code_diff.correct_code)
     for part, text in (("prose", prose), ("code", code)):
         for reason, pattern in _rules(part):
-            if found := pattern.search(text):
-                return f"{reason} (“{found.group(0).strip()}”)"
+            if match := pattern.search(text):
+                return f"{reason} (“{match.group(0).strip()}”)"
     return ""

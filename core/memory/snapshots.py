@@ -71,16 +71,16 @@ def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int
         SageError: When an item of it is no longer active or has no rule, or they no longer fit the budget.
     """
     with workspace.transaction() as db:
-        wanted = [entry.id for entry in read_snapshot(db, seq).hot_entries]
+        members = [entry.id for entry in read_snapshot(db, seq).hot_entries]
         residents = {
             row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")
         }
-        if set(wanted) == residents:
+        if set(members) == residents:
             return 0
         parameters = latest_parameters(db)
         event, applied = next_seq(db), episodes_applied(db)
         changes: Changes = {}
-        for item in residents - set(wanted):
+        for item in residents - set(members):
             row = residency.item_row(db, item)
             changes[item] = residency.demotion(row, event, applied, parameters) | {
                 "pinned": 0
@@ -88,7 +88,7 @@ def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int
             changes[item]["demoted_seq"] = (
                 event  # a person put it out: it stays out as after `demote`
             )
-        for item in sorted(set(wanted) - residents):
+        for item in sorted(set(members) - residents):
             row = residency.item_row(db, item)
             if row["state"] != "active" or row["L_m"] == 0:
                 raise SageError(

@@ -123,11 +123,11 @@ class MemoryStore:
         digest = content_hash(experience)
         uid = uid or f"exp-{digest[:12]}"
         with self.workspace.transaction() as db:
-            known = db.execute(
+            stored = db.execute(
                 "SELECT id, rev, created_seq, state, state_reason FROM item WHERE uid = ?",
                 (uid,),
             ).fetchone()
-            if known is None:
+            if stored is None:
                 row = content_columns(experience) | {
                     "uid": uid,
                     "origin": origin.value,
@@ -137,7 +137,7 @@ class MemoryStore:
                 }
                 ledger.record_new(db, row, actor, reason)
             elif (
-                known["rev"] == known["created_seq"]
+                stored["rev"] == stored["created_seq"]
                 and content_hash(self.item(uid).experience) != digest
             ):
                 raise InvalidInput(
@@ -146,7 +146,7 @@ class MemoryStore:
                     "{uid!r} is already the name of another experience",
                     uid=uid,
                 )
-            elif (known["state"], known["state_reason"]) == (
+            elif (stored["state"], stored["state_reason"]) == (
                 ItemState.ARCHIVED,
                 ledger.TAKEN_BACK,
             ):
@@ -154,8 +154,8 @@ class MemoryStore:
                 ledger.record_change(
                     db,
                     "add-again",
-                    known["id"],
-                    {known["id"]: columns},
+                    stored["id"],
+                    {stored["id"]: columns},
                     actor=actor,
                     reason=reason,
                 )
@@ -202,8 +202,10 @@ class MemoryStore:
         block does not change while it lasts.
         """
         with self.workspace.transaction() as db:
-            known = db.execute("SELECT 1 FROM episode WHERE uid = ?", (uid,)).fetchone()
-            if known is None:
+            stored = db.execute(
+                "SELECT 1 FROM episode WHERE uid = ?", (uid,)
+            ).fetchone()
+            if stored is None:
                 snapshot = db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
                 source = self._frozen.workspace.db if self._frozen else db
                 block = self.workspace.put_text(hot_block(source))

@@ -228,7 +228,7 @@ class ServedTokens:
         )
         try:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
-                counted = msgspec.json.decode(answer.read(), type=_Counted)
+                reply = msgspec.json.decode(answer.read(), type=_Counted)
         except (OSError, http.client.HTTPException, msgspec.MsgspecError) as error:
             raise SageError(
                 "{url} does not count tokens: {error}.",
@@ -236,10 +236,10 @@ class ServedTokens:
                 url=self._url,
                 error=error,
             ) from error
-        if counted.count is not None:
-            return counted.count
-        if counted.tokens is not None:
-            return len(counted.tokens)
+        if reply.count is not None:
+            return reply.count
+        if reply.tokens is not None:
+            return len(reply.tokens)
         raise SageError("{url} answers without a count.", _REMEDY, url=self._url)
 
 

@@ -13,12 +13,14 @@ _LONGEST = 200  # characters of a signature
 
 def completions(sections: Iterable[Section]) -> dict[str, str]:
     """Return name -> first declaration of it, or the first sentence about it; by name, members too."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for section in sections:
         for name in (*section.names, *section.members):
             if "." not in name:
-                found.setdefault(name, _signature(section.text, name))
-    return dict(sorted(found.items(), key=lambda pair: (pair[0].casefold(), pair[0])))
+                descriptions.setdefault(name, _signature(section.text, name))
+    return dict(
+        sorted(descriptions.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
+    )
 
 
 def _signature(text: str, name: str) -> str:

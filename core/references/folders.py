@@ -98,24 +98,24 @@ class UserFolders:
                 "is not there or no folder",
                 "Name a folder of Markdown files.",
             )
-        known = self.folders()
-        if whole not in known and len(known) >= MOST_FOLDERS:
+        folders = self.folders()
+        if whole not in folders and len(folders) >= MOST_FOLDERS:
             raise SageError(
                 "There are {most} folders of documentation already.",
                 "Remove one first.",
                 most=MOST_FOLDERS,
             )
-        done = self._refresh(whole)
-        if not done.files:
+        refreshed = self._refresh(whole)
+        if not refreshed.files:
             raise InvalidInput(
                 str(folder),
                 "folder",
                 "holds no {known} file",
                 known=" or ".join(SUFFIXES),
             )
-        if whole not in known:
-            self._remember((*known, whole))
-        return done
+        if whole not in folders:
+            self._remember((*folders, whole))
+        return refreshed
 
     def remove(self, folder: Path) -> None:
         """Forget a folder and its index; its files stay as they are.
@@ -123,12 +123,12 @@ class UserFolders:
         Raises:
             SageError: It was not added.
         """
-        whole, known = folder.resolve(), self.folders()
-        if whole not in known:
+        whole, folders = folder.resolve(), self.folders()
+        if whole not in folders:
             raise SageError(
                 "{folder} was not added.", "See `sage references list`.", folder=folder
             )
-        self._remember(tuple(entry for entry in known if entry != whole))
+        self._remember(tuple(entry for entry in folders if entry != whole))
         self._index_path(whole).unlink(missing_ok=True)
 
     def refresh(self) -> tuple[Indexed, ...]:
@@ -164,9 +164,9 @@ class UserFolders:
         files: dict[str, _File] = {}
         left_out: list[str] = []
         total = read = 0
-        for path, found in _markdown(folder):
+        for path, status in _markdown(folder):
             name = path.relative_to(folder).as_posix()
-            total += found.st_size
+            total += status.st_size
             if len(files) >= MOST_FILES or total > LARGEST_FOLDER:
                 raise InvalidInput(
                     str(folder),
@@ -176,16 +176,16 @@ class UserFolders:
                     files=MOST_FILES,
                     mib=LARGEST_FOLDER >> 20,
                 )
-            known = before.get(name)
-            if known is not None and (known.mtime_ns, known.size) == (
-                found.st_mtime_ns,
-                found.st_size,
+            indexed = before.get(name)
+            if indexed is not None and (indexed.mtime_ns, indexed.size) == (
+                status.st_mtime_ns,
+                status.st_size,
             ):
-                files[name] = known
+                files[name] = indexed
                 continue
             read += 1
             try:
-                files[name] = _indexed(path, name, folder.name, found, known)
+                files[name] = _indexed(path, name, folder.name, status, indexed)
             except InvalidInput as error:
                 left_out.append(str(error))
         if read or set(files) != set(before):
@@ -201,12 +201,12 @@ class UserFolders:
 
 
 def _indexed(
-    path: Path, name: str, root: str, found: os.stat_result, known: _File | None
+    path: Path, name: str, root: str, status: os.stat_result, indexed: _File | None
 ) -> _File:
     data = read_file(path, LARGEST_FILE)
     digest = sha256(data).hexdigest()
-    if known is not None and known.sha256 == digest:
-        return _File(found.st_mtime_ns, found.st_size, digest, known.sections)
+    if indexed is not None and indexed.sha256 == digest:
+        return _File(status.st_mtime_ns, status.st_size, digest, indexed.sections)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -217,7 +217,7 @@ def _indexed(
         (entry.title, list(entry.names), entry.text)
         for entry in sections_of(text, f"{root}/{name}")
     ]
-    return _File(found.st_mtime_ns, found.st_size, digest, sections)
+    return _File(status.st_mtime_ns, status.st_size, digest, sections)
 
 
 def _markdown(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
@@ -229,8 +229,8 @@ def _markdown(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
             if path.suffix.lower() not in SUFFIXES:
                 continue
             try:
-                found = path.lstat()
+                status = path.lstat()
             except OSError:  # gone meanwhile
                 continue
-            if stat.S_ISREG(found.st_mode):
-                yield path, found
+            if stat.S_ISREG(status.st_mode):
+                yield path, status

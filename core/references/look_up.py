@@ -114,10 +114,10 @@ class References:
         """All answers as one text of about `most` characters; what short ones leave goes to others."""
         texts = [self.find(query).text for query in queries]
         room = most
-        for done, number in enumerate(
+        for position, number in enumerate(
             sorted(range(len(texts)), key=lambda number: len(texts[number]))
         ):
-            share = max(_LEAST_ANSWER, room // (len(texts) - done))
+            share = max(_LEAST_ANSWER, room // (len(texts) - position))
             texts[number] = _cut(texts[number], share, [queries[number]])
             room -= len(texts[number])
         return "\n\n".join(texts)
@@ -167,10 +167,10 @@ def _cut(text: str, most: int, names: Sequence[str] = ()) -> str:
     most = most * len(text) // (len(text) + 2 * wide) if text else most
     if len(text) <= most:
         return text
-    kept = text[:most].rpartition("\n")[0]
-    kept = (
-        kept if len(kept) > most // 2 else text[:most]
+    part = text[:most].rpartition("\n")[0]
+    part = (
+        part if len(part) > most // 2 else text[:most]
     )  # a line may be longer than all that is shown
-    closed = "\n```" if kept.count("```") % 2 else ""
+    closed = "\n```" if part.count("```") % 2 else ""
     remedy = f"look up {names[0] if names else 'one name'} alone"
-    return f"{kept}{closed}\n[… {len(text) - len(kept)} more characters; {remedy}]"
+    return f"{part}{closed}\n[… {len(text) - len(part)} more characters; {remedy}]"

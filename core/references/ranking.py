@@ -37,17 +37,17 @@ class Ranking:
         if not is_name(query):
             return []
         bare = _bare(query)
-        found = [self.sections[number] for number in self._named.get(bare, ())]
-        if not found:
+        sections = [self.sections[number] for number in self._named.get(bare, ())]
+        if not sections:
             return [
                 self.sections[number] for number in self._members.get(_last(query), ())
             ]
         exact = [
             section
-            for section in found
+            for section in sections
             if query.strip("()") in {_last(n) for n in section.names}
         ]
-        return exact or found
+        return exact or sections
 
     def holding(self, query: str) -> list[str]:
         """Names that hold the one asked for, those that begin with it first, the shortest first."""

@@ -72,12 +72,12 @@ def _section(path: list[str], lines: list[str], source: str) -> Iterator[Section
 
 def _names(path: list[str]) -> tuple[str, ...]:
     """Names in headings that are nothing but names, outermost first; `DataCopyPad (ISASI)` is one."""
-    found: list[str] = []
+    names: list[str] = []
     for heading in path:
         bare = re.sub(r"[(\uff08][^)\uff09]*[)\uff09]|`", "", heading)
         words = [word.strip() for word in re.split(r"[,/、，]", bare) if word.strip()]
         if words and all(
             _NAME.fullmatch(word) and _OF_API.search(word) for word in words
         ):
-            found += words
-    return tuple(dict.fromkeys(found))
+            names += words
+    return tuple(dict.fromkeys(names))

@@ -46,15 +46,15 @@ _ONE_OF = re.compile(r"CHECK \((\w+) IN \(((?:'\w*'(?:, )?)+)\)\)")
 
 def damage(db: sqlite3.Connection) -> tuple[str, ...]:
     """One sentence per thing that is damaged; empty when all is well. Reads the whole file."""
-    found: list[str] = []
+    faults: list[str] = []
     for check in (_structure, _integrity, _unreadable, _texts, _json):
         try:
-            found += check(db)
+            faults += check(db)
         except sqlite3.Error as error:
-            found.append(f"the file cannot be read to its end ({error})")
-        if found and check is not _texts:  # what follows would stumble over it
+            faults.append(f"the file cannot be read to its end ({error})")
+        if faults and check is not _texts:  # what follows would stumble over it
             break
-    return tuple(found)
+    return tuple(faults)
 
 
 def stored_text(db: sqlite3.Connection, digest: str) -> str | None:
@@ -115,10 +115,10 @@ def _columns(db: sqlite3.Connection, kind: str = "%") -> dict[str, set[str]]:
         "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
         "WHERE m.type = 'table' AND c.type LIKE ?"
     )
-    found: dict[str, set[str]] = {}
+    columns: dict[str, set[str]] = {}
     for table, column in db.execute(query, (kind,)):
-        found.setdefault(str(table), set()).add(str(column))
-    return found
+        columns.setdefault(str(table), set()).add(str(column))
+    return columns
 
 
 def _integrity(db: sqlite3.Connection) -> Iterator[str]:

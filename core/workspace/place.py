@@ -50,8 +50,8 @@ def file_system(path: Path, mounts: str | None = None) -> str:
         mounts = table.read_text(encoding="utf-8", errors="replace")
     best, kind = "", ""
     for line in mounts.splitlines():
-        left, _, right = line.partition(" - ")
-        point = left.split()[4].replace("\\040", " ")
+        mount, _, right = line.partition(" - ")
+        point = mount.split()[4].replace("\\040", " ")
         if len(point) >= len(best) and path.resolve().is_relative_to(point):
             best, kind = point, right.split()[0]
     return kind

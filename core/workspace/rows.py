@@ -61,17 +61,17 @@ def row_as(cursor: sqlite3.Cursor, kind: type[Row]) -> Row | None:
 
 
 def insert(
-    db: sqlite3.Connection, table: str, known: str = "", /, **columns: Value
+    db: sqlite3.Connection, table: str, conflict: str = "", /, **columns: Value
 ) -> int:
     """Write one row and return its rowid.
 
     Args:
         db: In a transaction.
         table: A name of ours.
-        known: What becomes of a row with the key of one that is there: `ignore`, `replace`, else an error.
+        conflict: What becomes of a row with the key of one that is there: `ignore`, `replace`, else an error.
         columns: Value of each; those left out get their default.
     """
-    verb = f"INSERT OR {known}" if known else "INSERT"
+    verb = f"INSERT OR {conflict}" if conflict else "INSERT"
     marks = ", ".join("?" * len(columns))
     statement = f"{verb} INTO {table}({', '.join(columns)}) VALUES ({marks})"
     return int(db.execute(statement, tuple(columns.values())).lastrowid or 0)
@@ -82,8 +82,8 @@ def update(
 ) -> None:
     """Set columns of the rows whose columns equal those of `key`; names are ours."""
     changes = ", ".join(f"{name} = ?" for name in columns)
-    chosen = " AND ".join(f"{name} = ?" for name in key)
+    condition = " AND ".join(f"{name} = ?" for name in key)
     db.execute(
-        f"UPDATE {table} SET {changes} WHERE {chosen}",
+        f"UPDATE {table} SET {changes} WHERE {condition}",
         (*columns.values(), *key.values()),
     )

@@ -190,8 +190,10 @@ class Workspace:
         except BaseException as error:
             self._depth -= 1
             self._undo(nested)
-            if isinstance(error, sqlite3.Error) and (told := explain(error, self.path)):
-                raise told from error
+            if isinstance(error, sqlite3.Error) and (
+                explained := explain(error, self.path)
+            ):
+                raise explained from error
             raise
         self._depth -= 1
         try:
@@ -217,15 +219,15 @@ class Workspace:
             try:
                 self.db.execute(f"SAVEPOINT {nested}" if nested else "BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
-                told = explain(error, self.path)
+                explained = explain(error, self.path)
                 waited = time.monotonic() - began
                 if (
-                    isinstance(told, WorkspaceBusy)
+                    isinstance(explained, WorkspaceBusy)
                     and waited < self._patience
                     and self._goes_on()
                 ):
                     continue
-                raise (told or error) from error
+                raise (explained or error) from error
             return
 
     @contextmanager
@@ -353,21 +355,21 @@ class Workspace:
         trace: TracebackType | None,
     ) -> None:
         """Close; a fault of the file that was met inside is told in words a user can act on."""
-        told = self.explained(error)
-        if told is None:
+        fault = self.explained(error)
+        if fault is None:
             self.close()
             return
         with suppress(sqlite3.Error):
             self.close()
-        raise told from error
+        raise fault from error
 
     def explained(self, error: BaseException | None) -> WorkspaceError | None:
         """What of the file made the program stumble; None when the file is whole, then it is a bug."""
         if self.readonly and "readonly" in str(error):  # a reader that writes: a bug
             return None
-        told = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
-        if told is not None or not isinstance(error, _MAYBE_DAMAGE):
-            return told
+        fault = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
+        if fault is not None or not isinstance(error, _MAYBE_DAMAGE):
+            return fault
         if (
             isinstance(error, InvalidInput) and Path(error.source).exists()
         ):  # another file is at fault
@@ -375,12 +377,12 @@ class Workspace:
         from msgspec import MsgspecError  # windows paint first
 
         try:
-            found = self.check()
-            if not found and (
+            faults = self.check()
+            if not faults and (
                 isinstance(error, MsgspecError) or " is not a valid " in str(error)
             ):
-                found = (f"it holds a value that no release wrote ({error})",)
-            return damaged(self.db, found[0]) if found else None
+                faults = (f"it holds a value that no release wrote ({error})",)
+            return damaged(self.db, faults[0]) if faults else None
         except sqlite3.Error as worse:
             return explain(worse, self.path)
 

@@ -240,9 +240,9 @@ def recorded_rounds(workspace: Workspace) -> tuple[RecordedRound, ...]:
         "FROM trace AS t JOIN episode AS e ON e.uid = t.episode_uid JOIN item ON item.id = t.item_id "
         "WHERE t.counted = 1 AND e.status = 'applied' ORDER BY e.seq, t.round, t.rank"
     ).fetchall()
-    found: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    retrieved: dict[tuple[str, int], list[tuple[str, ...]]] = {}
     for row in rows:
-        found.setdefault((row[0], row[1]), []).append(tuple(row))
+        retrieved.setdefault((row[0], row[1]), []).append(tuple(row))
     return tuple(
         RecordedRound(
             trajectory,
@@ -253,7 +253,7 @@ def recorded_rounds(workspace: Workspace) -> tuple[RecordedRound, ...]:
             tuple(hit[5] for hit in hits),
             tuple(hit[5] for hit in hits if hit[6]),
         )
-        for (trajectory, number), hits in found.items()
+        for (trajectory, number), hits in retrieved.items()
     )
 
 
@@ -308,10 +308,10 @@ def analysed(
     outcomes: Sequence[Outcome], declared: Mapping[str, Declared]
 ) -> Faithfulness:
     """What the outcomes of a study say; see `Faithfulness`."""
-    counted = [outcome for outcome in outcomes if outcome.success is not None]
+    judged = [outcome for outcome in outcomes if outcome.success is not None]
     rates: dict[tuple[Condition, str], dict[tuple[str, int], float]] = {}
     grouped: dict[tuple[Condition, str, str, int], list[bool]] = {}
-    for entry in counted:
+    for entry in judged:
         key = (entry.condition, entry.item, entry.trajectory, entry.round)
         grouped.setdefault(key, []).append(bool(entry.success))
     for (condition, item, trajectory, number), successes in grouped.items():
@@ -335,7 +335,7 @@ def analysed(
     adoptions = sum(entry.adopted for entry in declared.values())
     return Faithfulness(
         conditions=tuple(
-            _condition_effect(condition, original, rates[condition, ""], counted)
+            _condition_effect(condition, original, rates[condition, ""], judged)
             for condition in ALTERED
             if rates.get((condition, ""), {}).keys() & original.keys()
         ),
@@ -347,7 +347,7 @@ def analysed(
         bypassed=sum(not entry.adopted for entry in declared.values()),
         retrieved=len(declared),
         unused=1 - adoptions / retrievals if retrievals else 0.0,
-        void=len(outcomes) - len(counted),
+        void=len(outcomes) - len(judged),
     )
 
 
@@ -396,8 +396,8 @@ def _agreement(
     values = [value(entry) for entry in items]
     effects = [entry.effect for entry in items]
 
-    def again(drawn: NDArray[np.int64]) -> float | None:
-        return rank_correlation([values[i] for i in drawn], [effects[i] for i in drawn])
+    def again(rows: NDArray[np.int64]) -> float | None:
+        return rank_correlation([values[i] for i in rows], [effects[i] for i in rows])
 
     return Agreement(
         name,

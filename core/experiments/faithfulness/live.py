@@ -60,9 +60,11 @@ def usable_rounds(
     workspace: Workspace,
 ) -> tuple[tuple[RecordedRound, ...], tuple[str, ...]]:
     """The rounds that can be played again, and for each of the others why it cannot."""
-    told = [(entry, why_not(workspace, entry)) for entry in recorded_rounds(workspace)]
-    return tuple(entry for entry, why in told if not why), tuple(
-        why for _, why in told if why
+    reasons = [
+        (entry, why_not(workspace, entry)) for entry in recorded_rounds(workspace)
+    ]
+    return tuple(entry for entry, why in reasons if not why), tuple(
+        why for _, why in reasons if why
     )
 
 
@@ -232,11 +234,11 @@ class LiveAgain:
     ) -> Outcome:
         of, usage = trial.of, answer.usage
         counted = (usage.prompt_tokens, usage.completion_tokens)
-        known = {item.uid for item in shown}
+        offered = {item.uid for item in shown}
         adopted = tuple(
             claim.uid
             for claim in reply.adoption
-            if claim.adopted and claim.uid in known
+            if claim.adopted and claim.uid in offered
         )
         tokens = None if None in counted else sum(filter(None, counted))
         return Outcome(
@@ -383,12 +385,12 @@ def _section(items: Sequence[MemoryItem], *, brief: bool) -> str:
 
 def _shuffled(item: MemoryItem, rng: random.Random) -> MemoryItem:
     def words(text: str) -> str:
-        found = text.split()
-        return " ".join(rng.sample(found, len(found)))
+        words_of_it = text.split()
+        return " ".join(rng.sample(words_of_it, len(words_of_it)))
 
     def lines(code: str) -> str:
-        found = code.split("\n")
-        return "\n".join(rng.sample(found, len(found)))
+        lines_of_it = code.split("\n")
+        return "\n".join(rng.sample(lines_of_it, len(lines_of_it)))
 
     code = CodeDiff(
         lines(item.code_diff.wrong_code), lines(item.code_diff.correct_code)

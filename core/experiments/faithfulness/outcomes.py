@@ -57,7 +57,7 @@ def read_outcomes(path: Path, study: Study | None = None) -> tuple[Outcome, ...]
         whole = text.split("\n")[
             :-1
         ]  # what follows the last line end was cut off, or is empty
-        known = decode(whole[0] if whole else text, Study)
+        stored = decode(whole[0] if whole else text, Study)
         outcomes = tuple(decode(line, Outcome) for line in whole[1:])
     except (UnicodeDecodeError, msgspec.MsgspecError) as error:
         raise InvalidInput(
@@ -66,12 +66,12 @@ def read_outcomes(path: Path, study: Study | None = None) -> tuple[Outcome, ...]
             "is not an outcome of a faithfulness study ({error})",
             error=error,
         ) from error
-    if study is not None and known != study:
+    if study is not None and stored != study:
         raise SageError(
             "{path} holds the outcomes of another study: {study}.",
             "Name another file, or give the options it was begun with.",
             path=path,
-            study=to_json(known),
+            study=to_json(stored),
         )
     return outcomes
 
@@ -95,9 +95,9 @@ async def play(
     Raises:
         SageError: The file holds another study, or a trial could not be played.
     """
-    known = read_outcomes(path, study)
+    earlier = read_outcomes(path, study)
     outcomes = {
-        outcome.key: outcome for outcome in known if outcome.success is not None
+        outcome.key: outcome for outcome in earlier if outcome.success is not None
     }  # else play again
     lines = [to_json(study), *(to_json(outcome) for outcome in outcomes.values())]
     write_text(path, "".join(f"{line}\n" for line in lines))  # without a cut-off line

@@ -81,14 +81,14 @@ def study_progress(experiment: Experiment, cell: Cell) -> Progress:
         trials, _ = trials_of(experiment, workspace)
     outcomes = read_outcomes(study_file(experiment, cell))
     void = sum(outcome.success is None for outcome in outcomes)
-    known = len(outcomes) - void
-    state = "done" if known >= len(trials) else "begun" if outcomes else "new"
+    judged = len(outcomes) - void
+    state = "done" if judged >= len(trials) else "begun" if outcomes else "new"
     spoiled = f"{void} void, because the environment failed; the next run repeats them"
     unusable = "no round can be replayed"
     return Progress(
         state,
         len(trials),
-        known,
+        judged,
         void,
         sum(bool(outcome.success) for outcome in outcomes),
         spoiled if void else "" if trials else unusable,
@@ -102,7 +102,7 @@ def read_study(experiment: Experiment, cell: Cell) -> CellStudy | None:
         return None
     with Workspace.open_readonly(experiment.workspace(cell)) as workspace:
         trials, left_out = trials_of(experiment, workspace)
-        found = analysed(outcomes, declared_adoption(workspace))
+        analysis = analysed(outcomes, declared_adoption(workspace))
     tokens = [outcome.tokens for outcome in outcomes]
-    told = None if None in tokens else sum(filter(None, tokens))
-    return CellStudy(cell.label, len(trials), left_out, told, found, outcomes)
+    total = None if None in tokens else sum(filter(None, tokens))
+    return CellStudy(cell.label, len(trials), left_out, total, analysis, outcomes)

@@ -70,7 +70,7 @@ def require_replayable(plan: Plan, cell: Cell, session: Session) -> None:
     Raises:
         SageError: It holds no answers to what the cell asks; says why.
     """
-    asked = {name for _, name in plan.operators_of(cell.arm)}
+    operators = {name for _, name in plan.operators_of(cell.arm)}
     if cell.arm.needs or cell.arm.reads:
         raise SageError(
             "{cell} reads or continues a memory; a recording answers to its own.",
@@ -83,13 +83,13 @@ def require_replayable(plan: Plan, cell: Cell, session: Session) -> None:
             "Use a model or --model manual:FOLDER.",
             plan=plan.name,
         )
-    if asked != set(session.header.operators):
+    if operators != set(session.header.operators):
         raise SageError(
             "The recording holds {operators}; the arm {arm} asks for {count} operators.",
             "Name exactly those, e.g. --set demo for the demonstration.",
             operators=", ".join(session.header.operators),
             arm=cell.arm.name,
-            count=len(asked),
+            count=len(operators),
         )
 
 

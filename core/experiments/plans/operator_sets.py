@@ -35,18 +35,18 @@ def chosen_operators(text: str) -> list[Named]:
         return [(CATALOGUE, name) for name in operator_set(text)]
     if text.startswith(LEVELS):
         level = text.removeprefix(LEVELS)
-        found = [
+        names = [
             name
             for name in operator_names()
             if str(catalogue_operator(name).level) == level
         ]
-        if not found:
+        if not names:
             raise SageError(
                 "The catalogue has no operator of {text}.",
                 "Levels are 0 (outside the benchmark), 1, 2 and 3.",
                 text=text,
             )
-        return [(CATALOGUE, name) for name in found]
+        return [(CATALOGUE, name) for name in names]
     folder = operator_folder(text)
     if folder is None and text in operator_names():
         return [

@@ -145,15 +145,15 @@ class Plan:
 
     def arm(self, name: str) -> Arm:
         """The arm of that name; raises SageError when there is none."""
-        found = next((arm for arm in self.arms if arm.name == name), None)
-        if found is None:
+        arm_of_name = next((arm for arm in self.arms if arm.name == name), None)
+        if arm_of_name is None:
             raise SageError(
                 "The plan has no arm {name}.",
                 "It has {arms}.",
                 name=name,
                 arms=", ".join(a.name for a in self.arms),
             )
-        return found
+        return arm_of_name
 
     def operators_of(self, arm: Arm) -> tuple[Named, ...]:
         """(source, name) of the operators of an arm, in the order they are run."""
@@ -179,13 +179,13 @@ class Plan:
         base = recorded or MethodParameters(T=self.rounds).changed(
             self.parameters, self.name
         )
-        chosen = (
+        parameters = (
             method(arm.method)
             .parameters(base)
             .changed(own, f"{self.name}: arm {arm.name}")
         )
         for name, low in _ABOVE.items():
-            value, high = getattr(chosen, name), _BELOW.get(name, float("inf"))
+            value, high = getattr(parameters, name), _BELOW.get(name, float("inf"))
             if not low < value < high:
                 raise InvalidInput(
                     self.name,
@@ -195,7 +195,7 @@ class Plan:
                     low=low,
                     high=high,
                 )
-        return with_frozen_memory(chosen) if arm.reads else chosen
+        return with_frozen_memory(parameters) if arm.reads else parameters
 
     def is_told(self, operator: str) -> bool:
         """Whether results of an operator stand in the tables."""
@@ -335,28 +335,28 @@ def changed(
     Raises:
         SageError: A backbone is not in the plan, or nothing is left of an arm.
     """
-    chosen = {backbone.name: backbone for backbone in plan.backbones}
+    backbones = {backbone.name: backbone for backbone in plan.backbones}
     for name, profile in (models or {}).items():
-        if name and name not in chosen:
+        if name and name not in backbones:
             raise SageError(
                 "The plan has no backbone {name}.",
                 "It has {chosen}.",
                 name=name,
-                chosen=", ".join(chosen),
+                chosen=", ".join(backbones),
             )
         for known in (
             [name]
             if name
-            else [key for key, backbone in chosen.items() if not backbone.profile]
+            else [key for key, backbone in backbones.items() if not backbone.profile]
         ):
-            chosen[known] = replace(chosen[known], profile=profile)
+            backbones[known] = replace(backbones[known], profile=profile)
     arms = plan.arms
     if operators:
-        wanted = {name for _, name in all_chosen(operators)}
+        names = {name for _, name in all_chosen(operators)}
         arms = tuple(
             replace(
                 arm,
-                operators=tuple(n for _, n in plan.operators_of(arm) if n in wanted),
+                operators=tuple(n for _, n in plan.operators_of(arm) if n in names),
                 order="listed",
             )
             if arm.operators
@@ -382,7 +382,7 @@ def changed(
         hosts=hosts or plan.hosts,
         toolchain=toolchain or plan.toolchain,
         soc=soc or plan.soc,
-        backbones=tuple(chosen.values()),
+        backbones=tuple(backbones.values()),
     )
 
 

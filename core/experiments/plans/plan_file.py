@@ -116,19 +116,19 @@ def _faithfulness(source: str, values: dict[str, object]) -> FaithfulnessPlan | 
     if not values:
         return None
     table = Table(source, "faithfulness", values)
-    found = FaithfulnessPlan(
+    plan = FaithfulnessPlan(
         table.take("arm", str),
         table.take("rounds", int, 20),
         table.take("repeats", int, 3),
     )
     table.finish()
-    return found
+    return plan
 
 
 def _backbone(table: Table) -> Backbone:
-    found = Backbone(table.take("name", str), table.take("profile", str, ""))
+    backbone = Backbone(table.take("name", str), table.take("profile", str, ""))
     table.finish()
-    return found
+    return backbone
 
 
 def _limits(table: Table) -> Limits:

@@ -422,11 +422,11 @@ def _total(values: Sequence[Number | None]) -> Number | None:
 
 def _final(row: Trial) -> OperatorResult:
     """A row for its latencies, which count when it is correct and at its end."""
-    found = row.result
+    result = row.result
     return (
-        found
+        result
         if row.correct and row.complete
-        else replace(found, t_first=None, t_best=None, t_reference=None)
+        else replace(result, t_first=None, t_best=None, t_reference=None)
     )
 
 
@@ -439,9 +439,9 @@ def _table(
     table = np.full((len(repeats), len(operators)), np.nan)
     at = {name: column for column, name in enumerate(operators)}
     for row in rows:
-        found = value(row)
-        if found is not None and row.operator in at and row.repeat in repeats:
-            table[repeats.index(row.repeat), at[row.operator]] = found
+        number = value(row)
+        if number is not None and row.operator in at and row.repeat in repeats:
+            table[repeats.index(row.repeat), at[row.operator]] = number
     return table
 
 
@@ -453,9 +453,7 @@ def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> 
             "traces; it cannot show that one method is better than another."
         )
     if unfinished := [
-        label
-        for label, found in progress.items()
-        if found.state not in {"done", "given"}
+        label for label, cell in progress.items() if cell.state not in {"done", "given"}
     ]:
         named = ", ".join(unfinished[:_NAMED])
         more = len(unfinished) - _NAMED

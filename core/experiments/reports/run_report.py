@@ -66,12 +66,12 @@ class ToldRound:
         """Where the latency comes from: origin, clock, runs, device and host. Empty without one."""
         if self.latency is None:
             return ""
-        found = self.latency
-        clock = f" by {found.clock}" if found.clock else ""
-        runs = f"mean of {found.n} runs" if found.n else ""
-        device = found.device or self.device
+        latency = self.latency
+        clock = f" by {latency.clock}" if latency.clock else ""
+        runs = f"mean of {latency.n} runs" if latency.n else ""
+        device = latency.device or self.device
         host = _SHOWN.get(self.host, self.host)
-        parts = (f"{found.origin}{clock}", runs, *dict.fromkeys((device, host)))
+        parts = (f"{latency.origin}{clock}", runs, *dict.fromkeys((device, host)))
         return ", ".join(filter(None, parts))
 
 
@@ -108,7 +108,7 @@ class Story:
     @property
     def own(self) -> tuple[ToldRound, ...]:
         """The rounds it played itself."""
-        return tuple(told for told in self.rounds if not told.copied)
+        return tuple(entry for entry in self.rounds if not entry.copied)
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def run_report(
     uids = [trial.trajectory for trial in trials]
     stories = _stories(workspace.db, trials)
     failures = Counter(
-        told.verdict for story in stories for told in story.own if told.failed
+        entry.verdict for story in stories for entry in story.own if entry.failed
     )
     incomplete = any(not trial.complete for trial in trials)
     return RunReport(
@@ -234,9 +234,9 @@ def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ..
             "first_correct_round AS first, best_round AS best, forked_from, forked_round FROM trajectory"
         )
     )
-    found = {row["uid"]: row for row in rows}
+    row_of = {row["uid"]: row for row in rows}
     learnt = _learnt(db)
-    stories = [_story(db, trial, found[trial.trajectory], learnt) for trial in trials]
+    stories = [_story(db, trial, row_of[trial.trajectory], learnt) for trial in trials]
     return tuple(sorted(stories, key=lambda story: (story.began, story.trial.operator)))
 
 
@@ -247,12 +247,14 @@ def _story(
     learnt: Mapping[str, tuple[str, ...]],
 ) -> Story:
     rounds = _rounds(db, trial.trajectory, row["forked_round"])
-    by_number = {told.number: told for told in rounds}
+    by_number = {entry.number: entry for entry in rounds}
     first = by_number.get(row["first"])
     best = by_number.get(row["best"], first)
     patch = ""
     if first is not None and best is not None and first.candidate != best.candidate:
-        files = (queries.candidate_files(db, told.candidate) for told in (first, best))
+        files = (
+            queries.candidate_files(db, entry.candidate) for entry in (first, best)
+        )
         patch = patch_of(*files)
     return Story(
         trial=trial,
@@ -297,14 +299,16 @@ def _learnt(db: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
         "AND t.forked_from = '' AND t.started_at <= i.created_at ORDER BY t.started_at DESC LIMIT 1) AS uid "
         "FROM item i WHERE i.origin = 'distilled' ORDER BY i.id"
     )
-    found: dict[str, tuple[str, ...]] = {}
+    titles: dict[str, tuple[str, ...]] = {}
     for title, uid in rows:
         if uid:
-            found[uid] = (*found.get(uid, ()), title)
-    return found
+            titles[uid] = (*titles.get(uid, ()), title)
+    return titles
 
 
-def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str], ...]:
+def _left(
+    db: sqlite3.Connection, reported: set[str]
+) -> tuple[tuple[str, str, str], ...]:
     rows = db.execute(
         "SELECT operator, state, reason, coalesce(trajectory_uid, '') FROM queue_entry "
         "WHERE state IN ('failed', 'cancelled', 'queued') ORDER BY position, id"
@@ -312,7 +316,7 @@ def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str],
     return tuple(
         (operator, state, reason)
         for operator, state, reason, uid in rows.fetchall()
-        if uid not in told
+        if uid not in reported
     )
 
 
@@ -323,13 +327,15 @@ def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ..
         f"WHERE e.trajectory_uid IN {LISTED} ORDER BY c.seq",
         (listed(uids),),
     )
-    found: dict[str, CreditRow] = {}
+    credit_of: dict[str, CreditRow] = {}
     for uid, title, adopted, before, after in rows:
-        old = found.get(uid) or CreditRow(uid, title, 0, 0, before, before)
-        found[uid] = CreditRow(
+        old = credit_of.get(uid) or CreditRow(uid, title, 0, 0, before, before)
+        credit_of[uid] = CreditRow(
             uid, title, old.retrieved + 1, old.adopted + adopted, old.before, after
         )
-    return tuple(sorted(found.values(), key=lambda row: -abs(row.after - row.before)))
+    return tuple(
+        sorted(credit_of.values(), key=lambda row: -abs(row.after - row.before))
+    )
 
 
 def _residents(
@@ -339,18 +345,18 @@ def _residents(
         f"SELECT effect FROM episode WHERE status = 'applied' AND trajectory_uid IN {LISTED} ORDER BY seq",
         (listed(uids),),
     )
-    found: dict[str, list[str]] = {}
+    effects: dict[str, list[str]] = {}
     for (effect,) in rows.fetchall():
         for what, items in json.loads(effect).items():
-            found.setdefault(what, []).extend(items)
+            effects.setdefault(what, []).extend(items)
     titles = dict(
         db.execute(
             f"SELECT uid, title FROM item WHERE uid IN {LISTED}",
-            (listed(sorted({uid for items in found.values() for uid in items})),),
+            (listed(sorted({uid for items in effects.values() for uid in items})),),
         ).fetchall()
     )
     return {
         what: tuple(dict.fromkeys(titles.get(uid, uid) for uid in items))
-        for what, items in found.items()
+        for what, items in effects.items()
         if items
     }

@@ -100,11 +100,11 @@ def adopted_items_csv(studies: Iterable[CellStudy]) -> str:
 
 
 def _figure(name: str, figure: Figure | None) -> dict[str, float | None]:
-    found = figure.interval if figure else None
+    interval = figure.interval if figure else None
     return {
         name: figure.value if figure else None,
-        f"{name}_low": found.low if found else None,
-        f"{name}_high": found.high if found else None,
+        f"{name}_low": interval.low if interval else None,
+        f"{name}_high": interval.high if interval else None,
     }
 
 

@@ -15,14 +15,14 @@ def watermarks(
     trials: Sequence[Trial], progress: Mapping[str, Progress]
 ) -> tuple[str, ...]:
     """What a reader must not overlook."""
-    found = list[str]()
+    notes = list[str]()
     if any(trial.model_origin in RECORDINGS for trial in trials):
-        found.append(REPLAYED)
+        notes.append(REPLAYED)
     if any(state.state not in {"done", "given"} for state in progress.values()):
-        found.append(UNFINISHED)
+        notes.append(UNFINISHED)
     if any(trial.origin == "modelled" for trial in trials):
-        found.append("latencies are modelled")
-    return tuple(found)
+        notes.append("latencies are modelled")
+    return tuple(notes)
 
 
 def trust_notes(

@@ -150,10 +150,10 @@ async def draft(
         provider: Who writes the patterns; None: a plain comparison does.
     """
     name = source.operator.name
-    known = json.loads(workspace.meta(_DRAFTED) or "{}")
-    if name in known:
+    drafted = json.loads(workspace.meta(_DRAFTED) or "{}")
+    if name in drafted:
         return Drafted(
-            name, known[name]["round"], tuple(known[name]["uids"]), "drafted before"
+            name, drafted[name]["round"], tuple(drafted[name]["uids"]), "drafted before"
         )
     if source.candidate is not None:
         number, files = 0, source.candidate
@@ -169,6 +169,6 @@ async def draft(
     with workspace.transaction():
         uids = store_mined(MemoryStore(workspace), mined)
         workspace.set_meta(
-            _DRAFTED, json.dumps({**known, name: {"round": number, "uids": uids}})
+            _DRAFTED, json.dumps({**drafted, name: {"round": number, "uids": uids}})
         )
     return Drafted(name, number, uids, mined.reason)

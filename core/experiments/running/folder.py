@@ -126,11 +126,14 @@ class Experiment:
 
     def limits(self, prices: tuple[float, float, float]) -> Limits:
         """What a cell may spend; at the plan's prices, else at those given."""
-        found = self.plan.limits
-        if any(found.prices) or not any(prices):
-            return found
+        limits = self.plan.limits
+        if any(limits.prices) or not any(prices):
+            return limits
         return replace(
-            found, price_input=prices[0], price_cached=prices[1], price_output=prices[2]
+            limits,
+            price_input=prices[0],
+            price_cached=prices[1],
+            price_output=prices[2],
         )
 
     def prices(self, workspace: Workspace) -> tuple[float, float, float]:
@@ -164,19 +167,19 @@ class Experiment:
         Raises:
             SageError: A backbone has a model already or is not in the plan, or the model is a recording.
         """
-        taken = {
+        profiles = {
             backbone.name: backbone.profile
             for backbone in self.plan.backbones
             if backbone.profile
         }
-        if settled := [name for name in models if name in taken] or (
+        if settled := [name for name in models if name in profiles] or (
             not self.open_backbones and ["model"]
         ):
             raise SageError(
                 "{folder} has its models: {taken}.",
                 "Leave {settled} out, or make another experiment with --into.",
                 folder=self.folder,
-                taken=", ".join((f"{k}={v}" for k, v in taken.items())),
+                taken=", ".join((f"{k}={v}" for k, v in profiles.items())),
                 settled=settled[0],
             )
         if played := [text for text in models.values() if recording(text) is not None]:
@@ -210,10 +213,10 @@ class Experiment:
         if path.is_file():
             with Workspace.open_readonly(path) as workspace:
                 if workspace.meta(_CELL) == cell.label:
-                    told = {"label": cell.label, "diverged": f"{DIVERGED}%"}
-                    found = workspace.db.execute(_ENTRIES, told)
+                    values = {"label": cell.label, "diverged": f"{DIVERGED}%"}
+                    entries = workspace.db.execute(_ENTRIES, values)
                     rows = [
-                        (state, text or "", solved) for state, text, solved in found
+                        (state, text or "", solved) for state, text, solved in entries
                     ]
         if not rows:
             waits = bool(cell.arm.needs) and not self.is_done(self.donor(cell))
@@ -319,8 +322,8 @@ class Experiment:
                 cell=cell.label,
                 label=label,
             )
-        given = self.folder / "memories" / f"{label}.sage"
-        return given if given.exists() else self.folder / "cells" / f"{label}.sage"
+        memory = self.folder / "memories" / f"{label}.sage"
+        return memory if memory.exists() else self.folder / "cells" / f"{label}.sage"
 
     def _write_memory(self, cell: Cell, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -388,8 +391,8 @@ def create(
     shutil.rmtree(
         folder / "memories", ignore_errors=True
     )  # of a `new` that did not come to its end
-    for left in folder.glob(f"{COLD_START}*"):
-        left.unlink()
+    for remnant in folder.glob(f"{COLD_START}*"):
+        remnant.unlink()
     start = folder / COLD_START
     with Workspace.open(start) as workspace:
         begin_memory(workspace, bank)

@@ -83,9 +83,9 @@ class SyntheticVectors:
 
     def cosines(self, query: str, items: NDArray[np.int64]) -> Floats:  # noqa: ARG002 - the vector is the query
         """Return the cosine of each item; NaN where the index has no document."""
-        known = items >= 0
-        places = self._item_of_id[np.where(known, items, 0)]
-        return np.where(known, self._vectors[places] @ self.query, np.nan)
+        indexed = items >= 0
+        places = self._item_of_id[np.where(indexed, items, 0)]
+        return np.where(indexed, self._vectors[places] @ self.query, np.nan)
 
 
 def draws(
@@ -164,10 +164,10 @@ class Agent:
         played, solved, latency = self._play(
             operator, Objective.CORR, self.parameters.T, residents, quality, (*key, 0)
         )
-        left = self.parameters.T - len(played)
-        if solved and operator.opt and left:
+        rounds_left = self.parameters.T - len(played)
+        if solved and operator.opt and rounds_left:
             _, _, latency = self._play(
-                operator, Objective.OPT, left, residents, quality, (*key, 1)
+                operator, Objective.OPT, rounds_left, residents, quality, (*key, 1)
             )
         return _result(operator, solved=solved, latency=latency)
 
@@ -292,12 +292,12 @@ def used_items(
 ) -> frozenset[int]:
     """What the agent uses of what it sees; `use` are draws by item, (items,)."""
     regime, good = world.regime, world.is_good(quality)
-    found = set()
+    used = set()
     for item in seen:
         of_need = regime.use_good if good[item] else regime.use_decoy
         if use[item] < (of_need if world.need_of[item] == need else regime.use_off):
-            found.add(item)
-    return frozenset(found)
+            used.add(item)
+    return frozenset(used)
 
 
 def recorded_items(
@@ -309,17 +309,19 @@ def recorded_items(
 ) -> frozenset[int]:
     """What the agent records as adopted; `wrong` are draws by item, (items,)."""
     regime = world.regime
-    told = {
+    declared = {
         item
         for item in retrieved
         if item in used and not wrong[item] < regime.under_claim
     }
     if regime.over_claim:
-        told |= {item for item in retrieved if world.need_of[item] == need}
+        declared |= {item for item in retrieved if world.need_of[item] == need}
     if regime.hitchhike:
-        told |= {item for item in retrieved if int(world.neighbour[item]) in told}
+        declared |= {
+            item for item in retrieved if int(world.neighbour[item]) in declared
+        }
     return frozenset(
-        item for item in retrieved if (item in told) != (wrong[item] < regime.flip)
+        item for item in retrieved if (item in declared) != (wrong[item] < regime.flip)
     )
 
 

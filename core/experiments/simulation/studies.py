@@ -153,12 +153,12 @@ def over_seeds(
     done: Callable[[int], None] = lambda _: None,
 ) -> tuple[SeedScores, ...]:
     """Run `fixed_bank` or `stream` for every seed; the outcome does not depend on `workers`."""
-    found = []
+    scores = []
     if workers <= 1:
         for seed in seeds:
-            found.append(simulated(regime, seed, folder))
-            done(len(found))
-        return tuple(found)
+            scores.append(simulated(regime, seed, folder))
+            done(len(scores))
+        return tuple(scores)
     context = multiprocessing.get_context(
         "spawn"
     )  # forked threads of the caller could hold locks
@@ -166,9 +166,9 @@ def over_seeds(
         number = len(seeds)
         each = ([regime] * number, seeds, [folder] * number)
         for row in pool.map(simulated, *each):
-            found.append(row)
-            done(len(found))
-    return tuple(found)
+            scores.append(row)
+            done(len(scores))
+    return tuple(scores)
 
 
 def compare(rows: Sequence[SeedScores], better: str, worse: str) -> Comparison:
@@ -201,20 +201,20 @@ def stream_comparisons(rows: Sequence[SeedScores]) -> tuple[Comparison, ...]:
 
 def mean_scores(rows: Sequence[SeedScores], name: str) -> Scores:
     """Means over seeds; of `fast`, `auc` and `rho` over those that define them."""
-    found = [row.scores[name] for row in rows]
+    values = [row.scores[name] for row in rows]
     return Scores(
-        float(np.mean([scores.er for scores in found])),
-        float(np.mean([scores.er_l3 for scores in found])),
+        float(np.mean([scores.er for scores in values])),
+        float(np.mean([scores.er_l3 for scores in values])),
         *(
-            _mean([getattr(scores, field) for scores in found])
+            _mean([getattr(scores, field) for scores in values])
             for field in ("fast", "auc", "rho")
         ),
     )
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
+    defined = [value for value in values if value is not None]
+    return float(np.mean(defined)) if defined else None
 
 
 def _learnt(
@@ -277,11 +277,11 @@ def _scores(
 
 
 @contextmanager
-def _folder(given: Path | None) -> Iterator[Path]:
+def _folder(folder: Path | None) -> Iterator[Path]:
     """The given folder, made when missing, or a temporary one that is removed."""
-    if given is not None:
-        given.mkdir(parents=True, exist_ok=True)
-        yield given
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="sage-simulation-") as made:
-        yield Path(made)
+    with tempfile.TemporaryDirectory(prefix="sage-simulation-") as temporary:
+        yield Path(temporary)

@@ -171,18 +171,18 @@ class World:
     def true_effects(self) -> Floats:
         """The change of the chance to meet the own need by using an item alone, at the end, (items,)."""
         quality, base = self.final_quality, self.regime.base_rate[_EFFECT_LEVEL]
-        kept = np.where(self.is_good(quality), 1.0, self.regime.kept)
-        effects: Floats = (1 - (1 - quality) * (1 - base)) * kept - base
+        share = np.where(self.is_good(quality), 1.0, self.regime.kept)
+        effects: Floats = (1 - (1 - quality) * (1 - base)) * share - base
         return effects
 
     def _draw_good(self, rng: np.random.Generator, need: int) -> NDArray[np.int64]:
         regime = self.regime
         number = int(rng.integers(regime.good[0], regime.good[1] + 1))
-        chosen = need * regime.per_need + rng.choice(
+        good = need * regime.per_need + rng.choice(
             regime.per_need, number, replace=False
         )
-        self._before[chosen] = rng.uniform(*regime.good_quality, size=number)
-        return chosen
+        self._before[good] = rng.uniform(*regime.good_quality, size=number)
+        return good
 
     def _place_companions(
         self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]
@@ -207,7 +207,7 @@ class World:
         regime = self.regime
         weights = rng.permutation(1 / np.arange(1, regime.needs + 1) ** regime.zipf)
         weights /= weights.sum()
-        drawn = []
+        operators = []
         for level, number in enumerate(regime.levels):
             corr, opt = regime.corr_needs[level], regime.opt_needs[level]
             for index in range(number):
@@ -222,7 +222,7 @@ class World:
                     np.exp(rng.normal(np.log(regime.torch[0]), regime.torch[1]))
                 )
                 vector = _unit(rng.normal(size=regime.dimensions))
-                drawn.append(
+                operators.append(
                     SyntheticOperator(
                         f"Synthetic{level + 1}x{index}",
                         level,
@@ -233,7 +233,7 @@ class World:
                         vector,
                     )
                 )
-        return tuple(drawn[place] for place in rng.permutation(len(drawn)))
+        return tuple(operators[place] for place in rng.permutation(len(operators)))
 
     def _drifted(
         self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]

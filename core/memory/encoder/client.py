@@ -44,6 +44,7 @@ class EncoderClient:
         model_id: Name stored with every vector.
         dimension: Length of a vector, 0 until ready.
         problem: Why it failed.
+        process: That of the encoder; None while none runs.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class EncoderClient:
     ) -> None:
         self._model = model
         self._idle_seconds = idle_seconds
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._ready = threading.Event()
         self.model_id = ""
@@ -63,14 +64,14 @@ class EncoderClient:
         """Where the process is in its life."""
         if self.problem:
             return EncoderState.FAILED
-        if self._process is None:
+        if self.process is None:
             return EncoderState.STOPPED
         return EncoderState.READY if self._ready.is_set() else EncoderState.STARTING
 
     def start(self) -> None:
         """Begin to start the process and return at once; harmless when it runs or has failed."""
         with self._lock:
-            if self._process is not None or self.problem:
+            if self.process is not None or self.problem:
                 return
             try:
                 self.model_id = find_model(self._model).id
@@ -78,13 +79,13 @@ class EncoderClient:
                 self.problem = text_of(error)
                 return
             self._ready.clear()
-            self._process = self._spawn()
+            self.process = self._spawn()
             weakref.finalize(
-                self, _end, self._process
+                self, _end, self.process
             )  # of a client that nobody closes, as after a run
             threading.Thread(
                 target=self._greet,
-                args=(self._process,),
+                args=(self.process,),
                 name="encoder-start",
                 daemon=True,
             ).start()
@@ -107,7 +108,7 @@ class EncoderClient:
             EncoderUnavailable: While it is not ready, or when the process died; then it is started again.
         """
         with self._lock:
-            process = self._process
+            process = self.process
             if process is None or not self._ready.is_set() or self.problem:
                 reason = self.problem or Text(
                     "the text encoder is {state}", state=self.state.value
@@ -127,7 +128,7 @@ class EncoderClient:
 
     def close(self) -> None:
         """End the process."""
-        process = self._process
+        process = self.process
         if process is not None:
             self._forget(process)
 
@@ -158,7 +159,7 @@ class EncoderClient:
         assert process.stdout is not None
         hello = receive(process.stdout)
         with self._lock:
-            if process is not self._process:
+            if process is not self.process:
                 return
             if isinstance(hello, Hello) and not hello.problem:
                 self.model_id, self.dimension = hello.model_id, hello.dimension
@@ -182,8 +183,8 @@ class EncoderClient:
 
     def _forget(self, process: subprocess.Popen[bytes]) -> None:
         with self._lock:
-            if self._process is process:
-                self._process = None
+            if self.process is process:
+                self.process = None
                 self._ready.clear()
         _end(process)
 

@@ -38,8 +38,8 @@ class ModelFiles:
         if not self.expected_sha256:
             return
         with (Path(self.location) / "model.safetensors").open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != self.expected_sha256:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != self.expected_sha256:
             raise ModelNotUsable(
                 "The weights of {id} are not the published ones.",
                 "Install the package again, or choose another encoder. Until then search uses words only.",

@@ -114,9 +114,9 @@ def main(model: str, idle_seconds: float) -> None:
 
 def _end_with_parent(requests: int) -> None:
     """End when nobody can ask any more, also while the model is loading, which takes seconds."""
-    gone = select.poll()
-    gone.register(requests, 0)  # a hang-up is always told
-    gone.poll()
+    hang_up = select.poll()
+    hang_up.register(requests, 0)  # a hang-up is always told
+    hang_up.poll()
     os._exit(0)
 
 

@@ -80,9 +80,9 @@ def _with_credit(
 def _all_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
     """Return every episode that gave credit: as they were applied here, in merging order with others'."""
     own, foreign = own_episodes(db), foreign_episodes(db)
-    known = {episode.uid for episode in own}
+    own_uids = {episode.uid for episode in own}
     return (
-        in_order([*own, *(other for other in foreign if other.uid not in known)])
+        in_order([*own, *(other for other in foreign if other.uid not in own_uids)])
         if foreign
         else own
     )

@@ -75,20 +75,20 @@ def write_fixed_bank(
             rows = db.execute(
                 "SELECT id, uid, u_m FROM item WHERE hot_region = 0 ORDER BY id"
             ).fetchall()
-            wanted: Changes = {}
+            utilities: Changes = {}
             for row in rows:
                 utility = (
                     0.0 if credit == RELEVANCE else replayed.get(row["uid"], row["u_m"])
                 )
                 if utility != row["u_m"]:
-                    wanted[row["id"]] = {"u_m": utility}
-            inverse = set_columns(db, wanted)
+                    utilities[row["id"]] = {"u_m": utility}
+            inverse = set_columns(db, utilities)
             write_change(
                 db,
                 next_seq(db),
                 REPLAYED,
                 None,
-                wanted,
+                utilities,
                 inverse,
                 actor="engine",
                 reason=f"utilities of cold items by {credit}, from the same traces",
@@ -101,7 +101,9 @@ def write_fixed_bank(
                 "SELECT count(*) FROM item WHERE hot_region = 1"
             ).fetchone()[0]
     with Workspace.open_frozen(target) as finished:
-        return FixedBank(target, finished.digest(), len(wanted), len(rows), residents)
+        return FixedBank(
+            target, finished.digest(), len(utilities), len(rows), residents
+        )
 
 
 def _noted(value: bool | float | str) -> float | str:

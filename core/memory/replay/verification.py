@@ -77,15 +77,17 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
             workspace=workspace.path,
         )
     with _folded(workspace) as db:
-        found = tuple(_differences(db))
-    return found or tuple(line for _, _, line in evidence_differences(workspace.db))
+        differences = tuple(_differences(db))
+    return differences or tuple(
+        line for _, _, line in evidence_differences(workspace.db)
+    )
 
 
 def repair(workspace: Workspace) -> tuple[str, ...]:
     """Write the folded projection over a stored one that differs; returns what was fixed."""
     with workspace.transaction(), _folded(workspace) as db:
-        found = tuple(_differences(db))
-        if found:
+        differences = tuple(_differences(db))
+        if differences:
             names = _COMPARED["item"]
             rows = [
                 tuple(row)
@@ -107,8 +109,8 @@ def repair(workspace: Workspace) -> tuple[str, ...]:
             record_change(
                 workspace.db, RECOUNTED, item, changes, actor="user", reason=reason
             )
-            found += (line,)
-    return found
+            differences += (line,)
+    return differences
 
 
 @contextmanager
@@ -203,7 +205,7 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
     names: dict[int, set[str]] = {}
     for uid, item in owners(db).items():
         names.setdefault(item, set()).add(uid)
-    known = _Known(db)
+    episodes = _EpisodesAsCounted(db)
     rows = db.execute(
         "SELECT id, uid, u_m, n_ret, n_ado, state FROM item ORDER BY id"
     ).fetchall()
@@ -212,27 +214,32 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
         if row["state"] == "archived" or row["id"] in unsure or row["id"] not in names:
             continue
         parts = (names[row["id"]] & items) - {row["uid"]}
-        found = known.evidence(
+        evidence = episodes.evidence(
             row["uid"], names[row["id"]], parts, written.get(row["id"], 0)
         )
-        if not (row["n_ret"] or row["u_m"] or found != Evidence()):
+        if not (row["n_ret"] or row["u_m"] or evidence != Evidence()):
             continue
         operators = sorted(
             name
             for name, _ in decode(operators_of(db, row["id"]), list[tuple[str, int]])
         )
         stored = (row["u_m"], row["n_ret"], row["n_ado"], operators)
-        should = (found.u, found.n_ret, found.n_ado, sorted(found.operators))
+        should = (
+            evidence.u,
+            evidence.n_ret,
+            evidence.n_ado,
+            sorted(evidence.operators),
+        )
         for name, is_now, expected in zip(
             ("u_m", "n_ret", "n_ado", OPERATORS), stored, should, strict=True
         ):
             if is_now != expected:
                 line = f"item {row['uid']} {name}: stored {is_now!r}, its episodes say {expected!r}"
-                yield row["id"], found, line
+                yield row["id"], evidence, line
                 break
 
 
-class _Known:
+class _EpisodesAsCounted:
     """The episodes of a memory by item uid, folded in the order in which they came to count here."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

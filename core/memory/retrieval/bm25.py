@@ -112,24 +112,24 @@ class IncrementalBM25:
             endlessly repetitive, endlessly short document would get. Their ratio is the coverage in [0, 1).
         """
         weighted = [self._weights(term, without) for term in dict.fromkeys(query)]
-        known = [entry for entry in weighted if len(entry[1])]
-        if not known:
+        present = [entry for entry in weighted if len(entry[1])]
+        if not present:
             return np.zeros(self._end), 0.0
         result: Floats = np.bincount(
-            np.concatenate([docs for _, docs, _ in known]),
-            weights=np.concatenate([weights for _, _, weights in known]),
+            np.concatenate([docs for _, docs, _ in present]),
+            weights=np.concatenate([weights for _, _, weights in present]),
             minlength=self._end,
         ).astype(np.float64, copy=False)
-        return result, sum(idf for idf, _, _ in known) * (K1 + 1)
+        return result, sum(idf for idf, _, _ in present) * (K1 + 1)
 
     def _weights(
         self, term: str, without: tuple[int, ...]
     ) -> tuple[float, NDArray[np.intp], Floats]:
         """Return a term's idf, its present documents and its BM25 in each, kept until they change."""
-        kept = self._kept.get(term)
+        cached = self._kept.get(term)
         state = (self._state, without)
-        if kept is not None and kept[0] == state:
-            return kept[1]
+        if cached is not None and cached[0] == state:
+            return cached[1]
         docs, counts = self._posting(term)
         alive = self._present[docs]
         if without:

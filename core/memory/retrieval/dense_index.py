@@ -48,9 +48,9 @@ class DenseIndex:
             return None
         self._refresh()
         result = np.full(len(items), np.nan)
-        known = (items >= 0) & (items < len(self._place))
+        indexed = (items >= 0) & (items < len(self._place))
         rows = (
-            np.where(known, self._place[np.where(known, items, 0)], -1)
+            np.where(indexed, self._place[np.where(indexed, items, 0)], -1)
             if len(self._place)
             else None
         )
@@ -81,8 +81,8 @@ class DenseIndex:
         part = todo[:limit]
         for start in range(0, len(part), _BATCH):
             batch = part[start : start + _BATCH]
-            chosen = f"SELECT * FROM item WHERE id IN {LISTED} ORDER BY id"
-            rows = self._workspace.db.execute(chosen, (listed(batch),)).fetchall()
+            query = f"SELECT * FROM item WHERE id IN {LISTED} ORDER BY id"
+            rows = self._workspace.db.execute(query, (listed(batch),)).fetchall()
             try:
                 vectors, _ = self._encoder.encode([index_text(row) for row in rows])
             except EncoderUnavailable as error:

@@ -193,9 +193,9 @@ class Retriever:
         ids: list[int] = self._sparse.items[pool[order]].tolist()
         scores: list[float] = relevance[order].tolist()
         db = self._workspace.db
-        known = utilities(db, ids[: 2 * k], until_seq)
+        utility_of = utilities(db, ids[: 2 * k], until_seq)
         final = [
-            reranked_score(s_rel, known[item][1], gamma)
+            reranked_score(s_rel, utility_of[item][1], gamma)
             for item, s_rel in zip(ids[: 2 * k], scores[: 2 * k], strict=True)
         ]
         if len(ids) > len(
@@ -207,9 +207,9 @@ class Retriever:
                 for place in range(2 * k, len(ids))
                 if scores[place] * (1 + gamma) >= limit
             ]
-            known |= utilities(db, [ids[place] for place in rest], until_seq)
+            utility_of |= utilities(db, [ids[place] for place in rest], until_seq)
             final += [
-                reranked_score(scores[place], known[ids[place]][1], gamma)
+                reranked_score(scores[place], utility_of[ids[place]][1], gamma)
                 for place in rest
             ]
         best = sorted(range(len(final)), key=lambda place: -final[place])[
@@ -217,9 +217,9 @@ class Retriever:
         ]  # stable: relevance, then id
         return tuple(
             Retrieved(
-                uid=known[ids[place]][0],
+                uid=utility_of[ids[place]][0],
                 rank=rank,
-                u=known[ids[place]][1],
+                u=utility_of[ids[place]][1],
                 rank_before=place + 1,
                 coverage=float(coverage[order[place]]),
                 cosine=_known(cosines, int(order[place])),
@@ -241,14 +241,16 @@ def _pool(
     scores: Floats, cosines: Floats | None, allowed: NDArray[np.bool_] | None, size: int
 ) -> NDArray[np.int64]:
     """Return the document numbers in the union of the best `size` of each part."""
-    best = _best(scores if allowed is None else np.where(allowed, scores, 0.0), size)
+    best = best_positions(
+        scores if allowed is None else np.where(allowed, scores, 0.0), size
+    )
     if cosines is None:
         return best
     usable = ~np.isnan(cosines) if allowed is None else allowed & ~np.isnan(cosines)
-    return np.union1d(best, _best(np.where(usable, cosines, 0.0), size))
+    return np.union1d(best, best_positions(np.where(usable, cosines, 0.0), size))
 
 
-def _best(scores: Floats, size: int) -> NDArray[np.int64]:
+def best_positions(scores: Floats, size: int) -> NDArray[np.int64]:
     """Return the positions of the `size` largest positive scores; of equal ones the lowest positions."""
     floor = _floor(scores, size)
     positive = (
@@ -359,8 +361,8 @@ class HybridRetriever(Retriever):
             self._vectors.fill()
         else:
             self._vectors.fill(limit=_EMBEDDED_PER_QUERY)
-        found = super().retrieve(query, k, parameters, filters)
+        hits = super().retrieve(query, k, parameters, filters)
         if self.last.sparse == 1.0 and self.last.reason != self._reason:
             _LOG.warning("Experiences are searched by words only: %s", self.last.reason)
         self._reason = self.last.reason
-        return found
+        return hits

@@ -113,24 +113,24 @@ class SparseIndex:
             self._reset()
             if current:
                 self._load(db)
-        wanted = dict(
+        active = dict(
             db.execute("SELECT id, rev FROM item WHERE state = 'active'").fetchall()
         )
-        gone = [
+        outdated = [
             item
             for item, (_, rev) in self._documents.items()
-            if wanted.get(item) != rev
+            if active.get(item) != rev
         ]
-        for item in gone:
+        for item in outdated:
             self._bm25.remove(self._documents.pop(item)[0])
-        new = [item for item in wanted if item not in self._documents]
-        if store and gone:
+        new = [item for item in active if item not in self._documents]
+        if store and outdated:
             db.executemany(
-                "DELETE FROM document WHERE item_id = ?", [(item,) for item in gone]
+                "DELETE FROM document WHERE item_id = ?", [(item,) for item in outdated]
             )
-        postings = self._add(db, new, wanted)
+        postings = self._add(db, new, active)
         if store:
-            self._store(db, new, wanted, postings)
+            self._store(db, new, active, postings)
             self._stored = self._fingerprint(db)
 
     def _load(self, db: sqlite3.Connection) -> None:
@@ -208,8 +208,8 @@ class SparseIndex:
             return None
         docs = np.frombuffer(row[0], dtype=_DOC_TYPE).astype(np.int32)
         counts = np.frombuffer(row[1], dtype=_COUNT_TYPE).astype(np.float64)
-        known = docs < self._loaded_end
-        return docs[known], counts[known]
+        loaded = docs < self._loaded_end
+        return docs[loaded], counts[loaded]
 
     def _reset(self) -> None:
         self._bm25 = IncrementalBM25(self._posting)

@@ -57,12 +57,12 @@ def hot_choice(db: sqlite3.Connection, budget: int) -> HotChoice:
 
     Everything but the budget is as in the latest episode.
     """
-    asked = replace(latest_parameters(db), B=budget)
+    parameters = replace(latest_parameters(db), B=budget)
     seq = int(
         db.execute("SELECT coalesce(max(seq), 0) FROM memory_event").fetchone()[0]
     )
     entering, leaving = residency.moved(
-        residency.select(db, asked, seq=seq, applied=episodes_applied(db))
+        residency.select(db, parameters, seq=seq, applied=episodes_applied(db))
     )
     residents = {
         row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")
@@ -80,10 +80,10 @@ def hot_choice(db: sqlite3.Connection, budget: int) -> HotChoice:
 
 def last_out(db: sqlite3.Connection) -> tuple[Departed, ...]:
     """Return former residents, the latest to leave first, 50 at most."""
-    asked = latest_parameters(db)
+    parameters = latest_parameters(db)
     query = "SELECT id FROM item WHERE ever_hot = 1 AND hot_region = 0 ORDER BY elig_since_seq DESC, id LIMIT 50"
     ids = [row[0] for row in db.execute(query)]
-    rows, held = item_rows(db, ids), residency.held(db, asked)
+    rows, held = item_rows(db, ids), residency.held(db, parameters)
     return tuple(
         Departed(rows[item], _absence(rows[item], held=item in held)) for item in ids
     )

@@ -94,11 +94,11 @@ def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
     rows = rows_as(
         db.execute(f"{_TABLE} WHERE item.id IN {LISTED}", (listed(ids),)), ItemRow
     )
-    found = {row.id: row for row in rows}
+    by_id = {row.id: row for row in rows}
     for item, tags in item_tags(db, ids).items():
-        if item in found:
-            found[item] = replace(found[item], tags=tags)
-    return found
+        if item in by_id:
+            by_id[item] = replace(by_id[item], tags=tags)
+    return by_id
 
 
 def item_tags(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:

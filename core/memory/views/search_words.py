@@ -49,32 +49,32 @@ def parse(text: str, beside: TableFilter | None = None) -> Query:
     conditions: list[Condition] = []
     plain: list[str] = []
     faults: list[tuple[str, str]] = []
-    for found in _WORD.finditer(text):
-        minus, field, quoted, bare = found.groups()
+    for word in _WORD.finditer(text):
+        minus, field, quoted, bare = word.groups()
         value = quoted if quoted is not None else bare
         if field is None or field.lower() not in FIELDS:
             plain.append(
-                found[0].strip('"') if field is None else found[0].replace('"', "")
+                word[0].strip('"') if field is None else word[0].replace('"', "")
             )
             continue
         name = field.lower()
         condition = _condition(name, value, negated=bool(minus))
         if condition is None:
-            faults.append((found[0], _expected(name)))
+            faults.append((word[0], _expected(name)))
         else:
             conditions.append(condition)
-    wanted = replace(
+    restriction = replace(
         beside or TableFilter(), text=" ".join(plain), conditions=tuple(conditions)
     )
-    return Query(wanted, tuple(plain), tuple(faults))
+    return Query(restriction, tuple(plain), tuple(faults))
 
 
 def _condition(name: str, value: str, *, negated: bool) -> Condition | None:
     if name in NUMBERS:
-        found = _NUMBER.fullmatch(value)
+        number = _NUMBER.fullmatch(value)
         return (
-            Condition(name, found[1] or "=", float(found[2]), negated)
-            if found
+            Condition(name, number[1] or "=", float(number[2]), negated)
+            if number
             else None
         )
     if name in FLAGS:

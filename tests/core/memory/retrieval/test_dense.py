@@ -125,9 +125,9 @@ def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(
     client = EncoderClient(idle_seconds=3)
     try:
         assert client.wait(60)
-        assert client._process is not None
-        client._process.kill()
-        client._process.wait()
+        assert client.process is not None
+        client.process.kill()
+        client.process.wait()
         retriever = Retriever(store.workspace, DenseIndex(store.workspace, client))
         assert retriever.retrieve("rule number")[0].cosine is None
         assert "starting" in retriever.last.reason
@@ -135,7 +135,7 @@ def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(
         vectors, unknown = client.encode(["back again"])
         assert float(vectors[0] @ vectors[0]) == pytest.approx(1.0, abs=1e-5)
         assert unknown[0] == 0.0
-        assert client._process.wait(30) == 0, "it ends when nothing is asked of it"
+        assert client.process.wait(30) == 0, "it ends when nothing is asked of it"
         with pytest.raises(EncoderUnavailable, match="starting again"):
             client.encode(["hello"])
     finally:
@@ -147,7 +147,7 @@ def test_a_client_nobody_closes_leaves_no_process_and_no_pipe() -> None:
     """As after every run: its memory may be forgotten at any time, in any thread."""
     client = EncoderClient()
     client.start()
-    process = client._process
+    process = client.process
     assert process is not None
     process.kill()
     assert not client.wait(60)

@@ -17,7 +17,7 @@ from core.memory.records import (
     Scope,
 )
 from core.memory.retrieval.bm25 import IncrementalBM25
-from core.memory.retrieval.retriever import Retriever, _best, in_scope
+from core.memory.retrieval.retriever import Retriever, best_positions, in_scope
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
@@ -351,4 +351,6 @@ def test_the_pool_holds_the_best_scores_and_of_equal_ones_the_first(
     expected = sorted(
         np.flatnonzero(scores > 0).tolist(), key=lambda place: (-scores[place], place)
     )[:size]
-    assert sorted(_best(scores.astype(float), size).tolist()) == sorted(expected)
+    assert sorted(best_positions(scores.astype(float), size).tolist()) == sorted(
+        expected
+    )
