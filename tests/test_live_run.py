@@ -219,7 +219,7 @@ def test_a_frozen_memory_is_read_and_stays_as_it_is(
         ]
         run += ["--rounds", 1]
         summary = json.loads(
-            sage(*run, "--memory", memory, "--frozen", "--workspace", path, "--json")
+            sage(*run, "--frozen", memory, "--workspace", path, "--json")
         )
     assert summary["operators"][0]["correct"]
     assert (
@@ -243,7 +243,6 @@ def test_a_frozen_memory_is_read_and_stays_as_it_is(
     assert "frozen memory learnt.sage" in sage(
         *run, "--again", "--workspace", path, code=2
     )
-    assert "--frozen" in sage(*run, "--memory", memory, "--workspace", path, code=2)
 
 
 @pytest.mark.system

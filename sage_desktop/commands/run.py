@@ -94,15 +94,10 @@ _LIMITS = {
 )
 @click.option("--bank", metavar="BANK", help=_BANK_HELP)
 @click.option(
-    "--memory",
+    "--frozen",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Read the memory in FILE instead of the workspace's own; with --frozen.",
-)
-@click.option(
-    "--frozen",
-    is_flag=True,
-    help="Nothing is written to --memory and nothing is learnt.",
+    help="Read the memory in FILE instead of the workspace's own; nothing is learnt.",
 )
 @click.option(
     "--workspace",
@@ -145,7 +140,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     judge()  # what is not known is told before anything is written
     plan.prepare(path)
     config = wiring.run_config(
-        model.make, model.context_budget, parameters, judge, limits, plan.memory
+        model.make, model.context_budget, parameters, judge, limits, plan.frozen
     )
     follow(
         lambda on_event: wiring.open_run(path, config, on_event, provider=model.label),
@@ -170,25 +165,18 @@ class RunPlan:
     rounds: int
     workers: int
     bank: str | None
-    memory: Path | None
-    frozen: bool
+    frozen: Path | None
     spending: tuple[str, ...]
 
     def check(self, *, replayed: bool) -> None:
-        """See that a memory is named, frozen, for a run that can read it.
+        """See that one memory is named at most.
 
         Raises:
             UsageError: The options contradict each other.
         """
-        if self.frozen and self.memory is None:
-            raise click.UsageError("--frozen needs the memory to read: --memory FILE.")
-        if self.memory is not None and not self.frozen:
+        if self.frozen is not None and (replayed or self.bank is not None):
             raise click.UsageError(
-                "A memory that goes on learning is a --workspace. With --frozen it is only read."
-            )
-        if self.memory is not None and (replayed or self.bank is not None):
-            raise click.UsageError(
-                "--memory is all the memory of a run; a replay or --bank brings another."
+                "--frozen is all the memory of a run; a replay or --bank brings another."
             )
         if replayed and self.bank is not None:
             raise click.UsageError(
@@ -256,9 +244,9 @@ class RunPlan:
         wanted = all_chosen(self.operators.split(","))
         bank = read_bank(self.bank) if self.bank is not None else None
         with Workspace.open(path) as workspace:
-            with frozen_memory(self.memory) as memory:
+            with frozen_memory(self.frozen) as memory:
                 claim(workspace, memory)  # the engine looks again
-            if self.memory is None and (told := begin_memory(workspace, bank)):
+            if self.frozen is None and (told := begin_memory(workspace, bank)):
                 say(told)
             for source, name in wanted:
                 known = queue.newest_entry(workspace, name, source)

@@ -24,7 +24,7 @@ class FixedBank:
     """A bank that was written.
 
     Attributes:
-        path: The file, ready for `sage run --memory FILE --frozen`.
+        path: The file, ready for `sage run --frozen FILE`.
         sha256: Of the file, its identity in results.
         changed: Cold items that have another utility than in the source.
         cold: Cold items.

@@ -63,6 +63,11 @@ class Preflight:
             self._kept.keep(key, report)
         return report
 
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a child process, ready for the next lint."""
+        return self._child.is_running
+
     def close(self) -> None:
         """End the child process; a later lint starts another."""
         self._child.close()

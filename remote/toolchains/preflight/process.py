@@ -76,6 +76,11 @@ class LintChild:
         if self._asked is question and process is not None:
             process.kill()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the child is there."""
+        return self._process is not None
+
     def close(self) -> None:
         """End the child."""
         process = self._process

@@ -41,8 +41,7 @@ _FILE = click.argument(
     "--credit",
     type=click.Choice(_CREDIT_RULES),
     help="Write a copy of the workspace whose cold items have the utility this credit rule gives for the "
-    "same traces, hot memory as it is: the paper's control under one bank, for `sage run --memory FILE "
-    "--frozen`.",
+    "same traces, hot memory as it is: the paper's control under one bank, for `sage run --frozen FILE`.",
 )
 @WORKSPACE
 @JSON

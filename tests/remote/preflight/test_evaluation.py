@@ -80,9 +80,9 @@ def test_an_error_fails_the_build_and_sends_nothing(build_cache: Path) -> None:
     # Who lent the lint goes on with its process, which takes half a second to start.
     preflight.warm_up()
     asyncio.run(Preflighted(Recording(), preflight, lent=True).close())
-    assert preflight._child._process is not None
+    assert preflight.is_running
     asyncio.run(Preflighted(Recording(), preflight).close())
-    assert preflight._child._process is None
+    assert not preflight.is_running
     # Whatever else does not compile comes in the same round.
     assert any("Unknown" in message.text for message in evaluation.build.messages)
 
