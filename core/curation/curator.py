@@ -157,16 +157,8 @@ class Curator:
 
     def block(self, uid: str, *, reason: str = "") -> int:
         """Keep an item out of hot memory; it can still be retrieved."""
-        with self._workspace.transaction() as db:
-            item = read_item(db, uid)
-            return self._write(
-                db,
-                "block",
-                item,
-                {item.id: {"barred": 1, "pinned": 0}},
-                reason,
-                leave=True,
-            )
+        columns: dict[str, Value] = {"barred": 1, "pinned": 0}
+        return self._set(uid, "block", columns, reason, leave=True)
 
     def unblock(self, uid: str, *, reason: str = "") -> int:
         """Let an item compete for hot memory again."""
@@ -257,9 +249,21 @@ class Curator:
         """Put an archived item back into use; also one an older release disabled.
 
         Raises:
-            SageError: The item waits for a decision.
+            SageError: The item waits for a decision, or was joined into another one.
         """
         item = self._store.item(uid)
+        joined = self._workspace.db.execute(
+            "SELECT kept.uid FROM item JOIN item AS kept ON kept.id = item.superseded_by "
+            "WHERE item.uid = ?",
+            (uid,),
+        ).fetchone()
+        if joined is not None:
+            raise SageError(
+                "{uid} was joined into {kept}.",
+                "Undo that to have both again.",
+                uid=uid,
+                kept=joined[0],
+            )
         if item.state in WAITING:
             raise SageError(
                 "{uid} is {state} and was never in use.",
@@ -274,27 +278,22 @@ class Curator:
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             seq = next_seq(db)
+            is_active = item.state is ItemState.ACTIVE
             columns: dict[str, Value] = {
                 "u_m": 0.0,
                 "n_ret": 0,
                 "n_ado": 0,
-                "elig_acc": 0,
+                OPERATORS: "[]",
                 "sigma": "normal",
-            }
-            columns |= {
-                "p_hat_ema": None,
-                "ever_hot": 0,
                 "pinned": 0,
-                "demoted_seq": None,
-            }
-            columns["elig_mark"] = (
-                episodes_applied(db) if item.state is ItemState.ACTIVE else None
-            )
-            columns |= {
-                "elig_since_seq": seq,
                 "hot_region": 0,
                 "hot_admitted_seq": None,
-                OPERATORS: "[]",
+                "ever_hot": 0,
+                "demoted_seq": None,
+                "p_hat_ema": None,
+                "elig_acc": 0,
+                "elig_mark": episodes_applied(db) if is_active else None,
+                "elig_since_seq": seq,
             }
             return self._write(
                 db, "reset-evidence", item, {item.id: columns}, reason, seq=seq
@@ -310,10 +309,8 @@ class Curator:
         """
         with self._workspace.transaction() as db:
             first, second = read_item(db, kept), read_item(db, other)
-            if first.id == second.id or ItemState.ARCHIVED in {
-                first.state,
-                second.state,
-            }:
+            is_away = ItemState.ARCHIVED in (first.state, second.state)
+            if first.id == second.id or is_away:
                 raise SageError(
                     "{other} cannot be joined into {kept}.",
                     "Choose two items that are in use.",
@@ -323,16 +320,15 @@ class Curator:
             names = (kept, other, *merged_into(db, (first.id, second.id)))
             evidence = fold(names, [*own_episodes(db), *foreign_episodes(db)])
             seq, applied = next_seq(db), episodes_applied(db)
-            retired: dict[str, Value] = {
-                "state": "archived",
-                "state_reason": f"merged into {kept}",
-                "pinned": 0,
-            }
+            retired: dict[str, Value] = {}
             if second.hot_region:
                 row = residency.item_row(db, second.id)
-                retired |= residency.demotion(row, seq, applied, self._parameters(db))
+                retired = residency.demotion(row, seq, applied, self._parameters(db))
             retired |= {
+                "state": ItemState.ARCHIVED.value,
+                "state_reason": f"merged into {kept}",
                 "superseded_by": first.id,
+                "pinned": 0,
                 "elig_acc": second.n_elig,
                 "elig_mark": None,
             }
@@ -353,25 +349,21 @@ class Curator:
             SageError: The counter cannot be used; nothing is changed.
         """
         with self._workspace.transaction() as db:
-            store = (
-                MemoryStore(self._workspace, make_counter(counter))
-                if counter
-                else self._store
-            )
-            store.counter.count(
-                HOT_HEADER
-            )  # a counter that cannot count is refused before it is chosen
-            changes: Changes = {}
-            for row in db.execute(
+            store = self._store
+            if counter:
+                store = MemoryStore(self._workspace, make_counter(counter))
+            store.counter.count(HOT_HEADER)  # one that cannot count is refused here
+            with_rule = db.execute(
                 "SELECT uid FROM item WHERE rule_text <> '' ORDER BY id"
-            ).fetchall():
-                item = read_item(db, row[0])
+            ).fetchall()
+            changes: Changes = {}
+            for (uid,) in with_rule:
+                item = read_item(db, uid)
                 columns = store.rule_columns(
                     item, item.rule_text, item.rule_example, auto_title=item.auto_title
                 )
-                changes[item.id] = {
-                    name: columns[name] for name in ("L_m", "tokenizer_id")
-                }
+                cost = {name: columns[name] for name in ("L_m", "tokenizer_id")}
+                changes[item.id] = cost
             note: dict[str, Value] = {}
             if counter and counter != chosen_counter(db):
                 note["counter"] = counter
@@ -406,10 +398,18 @@ class Curator:
                 state=item.state.value,
             )
 
-    def _set(self, uid: str, kind: str, columns: dict[str, Value], reason: str) -> int:
+    def _set(
+        self,
+        uid: str,
+        kind: str,
+        columns: dict[str, Value],
+        reason: str,
+        *,
+        leave: bool = False,
+    ) -> int:
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
-            return self._write(db, kind, item, {item.id: columns}, reason)
+            return self._write(db, kind, item, {item.id: columns}, reason, leave=leave)
 
     def _write(
         self,
@@ -440,9 +440,8 @@ class Curator:
         for touched, old in set_columns(db, follow).items():
             inverse[touched] = old | inverse.get(touched, {})
             changes[touched] = changes.get(touched, {}) | follow[touched]
-        if not note and all(
-            changes[touched] == inverse[touched] for touched in changes
-        ):
+        is_same = all(changes[touched] == inverse[touched] for touched in changes)
+        if is_same and not note:
             return 0
         write_change(
             db,

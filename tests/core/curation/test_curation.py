@@ -245,6 +245,8 @@ def test_what_became_a_part_of_another_takes_in_nothing(
     curator.join("m1", "m2")
     with pytest.raises(SageError, match="cannot be joined"):
         curator.join("m2", "m1")
+    with pytest.raises(SageError, match="m2 was joined into m1"):
+        curator.restore("m2")
     assert store.item("m1").state is ItemState.ACTIVE
 
 
