@@ -28,28 +28,25 @@ def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
         gone: Number -> text of lines the newer version has no longer where they were; blanks around them cut.
         come: The same of lines the newer version has and the older one had not there.
     """
-    left = dict(come)
+    free = dict(come)  # lines of the newer version in no run yet
     places = defaultdict(list)
-    for number, text in left.items():
+    for number, text in come.items():
         if text:
             places[text].append(number)
-    found: list[Move] = []
-    after = -1  # lines up to here are part of a run
+    runs: list[Move] = []
+    after = -1  # lines of the older version up to here are part of a run
     for start, text in sorted(gone.items()):
         if start <= after or text not in places:
             continue
-        tries = [place for place in places[text] if place in left][:_TRIES]
-        run = max(
-            (Move(start, place, _length(gone, left, start, place)) for place in tries),
-            key=attrgetter("length"),
-            default=None,
-        )
+        tries = [place for place in places[text] if place in free][:_TRIES]
+        moves = [Move(start, at, _length(gone, free, start, at)) for at in tries]
+        run = max(moves, key=attrgetter("length"), default=None)
         if run is not None and run.length >= _LINES and _letters(gone, run) >= _LETTERS:
-            found.append(run)
+            runs.append(run)
             after = start + run.length - 1
             for number in range(run.right, run.right + run.length):
-                del left[number]
-    return found
+                del free[number]
+    return runs
 
 
 def _length(

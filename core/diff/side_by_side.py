@@ -6,6 +6,7 @@ still takes milliseconds.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -210,16 +211,10 @@ def _pair_block(
     old: Sequence[str], new: Sequence[str]
 ) -> list[tuple[int | None, int | None]]:
     """Which old line stands beside which new line, in an order that keeps both sides in order."""
-    if not old or not new:
-        return [(i, None) for i in range(len(old))] + [
-            (None, j) for j in range(len(new))
-        ]
-    if len(old) == len(new) or max(len(old), len(new)) > _MAX_BLOCK:
-        shared = min(len(old), len(new))
-        pairs: list[tuple[int | None, int | None]] = [(i, i) for i in range(shared)]
-        pairs += [(i, None) for i in range(shared, len(old))]
-        return pairs + [(None, j) for j in range(shared, len(new))]
-    pairs = []
+    same_length = len(old) == len(new)
+    if same_length or not old or not new or max(len(old), len(new)) > _MAX_BLOCK:
+        return list(itertools.zip_longest(range(len(old)), range(len(new))))
+    pairs: list[tuple[int | None, int | None]] = []
     next_new = 0
     for i, line in enumerate(old):
         partner = _best_partner(line, new, next_new)
@@ -229,7 +224,8 @@ def _pair_block(
         pairs.extend((None, j) for j in range(next_new, partner))
         pairs.append((i, partner))
         next_new = partner + 1
-    return pairs + [(None, j) for j in range(next_new, len(new))]
+    pairs.extend((None, j) for j in range(next_new, len(new)))
+    return pairs
 
 
 def _best_partner(line: str, new: Sequence[str], start: int) -> int | None:
@@ -272,14 +268,12 @@ def word_marks(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         return (), ()
     old_words, new_words = _WORD.findall(old), _WORD.findall(new)
     matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
-    blocks = matcher.get_matching_blocks()
-    kept = sum(
-        len(old_words[block.a + k].strip())
-        for block in blocks
-        for k in range(block.size)
-    )
-    longest = max(len("".join(old.split())), len("".join(new.split())))
-    if longest == 0 or kept / longest < _MARK_SIMILARITY:
+    common = 0
+    for block in matcher.get_matching_blocks():
+        words = old_words[block.a : block.a + block.size]
+        common += sum(len(word.strip()) for word in words)
+    longest = max(len(_squeezed(old)), len(_squeezed(new)))
+    if longest == 0 or common / longest < _MARK_SIMILARITY:
         return (), ()
     old_at, new_at = _offsets(old_words), _offsets(new_words)
     old_marks, new_marks = [], []

@@ -50,7 +50,7 @@ class Fill(NamedTuple):
     Attributes:
         span: The characters.
         color: What lies behind them.
-        to_end: Whether the end of the line belongs to it, as in a selection that goes on below.
+        to_end: Whether the end of the line belongs to it, as in a selection of several lines.
         framed: Whether a line is drawn around them.
     """
 
@@ -86,9 +86,9 @@ class LinePainter:
 
     def wrap_at(self, room: float | None) -> None:
         """Break lines that are wider than `room` pixels, gutter not included; None breaks none."""
-        wanted = _AT_ONCE if room is None else max(self.column * 12, room - self.column)
-        if wanted != self._room:
-            self._room = wanted
+        width = _AT_ONCE if room is None else max(self.column * 12, room - self.column)
+        if width != self._room:
+            self._room = width
             self._layouts.clear()
 
     @property
@@ -117,10 +117,10 @@ class LinePainter:
 
     def layout(self, side: str, line: int, text: str) -> QTextLayout:
         """The laid-out line, made once until its colours change."""
-        found = self._layouts.get((side, line))
-        if found is not None:
-            return found
-        made = QTextLayout(text, self.font)
+        known = self._layouts.get((side, line))
+        if known is not None:
+            return known
+        layout = QTextLayout(text, self.font)
         option = QTextOption()
         wrapped = self._room != _AT_ONCE
         mode = QTextOption.WrapMode
@@ -128,29 +128,20 @@ class LinePainter:
             mode.WrapAtWordBoundaryOrAnywhere if wrapped else mode.NoWrap
         )
         option.setTabStopDistance(self.column * TAB_COLUMNS)
-        made.setTextOption(option)
+        layout.setTextOption(option)
         formats = [self._format(text, token) for token in self._tokens(side, line)]
-        made.setFormats(
-            [
-                *formats,
-                *(self._wide(text, start, end) for start, end in wide_runs(text)),
-            ]
-        )
-        made.beginLayout()
-        line_number = 0
-        while (part := made.createLine()).isValid():
+        formats += [self._wide(text, start, end) for start, end in wide_runs(text)]
+        layout.setFormats(formats)
+        layout.beginLayout()
+        top = 0
+        while (part := layout.createLine()).isValid():
             part.setLineWidth(self._room)
-            part.setPosition(
-                QPointF(
-                    0,
-                    line_number * self.row_height
-                    + (self.row_height - part.height()) / 2,
-                )
-            )
-            line_number += 1
-        made.endLayout()
-        self._layouts[side, line] = made
-        return made
+            middle = top + (self.row_height - part.height()) / 2
+            part.setPosition(QPointF(0, middle))
+            top += self.row_height
+        layout.endLayout()
+        self._layouts[side, line] = layout
+        return layout
 
     def _format(self, text: str, token: LineToken) -> QTextLayout.FormatRange:
         start, length, role = token
@@ -188,27 +179,18 @@ class LinePainter:
             painter.fillRect(area, fill)
         painter.setFont(self.font)
         painter.setPen(self.look.color("muted"))
-        line = QRectF(area.left(), area.top(), area.width(), self.row_height)
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        room = area.width() - self.column * 2.6
+        icon_end = self.column * 2.2
+        step = (area.width() - self.column * 2.6 - icon_end) / len(numbers)
         for place, number in enumerate(numbers, 1):
             if number is not None:
-                end = self.column * 2.2 + (room - self.column * 2.2) * place / len(
-                    numbers
-                )
-                painter.drawText(
-                    QRectF(line.left(), line.top(), end, line.height()),
-                    flags,
-                    str(number + 1),
-                )
+                width = icon_end + step * place
+                cell = QRectF(area.left(), area.top(), width, self.row_height)
+                painter.drawText(cell, flags, str(number + 1))
         if kind is not RowKind.EQUAL:
             painter.setPen(self.look.color(_SIDE_ROLE[side]))
-            sign = QRectF(
-                area.right() - self.column * 2.0,
-                line.top(),
-                self.column * 1.4,
-                line.height(),
-            )
+            left = area.right() - self.column * 2.0
+            sign = QRectF(left, area.top(), self.column * 1.4, self.row_height)
             painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
 
     def moved_fill(self) -> QColor:
@@ -230,12 +212,8 @@ class LinePainter:
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("info"))
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
-        place = QRectF(
-            min(end.x() + self.column * 3, area.right() - width - self.column),
-            end.y(),
-            width + 2,
-            self.row_height,
-        )
+        left = min(end.x() + self.column * 3, area.right() - width - self.column)
+        place = QRectF(left, end.y(), width + 2, self.row_height)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
         return place
 
@@ -244,7 +222,7 @@ class LinePainter:
         return self.look.tint(_SIDE_ROLE[side], 0.42 if self.look.dark else 0.32)
 
     def hit_fill(self, *, in_front: bool) -> QColor:
-        """Behind what was found; it is painted plain."""
+        """Behind a hit of the search; it is painted plain."""
         return self.look.tint("warning", 0.42 if in_front else 0.24)
 
     def selected_fill(self) -> QColor:
@@ -269,11 +247,8 @@ class LinePainter:
         painter.setPen(Qt.PenStyle.NoPen)
         for fill in fills:
             painter.setBrush(fill.color)
-            painter.setPen(
-                QPen(self.look.color("warning"), 1.2)
-                if fill.framed
-                else Qt.PenStyle.NoPen
-            )
+            frame = QPen(self.look.color("warning"), 1.2)
+            painter.setPen(frame if fill.framed else QPen(Qt.PenStyle.NoPen))
             for box in self._boxes(laid, text, fill):
                 painter.drawRoundedRect(box.translated(origin), 2.5, 2.5)
         painter.setPen(self.look.syntax("text"))
@@ -285,30 +260,21 @@ class LinePainter:
 
     def _boxes(self, laid: QTextLayout, text: str, fill: Fill) -> Iterator[QRectF]:
         """What a stretch of characters covers on each screen line, from the line's beginning."""
-        start, end = (
-            utf16_offset(text, fill.span.start),
-            utf16_offset(text, fill.span.end),
-        )
+        start = utf16_offset(text, fill.span.start)
+        end = utf16_offset(text, fill.span.end)
         for number in range(laid.lineCount()):
             part = laid.lineAt(number)
             first, last = part.textStart(), part.textStart() + part.textLength()
             ends_here = last >= end and (number == laid.lineCount() - 1 or end < last)
-            if (
-                start > last
-                or (end < first)
-                or (start == end and not (fill.to_end and ends_here))
-            ):
+            empty = start == end and not (fill.to_end and ends_here)
+            if start > last or end < first or empty:
                 continue
             left, right = _x_of(part, max(start, first)), _x_of(part, min(end, last))
             if fill.to_end and ends_here:
                 right += self.column * 0.6
             if right > left:
-                yield QRectF(
-                    left,
-                    number * self.row_height + 1,
-                    right - left,
-                    self.row_height - 2,
-                )
+                top = number * self.row_height + 1
+                yield QRectF(left, top, right - left, self.row_height - 2)
 
     def character_at(
         self, side: str, line: int, text: str, x: float, y: float = 0.0
@@ -344,15 +310,11 @@ class LinePainter:
         """Left end of a caret before the character `offset`, from the beginning of the code's area."""
         laid = self.layout(side, line, text)
         cursor = utf16_offset(text, offset)
-        number = (
-            max(0, laid.lineForTextPosition(cursor).lineNumber())
-            if laid.lineCount() > 1
-            else 0
-        )
-        part = laid.lineAt(number)
-        return QPointF(
-            _x_of(part, cursor) + self.column * _INDENT, number * self.row_height
-        )
+        number = 0
+        if laid.lineCount() > 1:
+            number = max(0, laid.lineForTextPosition(cursor).lineNumber())
+        left = _x_of(laid.lineAt(number), cursor) + self.column * _INDENT
+        return QPointF(left, number * self.row_height)
 
     def lines_of(self, side: str, line: int, text: str) -> int:
         """Screen lines a line of the file takes."""
@@ -369,36 +331,23 @@ class LinePainter:
         """The messages of a line: an icon in the gutter, the first one in words behind the code."""
         drawing, role = MARK_ICONS.get(marks[0].severity, MARK_ICONS["note"])
         side = self.row_height * 0.82
-        paint_icon(
-            painter,
-            drawing,
-            role,
-            QRectF(
-                gutter.left() + 2,
-                gutter.top() + (self.row_height - side) / 2,
-                side,
-                side,
-            ),
-        )
-        start = max(end.x() + self.column * 3, area.left() + self.column)
-        room = QRectF(
-            start, end.y(), area.right() - start - self.column, self.row_height
-        )
+        top = gutter.top() + (self.row_height - side) / 2
+        paint_icon(painter, drawing, role, QRectF(gutter.left() + 2, top, side, side))
         color = self.look.color(role)
         painter.setPen(QPen(color, 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(
-            QPointF(area.left(), area.bottom() - 1),
-            QPointF(area.right(), area.bottom() - 1),
-        )
+        under = area.bottom() - 1
+        painter.drawLine(QPointF(area.left(), under), QPointF(area.right(), under))
+        start = max(end.x() + self.column * 3, area.left() + self.column)
+        width = area.right() - start - self.column
+        room = QRectF(start, end.y(), width, self.row_height)
         if room.width() < self.column * 8:
             return
         more = f"  (+{len(marks) - 1})" if len(marks) > 1 else ""
         painter.setFont(self.look.small_font())
         painter.setPen(color)
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(
-            marks[0].text + more, Qt.TextElideMode.ElideRight, room.width()
-        )
+        elide = Qt.TextElideMode.ElideRight
+        text = metrics.elidedText(marks[0].text + more, elide, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
     def fold(self, painter: QPainter, area: QRectF, text: str) -> None:
@@ -406,19 +355,12 @@ class LinePainter:
         painter.fillRect(area, self.look.tint("info", 0.12 if self.look.dark else 0.07))
         side = self.row_height * 0.8
         left = area.left() + self.column * 1.2
-        paint_icon(
-            painter,
-            "unfold",
-            "muted",
-            QRectF(left, area.center().y() - side / 2, side, side),
-        )
+        sign = QRectF(left, area.center().y() - side / 2, side, side)
+        paint_icon(painter, "unfold", "muted", sign)
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("muted"))
-        painter.drawText(
-            area.adjusted(self.column * 1.8 + side, 0, 0, 0),
-            Qt.AlignmentFlag.AlignVCenter,
-            text,
-        )
+        place = area.adjusted(self.column * 1.8 + side, 0, 0, 0)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
 
 
 def _styled(

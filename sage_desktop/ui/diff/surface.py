@@ -333,20 +333,12 @@ class DiffSurface(QAbstractScrollArea):
             top = (self._places.top(position) - first) * height
             entry = self._document.entry(position)
             if isinstance(entry, Fold):
-                band = QRectF(0, top, self.viewport().width(), height)
-                self._painter.fold(
-                    painter, band, _folded_words(entry.end - entry.start)
-                )
-                if (
-                    self._selection.start.position
-                    < position
-                    < self._selection.end.position
-                ):
-                    painter.fillRect(band, self._painter.selected_fill())
+                self._paint_fold(painter, position, entry, top)
             else:
                 self._paint_row(painter, position, entry, top)
             if position == self.current_row and self.hasFocus():
-                area = QRectF(self._pane(self._side)[0], top, look.px(0.13), height)
+                left = self._pane(self._side)[0]
+                area = QRectF(left, top, look.px(0.13), height)
                 painter.fillRect(area, look.color("accent"))
         self._paint_caret(painter)
         if not self._document.inline:
@@ -356,6 +348,15 @@ class DiffSurface(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         self._paint_heads(painter)
         painter.end()
+
+    def _paint_fold(
+        self, painter: QPainter, position: int, fold: Fold, top: float
+    ) -> None:
+        band = QRectF(0, top, self.viewport().width(), self._painter.row_height)
+        self._painter.fold(painter, band, _folded_words(fold.end - fold.start))
+        start, end = self._selection.start.position, self._selection.end.position
+        if start < position < end:
+            painter.fillRect(band, self._painter.selected_fill())
 
     def _paint_caret(self, painter: QPainter) -> None:
         if not self.hasFocus() or not self._document.shown:
@@ -384,120 +385,91 @@ class DiffSurface(QAbstractScrollArea):
         if line is None:
             return None
         text = self._document.text(position, side)
-        place = self._painter.place_of(
-            side, line, text, min(self._selection.caret.offset, len(text))
-        )
-        left = self._code_area()[0] + place.x() - self.horizontalScrollBar().value()
-        above = (
-            self._places.top(position) - self.verticalScrollBar().value()
-        ) * self._painter.row_height
+        offset = min(self._selection.caret.offset, len(text))
+        place = self._painter.place_of(side, line, text, offset)
+        middle = self._code_area()[0] + place.x() - self.horizontalScrollBar().value()
+        rows = self._places.top(position) - self.verticalScrollBar().value()
+        top = rows * self._painter.row_height + place.y() + 2
         width = max(1.0, theme().em * 0.09)
-        return QRectF(
-            left - width / 2, above + place.y() + 2, width, self._painter.row_height - 4
-        )
+        return QRectF(middle - width / 2, top, width, self._painter.row_height - 4)
 
     def _paint_row(
         self, painter: QPainter, position: int, row: Row, top: float
     ) -> None:
         height = self._painter.row_height * self._places.height(position)
+        sides: tuple[str, ...] = SIDES
         if self._document.inline:
-            side = "left" if row.right is None else "right"
-            self._paint_side(
-                painter,
-                position,
-                row,
-                side,
-                QRectF(0, top, self._pane(side)[1], height),
-            )
-            return
-        for side in SIDES:
+            sides = ("left",) if row.right is None else ("right",)
+        for side in sides:
             start, end = self._pane(side)
-            self._paint_side(
-                painter, position, row, side, QRectF(start, top, end - start, height)
-            )
+            area = QRectF(start, top, end - start, height)
+            line = row.line(side)
+            if line is None:
+                self._painter.filler(painter, area)
+            else:
+                self._paint_line(painter, position, row, side, line, area)
 
-    def _paint_side(
-        self, painter: QPainter, position: int, row: Row, side: str, area: QRectF
+    def _paint_line(
+        self,
+        painter: QPainter,
+        position: int,
+        row: Row,
+        side: str,
+        line: int,
+        area: QRectF,
     ) -> None:
-        line = row.line(side)
-        if line is None:
-            self._painter.filler(painter, area)
-            return
+        """Background, time, numbers and code of the 0-based `line` of a side, and words behind it."""
         partner = self._document.moved(side, line)
-        fill = (
-            self._painter.background(row.kind, side)
-            if partner is None
-            else self._painter.moved_fill()
-        )
+        fill = self._painter.background(row.kind, side)
+        if partner is not None:
+            fill = self._painter.moved_fill()
         if fill is not None:
             painter.fillRect(area, fill)
         column = self._time_column(side)
-        gutter = QRectF(
-            area.left() + column.width,
-            area.top(),
-            self._gutter(side) - column.width,
-            area.height(),
-        )
         column.paint(painter, area, self.times.get(side, {}).get(line))
+        gutter = QRectF(area)
+        gutter.setLeft(area.left() + column.width)
+        gutter.setWidth(self._gutter(side) - column.width)
         numbers = (row.left, row.right) if self._two_gutters() else (line,)
         self._painter.gutter(painter, gutter, numbers, row.kind, side)
         code = area.adjusted(self._gutter(side), 0, 0, 0)
         text = self._document.text(position, side)
+        fills = self._fills(position, row, side, text)
         shift = self.horizontalScrollBar().value()
-        end = self._painter.code(
-            painter,
-            code,
-            side,
-            line,
-            text,
-            self._fills(position, row, side, text),
-            shift,
-        )
+        end = self._painter.code(painter, code, side, line, text, fills, shift)
         messages = self._document.marks_at(position) if side == "right" else ()
-        if (
-            partner is not None
-            and self._document.begins_move(side, line)
-            and not messages
-        ):
-            link = self._painter.move(painter, code, end, _moved_words(side, partner))
-            self._links.append((link, "left" if side == "right" else "right", partner))
-        elif (
-            position == self.current_row
-            and side == self._side
-            and (words := self._note(side, line))
-        ):
-            self._painter.note(painter, code, end, words)
+        at_caret = position == self.current_row and side == self._side
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
+        elif partner is not None and self._document.begins_move(side, line):
+            box = self._painter.move(painter, code, end, _moved_words(side, partner))
+            self._links.append((box, "left" if side == "right" else "right", partner))
+        elif at_caret and (words := self._note(side, line)):
+            self._painter.note(painter, code, end, words)
 
     def _fills(self, position: int, row: Row, side: str, text: str) -> list[Fill]:
         """What lies behind the characters of a line: changed words, hits, the selection."""
         marks = row.left_marks if side == "left" else row.right_marks
         fills = [Fill(mark, self._painter.word_fill(side)) for mark in marks]
         selected = self._selected_in(position, side, text)
-        if self._finder is not None:
-            at, hit = self._document.shown[position], self._hit
-            here = (
-                hit is not None
-                and hit.row == at
-                and (hit.side == side or row.kind is RowKind.EQUAL)
-            )
-            for span in self._finder(text):
-                in_front = here and hit is not None and span == hit.span
-                fills.append(
-                    Fill(
-                        span, self._painter.hit_fill(in_front=in_front), framed=in_front
-                    )
-                )
-                if in_front and selected == (span, False):
-                    selected = (
-                        None  # the hit in front is selected: one colour is enough
-                    )
+        in_front = self._hit_in(position, row, side)
+        for span in self._finder(text) if self._finder is not None else ():
+            is_in_front = span == in_front
+            color = self._painter.hit_fill(in_front=is_in_front)
+            fills.append(Fill(span, color, framed=is_in_front))
+            if is_in_front and selected == (span, False):
+                selected = None  # the hit in front is selected: one colour is enough
         if selected is not None:
-            fills.append(
-                Fill(selected[0], self._painter.selected_fill(), to_end=selected[1])
-            )
+            span, to_end = selected
+            fills.append(Fill(span, self._painter.selected_fill(), to_end=to_end))
         return fills
+
+    def _hit_in(self, position: int, row: Row, side: str) -> Span | None:
+        """The characters of the hit in front, where it is in this line; equal lines share it."""
+        hit = self._hit
+        if hit is None or hit.row != self._document.shown[position]:
+            return None
+        return hit.span if hit.side == side or row.kind is RowKind.EQUAL else None
 
     def _selected_in(
         self, position: int, side: str, text: str

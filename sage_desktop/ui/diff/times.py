@@ -54,40 +54,38 @@ class TimeColumn:
 
     def paint(self, painter: QPainter, area: QRectF, time: LineTime | None) -> None:
         """One line, at the left edge of `area`."""
-        look, column, height = (
-            self._painter.look,
-            self._painter.column,
-            self._painter.row_height,
-        )
         if not self.width:
             return
-        painter.fillRect(
-            QRectF(area.left(), area.top(), self.width, area.height()),
-            look.color("raised"),
-        )
+        look, column = self._painter.look, self._painter.column
+        height = self._painter.row_height
+        ground = QRectF(area.left(), area.top(), self.width, area.height())
+        painter.fillRect(ground, look.color("raised"))
         if time is None:
             return
-        cell = QRectF(
-            area.left() + column * 0.4, area.top(), self._time - column * 0.4, height
-        )
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.tint("accent", 0.46 if look.dark else 0.30))
-        painter.drawRect(
-            QRectF(cell.left(), cell.top() + 2, cell.width() * time.share, height - 4)
-        )
-        if time.stalled:
-            painter.setBrush(look.color("warning"))
-            thick = max(2.0, height * 0.14)
-            long = max(2.0, cell.width() * time.stalled)
-            painter.drawRect(QRectF(cell.left(), cell.bottom() - thick, long, thick))
+        margin = column * 0.4
+        cell = QRectF(area.left() + margin, area.top(), self._time - margin, height)
+        self._paint_bars(painter, cell, time)
         painter.setFont(self._painter.font)
         painter.setPen(look.color("text"))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(cell.adjusted(0, 0, -column * 0.3, 0), flags, time.words)
         if self._change and time.change:
+            width = self._change - column * 0.3
             painter.setPen(look.color(time.role))
-            painter.drawText(
-                QRectF(cell.right(), cell.top(), self._change - column * 0.3, height),
-                flags,
-                time.change,
-            )
+            place = QRectF(cell.right(), cell.top(), width, height)
+            painter.drawText(place, flags, time.change)
+
+    def _paint_bars(self, painter: QPainter, cell: QRectF, time: LineTime) -> None:
+        """How long the line works, and along the lower edge how long it waits."""
+        look = self._painter.look
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.tint("accent", 0.46 if look.dark else 0.30))
+        work = cell.adjusted(0, 2, 0, -2)
+        work.setWidth(cell.width() * time.share)
+        painter.drawRect(work)
+        if time.stalled:
+            thickness = max(2.0, cell.height() * 0.14)
+            length = max(2.0, cell.width() * time.stalled)
+            top = cell.bottom() - thickness
+            painter.setBrush(look.color("warning"))
+            painter.drawRect(QRectF(cell.left(), top, length, thickness))

@@ -202,30 +202,32 @@ class DiffView(DiffSurface):
         """Scroll to the caret; with a `margin` not to the very edge of the view."""
         bar, top = self.verticalScrollBar(), self._places.top(self.current_row)
         first, page = bar.value(), bar.pageStep()
-        if margin and not first + 1 <= top < first + page - 2:
-            bar.setValue(max(0, top - page // 4))
-        elif (
-            not margin and not first + 1 <= top < first + page - 1
-        ):  # the first row may be under a heading
-            bar.setValue(top - 1 if top <= first else top - page + 2)
-        box, area = self.caret_box(), self._code_area()
-        if box is not None and self._selection.caret.offset:
-            sideways, edge = self.horizontalScrollBar(), self._painter.column * 4
-            if box.left() < area[0] + 1:
-                sideways.setValue(
-                    round(sideways.value() - (area[0] - box.left()) - edge)
-                )
-            elif box.right() > area[0] + area[2] - edge:
-                sideways.setValue(
-                    round(sideways.value() + box.right() - area[0] - area[2] + edge)
-                )
-        elif not self._selection.caret.offset:
-            self.horizontalScrollBar().setValue(0)
+        if margin:
+            if not first + 1 <= top < first + page - 2:
+                bar.setValue(max(0, top - page // 4))
+        elif top <= first:  # the first row may be under a heading
+            bar.setValue(top - 1)
+        elif top >= first + page - 1:
+            bar.setValue(top - page + 2)
+        self._scroll_sideways()
+
+    def _scroll_sideways(self) -> None:
+        """Bring the column of the caret into view, with some characters beside it."""
+        bar = self.horizontalScrollBar()
+        box = self.caret_box()
+        if not self._selection.caret.offset:
+            bar.setValue(0)
+        elif box is not None:
+            left, _top, width, _height = self._code_area()
+            edge = self._painter.column * 4
+            if box.left() < left + 1:
+                bar.setValue(round(bar.value() - (left - box.left()) - edge))
+            elif box.right() > left + width - edge:
+                bar.setValue(round(bar.value() + box.right() - left - width + edge))
 
     def _jump_to(self, share: float) -> None:
-        self.verticalScrollBar().setValue(
-            round(share * self._places.total) - self.verticalScrollBar().pageStep() // 2
-        )
+        bar = self.verticalScrollBar()
+        bar.setValue(round(share * self._places.total) - bar.pageStep() // 2)
 
     @property
     def has_selection(self) -> bool:
@@ -392,45 +394,49 @@ class DiffView(DiffSurface):
         spot = self._spot(event.position())
         if spot is None:
             return
-        extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.button() == Qt.MouseButton.RightButton:
+            self._take_caret_to_menu(spot)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            link = self._link_at(event.position())
+            entry = self._document.entry(spot.position)
+            if link is not None:
+                self.go_to_line(link[1], link[0])
+            elif isinstance(entry, Fold):
+                self._open(entry)
+            else:
+                shift = Qt.KeyboardModifier.ShiftModifier
+                self._begin_selection(spot, extend=bool(event.modifiers() & shift))
+
+    def _take_caret_to_menu(self, spot: Spot) -> None:
+        """The context menu is about the selection it opens over, else about the place."""
         caret = self._caret_at(spot)
-        if event.button() == Qt.MouseButton.RightButton:  # what the menu is about
-            start, end = self._selection.start, self._selection.end
-            if not (
-                self.has_selection and spot.side == self._side and start <= caret <= end
-            ):
-                self._side = spot.side
-                self._select(caret, placed=True)
-            return
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        way = self.head_at(event.position().x(), event.position().y()) or self._link_at(
-            event.position()
-        )
-        if way is not None:
-            self.go_to_line(way[1], way[0])
-            return
-        entry = self._document.entry(spot.position)
-        if isinstance(entry, Fold):
-            self._open(entry)
-            return
+        start, end = self._selection.start, self._selection.end
+        inside = spot.side == self._side and start <= caret <= end
+        if not (self.has_selection and inside):
+            self._side = spot.side
+            self._select(caret, placed=True)
+
+    def _begin_selection(self, spot: Spot, *, extend: bool) -> None:
         self._dragging = True
         self._whole_lines = spot.x < 0 or self._clicks.isActive()
         self._clicks.stop()
-        if not (extend and self._document.inline):
+        if not self._document.inline:
             extend = extend and spot.side == self._side
         self._side = spot.side
         if self._whole_lines:
             self._select_lines(spot, extend=extend)
         else:
-            self._select(caret, extend=extend, placed=True)
+            self._select(self._caret_at(spot), extend=extend, placed=True)
 
     def _link_at(self, point: QPointF) -> tuple[str, int] | None:
-        """Where the words under a point lead: the other place of moved code."""
-        return next(
-            ((side, line) for box, side, line in self._links if box.contains(point)),
-            None,
-        )
+        """Where a point leads: to the head of the function, or the other place of moved code."""
+        head = self.head_at(point.x(), point.y())
+        if head is not None:
+            return head
+        for box, side, line in self._links:
+            if box.contains(point):
+                return side, line
+        return None
 
     def _select_lines(self, spot: Spot, *, extend: bool) -> None:
         """Select whole lines, from where the selection began when it is to be extended."""
@@ -463,40 +469,37 @@ class DiffView(DiffSurface):
         self._clicks.start()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        spot = self._spot(event.position())
-        on_fold = spot is not None and isinstance(
-            self._document.entry(spot.position), Fold
-        )
-        in_gutter = spot is not None and spot.x < 0
         point = event.position()
-        on_fold = (
-            on_fold
-            or self._link_at(point) is not None
-            or self.head_at(point.x(), point.y()) is not None
-        )
-        shape = (
-            Qt.CursorShape.PointingHandCursor if on_fold else Qt.CursorShape.IBeamCursor
-        )
-        self.viewport().setCursor(
-            Qt.CursorShape.ArrowCursor if in_gutter and not on_fold else shape
-        )
+        self.viewport().setCursor(self._cursor_at(point))
         if event.buttons() & Qt.MouseButton.LeftButton and self._dragging:
-            outside = not 0 <= event.position().y() < self.viewport().height()
-            if outside != self._dragged.isActive():
-                (self._dragged.start if outside else self._dragged.stop)()
-            self._drag_to(event.position())
+            outside = not 0 <= point.y() < self.viewport().height()
+            if outside and not self._dragged.isActive():
+                self._dragged.start()
+            elif not outside:
+                self._dragged.stop()
+            self._drag_to(point)
+
+    def _cursor_at(self, point: QPointF) -> Qt.CursorShape:
+        """A hand over what leads elsewhere, an arrow in the gutter, a beam over code."""
+        spot = self._spot(point)
+        if self._link_at(point) is not None:
+            return Qt.CursorShape.PointingHandCursor
+        if spot is None:
+            return Qt.CursorShape.IBeamCursor
+        if isinstance(self._document.entry(spot.position), Fold):
+            return Qt.CursorShape.PointingHandCursor
+        in_gutter = spot.x < 0
+        return Qt.CursorShape.ArrowCursor if in_gutter else Qt.CursorShape.IBeamCursor
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._dragging = False
         self._dragged.stop()
 
     def _drag_to(self, point: QPointF) -> None:
-        last = (
-            self._places.total - self.verticalScrollBar().value()
-        ) * self._painter.row_height - 1
-        inside = QPointF(
-            point.x(), max(0.0, min(point.y(), self.viewport().height() - 1.0, last))
-        )
+        rows = self._places.total - self.verticalScrollBar().value()
+        last = rows * self._painter.row_height - 1
+        lowest = min(self.viewport().height() - 1.0, last)
+        inside = QPointF(point.x(), max(0.0, min(point.y(), lowest)))
         spot = self._spot(inside, self._side)
         if spot is not None and self._whole_lines:
             self._select_lines(spot, extend=True)
@@ -525,6 +528,7 @@ class DiffView(DiffSurface):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if _is_help(event) and (word := self.word()):
             self.word_asked.emit(word)
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -536,20 +540,21 @@ class DiffView(DiffSurface):
                 self._select(self._selection.caret, placed=True)
             else:
                 self.escaped.emit()
-        elif (
-            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            and self._document.shown
-        ):
-            entry = self._document.entry(self.current_row)
-            if isinstance(entry, Fold):
-                self._open(entry)
-                return
-            side, line = self.place
-            partner = self._document.moved(side, line)
-            if partner is not None:
-                self.go_to_line(partner, "left" if side == "right" else "right")
+        elif enter and self._document.shown:
+            self._enter()
         elif not self._moved_by(event):
             super().keyPressEvent(event)
+
+    def _enter(self) -> None:
+        """Open the fold at the caret, or go to the other place of a moved line."""
+        entry = self._document.entry(self.current_row)
+        if isinstance(entry, Fold):
+            self._open(entry)
+            return
+        side, line = self.place
+        partner = self._document.moved(side, line)
+        if partner is not None:
+            self.go_to_line(partner, "left" if side == "right" else "right")
 
     def _moved_by(self, event: QKeyEvent) -> bool:
         """Whether a key moved the caret."""
