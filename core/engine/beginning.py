@@ -29,7 +29,7 @@ class Bank:
     """Experiences a memory may begin with.
 
     Attributes:
-        name: What a person is told it is.
+        name: As a person reads it.
         seeds: (uid, experience), by uid.
         memory: A memory with evidence and rules that it brings as well.
     """
@@ -161,7 +161,7 @@ def note_beginning(workspace: Workspace, trained_on: tuple[str, ...] = ()) -> Be
 
 
 def beginning(workspace: Workspace) -> Beginning | None:
-    """What the memory began with; None where nobody wrote it down: an older file, or nothing was run."""
+    """What the memory began with; None where it was not written down: an older file, or nothing was run."""
     stored = workspace.meta(_BEGAN)
     return msgspec.json.decode(stored, type=Beginning) if stored else None
 

@@ -20,7 +20,7 @@ class NotThisDemo(SageError):
 
 
 def prepare_demo(workspace_path: Path, session: Session) -> None:
-    """Create the workspace with the session's bank and queue; in an existing one let go on what failed.
+    """Create the workspace with the session's bank and queue; in an existing one queue what failed again.
 
     Raises:
         NotThisDemo: The file has other contents, which a replay of this session would mix with.

@@ -1,7 +1,7 @@
 """The engine: one background thread with an asyncio loop that owns a workspace and works through its queue.
 
 All writes of the workspace happen in this thread, on one connection; other threads hand small writes in
-through `submit`. Events leave through one callback, called in this thread. Stopping cancels what is under way
+through `submit`. Events leave through one callback, called in this thread. Stopping cancels what is in work
 and leaves it resumable; a later `start` continues in the step it was in.
 """
 
@@ -37,9 +37,7 @@ from core.workspace import EngineLock, Workspace, engine_owner
 STOP_SECONDS = 3.0
 _TELL_SECONDS = 30.0
 _OTHERS_SECONDS = 300.0  # how long another program may hold the workspace's write lock
-_POLL_SECONDS = (
-    1.0  # how often requests of other processes are looked for while work is under way
-)
+_POLL_SECONDS = 1.0  # how often requests of other processes are looked for while entries are in work
 
 Result = TypeVar("Result")
 
@@ -134,7 +132,7 @@ class Engine:
             self._call(self._pause)
 
     def halt(self) -> None:
-        """End the run now: entries in work wait, and go on in the step they were in at the next `start`."""
+        """End the run now: entries in work wait, and are continued in the step they were in at the next `start`."""
         if self._loop is not None:
             self._call(self._halt)
 
@@ -181,7 +179,7 @@ class Engine:
         return self._idle.wait(timeout)
 
     def stop(self, timeout: float = STOP_SECONDS) -> bool:
-        """Cancel what is under way, leaving it resumable, and close the workspace.
+        """Cancel what is in work, leaving it resumable, and close the workspace.
 
         Returns:
             Whether the thread ended within `timeout` seconds.
@@ -243,7 +241,7 @@ class Engine:
         self._on_event(EngineStateChanged(EngineState.STOPPED))
 
     def _may_wait(self) -> bool:
-        """Say that another program writes, now and then; go on waiting for it until somebody stops us."""
+        """Say that another program writes, now and then; wait for it until the engine is stopped."""
         if self._state is EngineState.STOPPED:
             return False
         at_work = self._state in (EngineState.RUNNING, EngineState.PAUSING)
@@ -298,7 +296,7 @@ class Engine:
     def _begin(self) -> None:
         with self._starting:
             self._starts -= 1
-        self._set_state(EngineState.RUNNING)  # while pausing: go on
+        self._set_state(EngineState.RUNNING)  # while pausing: work again
         if self._pump is None or self._pump.done():
             self._pump = self._spawn(self._work())
 

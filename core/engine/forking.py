@@ -1,4 +1,4 @@
-"""Fork from here: a person edits the kernel of a round, and a trajectory of its own goes on from there.
+"""Fork from here: a person edits the kernel of a round, and a trajectory of its own continues from there.
 
 The trajectory it came from stays as it is, with its credit. The fork begins with the same rounds and the same
 view of the memory; the person's version is its next round, judged like any other. From then on it earns no
@@ -43,7 +43,7 @@ FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = :o
 
 @dataclass(frozen=True)
 class Fork:
-    """A trajectory that goes on from a person's version.
+    """A trajectory that continues from a person's version.
 
     Attributes:
         trajectory: Its uid.
@@ -69,7 +69,7 @@ def fork(
     """Begin a trajectory with the rounds of another up to `number` and a person's version after them.
 
     One transaction; nothing is judged here. The entry is queued first, and the run that takes it judges the
-    version and goes on.
+    version and continues.
 
     Args:
         workspace: Writable.
@@ -188,7 +188,7 @@ def _record(
     parameters: MethodParameters,
     number: int,
 ) -> TrajectoryRecord:
-    """Who goes on with it is noted by the run that takes it."""
+    """What continues it is noted by the run that takes it."""
     return replace(
         source,
         uid=uid,

@@ -65,10 +65,10 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
     Raises:
         QueueRefused: There is none of that id.
     """
-    found = _entries(workspace, "WHERE id = ?", entry_id)
-    if not found:
+    entries = _entries(workspace, "WHERE id = ?", entry_id)
+    if not entries:
         raise QueueRefused("There is no queue entry {entry_id}.", entry_id=entry_id)
-    return found[0]
+    return entries[0]
 
 
 def newest_entry(
@@ -99,7 +99,9 @@ def next_entry(
         batch,
         batch,
     )
-    return next((found for found in open_ones if found.id not in busy), None)
+    return next(
+        (candidate for candidate in open_ones if candidate.id not in busy), None
+    )
 
 
 def waiting(workspace: Workspace) -> int:
@@ -109,7 +111,7 @@ def waiting(workspace: Workspace) -> int:
 
 
 def cancel_requests(workspace: Workspace) -> tuple[int, ...]:
-    """Unfinished entries somebody asked to cancel."""
+    """Unfinished entries that are to be cancelled."""
     rows = workspace.db.execute(
         "SELECT id FROM queue_entry WHERE cancel_requested = 1 AND state IN ('running', 'queued')"
     )
@@ -140,29 +142,29 @@ def request_cancel(workspace: Workspace, entry_id: int) -> None:
         QueueRefused: The entry is finished.
     """
     with workspace.transaction() as db:
-        found = entry(workspace, entry_id)
-        if found.state == "queued":
+        row = entry(workspace, entry_id)
+        if row.state == "queued":
             words = (
                 "cancelled before it ended"
-                if found.trajectory
+                if row.trajectory
                 else "cancelled before it ran"
             )
             mark(workspace, entry_id, "cancelled", words)
-            _close(db, found.trajectory, words)
-        elif found.state == "running":
+            _close(db, row.trajectory, words)
+        elif row.state == "running":
             db.execute(
                 "UPDATE queue_entry SET cancel_requested = 1 WHERE id = ?", (entry_id,)
             )
         else:
             raise QueueRefused(
                 "{operator} is {state} and cannot be cancelled.",
-                operator=found.operator,
-                state=found.state,
+                operator=row.operator,
+                state=row.state,
             )
 
 
 def _close(db: sqlite3.Connection, trajectory: str, reason: str) -> None:
-    """End an open trajectory nobody works on, without credit."""
+    """End an open trajectory that is not in work, without credit."""
     at, opened = now(), {"trajectory_uid": trajectory, "status": "open"}
     update(db, "episode", opened, status="void", void_reason=reason, finished_at=at)
     open_run = {"uid": trajectory, "state": "open"}
@@ -200,12 +202,12 @@ def run_next(workspace: Workspace, entry_id: int) -> None:
         QueueRefused: The entry does not wait.
     """
     with workspace.transaction() as db:
-        found = entry(workspace, entry_id)
-        if found.state != "queued":
+        row = entry(workspace, entry_id)
+        if row.state != "queued":
             raise QueueRefused(
                 "{operator} is {state}; only a queued operator can be run next.",
-                operator=found.operator,
-                state=found.state,
+                operator=row.operator,
+                state=row.state,
             )
         first = db.execute(
             "SELECT id FROM queue_entry WHERE state = 'queued' AND id <> ? ORDER BY position, id LIMIT 1",
@@ -234,14 +236,14 @@ def retry(workspace: Workspace, entry_id: int) -> None:
         QueueRefused: The entry waits or runs.
     """
     with workspace.transaction():
-        found = entry(workspace, entry_id)
-        if found.state in {"queued", "running"}:
+        row = entry(workspace, entry_id)
+        if row.state in {"queued", "running"}:
             raise QueueRefused(
                 "{operator} is {state} already.",
-                operator=found.operator,
-                state=found.state,
+                operator=row.operator,
+                state=row.state,
             )
-        _queue_again(workspace, found)
+        _queue_again(workspace, row)
         move(workspace, [entry_id], None)
 
 
@@ -258,7 +260,7 @@ ORDER BY q.position, q.id
 def resume_failed(
     workspace: Workspace, *, untouched: bool = False, batch: str = ""
 ) -> None:
-    """Queue what failed without a verdict again, in its old place: the next run goes on with it.
+    """Queue what failed without a verdict again, in its old place: the next run continues it.
 
     Args:
         workspace: Writable.
@@ -272,14 +274,14 @@ def resume_failed(
             _queue_again(workspace, entry(workspace, row[0]))
 
 
-def _queue_again(workspace: Workspace, found: QueueEntry) -> None:
+def _queue_again(workspace: Workspace, ended: QueueEntry) -> None:
     """Let an ended entry wait; its trajectory is continued if it is open, and left otherwise."""
     with workspace.transaction() as db:
-        mark(workspace, found.id, "queued", found.reason)
+        mark(workspace, ended.id, "queued", ended.reason)
         db.execute(
             "UPDATE queue_entry SET trajectory_uid = NULL WHERE id = ? AND NOT EXISTS "
             "(SELECT 1 FROM trajectory WHERE uid = queue_entry.trajectory_uid AND state = 'open')",
-            (found.id,),
+            (ended.id,),
         )
 
 

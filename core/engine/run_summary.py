@@ -19,8 +19,8 @@ from core.workspace import Workspace
 def run_summary(workspace: Workspace) -> dict[str, Any]:
     """What `sage run --json` prints: a row per queue entry in queue order, the runs, the items promoted.
 
-    For a workspace nobody works on. `retrieved` and `adopted` count items once per episode, as n_ret and
-    n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
+    For a workspace no engine works on. `retrieved` and `adopted` count items once per episode, as n_ret and
+    n_ado do; latencies are in microseconds. `state` of an entry that is continued next time is `interrupted`.
     `references` is the sha256 of all the model could read beside memory. `hosts` counts evaluations by host.
     `unconfined` ones were judged without a sandbox, `edited` ones changed by a person: neither is a result.
     `recording` compares a replay with what was recorded, null for any other run.
@@ -83,9 +83,9 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
         "SELECT evaluation FROM round WHERE evaluation IS NOT NULL"
     )
     hosts = Counter(
-        found.host
+        judged_round.host
         for (sha,) in judged
-        if (found := evaluation(workspace.db, sha)) is not None
+        if (judged_round := evaluation(workspace.db, sha)) is not None
     )
     promoted = workspace.db.execute(
         "SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id"

@@ -102,7 +102,7 @@ class Worker:
             stop = await Trajectory(self._run, task).run()
         except (
             LimitReached
-        ) as reached:  # nothing is credited; a run that may spend more goes on here
+        ) as reached:  # nothing is credited; a run that may spend more continues here
             self.interruption = reached.text
             self.interrupt(reached.text)
         except NoReply as error:
@@ -140,7 +140,7 @@ class Worker:
         return self._run.provider.origin in RECORDINGS
 
     def interrupt(self, reason: str | Text = "stopped by the user") -> None:
-        """Let the entry wait with its open trajectory: the next run goes on in the step it was in."""
+        """Let the entry wait with its open trajectory: the next run continues in the step it was in."""
         self._store_end("queued", reason, "")
         self._tell_end("interrupted", reason)
 

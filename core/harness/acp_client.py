@@ -86,14 +86,14 @@ class TurnClient:
         """Yes to work on files in its folder, no to everything else."""
         from acp.schema import AllowedOutcome, DeniedOutcome, RequestPermissionResponse
 
-        wanted = "allow_once" if _may(tool_call) else "reject_once"
-        chosen = next(
-            (option.option_id for option in options if option.kind == wanted), None
+        kind = "allow_once" if _may(tool_call) else "reject_once"
+        selected = next(
+            (option.option_id for option in options if option.kind == kind), None
         )
-        if chosen is None:
+        if selected is None:
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
         return RequestPermissionResponse(
-            outcome=AllowedOutcome(outcome="selected", option_id=chosen)
+            outcome=AllowedOutcome(outcome="selected", option_id=selected)
         )
 
     async def write_text_file(self, **_: Any) -> Any:

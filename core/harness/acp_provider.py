@@ -128,7 +128,7 @@ class AcpProvider(ModelProvider):
         """The agent of a place, running and for one turn alone; those that wait longest end.
 
         Between looking for it and counting as its user nothing is awaited, so of several turns that ask at
-        once one starts it, and nobody ends what another is about to use.
+        once one starts it, and none ends what another is about to use.
         """
         while True:
             process, before = self._running.get(place), None
@@ -179,12 +179,12 @@ class AcpProvider(ModelProvider):
 
 def _with_files(text: str, changed: dict[str, str]) -> str:
     """The reply with the files it leaves behind; an end of the episode has none, what it sends wins."""
-    said = read_reply(text)
+    read = read_reply(text)
     files = {
         path: body
         for path, body in changed.items()
-        if path not in said.files and path not in said.edits
+        if path not in read.files and path not in read.edits
     }
-    if said.done or not files:
+    if read.done or not files:
         return text
     return f"{text}\n\n## Files\n{render_files(files)}\n"

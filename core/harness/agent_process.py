@@ -259,9 +259,9 @@ class AgentProcess:
         )
         return AgentGone(self._with_log(told), "Run again: it continues in this round.")
 
-    def _with_log(self, told: Text) -> Text:
+    def _with_log(self, message: Text) -> Text:
         log = self._log_end()
-        return Text("{what} {remedy}", what=told, remedy=log) if log else told
+        return Text("{what} {remedy}", what=message, remedy=log) if log else message
 
     def _log_end(self) -> str:
         """What it said last on standard error; nothing where it is gone with its folder."""

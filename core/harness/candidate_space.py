@@ -51,12 +51,12 @@ class CandidateSpace:
 
     def changed(self, before: Mapping[str, str]) -> dict[str, str]:
         """Files of a candidate that lie there and differ from `before`; what cannot be one is left out."""
-        found = {
+        files = {
             path: text for part in FOLDERS for path, text in self._read(part).items()
         }
         return {
             path: text
-            for path, text in sorted(found.items())
+            for path, text in sorted(files.items())
             if before.get(path) != text
         }
 
@@ -68,19 +68,19 @@ class CandidateSpace:
         return before, now
 
     def _read(self, part: str) -> dict[str, str]:
-        found: dict[str, str] = {}
+        files: dict[str, str] = {}
         root = str(self.folder / part)
         if os.path.islink(root):  # noqa: PTH114 - beside fwalk, which starts at it
-            return found
+            return files
         for place, folders, names, folder in os.fwalk(root):
             folders.sort()
             for name in sorted(names):
                 path = f"{part}{place.removeprefix(root)}/{name}"
-                if len(found) < _MOST_FILES and not check_path(path):
+                if len(files) < _MOST_FILES and not check_path(path):
                     text = _text(name, folder)
                     if text is not None:
-                        found[path] = text
-        return found
+                        files[path] = text
+        return files
 
 
 def _text(name: str, folder: int) -> str | None:

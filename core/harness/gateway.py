@@ -1,7 +1,7 @@
 """The only way from a driven agent to its model: a Unix socket behind which SAGE makes the requests.
 
 The key never enters the agent's cell. Tokens are counted here, request by request, and what a server does
-wrong is known here first: agents repeat a failing request for ever and tell nobody.
+wrong is known here first: agents repeat a failing request for ever without a word.
 """
 
 from __future__ import annotations

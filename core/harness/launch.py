@@ -1,4 +1,4 @@
-"""Which agents can be driven, and how each is told its model and its rights."""
+"""Which agents can be driven, and how each gets its model and its rights."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class McpServer:
     Args:
         tools: What can be called.
         version: Of the program.
-        on_crash: Hears of an exception that is a bug; the client is told that there was one.
+        on_crash: Hears of an exception that is a bug; the client hears that there was one.
     """
 
     def __init__(self, tools: Tools, version: str, on_crash: OnCrash) -> None:
@@ -67,7 +67,7 @@ class McpServer:
             return self._response(
                 number, request["method"], params if isinstance(params, dict) else {}
             )
-        except Exception as error:  # noqa: BLE001 - a bug is reported and answered, and the session goes on
+        except Exception as error:  # noqa: BLE001 - a bug is reported and answered; the session lives on
             self.on_crash(error)
             return _error(number, _INTERNAL, f"{_CRASHED} ({type(error).__name__})")
 
@@ -115,7 +115,7 @@ class McpServer:
 
 
 def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer one message a line until `source` ends or nobody reads; a ping is answered beside a call."""
+    """Answer one message a line until `source` ends or is not read any more; a ping is answered beside a call."""
     writing, unread = threading.Lock(), threading.Event()
 
     def take(line: bytes) -> None:
@@ -140,7 +140,7 @@ def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def http_server(server: McpServer, token: str, port: int = 0) -> ThreadingHTTPServer:
-    """A server on 127.0.0.1 that answers `POST /mcp` of whoever has the token; the caller runs it."""
+    """A server on 127.0.0.1 that answers `POST /mcp` of a client that has the token; the caller runs it."""
     handler = type("_Bound", (_Handler,), {"mcp": server, "bearer": f"Bearer {token}"})
     return ThreadingHTTPServer(("127.0.0.1", port), handler)
 

@@ -54,13 +54,15 @@ if TYPE_CHECKING:
     from core.engine.engine import Engine
     from core.operators.spec import OperatorSpec
 
-PATIENCE_S = 45.0  # clients give up after a minute; a call that takes longer is told to ask again
+PATIENCE_S = (
+    45.0  # clients give up after a minute; after that an agent has to ask again
+)
 FindSource = Callable[[str], tuple[str, str]]
 FindOperator = Callable[[str, str], "OperatorSpec"]
 
 
 class ToolRefused(SageError):
-    """A tool did not do what was asked; the agent reads why and goes on."""
+    """A tool did not do what was asked; the agent reads why."""
 
 
 @dataclass
@@ -118,7 +120,7 @@ class ToolSession:
         self._engine = engine
 
     def close(self) -> None:
-        """Stop the engine; what is unfinished goes on with the next session."""
+        """Stop the engine; what is unfinished is continued by the next session."""
         if self._engine is not None:
             self._engine.stop()
 
@@ -136,7 +138,7 @@ class ToolSession:
     # ---- the tools
 
     def task(self, operator: str = "") -> str:
-        """Begin an operator, or go on with the one in work: all that is said of it, skill included."""
+        """Begin an operator, or continue the one in work: all a model reads of it, skill included."""
         if self._question() is None and not self._busy:
             self._begin(operator)
         elif (
@@ -180,8 +182,8 @@ class ToolSession:
     def look_up(self, queries: Sequence[str]) -> str:
         """What the reference says on names or words."""
         question = self._for_candidate()
-        wanted = [" ".join(query.split()) for query in queries if query.strip()]
-        if not wanted:
+        asked = [" ".join(query.split()) for query in queries if query.strip()]
+        if not asked:
             raise ToolRefused(
                 "There is nothing to look up.", "Give one name or a few words."
             )
@@ -193,7 +195,7 @@ class ToolSession:
             ).fetchall()
             before = [(json.loads(row[0]), workspace.text(row[1])) for row in rows]
         used = charged(before)
-        free = charged([*before, (wanted, "")]) == used
+        free = charged([*before, (asked, "")]) == used
         if record.parameters.references != "full" or (
             used >= LOOK_UPS_PER_ROUND and not free
         ):
@@ -201,7 +203,7 @@ class ToolSession:
                 "All look-ups of this round are used.",
                 "Write the candidate and evaluate it.",
             )
-        return self._answer_of(self._hand_in(question, Reply(look_up=tuple(wanted))))
+        return self._answer_of(self._hand_in(question, Reply(look_up=tuple(asked))))
 
     def record_adoption(
         self,
@@ -210,7 +212,7 @@ class ToolSession:
     ) -> str:
         """Say of experiences whether they were adopted and why, and which resident rules were used."""
         question = self._for_candidate()
-        found, known = self._records_of(question), question.request.retrieved
+        records_of_round, known = self._records_of(question), question.request.retrieved
         for entry in records:
             uid, rationale = (
                 str(entry.get("id", "")),
@@ -228,7 +230,7 @@ class ToolSession:
                 raise ToolRefused(
                     "{uid}: give `adopted` as true or false, and a rationale.", uid=uid
                 )
-            found.claims[uid] = (adopted, rationale)
+            records_of_round.claims[uid] = (adopted, rationale)
         if residents is not None:
             uses = {
                 str(use.get("id", "")): " ".join(str(use.get("rationale", "")).split())
@@ -241,9 +243,11 @@ class ToolSession:
                     "No resident rules of this task: {unknown}.",
                     unknown=", ".join(unknown),
                 )
-            found.residents = uses
-        open_ = [uid for uid in known if uid not in found.claims]
-        stated = found.residents is not None or not question.request.residents
+            records_of_round.residents = uses
+        open_ = [uid for uid in known if uid not in records_of_round.claims]
+        stated = (
+            records_of_round.residents is not None or not question.request.residents
+        )
         missing = (
             f"Unresolved: {', '.join(open_)}. "
             if open_

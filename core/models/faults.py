@@ -122,5 +122,5 @@ def overflow_limit(text: str) -> int | None:
     """The context length named in an overflow error; 0 if it names none, None if it is no overflow."""
     if not _OVERFLOW.search(text):
         return None
-    found = _LIMIT.search(text)
-    return int(next(group for group in found.groups() if group)) if found else 0
+    match = _LIMIT.search(text)
+    return int(next(group for group in match.groups() if group)) if match else 0

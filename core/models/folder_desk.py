@@ -3,7 +3,7 @@
 Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what is awaited now, and
 the first line of a prompt names its reply file. A reply may quote the number of its question; one that quotes
 another, or lay there before its question and quotes none, is moved aside and never taken. Where a question
-takes the place of one nobody has answered, its reply has to quote it: somebody may be answering the other.
+takes the place of one without an answer, its reply has to quote it: the other may be being answered.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FOLLOW_UPS = frozenset({Purpose.CORRECTION, Purpose.EXAMINED})
 
 
 class FolderDesk:
-    """A desk in a folder. The same question finds the same answer, so a resumed run goes on.
+    """A desk in a folder. The same question finds the same answer, so a resumed run continues.
 
     A question that differs from the one lying there moves that and its answer aside (`.old-…`), so that no
     answer is ever given to another question.
@@ -220,12 +220,14 @@ class FolderDesk:
 
 
 def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:
-    """Whether the reply to a question has to name it: another one lay there that nobody had answered."""
+    """Whether the reply to a question has to name it: another one without an answer lay there."""
     if not question.exists():
         return False
     lying = question.read_text(encoding="utf-8")
-    found = _QUESTION.match(lying)
-    if found is not None and found.group(1) == number:  # it waits again, as it was
+    question_there = _QUESTION.match(lying)
+    if (
+        question_there is not None and question_there.group(1) == number
+    ):  # it waits again, as it was
         return _QUOTE in lying.partition("\n")[0]
     return not answer.exists()
 

@@ -36,7 +36,7 @@ class Desk(Protocol):
 
 
 class Manual(ModelProvider):
-    """A provider whose replies somebody else writes: a person, or a coding agent that `origin` tells."""
+    """A provider whose replies a person writes, or a coding agent that `origin` names."""
 
     def __init__(
         self,
@@ -163,10 +163,10 @@ class InboxDesk:
     def answer(self, key: str, text: str) -> bool:
         """Give the reply to a question; False when it no longer waits."""
         with self._lock:
-            found = self._open.get(key)
-        if found is None:
+            waiting = self._open.get(key)
+        if waiting is None:
             return False
-        _, loop, future = found
+        _, loop, future = waiting
 
         def give() -> None:
             if not future.done():

@@ -74,7 +74,7 @@ class OpenAICompatible(ModelProvider):
         self._client: AsyncOpenAI | None = None
         self._secrets: tuple[
             str, ...
-        ] = ()  # never printed nor stored, whoever repeats them
+        ] = ()  # never printed nor stored, whatever repeats them
         self._context = endpoint.context_tokens
         self._tokens = EstimatedTokens()
 
@@ -142,7 +142,7 @@ class OpenAICompatible(ModelProvider):
         }
 
     async def context_tokens(self) -> int:
-        """Context of the model: configured, or as the server tells; 0 when nobody knows."""
+        """Context of the model: configured, or as the server says; 0 when neither does."""
         if not self._context:
             self._context = (await self.served()).get(self._endpoint.model, 0)
         return self._context
@@ -203,9 +203,9 @@ class OpenAICompatible(ModelProvider):
         Raises:
             ContextOverflow: None are; nothing is sent.
         """
-        wanted = self._endpoint.max_output_tokens
+        most = self._endpoint.max_output_tokens
         if not self._context:
-            return wanted
+            return most
         prompt = sum(
             self._tokens.count(message.content) for message in request.messages
         )
@@ -219,10 +219,10 @@ class OpenAICompatible(ModelProvider):
                 label=self.label,
                 context=self._context,
             )
-        return min(wanted, room)
+        return min(most, room)
 
     async def _connected(self) -> AsyncOpenAI:
-        """The client; importing it takes a second, during which other trajectories go on."""
+        """The client; importing it takes a second, during which other trajectories work."""
         if self._client is None:
             await asyncio.to_thread(importlib.import_module, "openai")
             import openai

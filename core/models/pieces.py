@@ -59,23 +59,23 @@ Piece = str | Thought | AgentStep
 
 def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """The same with neighbouring words joined, and of each step only its last report, where it began."""
-    found: list[Piece] = []
+    merged: list[Piece] = []
     place: dict[str, int] = {}
     for piece in pieces:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if isinstance(piece, AgentStep):
             if piece.uid in place:
-                found[place[piece.uid]] = piece
+                merged[place[piece.uid]] = piece
             else:
-                place[piece.uid] = len(found)
-                found.append(piece)
+                place[piece.uid] = len(merged)
+                merged.append(piece)
         elif isinstance(piece, Thought) and isinstance(last, Thought):
-            found[-1] = Thought(last.text + piece.text)
+            merged[-1] = Thought(last.text + piece.text)
         elif isinstance(piece, str) and isinstance(last, str):
-            found[-1] = last + piece
+            merged[-1] = last + piece
         else:
-            found.append(piece)
-    return tuple(found)
+            merged.append(piece)
+    return tuple(merged)
 
 
 def account(pieces: Iterable[Piece]) -> str:

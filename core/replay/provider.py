@@ -2,8 +2,8 @@
 
 A request is answered by the row of exactly its subject, objective, round, purpose and attempt. Prompt bytes
 are not compared. Where the recording says how its rounds were judged, it is played to its end whatever the
-judge here says of them, and the difference is shown; one that does not goes on only after a verdict of the
-class it saw.
+judge here says of them, and the difference is shown; one that does not is continued only after a verdict
+of the class it saw.
 """
 
 from __future__ import annotations

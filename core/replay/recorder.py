@@ -53,7 +53,7 @@ LEFT JOIN episode e ON e.uid = r.episode_uid WHERE c.trajectory_uid = ? ORDER BY
 _SECRET = re.compile(
     r"(?i)\b(?:sk-[A-Za-z0-9_-]{16,}|(?:bearer|api[_-]?key)[\s:=\"']+[A-Za-z0-9._-]{12,})"
 )
-# An absolute path below a folder that belongs to somebody; `/usr/include` and `/dev/null` tell nothing.
+# An absolute path below a folder of a person or project; `/usr/include` and `/dev/null` name neither.
 _FOLDER = re.compile(
     r"(^|[\s\"'`(=])/(?:home|root|Users|work|tmp|mnt|data|var|opt|srv)(?:/[\w.+-]+)+"
 )
@@ -83,7 +83,7 @@ def record_session(
 ) -> Session:
     """The session of all finished trajectories of a workspace, in the order they were run.
 
-    `model` says who answered where the workspace knows only that somebody did, as in a manual run.
+    `model` names the model where the workspace does not, as in a manual run.
 
     Keys and the like are removed from the texts. Replies of a scripted session stay scripted: only what a
     model or a person said is `recorded`.
@@ -181,13 +181,13 @@ def _bank(workspace: Workspace) -> tuple[SessionItem, ...]:
         "SELECT min(started_at) FROM trajectory WHERE state = 'finished'"
     ).fetchone()[0]
     used = {row[0] for row in db.execute("SELECT DISTINCT item_id FROM trace")}
-    found = []
+    bank = []
     for item in MemoryStore(workspace).items():
         changes = content_changes(db, item.id)
         before = [change for change in changes if change.at <= began]
         if item.origin is not Origin.DISTILLED and (before or item.id in used):
-            found.append(_as_written(item, before or changes[:1]))
-    return tuple(found)
+            bank.append(_as_written(item, before or changes[:1]))
+    return tuple(bank)
 
 
 def _as_written(item: MemoryItem, changes: Sequence[ContentChange]) -> SessionItem:
@@ -217,7 +217,7 @@ def _replies(
         for uid in trajectories
         for row in workspace.db.execute(_CALLS, (uid,)).fetchall()
     ]
-    found: dict[ReplyKey, tuple[int, SessionReply]] = {}
+    replies: dict[ReplyKey, tuple[int, SessionReply]] = {}
     for row in calls:
         retrieved: tuple[str, ...] = ()
         if row["purpose"] in _SHOWS_MEMORY:
@@ -237,10 +237,10 @@ def _replies(
             if row["reasoning"]
             else "",
         )
-        earlier = found.get(reply.key)
+        earlier = replies.get(reply.key)
         if earlier is None or row["id"] < earlier[0]:
-            found[reply.key] = (row["id"], reply)
-    return tuple(reply for _, reply in found.values())
+            replies[reply.key] = (row["id"], reply)
+    return tuple(reply for _, reply in replies.values())
 
 
 def _outcomes(workspace: Workspace, trajectory: str) -> list[RoundOutcome]:

@@ -98,13 +98,13 @@ def is_doubtful(
 
 def _bears_out(
     code: CodeDiff,
-    wanted: frozenset[str],
+    names: frozenset[str],
     runs: frozenset[Run],
     added: str,
     removed: str,
 ) -> bool:
     """Whether the changed lines show an API name or the structure of an item, or undo what it warns of."""
-    if wanted & (api_names(added) | api_names(removed)):
+    if names & (api_names(added) | api_names(removed)):
         return True
     if api_names(code.wrong_code) & (api_names(removed) - api_names(added)):
         return True
@@ -124,16 +124,16 @@ def matching_lines(
     A changed line counts when it holds an API name that only the item's correct code has; where that has
     none, when it holds a piece of its structure.
     """
-    wanted, runs = _own(code)
-    found = []
+    names, runs = _own(code)
+    places = []
     for path in sorted(after):
         old, new = lines_of(before.get(path)), lines_of(after[path])
         for block in changed_blocks(old, new):
             lines = range(block.new_start, block.new_end)
-            line = next((n for n in lines if _shows(new[n], wanted, runs)), None)
+            line = next((n for n in lines if _shows(new[n], names, runs)), None)
             if line is not None:
-                found.append((path, line))
-    return tuple(found)
+                places.append((path, line))
+    return tuple(places)
 
 
 def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | None:
@@ -142,10 +142,10 @@ def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | 
     Names of the API tell by themselves. A piece of structure is found in any kernel, so that lines count only
     where together, within the length of the item's code, they hold as much of it as bears out a record.
     """
-    wanted, runs = _own(code)
-    if wanted:
+    names, runs = _own(code)
+    if names:
         return frozenset(
-            number for number, line in lines.items() if _shows(line, wanted, runs)
+            number for number, line in lines.items() if _shows(line, names, runs)
         )
     if len(runs) < _TELLING:
         return None
@@ -156,16 +156,16 @@ def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | 
     }
     reach = max(1, len(code.correct_code.splitlines()))
     least = max(_TELLING, _SHOWN * len(runs))
-    found: set[int] = set()
+    numbers: set[int] = set()
     for first in pieces:
         near = [number for number in pieces if first <= number < first + reach]
         if len(frozenset().union(*(pieces[number] for number in near))) >= least:
-            found.update(near)
-    return frozenset(found)
+            numbers.update(near)
+    return frozenset(numbers)
 
 
-def _shows(line: str, wanted: frozenset[str], runs: frozenset[Run]) -> bool:
-    return bool(wanted & api_names(line)) if wanted else bool(runs & structure(line))
+def _shows(line: str, names: frozenset[str], runs: frozenset[Run]) -> bool:
+    return bool(names & api_names(line)) if names else bool(runs & structure(line))
 
 
 def _own(code: CodeDiff) -> tuple[frozenset[str], frozenset[Run]]:

@@ -228,13 +228,13 @@ class LearningJobs:
         self, ledger: Sequence[str], rounds: Sequence[StoredRound], distilled: int
     ) -> str:
         operator, store = self._task.operator, self._run.store
-        known = [
+        titles = [
             (hit.uid, store.item(hit.uid).title)
             for entry in rounds
             for hit in store.retrieved(entry.episode_uid, entry.round)
         ]
         if distilled:
-            known += self._run.journal.distilled(operator.name, rounds[0].episode_uid)
+            titles += self._run.journal.distilled(operator.name, rounds[0].episode_uid)
         files, counter = self._run.journal, self._run.context.counter
         changes = changes_text(
             rounds,
@@ -249,7 +249,9 @@ class LearningJobs:
             types=", ".join(TYPES),
             ledger=folded_ledger(ledger, rounds),
             changes=changes or "None.",
-            known="\n".join(dict.fromkeys(f"- [{uid}] {title}" for uid, title in known))
+            known="\n".join(
+                dict.fromkeys(f"- [{uid}] {title}" for uid, title in titles)
+            )
             or "None.",
         )
 

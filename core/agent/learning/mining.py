@@ -123,9 +123,9 @@ def _code(files: Mapping[str, str]) -> str:
 
 
 def _around(text: str, pattern: re.Pattern[str]) -> str:
-    found = pattern.search(text)
-    if found is None:
+    match = pattern.search(text)
+    if match is None:
         return ""
     rows = text.splitlines()
-    row = text.count("\n", 0, found.start())
+    row = text.count("\n", 0, match.start())
     return "\n".join(rows[max(0, row - _AROUND) : row + _AROUND + 1])

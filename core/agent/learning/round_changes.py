@@ -68,7 +68,7 @@ def folded_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
             lines += entries
             continue
         numbers = [
-            int(found.group(1)) for entry in entries if (found := _ROUND.match(entry))
+            int(match.group(1)) for entry in entries if (match := _ROUND.match(entry))
         ]
         lines.append(f"- rounds {numbers[0]} to {numbers[-1]} {rest}")
         thoughts = (
@@ -83,8 +83,8 @@ def folded_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
 def _after_number(line: str) -> str:
     """Outcome of a ledger entry, beside its number; the entry's first line where it has none."""
     outcome = line.partition("\n")[0]
-    found = _ROUND.match(outcome)
-    return found.group(2) if found else outcome
+    match = _ROUND.match(outcome)
+    return match.group(2) if match else outcome
 
 
 def _outcome(entry: StoredRound) -> str:

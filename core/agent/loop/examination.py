@@ -111,7 +111,7 @@ class Examination:
         )
 
     async def answer(self, reply: Reply, base: Mapping[str, str]) -> tuple[str, int]:
-        """What the model is told, and the number of the exchange in the round."""
+        """The answer for the model, and the number of the exchange in the round."""
         self._exchanges += 1
         number, parts = self._exchanges, []
         if reply.diagnostic is not None and not reply.complaints:
@@ -153,9 +153,9 @@ class Examination:
         asked, observe = reply.diagnostic, self._run.observe
         self._made += 1
         journal = self._run.journal
-        known = journal.diagnostic(self._task.uid, self._round, number)
-        if known is not None:
-            return known
+        stored = journal.diagnostic(self._task.uid, self._round, number)
+        if stored is not None:
+            return stored
         candidate = Candidate({**base, **reply.files})
         began = time.monotonic()
         result = await self._run.evaluator.diagnose(

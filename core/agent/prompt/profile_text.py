@@ -19,23 +19,23 @@ def profile_text(profile: PipeProfile, of: str = "") -> str:
     """
     if not profile.cores:
         return ""
-    found = bottleneck(profile)
+    limit = bottleneck(profile)
     slowest = max(profile.cores, key=lambda core: (core.total_cycles, -core.core))
-    parts = [f"launch costs {found.launch_us:.2f} us"] if found.launch_us else []
-    time = f" ({found.kernel_us:.2f} us)" if found.kernel_us else ""
+    parts = [f"launch costs {limit.launch_us:.2f} us"] if limit.launch_us else []
+    time = f" ({limit.kernel_us:.2f} us)" if limit.kernel_us else ""
     parts.append(
         f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{time}"
     )
     which = f" of {of}" if of else ""
     lines = [
-        f"Profile{which} ({profile.origin.value}): {'; '.join(parts)}; {found.label}"
+        f"Profile{which} ({profile.origin.value}): {'; '.join(parts)}; {limit.label}"
     ]
-    if found.critical is not None:
-        shares = pipe_shares(found.critical) or "no pipe works"
-        lines.append(f"- critical {core_name(found.critical)}: {shares}")
+    if limit.critical is not None:
+        shares = pipe_shares(limit.critical) or "no pipe works"
+        lines.append(f"- critical {core_name(limit.critical)}: {shares}")
         lines += _moved(
-            found.critical,
-            sum(core.unit == found.critical.unit for core in profile.cores),
+            limit.critical,
+            sum(core.unit == limit.critical.unit for core in profile.cores),
         )
     waiting = waits(profile)
     if waiting:

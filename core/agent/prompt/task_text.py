@@ -113,12 +113,12 @@ def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
     )
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
     head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
-    said = (
+    text = (
         tensor.description,
         _FROM_DATA if tensor.shape_from_data else "",
         _IN_PLACE if in_place else "",
     )
-    return f"{head}. {'; '.join(filter(None, said))}" if any(said) else head
+    return f"{head}. {'; '.join(filter(None, text))}" if any(text) else head
 
 
 def _attribute(attribute: AttributeSpec) -> str:

@@ -61,9 +61,9 @@ def references(name: str) -> str:
 
 def attached(name: str, *, below: str = "") -> str:
     """References and examples of a skill as they stand in a prompt, all or those `below` a folder."""
-    found = _attachments(_folder("skills") / name)
+    attachments = _attachments(_folder("skills") / name)
     return "\n\n".join(
-        _attachment(path, text) for path, text in found if path.startswith(below)
+        _attachment(path, text) for path, text in attachments if path.startswith(below)
     )
 
 
@@ -116,13 +116,13 @@ def _attachments(folder: Traversable) -> list[tuple[str, str]]:
 
 def texts_below(folder: Traversable, prefix: str = "") -> list[tuple[str, str]]:
     """(relative path behind `prefix`, text) of every file below a folder, in stable order."""
-    found: list[tuple[str, str]] = []
+    texts: list[tuple[str, str]] = []
     for entry in sorted(folder.iterdir(), key=lambda child: child.name):
         if entry.is_dir():
-            found += texts_below(entry, f"{prefix}{entry.name}/")
+            texts += texts_below(entry, f"{prefix}{entry.name}/")
         else:
-            found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")))
-    return found
+            texts.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")))
+    return texts
 
 
 def _attachment(path: str, content: str) -> str:

@@ -93,41 +93,41 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
 def _places(text: str, old: str) -> list[int]:
     """Positions at the start of a line at which `old` stands."""
     return [
-        found.start()
-        for found in re.finditer(f"^(?={re.escape(old)})", text, re.MULTILINE)
+        match.start()
+        for match in re.finditer(f"^(?={re.escape(old)})", text, re.MULTILINE)
     ]
 
 
 def _missing(text: str, old: str) -> str:
-    wanted, lines = old.rstrip("\n").split("\n"), text.split("\n")
-    first = next(line for line in wanted if line.strip())
-    said = f"the searched text beginning {first.strip()[:100]!r} does not stand in the file exactly."
-    start, same = _longest_start(wanted, lines)
+    old_lines, lines = old.rstrip("\n").split("\n"), text.split("\n")
+    first = next(line for line in old_lines if line.strip())
+    problem = f"the searched text beginning {first.strip()[:100]!r} does not stand in the file exactly."
+    start, same = _longest_start(old_lines, lines)
     if same:
         number = start + same
         if number >= len(lines):
-            return f"{said} The file ends where line {same + 1} of it, {wanted[same][:100]!r}, should stand."
+            return f"{problem} The file ends where line {same + 1} of it, {old_lines[same][:100]!r}, should stand."
         return (
-            f"{said} The first line that differs is line {same + 1} of it, {wanted[same][:100]!r}: line "
+            f"{problem} The first line that differs is line {same + 1} of it, {old_lines[same][:100]!r}: line "
             f"{number + 1} of the file is {lines[number][:100]!r}."
         )
     close = difflib.get_close_matches(first, lines, n=1, cutoff=0.6)
     if not close:
-        return said
+        return problem
     shown = (
         close[0] if close[0].strip() == first.strip() else close[0].strip()
     )  # only the margin differs
-    return f"{said} The closest line there is {shown[:100]!r}."
+    return f"{problem} The closest line there is {shown[:100]!r}."
 
 
-def _longest_start(wanted: list[str], lines: list[str]) -> tuple[int, int]:
+def _longest_start(searched: list[str], lines: list[str]) -> tuple[int, int]:
     """(place, number of lines) of the longest beginning of `wanted` that stands in `lines`."""
     best = (0, 0)
     for start, line in enumerate(lines):
-        if line == wanted[0]:
-            equal = map(operator.eq, wanted, lines[start:])
+        if line == searched[0]:
+            equal = map(operator.eq, searched, lines[start:])
             same = sum(itertools.takewhile(operator.truth, equal))
-            best = max(best, (start, same), key=lambda found: found[1])
+            best = max(best, (start, same), key=lambda run: run[1])
     return best
 
 
@@ -147,11 +147,11 @@ def merged(
         EditRefused: An edit does not apply; the text begins with the path.
     """
     result = {**base, **files}
-    for path, wanted in edits.items():
+    for path, changes in edits.items():
         if path not in result:
             raise EditRefused(f"{path}: there is no such file to edit; send it whole.")
         try:
-            result[path] = apply_edits(result[path], wanted)
+            result[path] = apply_edits(result[path], changes)
         except EditRefused as refused:
             raise EditRefused(f"{path}: {refused}") from refused
     return result

@@ -33,17 +33,19 @@ def validate_reply(
         may_finish: Whether `## Done` is an answer here (optimization only); `## Give up` always is.
         residents: uids of the resident rules in the prompt; without any, nothing is asked about them.
     """
-    found = list(reply.complaints)
+    complaints = list(reply.complaints)
     if reply.diagnostic is not None:
-        return tuple(found)  # nothing is judged yet, so nothing need be resolved yet
-    spoken_of = {complaint.subject for complaint in found}
+        return tuple(
+            complaints
+        )  # nothing is judged yet, so nothing need be resolved yet
+    spoken_of = {complaint.subject for complaint in complaints}
     resolved = {claim.uid for claim in reply.adoption}
     unresolved = [
         uid for uid in retrieved if uid not in resolved and uid not in spoken_of
     ]
     if unresolved:
         names = ", ".join(f"[{uid}]" for uid in unresolved)
-        found.append(
+        complaints.append(
             Complaint(
                 "unresolved",
                 f"Adoption records are missing for {names}: say for each whether it was adopted, and why.",
@@ -51,18 +53,18 @@ def validate_reply(
         )
     if residents and not reply.done:
         problem = _unclear_use(reply, residents)
-        found += [Complaint(RESIDENT, problem)] if problem else []
+        complaints += [Complaint(RESIDENT, problem)] if problem else []
     if reply.done and not reply.gives_up and not may_finish:
-        said = (
+        message = (
             "`## Done` is only possible once the kernel is correct; send files, or end the task as failed "
             "with `## Give up` and the reason."
         )
-        found.append(Complaint("done-early", said))
+        complaints.append(Complaint("done-early", message))
     elif not reply.done and FILES not in spoken_of:
         problem = _nothing_to_judge(reply, current_files)
         if problem:
-            found.append(Complaint("files-missing", problem, FILES))
-    return tuple(found)
+            complaints.append(Complaint("files-missing", problem, FILES))
+    return tuple(complaints)
 
 
 def unknown_rules(reply: Reply, residents: Collection[str]) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ class Section:
 
 def sections(text: str) -> tuple[Section, ...]:
     """Split `text` at its headings; the first section (level 0) holds what stands before any heading."""
-    found: list[Section] = []
+    parts: list[Section] = []
     level, title = 0, ""
     prose: list[str] = []
     fences: list[Fence] = []
@@ -61,11 +61,11 @@ def sections(text: str) -> tuple[Section, ...]:
         if heading is None:
             prose.append(piece)
             continue
-        found.append(Section(level, title, "\n".join(prose).strip(), tuple(fences)))
+        parts.append(Section(level, title, "\n".join(prose).strip(), tuple(fences)))
         level, title = len(heading.group(1)), heading.group(2).strip()
         prose, fences = [], []
-    found.append(Section(level, title, "\n".join(prose).strip(), tuple(fences)))
-    return tuple(found)
+    parts.append(Section(level, title, "\n".join(prose).strip(), tuple(fences)))
+    return tuple(parts)
 
 
 def fence_for(text: str) -> str:

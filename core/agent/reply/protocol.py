@@ -152,9 +152,11 @@ def read_diagnosis(text: str) -> str:
     written = written_reply(text)
     whole = text.rstrip().removesuffix(TRUNCATED)
     section = _prose(_by_meaning(whole).get("diagnosis", ()))
-    found = written.diagnosis if written else section or whole.strip()
+    text_of_it = written.diagnosis if written else section or whole.strip()
     return (
-        found if len(found) <= LONGEST_DIAGNOSIS else f"{found[:LONGEST_DIAGNOSIS]} …"
+        text_of_it
+        if len(text_of_it) <= LONGEST_DIAGNOSIS
+        else f"{text_of_it[:LONGEST_DIAGNOSIS]} …"
     )
 
 
@@ -190,7 +192,7 @@ def _by_meaning(text: str) -> dict[str, tuple[Section, ...]]:
             )  # file headings at the depth of their section
         elif section.title:
             current = ""
-    return {meaning: tuple(found) for meaning, found in grouped.items()}
+    return {meaning: tuple(parts) for meaning, parts in grouped.items()}
 
 
 def _prose(parts: tuple[Section, ...]) -> str:
@@ -209,16 +211,16 @@ def _prose(parts: tuple[Section, ...]) -> str:
 
 def _uid_lines(parts: tuple[Section, ...]) -> list[tuple[str, str]]:
     """(uid, rest) of every `[uid] ...` line; following lines without a uid continue the one before."""
-    found: list[tuple[str, str]] = []
+    entries: list[tuple[str, str]] = []
     for section in parts:
         for line in section.prose.split("\n"):
             match = _UID_LINE.match(line)
             if match is not None:
-                found.append((match.group(1), match.group(2).strip()))
-            elif found and line.strip():
-                uid, rest = found[-1]
-                found[-1] = (uid, f"{rest} {line.strip()}".strip())
-    return found
+                entries.append((match.group(1), match.group(2).strip()))
+            elif entries and line.strip():
+                uid, rest = entries[-1]
+                entries[-1] = (uid, f"{rest} {line.strip()}".strip())
+    return entries
 
 
 def _read_adoption(
@@ -287,12 +289,12 @@ def _read_diagnostic(
     if not parts:
         return None
     lines = [line for line in _prose(parts).splitlines() if line.strip("`*- \t")]
-    found = _TOOL_LINE.match(lines[0]) if len(lines) == 1 else None
-    if found is None:
+    match = _TOOL_LINE.match(lines[0]) if len(lines) == 1 else None
+    if match is None:
         wrong = "`## Diagnostic` holds exactly one line: the name of a tool, then optionally the name of a case."
         complaints.append(Complaint(DIAGNOSTIC, wrong, FILES))
         return None
-    return DiagnosticAsked(found.group(1).lower(), found.group(2) or "")
+    return DiagnosticAsked(match.group(1).lower(), match.group(2) or "")
 
 
 def _read_queries(text: str) -> tuple[str, ...]:
@@ -310,8 +312,8 @@ def _read_queries(text: str) -> tuple[str, ...]:
 
 def _label_path(label: str) -> str:
     """The path named in a heading or in the line before a fence; empty when it names none."""
-    found = _PATH_IN_LABEL.search(label)
-    return found.group(0) if found is not None else ""
+    match = _PATH_IN_LABEL.search(label)
+    return match.group(0) if match is not None else ""
 
 
 def _read_files(

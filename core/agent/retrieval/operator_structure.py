@@ -140,7 +140,7 @@ class Structure:
         sizes: dict[str, set[int]] = {}
         for name, spec in self.shapes:
             sizes.setdefault(name, set()).add(math.prod(spec.shape))
-        return any(found == {1} for found in sizes.values())
+        return any(size == {1} for size in sizes.values())
 
     @cached_property
     def shared(self) -> bool:
@@ -149,8 +149,8 @@ class Structure:
         for name, spec in self.shapes:
             if spec.dtype in _FLOAT:
                 ranks.setdefault(name, set()).add(len(spec.shape))
-        vectors = [name for name, found in ranks.items() if found == {1}]
-        return bool(vectors) and any(max(found) > 1 for found in ranks.values())
+        vectors = [name for name, rank in ranks.items() if rank == {1}]
+        return bool(vectors) and any(max(rank) > 1 for rank in ranks.values())
 
 
 Test = Callable[[Structure], bool]

@@ -1,7 +1,7 @@
 """R_t by learnt value among the most relevant experiences: the Value Memory baseline.
 
 Values (`core.method.values`) are no state of their own: they are folded from the stored rounds, those of
-the running episode included, so that an interrupted run goes on with the same ones. Rounds of applied
+the running episode included, so that an interrupted run continues with the same ones. Rounds of applied
 episodes do not change any more: what they gave is kept while the engine works, what follows is read again.
 """
 
@@ -114,10 +114,10 @@ class LearntValues:
             kept.take(row)
         if settled == len(rows):
             return kept.values.of
-        found = deepcopy(kept)
+        fold = deepcopy(kept)
         for row in rows[settled:]:
-            found.take(row)
-        return found.values.of
+            fold.take(row)
+        return fold.values.of
 
     @staticmethod
     def _is_outdated(workspace: Workspace, kept: _Fold) -> bool:
@@ -167,14 +167,12 @@ def most_valuable(
         rng: For exploring.
         exploration: Probability of it.
     """
-    left, chosen = list(pool), list[Retrieved]()
-    while left and len(chosen) < k:
+    left, hits = list(pool), list[Retrieved]()
+    while left and len(hits) < k:
         if rng.random() < exploration:
             hit = rng.choice(left)
         else:
             hit = max(left, key=lambda candidate: values.get(candidate.id, 0.0))
         left.remove(hit)
-        chosen.append(
-            replace(hit, rank=len(chosen) + 1, u=values.get(hit.id, 0.0), s=None)
-        )
-    return tuple(chosen)
+        hits.append(replace(hit, rank=len(hits) + 1, u=values.get(hit.id, 0.0), s=None))
+    return tuple(hits)

@@ -108,7 +108,7 @@ class Journal:
         return record_of(TrajectoryRecord, dict(row), parameters=parameters)
 
     def take_over(self, uid: str, record: TrajectoryRecord) -> None:
-        """Note who goes on with a fork: model, judge and references of `record`."""
+        """Note what continues a fork: model, judge and references of `record`."""
         with self.workspace.transaction() as db:
             db.execute(
                 "UPDATE trajectory SET provider = ?, provider_origin = ?, evaluator = ?, "

@@ -2,7 +2,7 @@
 
 Counted from the stored calls, so that a resumed trajectory has spent what it had spent; the limits of a run
 count what was spent since it began. Checked before a request: none is sent once a limit is reached. A limit
-interrupts, it judges nothing: the trajectory stays open, and a run that may spend more goes on with it.
+interrupts, it judges nothing: the trajectory stays open, and a run that may spend more continues it.
 """
 
 from __future__ import annotations
@@ -163,9 +163,9 @@ class Meter:
         )
         return Spent(tokens, seconds, cost)
 
-    def _count(self, told: int | None, digest: str) -> int:
-        if told is not None:
-            return told
+    def _count(self, reported: int | None, digest: str) -> int:
+        if reported is not None:
+            return reported
         return self._tokens.count(self._journal.workspace.text(digest))
 
     def _judging(self, trajectory: str, since: str) -> float:

@@ -1,4 +1,4 @@
-"""What a trajectory remembers and tells: stored rounds, progress, why it stopped, its events."""
+"""The records of a trajectory: stored rounds, progress, why it stopped, its events."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StopKind(StrEnum):
     UNRESOLVED = "unresolved"
     NO_GAIN = "no-gain"
     VOID = "void"
-    NO_VERDICT = "no-verdict"  # the environment failed; the episode stays open and goes on in that round
+    NO_VERDICT = "no-verdict"  # the environment failed; the episode stays open and is continued in that round
     ENDED = "ended"  # for another reason, or before an interruption: the text was stored, the kind was not
 
 

@@ -21,7 +21,7 @@ from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import OperatorSpec
 from core.references.look_up import References
 
-_STREAM_S = 0.1  # between two pieces of a reply that are told
+_STREAM_S = 0.1  # between two events of a reply that comes
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ async def ask(run: RunContext, task: Task, request: ModelRequest) -> ModelReply:
     Raises:
         LimitReached: The model may not be asked any more.
     """
-    known = run.journal.reply(task.uid, request)
-    if known is not None:
-        return known
+    stored = run.journal.reply(task.uid, request)
+    if stored is not None:
+        return stored
     if run.meter is not None:
         run.meter.check(task.uid)
     live = _Live(run.observe, task, request)
@@ -102,7 +102,7 @@ async def ask(run: RunContext, task: Task, request: ModelRequest) -> ModelReply:
 
 
 class _Live:
-    """Tells of a reply while it comes, a few times a second however small the pieces are."""
+    """Sends what comes of a reply, a few times a second however small the pieces are."""
 
     def __init__(self, observe: Observe, task: Task, request: ModelRequest) -> None:
         self._observe, self._task, self._request = observe, task, request
@@ -114,11 +114,11 @@ class _Live:
         self._waiting.append(piece)
         if (
             self._timer is None
-        ):  # so a piece nothing follows for a minute is told as well
+        ):  # so that a piece nothing follows for a minute is sent as well
             self._timer = self._loop.call_later(_STREAM_S, self.flush)
 
     def flush(self) -> None:
-        """Tell what came."""
+        """Send what came."""
         self.end()
         if self._waiting:
             request, pieces = self._request, joined(self._waiting)
@@ -134,7 +134,7 @@ class _Live:
             )
 
     def end(self) -> None:
-        """Tell nothing any more by itself."""
+        """Send nothing any more by itself."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
