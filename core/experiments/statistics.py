@@ -132,7 +132,7 @@ def holm(values: Sequence[float | None]) -> tuple[float | None, ...]:
     return tuple(adjusted)
 
 
-def known(value: Table | float) -> float | None:
+def defined(value: Table | float) -> float | None:
     """None for NaN."""
     return None if math.isnan(value) else float(value)
 

@@ -6,7 +6,7 @@ operators.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -36,9 +36,9 @@ from core.experiments.statistics import (
     McNemar,
     Table,
     Wilcoxon,
+    defined,
     holm,
     interval,
-    known,
     mcnemar,
     mean_median,
     mean_rate,
@@ -262,94 +262,121 @@ def report_on(experiment: Experiment) -> Report:
 
 def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
     """The figures of the rows of one arm with one backbone."""
-    rows = _told(trials)
-    first = rows[0]
-    repeats = sorted({row.repeat for row in rows})
-    by_repeat = [
-        metrics([row.result for row in rows if row.repeat == repeat])
-        for repeat in repeats
-    ]
-    operators, levels = (
-        sorted({row.operator for row in rows}),
-        sorted({row.level for row in rows}),
-    )
-
-    def figure(
-        value: Callable[[Trial], float | None],
-        told: Callable[[Metrics], float | None],
-        mean: Callable[[Table], Table] = mean_rate,
-        level: int | None = None,
-    ) -> Figure:
-        names = [
-            name
-            for name in operators
-            if level is None or level in {r.level for r in rows if r.operator == name}
-        ]
-        table = _table(rows, repeats, names, value)
-        return Figure(
-            known(mean(table)), interval(table, mean, seed), tuple(map(told, by_repeat))
-        )
-
-    def at_level(level: int) -> Figure:
-        return figure(
-            lambda row: float(row.correct),
-            lambda m: m.execution_rate_by_level.get(level),
-            level=level,
-        )
-
-    def fast(row: Trial) -> float | None:
-        ratio = _final(row).reference_speedup
-        return None if ratio is None else float(ratio > 1.0)
-
-    selves = [ratio for row in rows if (ratio := _final(row).self_speedup) is not None]
-    references = [
-        ratio for row in rows if (ratio := _final(row).reference_speedup) is not None
-    ]
+    arm = _ArmRows(_told(trials), seed)
+    rows, by_repeat = arm.rows, arm.by_repeat
     kinds = {name: sorted({getattr(row, name) for row in rows} - {""}) for name in _KEY}
+    levels = sorted({row.level for row in rows})
+    memories = [row.memory for row in sorted(rows, key=lambda row: row.repeat)]
     return ArmFigures(
-        arm=first.arm,
+        arm=rows[0].arm,
         title=title,
-        backbone=first.backbone,
-        **{
-            name: values[0] if len(values) == 1 else " + ".join(values)
-            for name, values in kinds.items()
-        },
-        memories=tuple(
-            dict.fromkeys(
-                row.memory for row in sorted(rows, key=lambda row: row.repeat)
-            )
-        ),
-        operators=len(operators),
-        solved=tuple(found.solved for found in by_repeat),
+        backbone=rows[0].backbone,
+        **{name: " + ".join(values) for name, values in kinds.items()},
+        memories=tuple(dict.fromkeys(memories)),
+        operators=len(arm.operators),
+        solved=tuple(repeat.solved for repeat in by_repeat),
         incomplete=sum(not row.complete for row in rows),
         unconfined=sum(not row.confined for row in trials),
-        compilation_rate=figure(
-            lambda row: float(row.compiled), lambda m: m.compilation_rate
+        compilation_rate=arm.figure(
+            lambda row: float(row.compiled), lambda repeat: repeat.compilation_rate
         ),
-        execution_rate=figure(
-            lambda row: float(row.correct), lambda m: m.execution_rate
+        execution_rate=arm.figure(_correct, lambda repeat: repeat.execution_rate),
+        execution_rate_by_level={
+            str(level): arm.execution_rate(level) for level in levels
+        },
+        fast=arm.figure(_fast, lambda repeat: repeat.fast),
+        with_reference=tuple(repeat.with_reference for repeat in by_repeat),
+        self_speedup=arm.figure(
+            _self_speedup, lambda repeat: repeat.self_speedup, mean_median
         ),
-        execution_rate_by_level={str(level): at_level(level) for level in levels},
-        fast=figure(fast, lambda m: m.fast),
-        with_reference=tuple(found.with_reference for found in by_repeat),
-        self_speedup=figure(
-            lambda row: _final(row).self_speedup, lambda m: m.self_speedup, mean_median
+        self_speedup_range=_range(map(_self_speedup, rows)),
+        reference_speedup=arm.figure(
+            _reference_speedup, lambda repeat: repeat.reference_speedup, mean_median
         ),
-        self_speedup_range=(min(selves), max(selves)) if selves else None,
-        reference_speedup=figure(
-            lambda row: _final(row).reference_speedup,
-            lambda m: m.reference_speedup,
-            mean_median,
-        ),
-        reference_speedup_range=(min(references), max(references))
-        if references
-        else None,
+        reference_speedup_range=_range(map(_reference_speedup, rows)),
         tokens=_total([row.tokens for row in rows]),
         tokens_estimated=any(row.tokens_estimated for row in rows),
         cost=_total([row.cost for row in rows]),
         seconds=_total([row.seconds for row in rows]),
         is_mixed=any(len(values) > 1 for values in kinds.values()),
     )
+
+
+class _ArmRows:
+    """The rows of one arm with one backbone, and a figure of any number each of them has.
+
+    Attributes:
+        rows: All of them.
+        operators: Names, sorted.
+        repeats: Numbers, ascending.
+        by_repeat: Metrics of each repeat.
+    """
+
+    def __init__(self, rows: Sequence[Trial], seed: int) -> None:
+        self.rows = rows
+        self.operators = sorted({row.operator for row in rows})
+        self.repeats = sorted({row.repeat for row in rows})
+        self.by_repeat = [self._metrics(repeat) for repeat in self.repeats]
+        self._seed = seed
+
+    def _metrics(self, repeat: int) -> Metrics:
+        return metrics([row.result for row in self.rows if row.repeat == repeat])
+
+    def figure(
+        self,
+        value: Callable[[Trial], float | None],
+        of_repeat: Callable[[Metrics], float | None],
+        mean: Callable[[Table], Table] = mean_rate,
+        operators: Sequence[str] | None = None,
+    ) -> Figure:
+        """A figure over operators and repeats.
+
+        Args:
+            value: Of a row; None where it has none.
+            of_repeat: The same figure of one repeat's metrics.
+            mean: How values become one number.
+            operators: Only these.
+        """
+        names = self.operators if operators is None else operators
+        table = _table(self.rows, self.repeats, names, value)
+        return Figure(
+            defined(mean(table)),
+            interval(table, mean, self._seed),
+            tuple(map(of_repeat, self.by_repeat)),
+        )
+
+    def execution_rate(self, level: int) -> Figure:
+        """The share of operators of one level that were solved."""
+        of_level = {row.operator for row in self.rows if row.level == level}
+        return self.figure(
+            _correct,
+            lambda repeat: repeat.execution_rate_by_level.get(level),
+            operators=sorted(of_level),
+        )
+
+
+def _correct(row: Trial) -> float:
+    return float(row.correct)
+
+
+def _self_speedup(row: Trial) -> float | None:
+    return _final(row).self_speedup
+
+
+def _reference_speedup(row: Trial) -> float | None:
+    return _final(row).reference_speedup
+
+
+def _fast(row: Trial) -> float | None:
+    """1 where the best kernel beats the reference; None where there is no reference."""
+    ratio = _reference_speedup(row)
+    return None if ratio is None else float(ratio > 1.0)
+
+
+def _range(values: Iterable[float | None]) -> tuple[float, float] | None:
+    """Smallest and largest value; None without any."""
+    numbers = [value for value in values if value is not None]
+    return (min(numbers), max(numbers)) if numbers else None
 
 
 def pair(
@@ -382,9 +409,9 @@ def pair(
         ),
         operators=len(operators),
         difference=Figure(
-            known(mean_rate(difference)),
+            defined(mean_rate(difference)),
             interval(difference, mean_rate, seed),
-            tuple(known(mean_rate(row[None])) for row in difference),
+            tuple(defined(mean_rate(row[None])) for row in difference),
         ),
         correctness=mcnemar(*correct),
         speed=wilcoxon(*best) if len(clocks) == 1 else None,

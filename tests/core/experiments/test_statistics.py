@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.experiments.statistics import (
+    defined,
     holm,
     interval,
-    known,
     mcnemar,
     mean_median,
     mean_rate,
@@ -76,8 +76,8 @@ def test_an_interval_holds_the_figure_and_is_the_same_for_the_same_seed() -> Non
 
 def test_figures_are_means_over_repeats_and_leave_out_what_is_not_there() -> None:
     table = np.array([[1.0, 4.0, math.nan], [2.0, math.nan, math.nan], [math.nan] * 3])
-    assert known(mean_median(table)) == pytest.approx((2.5 + 2.0) / 2)
-    assert known(mean_rate(np.array([[math.nan]]))) is None
+    assert defined(mean_median(table)) == pytest.approx((2.5 + 2.0) / 2)
+    assert defined(mean_rate(np.array([[math.nan]]))) is None
 
 
 def test_holm_corrects_what_is_read_together() -> None:
