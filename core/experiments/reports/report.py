@@ -225,7 +225,7 @@ def report_on(experiment: Experiment) -> Report:
     arms = tuple(
         arm_figures(rows, plan.arm(name).label, plan.seed)
         for (name, _), rows in groups.items()
-        if _told(rows)
+        if _counting(rows)
     )
     unranked = _why_unranked(arms, progress)
     pairs: tuple[Pair, ...] = ()
@@ -262,7 +262,7 @@ def report_on(experiment: Experiment) -> Report:
 
 def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
     """The figures of the rows of one arm with one backbone."""
-    arm = _ArmRows(_told(trials), seed)
+    arm = _ArmRows(_counting(trials), seed)
     rows, by_repeat = arm.rows, arm.by_repeat
     kinds = {name: sorted({getattr(row, name) for row in rows} - {""}) for name in _KEY}
     levels = sorted({row.level for row in rows})
@@ -386,7 +386,7 @@ def pair(
     names: tuple[str, str] | None = None,
 ) -> Pair:
     """Compare two arms over the operators both have rows of."""
-    one, two = _told(first), _told(second)
+    one, two = _counting(first), _counting(second)
     operators = sorted(_common(one, two))
     repeats = sorted({row.repeat for row in one} & {row.repeat for row in two})
     correct = [
@@ -431,14 +431,14 @@ def corrected(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
 _KEY = ("method", "model", "model_origin", "judge", "origin")
 
 
-def _told(rows: Sequence[Trial]) -> list[Trial]:
+def _counting(rows: Sequence[Trial]) -> list[Trial]:
     return [row for row in rows if row.counts]
 
 
 def _common(first: Sequence[Trial], second: Sequence[Trial]) -> set[str]:
     """Operators that count in both."""
-    return {row.operator for row in _told(first)} & {
-        row.operator for row in _told(second)
+    return {row.operator for row in _counting(first)} & {
+        row.operator for row in _counting(second)
     }
 
 
