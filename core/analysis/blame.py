@@ -63,7 +63,7 @@ class Effect:
     """What became of the latency, from before a round to the first timed version from that round on.
 
     Before is the version the round changed, or the last timed one before it. Rounds between `before` and
-    `after` failed or were not timed: they share what is told.
+    `after` failed or were not timed: the effect belongs to all of them.
 
     Attributes:
         before: Timed round compared with, 0 where there is none.
@@ -98,7 +98,7 @@ class RoundWork:
 
 @dataclass(frozen=True)
 class LineBlame:
-    """Everything there is to say of one line."""
+    """The origin of one line: which round wrote it, and how each of its lessons fits the line."""
 
     origin: Origin
     work: RoundWork
@@ -132,23 +132,20 @@ class Blame:
         return version.origins.get(path, ()) if version is not None else ()
 
     def of_line(self, number: int, path: str, line: int) -> LineBlame | None:
-        """Who wrote the 0-based `line`, and what taught it; None where there is no such line."""
+        """Origin of the 0-based `line`, and what taught it; None where there is no such line."""
         origins = self.origins(number, path)
         if not 0 <= line < len(origins):
             return None
         origin = origins[line]
         work = self.works[origin.version]
-        own, texts = (
-            work.written[origin.path],
-            self.versions[origin.version].lines[origin.path],
-        )
-        found = [
+        own = work.written[origin.path]
+        texts = self.versions[origin.version].lines[origin.path]
+        lessons = [
             (lesson, _evidence(lesson, origin, own, texts)) for lesson in work.lessons
         ]
-        order = list(Evidence)
-        return LineBlame(
-            origin, work, tuple(sorted(found, key=lambda pair: order.index(pair[1])))
-        )
+        strength = list(Evidence)
+        lessons.sort(key=lambda pair: strength.index(pair[1]))
+        return LineBlame(origin, work, tuple(lessons))
 
 
 def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
@@ -193,41 +190,44 @@ def _lessons(
     files: Mapping[str, str],
     written: Mapping[str, frozenset[int]],
 ) -> tuple[Lesson, ...]:
-    told = [
+    """What a round declared, with the lines it wrote that show the code of each item."""
+    declared = [
         (record.uid, record.title, Basis.ADOPTED, record.rationale)
         for record in queries.adoptions(connection, trajectory_uid, row.round)
         if record.state == Basis.ADOPTED
     ]
-    told += [
+    declared += [
         (use.uid, use.title, Basis.FOLLOWED, use.rationale)
         for use in queries.resident_uses(connection, trajectory_uid, row.round)
     ]
-    if not told:
+    if not declared:
         return ()
-    from core.memory.reading import (
-        read_items,
-    )  # what it needs, the first window does not
+    # needs half of the memory, which the first window does not
+    from core.memory.reading import read_items
 
-    codes = {
-        item.uid: item.code_diff
-        for item in read_items(connection, [entry[0] for entry in told])
-    }
-    lines = {path: lines_of(files[path]) for path in files}
-    own = {
-        path: {n: lines[path][n] for n in numbers} for path, numbers in written.items()
-    }
-    return tuple(Lesson(*entry, _shown(codes[entry[0]], own)) for entry in told)
+    items = read_items(connection, [uid for uid, *_rest in declared])
+    codes = {item.uid: item.code_diff for item in items}
+    own: dict[str, dict[int, str]] = {}
+    for path, numbers in written.items():
+        lines = lines_of(files[path])
+        own[path] = {number: lines[number] for number in numbers}
+    return tuple(Lesson(*entry, _shown(codes[entry[0]], own)) for entry in declared)
 
 
 def _shown(
     code: CodeDiff, written: Mapping[str, Mapping[int, str]]
 ) -> dict[str, frozenset[int]] | None:
+    """Path -> lines of `written` that show the code; None where there is no code to look for."""
     from core.agent.learning.adoption_check import showing_lines
 
-    found = {path: showing_lines(code, lines) for path, lines in written.items()}
-    if None in found.values():
-        return None
-    return {path: lines for path, lines in found.items() if lines}
+    shown: dict[str, frozenset[int]] = {}
+    for path, lines in written.items():
+        showing = showing_lines(code, lines)
+        if showing is None:
+            return None
+        if showing:
+            shown[path] = showing
+    return shown
 
 
 def _evidence(
@@ -253,6 +253,7 @@ def _says_something(line: str) -> bool:
 
 
 def _effect(rows: Sequence[RoundRow], number: int, base: int) -> Effect | None:
+    """What round `number`, which changed the version of round `base`, brought."""
     timed = [
         row
         for row in rows
@@ -266,15 +267,14 @@ def _effect(rows: Sequence[RoundRow], number: int, base: int) -> Effect | None:
         for row in timed
         if row.round < number and row.latency_origin == after.latency_origin
     ]
-    before = next(
-        (row for row in earlier if row.round == base), earlier[-1] if earlier else None
-    )
+    latest = earlier[-1] if earlier else None
+    before = next((row for row in earlier if row.round == base), latest)
     return Effect(
-        before.round if before is not None else 0,
-        before.latency_us if before is not None else None,
-        after.round,
-        after.latency_us,
-        after.latency_origin,
+        before=before.round if before is not None else 0,
+        before_us=before.latency_us if before is not None else None,
+        after=after.round,
+        after_us=after.latency_us,
+        origin=after.latency_origin,
     )
 
 
@@ -339,14 +339,13 @@ def taught_by(
         (uid, limit),
     ).fetchall()
     blames: dict[str, Blame] = {}
-    found = []
+    rounds = []
     for trajectory, number, operator, best, basis, *_rest in rows:
         if trajectory not in blames:
             blames[trajectory] = read_blame(connection, trajectory)
-        found.append(
-            _taught(blames[trajectory], operator, number, best, uid, Basis(basis))
-        )
-    return tuple(found), int(total)
+        blame = blames[trajectory]
+        rounds.append(_taught(blame, operator, number, best, uid, Basis(basis)))
+    return tuple(rounds), int(total)
 
 
 def _taught(

@@ -110,12 +110,9 @@ def answer(db: sqlite3.Connection, inquiry: Inquiry) -> DiagnosticResult:
     from core.evaluation.records import DiagnosticResult
     from core.records_json import from_json
 
-    found = from_json(
-        blob_text(db, inquiry.result), DiagnosticResult, f"diagnostic {inquiry.tool}"
-    )
-    return replace(
-        found, summary=inquiry.summary
-    )  # the same words, with their template
+    text = blob_text(db, inquiry.result)
+    result = from_json(text, DiagnosticResult, f"diagnostic {inquiry.tool}")
+    return replace(result, summary=inquiry.summary)  # the same words, as a template
 
 
 def add_inquiry(

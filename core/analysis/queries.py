@@ -55,7 +55,7 @@ class QueueRow:
         finished_at: ISO time, empty while open.
         host: Machine that judged the best round, else the latest one; empty before.
         device: Processor or model of it there.
-        interrupted: It waits with an open trajectory, which goes on where it was.
+        interrupted: It waits with an open trajectory, which continues where it was.
         t_reference: Latency of the operator's `torch_npu` implementation in microseconds, measured beside the
             best kernel; None where there is none.
         sandbox: What held the kernel of that round back; empty before.
@@ -296,14 +296,14 @@ def _judged(connection: sqlite3.Connection, sha256: str) -> dict[str, Any]:
     known = _judged_before.get(sha256)
     if known is not None:
         return known
-    found = evaluation(connection, sha256)
-    if found is None:
+    stored = evaluation(connection, sha256)
+    if stored is None:
         return {}
     _judged_before[sha256] = {
-        "host": found.host,
-        "device": found.device,
-        "t_reference": found.t_reference,
-        "sandbox": found.facts.get("sandbox", ""),
+        "host": stored.host,
+        "device": stored.device,
+        "t_reference": stored.t_reference,
+        "sandbox": stored.facts.get("sandbox", ""),
     }
     while len(_judged_before) > _MOST_JUDGED:
         _judged_before.popitem(last=False)

@@ -50,8 +50,8 @@ class RunKind:
         judge: Host, toolchain and processor.
         number: 2 where the operators were run for a second time, and so on.
         memory: sha256 of the frozen memory that was read, else of what the memory began with; empty where
-            nobody wrote that down.
-        edited: A person wrote a version of the kernel by hand: told apart, and in no metric.
+            that was not recorded.
+        edited: A person wrote a version of the kernel by hand: a kind of its own, and in no metric.
     """
 
     label: str
@@ -65,7 +65,7 @@ class RunKind:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What it is told by, for people; what is empty is left out."""
+        """What sets it apart, for people; what is empty is left out."""
         parts = (self.label, self.method, self.model, self.model_origin, self.judge)
         again = f"repetition {self.number}" if self.number > 1 else ""
         by_hand = "edited by a person" if self.edited else ""
@@ -115,10 +115,10 @@ def read_runs(
 
     Args:
         connection: A workspace, read-only is enough.
-        at_rest: Nobody works on it, so that an entry that says `running` was interrupted too.
+        at_rest: No process works on it, so that an entry that says `running` was interrupted too.
     """
     memory = _memory(connection)
-    found: dict[RunKind, list[tuple[sqlite3.Row, OperatorResult]]] = {}
+    runs: dict[RunKind, list[tuple[sqlite3.Row, OperatorResult]]] = {}
     times: Counter[tuple[RunKind, str]] = Counter()
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
@@ -137,21 +137,18 @@ def read_runs(
         )
         times[once, row["operator"]] += 1
         kind = replace(once, number=times[once, row["operator"]])
-        found.setdefault(kind, []).append((row, _result(connection, row, kind.name)))
-    return tuple(_run(kind, rows) for kind, rows in found.items())
+        result = _result(connection, row, kind.name)
+        runs.setdefault(kind, []).append((row, result))
+    return tuple(_run(kind, rows) for kind, rows in runs.items())
 
 
 def _memory(connection: sqlite3.Connection) -> str:
     """What all runs of a workspace began with; it holds results for one memory only."""
-    told = dict(
-        connection.execute(
-            "SELECT key, value FROM meta WHERE key IN ('frozen_memory', 'initial_bank')"
-        )
-    )
-    frozen = str(told.get("frozen_memory", ""))
-    return frozen or str(
-        msgspec.json.decode(told.get("initial_bank") or "{}").get("sha256", "")
-    )
+    query = "SELECT key, value FROM meta WHERE key IN ('frozen_memory', 'initial_bank')"
+    stored = dict(connection.execute(query))
+    frozen = str(stored.get("frozen_memory", ""))
+    bank = msgspec.json.decode(stored.get("initial_bank") or "{}")
+    return frozen or str(bank.get("sha256", ""))
 
 
 def unconfined_trajectories(connection: sqlite3.Connection) -> frozenset[str]:
@@ -161,22 +158,22 @@ def unconfined_trajectories(connection: sqlite3.Connection) -> frozenset[str]:
 
 
 def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunResults:
+    """The results that count, by operator, and those that do not: unconfined or edited by a person."""
     origins = {row["latency_origin"] for row, _ in rows} - {""}
-    results = sorted(
-        (result for row, result in rows if not (row["unconfined"] or kind.edited)),
-        key=lambda result: result.operator,
-    )
+    results: list[OperatorResult] = []
+    left_out: list[OperatorResult] = []
+    for row, result in rows:
+        counts = not (row["unconfined"] or kind.edited)
+        (results if counts else left_out).append(result)
+    results.sort(key=lambda result: result.operator)
+    unconfined = sorted(row["operator"] for row, _ in rows if row["unconfined"])
     return RunResults(
         kind=kind,
         began=min(row["started_at"] for row, _ in rows),
         latency_origin=origins.pop() if len(origins) == 1 else "",
         results=tuple(results),
-        unconfined=tuple(
-            sorted(row["operator"] for row, _ in rows if row["unconfined"])
-        ),
-        left_out=tuple(
-            result for row, result in rows if row["unconfined"] or kind.edited
-        ),
+        unconfined=tuple(unconfined),
+        left_out=tuple(left_out),
     )
 
 
@@ -185,6 +182,7 @@ def _result(
 ) -> OperatorResult:
     # T_ref beside the best kernel: both measured, by the same clock on a device of the same name
     best = evaluation(connection, row["best"]) if row["best"] else None
+    reference = best.reference_latency if best is not None else None
     return OperatorResult(
         operator=row["operator"],
         level=_level(row["operator"]),
@@ -193,9 +191,7 @@ def _result(
         t_first=row["t_first"],
         t_best=row["t_best"],
         t_reference=best.t_reference if best is not None else None,
-        reference_of=timed.of
-        if best is not None and (timed := best.reference_latency) is not None
-        else "",
+        reference_of=reference.of if reference is not None else "",
         origin=origin,
         incomplete=row["state"] == "open",
         trajectory=row["uid"],
