@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.errors import InvalidInput
 from core.memory.ledger import CONTENT, Value, encode
-from core.memory.records import CodeDiff, Experience, Scope
+from core.memory.records import CodeDiff, ContentChange, Experience, Scope
 from core.records_json import decode
 from core.same_fields import record_of, values_of
 
@@ -159,3 +159,26 @@ def is_title(fields: Mapping[str, str | int]) -> bool:
 def without_rule(fields: Mapping[str, str | int]) -> dict[str, str | int]:
     """Return a change without what it does to the rule."""
     return {name: value for name, value in fields.items() if name not in _RULE}
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One field of an item before and after a change."""
+
+    at: str
+    field: str
+    before: str
+    after: str
+
+
+def revisions(history: Iterable[ContentChange]) -> tuple[Revision, ...]:
+    """Return what was changed in an item after it was written, the latest first."""
+    content: dict[str, str] = {}
+    changes = []
+    for number, change in enumerate(sorted(history, key=lambda one: one.at)):
+        for name, value in change.fields.items():
+            before, after = content.get(name, ""), str(value)
+            if number and before != after:
+                changes.append(Revision(change.at, name, before, after))
+            content[name] = after
+    return tuple(reversed(changes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -15,13 +15,13 @@ from tabulate import tabulate
 from core.curation.decisions import edit as edit_item
 from core.curation.search import Answer, MemorySearch
 from core.errors import InvalidInput
+from core.memory.content import Revision, revisions
 from core.memory.ledger import current_seq
 from core.memory.reading import read_item, resident_uids
 from core.memory.records import (
     MINED_TYPES,
     TYPES,
     CodeDiff,
-    ContentChange,
     Experience,
     ItemFilter,
     ItemState,
@@ -203,24 +203,17 @@ def _show_history(workspace: Workspace, uid: str, limit: int, *, as_json: bool) 
     ]
     tell_table(table, ("seq", "at", "event", "item", "by", "reason", "undone by"))
     if uid:
-        click.echo(_revisions(queries.item_page(workspace.db, uid).history))
+        for revision in revisions(queries.item_page(workspace.db, uid).history):
+            click.echo(_revision_text(revision))
 
 
-def _revisions(history: Sequence[ContentChange]) -> str:
-    """Every text that was written to an item, as a diff to the one before."""
-    lines: list[str] = []
-    content: dict[str, str] = {}
-    for change in sorted(history, key=lambda row: row.at):
-        lines += ["", change.at[:19]]
-        for name, value in change.fields.items():
-            before, after = content.get(name, ""), str(value)
-            difference = difflib.unified_diff(
-                before.splitlines(), after.splitlines(), lineterm="", n=1
-            )
-            lines.append(f"  {name}")
-            lines += [f"    {line}" for line in list(difference)[2:]]
-            content[name] = after
-    return "\n".join(lines)
+def _revision_text(revision: Revision) -> str:
+    """A change of a text as a diff."""
+    difference = difflib.unified_diff(
+        revision.before.splitlines(), revision.after.splitlines(), lineterm="", n=1
+    )
+    lines = [f"    {line}" for line in list(difference)[2:]]
+    return "\n".join(("", f"{revision.at[:19]} {revision.field}", *lines))
 
 
 @memory.command()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.curation.curator import WAITING
+from core.memory.content import Revision, revisions
 from core.memory.reading import read_items
 from core.memory.records import ContentChange, ItemFilter, MemoryItem
 from core.memory.views import queries
@@ -162,44 +163,49 @@ class ItemPageView(QScrollArea):
         column.addWidget(Figures(item))
         column.addWidget(text_label(standing_text(item, page.demotion), muted=True))
         self._adopters(column, details)
+        self._tags(column, details)
+        self._utility(column, details)
+        self._rule_and_source(column, item)
+        self._taught(column)
+        self._symptom_and_code(column, item)
+        self._similar_items(column)
+        self._records(column, page.adoptions, page.uses)
+        self._history(column, page.events, item)
+        self._revisions(column, page.history)
+
+    def _tags(self, column: QVBoxLayout, details: Details) -> None:
         if details.tags:
             tags = " ".join(f"#{tag}" for tag in details.tags)
             column.addWidget(text_label(self.tr("Tags: {0}").format(tags)))
+
+    def _utility(self, column: QVBoxLayout, details: Details) -> None:
+        """The curve of its utility, and what came with it without traces."""
         self._section(column, self.tr("Utility"))
         self.curve = UtilityCurve()
-        self.curve.show_credits(page.credits)
+        self.curve.show_credits(details.page.credits)
         column.addWidget(self.curve)
         if details.prior is not None:
+            utility, retrievals = details.prior
             words = self.tr(
                 "Imported with utility {0} from {1} retrievals that have no traces here."
-            )
-            column.addWidget(
-                text_label(
-                    words.format(signed(details.prior[0]), details.prior[1]), muted=True
-                )
-            )
-        self._rule_and_source(column, item)
-        self._taught(column)
+            ).format(signed(utility), retrievals)
+            column.addWidget(text_label(words, muted=True))
+
+    def _symptom_and_code(self, column: QVBoxLayout, item: MemoryItem) -> None:
         if item.error_message:
             self._section(column, self.tr("Symptom"))
             column.addWidget(text_label(item.error_message))
-        if item.code_diff.wrong_code or item.code_diff.correct_code:
-            self._section(column, self.tr("Wrong and correct code"))
-            code = item.code_diff
-            column.addWidget(
-                code_view(
-                    code.wrong_code,
-                    code.correct_code,
-                    self.tr("Wrong and correct code"),
-                )
-            )
+        wrong, correct = item.code_diff.wrong_code, item.code_diff.correct_code
+        if wrong or correct:
+            title = self.tr("Wrong and correct code")
+            self._section(column, title)
+            column.addWidget(code_view(wrong, correct, title))
+
+    def _similar_items(self, column: QVBoxLayout) -> None:
         self._section(column, self.tr("Items like this one"))
         self._neighbour_column = vbox(spacing=0.2)
         column.addLayout(self._neighbour_column)
         self._fill_neighbours()
-        self._records(column, page.adoptions, page.uses)
-        self._history(column, page.events, item)
-        self._revisions(column, page.history)
 
     def _waiting_card(self, item: MemoryItem) -> QWidget:
         """Why an item waits for a decision, and the two ways to decide."""
@@ -234,13 +240,12 @@ class ItemPageView(QScrollArea):
     def _adopters(self, column: QVBoxLayout, details: Details) -> None:
         """Who adopted the item."""
         if details.adopters:
-            names = ", ".join(
-                f"{name} ({count})" if count else name
-                for name, count in details.adopters
+            names = (
+                f"{name} ({rounds})" if rounds else name
+                for name, rounds in details.adopters
             )
-            column.addWidget(
-                text_label(self.tr("Adopted by (rounds): {0}").format(names))
-            )
+            words = self.tr("Adopted by (rounds): {0}").format(", ".join(names))
+            column.addWidget(text_label(words))
 
     def _rule_and_source(self, column: QVBoxLayout, item: MemoryItem) -> None:
         """The rule beside what it was made from; the summary alone while there is no rule."""
@@ -453,16 +458,6 @@ class Neighbour:
     likeness: float
 
 
-@dataclass(frozen=True)
-class Revision:
-    """One field of an item before and after a change."""
-
-    at: str
-    field: str
-    before: str
-    after: str
-
-
 def read_details(db: sqlite3.Connection, uid: str) -> Details:
     """Read an item; raises NoSuchItem."""
     page = queries.item_page(db, uid)
@@ -499,16 +494,3 @@ def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
         )
 
     return read
-
-
-def revisions(history: Sequence[ContentChange]) -> tuple[Revision, ...]:
-    """What was changed in an item after it was written, the latest first."""
-    content: dict[str, str] = {}
-    changes = []
-    for number, entry in enumerate(sorted(history, key=lambda row: row.at)):
-        for name, value in entry.fields.items():
-            text = str(value)
-            if number and content.get(name, "") != text:
-                changes.append(Revision(entry.at, name, content.get(name, ""), text))
-            content[name] = text
-    return tuple(reversed(changes))
