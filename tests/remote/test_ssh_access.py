@@ -7,10 +7,15 @@ import base64
 import getpass
 import hashlib
 import hmac
+import os
+import select
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import paramiko
@@ -32,6 +37,7 @@ from remote.connection.ssh.authentication import (
     LoginQuestion,
     Secrets,
     authenticate,
+    nobody_to_ask,
     store_passphrase,
 )
 from remote.connection.ssh.config import SshTarget, resolve
@@ -417,8 +423,6 @@ class _TwoFactors(paramiko.ServerInterface):
 def test_a_second_factor_is_asked_from_the_person(
     tmp_path: Path, code: str | None, works: bool
 ) -> None:
-    import socket
-
     ours, theirs = socket.socketpair()
     serving = paramiko.Transport(theirs)
     key = paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host")))
@@ -517,3 +521,78 @@ def test_an_evaluation_that_needs_the_person_goes_on_in_the_next_run(
         bench.end_all()
     assert found.verdict is VerdictClass.PASS
     assert jobs == (1, 1)
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> Iterator[dict[str, Path]]:
+    """Sockets of two ssh-agents, each with a key of its own: `<name>.pub` beside it."""
+    running, sockets = [], {}
+    for name in ("one", "two"):
+        key = make_key(tmp_path / name)
+        place = tmp_path / f"{name}.agent"
+        agent = subprocess.Popen(
+            ["ssh-agent", "-D", "-a", place], stdout=subprocess.PIPE
+        )
+        running.append(agent)
+        assert agent.stdout is not None
+        agent.stdout.readline()  # written once it listens
+        environment = {**os.environ, "SSH_AUTH_SOCK": str(place)}
+        subprocess.run(["ssh-add", "-q", key], env=environment, check=True)
+        key.unlink()  # from now on only the agent has it
+        sockets[name] = place
+    yield sockets
+    for agent in running:
+        agent.kill()
+        agent.communicate()
+
+
+def _relay(one: socket.socket, other: socket.socket) -> None:
+    """Carry bytes both ways until one side closes."""
+    while True:
+        for ready in select.select([one, other], [], [], 10)[0]:
+            part = ready.recv(65536)
+            if not part:
+                return
+            (other if ready is one else one).sendall(part)
+
+
+def test_hosts_that_log_in_at_once_each_ask_their_own_agent(
+    tmp_path: Path, agents: dict[str, Path]
+) -> None:
+    servers = {name: start_sshd(tmp_path / f"server-{name}") for name in agents}
+    for name, server in servers.items():
+        authorized = (tmp_path / f"{name}.pub").read_text()
+        (server.folder / "authorized").write_text(authorized)
+
+    def log_in(server: Sshd, agent: Path) -> tuple[str, ...]:
+        target = replace(
+            resolve(ALIAS, server.config),
+            agent=str(agent),
+            identities_only=False,
+            identity_files=(),
+        )
+        with paramiko.Transport(("127.0.0.1", server.port)) as transport:
+            transport.start_client(timeout=10)
+            return authenticate(transport, target, nobody_to_ask, Secrets())
+
+    before = os.environ.get("SSH_AUTH_SOCK")
+    try:
+        with (
+            ThreadPoolExecutor(1) as thread,
+            socket.socket(socket.AF_UNIX) as slow,
+            socket.socket(socket.AF_UNIX) as agent,
+        ):
+            slow.bind(str(tmp_path / "slow"))
+            slow.listen()
+            slow.settimeout(10)
+            waiting = thread.submit(log_in, servers["one"], tmp_path / "slow")
+            asking, _ = slow.accept()  # from here on it waits for its agent
+            with asking:
+                assert os.environ.get("SSH_AUTH_SOCK") == before
+                assert "agent" in log_in(servers["two"], agents["two"])[0]
+                agent.connect(str(agents["one"]))
+                _relay(asking, agent)
+            assert "agent" in waiting.result()[0]
+    finally:
+        for server in servers.values():
+            server.stop()

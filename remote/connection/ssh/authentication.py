@@ -10,12 +10,15 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import paramiko
+from paramiko.agent import AgentSSH
 
 from core.errors import InvalidInput
 from core.text import Text
@@ -165,7 +168,7 @@ def _with_keys(
             return []
     else:
         return ["none"]
-    with _agent(target) as agent_keys:  # open until a key of it has signed
+    with _agent_keys(target) as agent_keys:  # open until a key of it has signed
         for label, key in _keys(target, agent_keys, ask, secrets, attempts):
             if len(attempts.tried) >= _MOST_KEYS:
                 attempts.notes.append(
@@ -237,36 +240,56 @@ def _keys(
         yield f"key {path}", loaded
 
 
+class _AgentAt(AgentSSH):
+    """The keys of the agent that listens on a socket.
+
+    `paramiko.Agent` takes the socket from the environment, which all connections of
+    the process share: two of them may mean two agents at the same time.
+
+    Raises:
+        OSError: Nothing listens there.
+        paramiko.SSHException: What listens there is no agent.
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.connect(place)
+            self._connect(connection)  # type: ignore[attr-defined]  # not in its stubs
+        except BaseException:
+            connection.close()
+            raise
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._close()  # type: ignore[attr-defined]
+
+
 @contextmanager
-def _agent(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
+def _agent_keys(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
     """The keys of the configured agent, none where it is missing or does not answer."""
-    before = os.environ.get("SSH_AUTH_SOCK")
-    named = (
-        os.path.expandvars(target.agent.strip('"'))
-        if target.agent not in ("", "SSH_AUTH_SOCK")
-        else ""
-    )
-    place = str(Path(named).expanduser()) if named else before
-    if named.lower() == "none" or (place and not Path(place).exists()):
-        yield ()
-        return
-    agent: paramiko.Agent | None = None
-    try:
-        if named:
-            os.environ["SSH_AUTH_SOCK"] = str(place)
-        agent = paramiko.Agent()
-    except (paramiko.SSHException, OSError):
-        agent = None
-    finally:
-        if named and before is None:
-            os.environ.pop("SSH_AUTH_SOCK", None)
-        elif named:
-            os.environ["SSH_AUTH_SOCK"] = str(before)
+    agent = _agent_of(target)
     try:
         yield () if agent is None else agent.get_keys()
     finally:
         if agent is not None:
             agent.close()
+
+
+def _agent_of(target: SshTarget) -> paramiko.Agent | _AgentAt | None:
+    configured = target.agent.strip('"')
+    if configured.lower() == "none":
+        return None
+    try:
+        if sys.platform == "win32":  # a pipe or a window, which paramiko knows
+            return paramiko.Agent()
+        if configured in ("", "SSH_AUTH_SOCK"):
+            configured = "$SSH_AUTH_SOCK"
+        place = os.path.expandvars(configured)
+        return _AgentAt(str(Path(place).expanduser()))
+    except (paramiko.SSHException, OSError):
+        return None
 
 
 def _public_blob(path: Path) -> bytes | None:
