@@ -1,1 +1,4 @@
-"""The work queue and the one background thread that runs it; what a reader may ask about the work."""
+"""The work queue and the one background thread that runs it.
+
+What a reader may ask about the work.
+"""

@@ -40,7 +40,10 @@ class Bank:
 
     @property
     def trained_on(self) -> tuple[str, ...]:
-        """The operators its evidence comes from, by name; none of a bank without evidence."""
+        """The operators its evidence comes from, by name.
+
+        None of a bank without evidence.
+        """
         episodes = self.memory.episodes if self.memory else ()
         return tuple(sorted({episode.operator for episode in episodes}))
 
@@ -52,8 +55,8 @@ class Beginning:
     Attributes:
         experiences: How many.
         sha256: Over uid and content of each; equal exactly if two memories began alike.
-        trained_on: Operators whose episodes its evidence comes from: nothing measured on them with this
-            memory says anything about the method.
+        trained_on: Operators whose episodes its evidence comes from: nothing measured
+            on them with this memory says anything about the method.
     """
 
     experiences: int
@@ -85,7 +88,8 @@ def session_bank(session: Session) -> Bank:
 def read_bank(name: str) -> Bank:
     """The bank a person names: one that ships, a folder of TOML files, one such file, or a session.
 
-    Those that ship are `seeds`, `none`, `demo` (what the demonstration began with) and `evolved`.
+    Those that ship are `seeds`, `none`, `demo` (what the demonstration began with) and
+    `evolved`.
 
     Raises:
         SageError: There is none of that name.
@@ -115,8 +119,8 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
     """Give a workspace in which nothing ran yet the bank its memory begins with, in one transaction.
 
     Args:
-        workspace: Its memory stays as it is once an operator was run, and without `bank` also when it holds
-            experiences already or was begun before.
+        workspace: Its memory stays as it is once an operator was run, and without
+            `bank` also when it holds experiences already or was begun before.
         bank: What a person asked for; the seed bank when they said nothing.
 
     Returns:
@@ -148,7 +152,10 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
 
 
 def note_beginning(workspace: Workspace, trained_on: tuple[str, ...] = ()) -> Beginning:
-    """Write down what the memory holds before anything is run; within the caller's transaction."""
+    """Write down what the memory holds before anything is run.
+
+    Within the caller's transaction.
+    """
     lines = sorted(
         f"{item.uid} {content_hash(item.experience)}\n"
         for item in MemoryStore(workspace).items()
@@ -161,7 +168,10 @@ def note_beginning(workspace: Workspace, trained_on: tuple[str, ...] = ()) -> Be
 
 
 def beginning(workspace: Workspace) -> Beginning | None:
-    """What the memory began with; None where it was not written down: an older file, or nothing was run."""
+    """What the memory began with.
+
+    None where it was not written down: an older file, or nothing was run.
+    """
     stored = workspace.meta(_BEGAN)
     return msgspec.json.decode(stored, type=Beginning) if stored else None
 

@@ -20,10 +20,13 @@ class NotThisDemo(SageError):
 
 
 def prepare_demo(workspace_path: Path, session: Session) -> None:
-    """Create the workspace with the session's bank and queue; in an existing one queue what failed again.
+    """Create the workspace with the session's bank and queue.
+
+    In an existing one queue what failed again.
 
     Raises:
-        NotThisDemo: The file has other contents, which a replay of this session would mix with.
+        NotThisDemo: The file has other contents, which a replay of this session would
+            mix with.
         WorkspaceError: The file cannot be used.
     """
     with Workspace.open(workspace_path) as workspace, workspace.transaction() as db:

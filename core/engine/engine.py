@@ -1,8 +1,9 @@
 """The engine: one background thread with an asyncio loop that owns a workspace and works through its queue.
 
-All writes of the workspace happen in this thread, on one connection; other threads hand small writes in
-through `submit`. Events leave through one callback, called in this thread. Stopping cancels what is in work
-and leaves it resumable; a later `start` continues in the step it was in.
+All writes of the workspace happen in this thread, on one connection; other threads hand
+small writes in through `submit`. Events leave through one callback, called in this
+thread. Stopping cancels what is in work and leaves it resumable; a later `start`
+continues in the step it was in.
 """
 
 from __future__ import annotations
@@ -53,15 +54,17 @@ class EngineStopped(SageError):
 class Engine:
     """Runs the queue of one workspace. Methods may be called from any thread.
 
-    The thread starts with the first `open`, `start` or `submit`, takes the workspace's lock if it is free,
-    and otherwise becomes a reader: it then refuses to run and to write (see `queue.enqueue` for adding work
-    from there).
+    The thread starts with the first `open`, `start` or `submit`, takes the workspace's
+    lock if it is free, and otherwise becomes a reader: it then refuses to run and to
+    write (see `queue.enqueue` for adding work from there).
 
     Args:
         workspace_path: The workspace file.
-        config: Model, evaluator and parameters of new trajectories; `configure` exchanges them.
+        config: Model, evaluator and parameters of new trajectories; `configure`
+            exchanges them.
         operators: Finds the operator of a queue row by source and name.
-        on_event: Gets every event, in the engine's thread; must return quickly and not raise.
+        on_event: Gets every event, in the engine's thread; must return quickly and not
+            raise.
     """
 
     def __init__(
@@ -102,7 +105,9 @@ class Engine:
         return self._state
 
     def open(self) -> bool:
-        """Start the thread without working; whether this engine owns the workspace and may write.
+        """Start the thread without working.
+
+        Whether this engine owns the workspace and may write.
 
         Raises:
             WorkspaceError: The file cannot be used.
@@ -144,7 +149,9 @@ class Engine:
         )
 
     def submit(self, change: Callable[[Workspace], Result]) -> Future[Result]:
-        """Run a small write on the engine's connection; its result or exception comes through the future.
+        """Run a small write on the engine's connection.
+
+        Its result or exception comes through the future.
 
         The change runs in a transaction of its own and must not wait for anything.
         """
@@ -159,12 +166,16 @@ class Engine:
     def configure(self, config: RunConfig) -> Future[None]:
         """Use another model, evaluator and parameters from the next `start` on.
 
-        The future fails with `EngineBusy` while an entry is in work or another process owns the workspace.
+        The future fails with `EngineBusy` while an entry is in work or another process
+        owns the workspace.
         """
         return self._handed_in(lambda future: self._begin_configuring(config, future))
 
     def _handed_in(self, step: Callable[[Future[Result]], None]) -> Future[Result]:
-        """Run `step` in the engine's thread, which settles the future; refusals come through it as well."""
+        """Run `step` in the engine's thread, which settles the future.
+
+        Refusals come through it as well.
+        """
         future: Future[Result] = Future()
         try:
             if not self.open():
@@ -175,7 +186,10 @@ class Engine:
         return future
 
     def wait_idle(self, timeout: float | None = None) -> bool:
-        """Block until no entry is in work and none will be taken; False after `timeout` seconds."""
+        """Block until no entry is in work and none will be taken.
+
+        False after `timeout` seconds.
+        """
         return self._idle.wait(timeout)
 
     def stop(self, timeout: float = STOP_SECONDS) -> bool:
@@ -241,7 +255,10 @@ class Engine:
         self._on_event(EngineStateChanged(EngineState.STOPPED))
 
     def _may_wait(self) -> bool:
-        """Say that another program writes, now and then; wait for it until the engine is stopped."""
+        """Say that another program writes, now and then.
+
+        Wait for it until the engine is stopped.
+        """
         if self._state is EngineState.STOPPED:
             return False
         at_work = self._state in (EngineState.RUNNING, EngineState.PAUSING)
@@ -370,7 +387,10 @@ class Engine:
             self._running[entry.id] = (worker, self._spawn(worker.run()))
 
     def _collect(self) -> None:
-        """Forget finished entries; a bug in one of them ends the work and is reported."""
+        """Forget finished entries.
+
+        A bug in one of them ends the work and is reported.
+        """
         asked = queue.cancel_requests(self._workspace)
         for entry_id, (worker, task) in list(self._running.items()):
             if not task.done():

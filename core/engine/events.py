@@ -1,7 +1,8 @@
 """What the engine tells: frozen events, sent from the engine's thread to one callback, in order.
 
-Events say that something happened and where; panels read the details from the workspace. What a trajectory
-tells is in `core.agent.run.records` and comes through the same callback.
+Events say that something happened and where; panels read the details from the
+workspace. What a trajectory tells is in `core.agent.run.records` and comes through the
+same callback.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from core.text import Text
 class EngineState(StrEnum):
     """What the engine does.
 
-    `READER`: another process owns the workspace. `PAUSING`: it stops after the entries in work.
+    `READER`: another process owns the workspace. `PAUSING`: it stops after the entries
+    in work.
     """
 
     IDLE = "idle"
@@ -29,7 +31,10 @@ class EngineState(StrEnum):
 
 @dataclass(frozen=True)
 class EngineStateChanged:
-    """The engine is in another state; `reason` is for a reader, e.g. who owns the workspace."""
+    """The engine is in another state; `reason` is for a reader, e.g.
+
+    Who owns the workspace.
+    """
 
     state: EngineState
     reason: str | Text = ""
@@ -68,7 +73,10 @@ class EntryFinished:
 
 @dataclass(frozen=True)
 class EngineFault:
-    """A bug of ours stopped the engine; the trajectory stays open. `report` is the traceback."""
+    """A bug of ours stopped the engine; the trajectory stays open.
+
+    `report` is the traceback.
+    """
 
     queue_id: int | None
     report: str

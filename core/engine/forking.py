@@ -1,8 +1,9 @@
 """Fork from here: a person edits the kernel of a round, and a trajectory of its own continues from there.
 
-The trajectory it came from stays as it is, with its credit. The fork begins with the same rounds and the same
-view of the memory; the person's version is its next round, judged like any other. From then on it earns no
-credit and is in no metric (ER, Fast_1.0), because what a person wrote says nothing about the method.
+The trajectory it came from stays as it is, with its credit. The fork begins with the
+same rounds and the same view of the memory; the person's version is its next round,
+judged like any other. From then on it earns no credit and is in no metric (ER,
+Fast_1.0), because what a person wrote says nothing about the method.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def fork(
 ) -> Fork:
     """Begin a trajectory with the rounds of another up to `number` and a person's version after them.
 
-    One transaction; nothing is judged here. The entry is queued first, and the run that takes it judges the
-    version and continues.
+    One transaction; nothing is judged here. The entry is queued first, and the run that
+    takes it judges the version and continues.
 
     Args:
         workspace: Writable.
@@ -77,7 +78,8 @@ def fork(
         number: Of that round; it was judged.
         files: The whole project as the person left it, path -> text.
         note: What the person says about it; the model reads it.
-        rounds: How many the model may play after it; 0: those left of the budget, at least `LEAST_ROUNDS`.
+        rounds: How many the model may play after it; 0: those left of the budget, at
+            least `LEAST_ROUNDS`.
 
     Raises:
         SageError: There is no such round, it was not judged, or nothing was changed.

@@ -1,7 +1,8 @@
 """The work queue: small named changes to `queue_entry`, each one transaction, each saying what it refuses.
 
-Functions take an open writable workspace; the engine's owner runs them through `Engine.submit`, another
-process may call `enqueue` and `request_cancel` on a connection of its own.
+Functions take an open writable workspace; the engine's owner runs them through
+`Engine.submit`, another process may call `enqueue` and `request_cancel` on a connection
+of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ class QueueRefused(SageError):
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """One entry. `trajectory` is the uid of the trajectory that works or worked on it, empty before."""
+    """One entry.
+
+    `trajectory` is the uid of the trajectory that works or worked on it, empty before.
+    """
 
     id: int
     operator: str
@@ -74,7 +78,10 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
 def newest_entry(
     workspace: Workspace, operator: str, source: str, batch: str = ""
 ) -> QueueEntry | None:
-    """The entry of an operator that was queued last, of one batch or of any; None when there is none."""
+    """The entry of an operator that was queued last, of one batch or of any.
+
+    None when there is none.
+    """
     last = f"WHERE operator = ? AND source = ? AND {_OF_BATCH} ORDER BY id DESC LIMIT 1"
     return next(iter(_entries(workspace, last, operator, source, batch, batch)), None)
 
@@ -84,7 +91,8 @@ def next_entry(
 ) -> QueueEntry | None:
     """The entry to work on next: interrupted ones first, then queued ones in order; or None.
 
-    One that waits with an open trajectory was interrupted, by a limit or a fault that a person let it retry.
+    One that waits with an open trajectory was interrupted, by a limit or a fault that a
+    person let it retry.
 
     Args:
         workspace: Of the queue.
@@ -230,7 +238,8 @@ def set_label(workspace: Workspace, entry_ids: Sequence[int], label: str) -> Non
 def retry(workspace: Workspace, entry_id: int) -> None:
     """Queue a finished entry again: an open trajectory is continued, otherwise a new one is begun.
 
-    Why it stopped stays with it until it stops again, so that a person knows why it is there again.
+    Why it stopped stays with it until it stops again, so that a person knows why it is
+    there again.
 
     Raises:
         QueueRefused: The entry waits or runs.
@@ -247,7 +256,8 @@ def retry(workspace: Workspace, entry_id: int) -> None:
         move(workspace, [entry_id], None)
 
 
-# a model, host or disk that failed leaves a trajectory open, given up it is void: no verdict on the operator
+# a model, host or disk that failed leaves a trajectory open, given up it is void: no
+# verdict on the operator
 _WITHOUT_VERDICT = """
 SELECT q.id FROM queue_entry q JOIN trajectory t ON t.uid = q.trajectory_uid
 WHERE q.state = 'failed' AND (:batch = '' OR q.label = :batch)
@@ -264,7 +274,8 @@ def resume_failed(
 
     Args:
         workspace: Writable.
-        untouched: Leave out what would begin again after it has changed the memory: a recording holds once.
+        untouched: Leave out what would begin again after it has changed the memory: a
+            recording holds once.
         batch: Only entries of that label; empty: all.
     """
     with workspace.transaction() as db:
@@ -275,7 +286,10 @@ def resume_failed(
 
 
 def _queue_again(workspace: Workspace, ended: QueueEntry) -> None:
-    """Let an ended entry wait; its trajectory is continued if it is open, and left otherwise."""
+    """Let an ended entry wait.
+
+    Its trajectory is continued if it is open, and left otherwise.
+    """
     with workspace.transaction() as db:
         mark(workspace, ended.id, "queued", ended.reason)
         db.execute(

@@ -1,4 +1,7 @@
-"""What an engine works with: model, evaluator, parameters, retriever; exchanged between runs."""
+"""What an engine works with: model, evaluator, parameters, retriever.
+
+Exchanged between runs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ MakeRetriever = Callable[[Workspace], Retrieve]
 
 
 def sparse_retriever(workspace: Workspace) -> Retrieve:
-    """The retriever of a workspace; imported late, the window must be painted before numpy loads."""
+    """The retriever of a workspace.
+
+    Imported late, the window must be painted before numpy loads.
+    """
     from core.memory.retrieval.retriever import Retriever
 
     return Retriever(workspace).retrieve
@@ -36,10 +42,13 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
 
 @dataclass(frozen=True)
 class RunConfig:
-    """The factories run in the engine's thread when work starts; see the arguments of `Engine`.
+    """The factories run in the engine's thread when work starts.
 
-    `frozen` is a memory that is read instead of the workspace's own, and never written; `references` makes
-    what the model can look up; `batch` is the label of the entries to work on, empty for the whole queue.
+    See the arguments of `Engine`.
+
+    `frozen` is a memory that is read instead of the workspace's own, and never written;
+    `references` makes what the model can look up; `batch` is the label of the entries
+    to work on, empty for the whole queue.
     """
 
     provider: Callable[[], ModelProvider]
@@ -56,7 +65,8 @@ class RunConfig:
         """Make what trajectories of `workspace` work with, in the thread of its connection.
 
         Raises:
-            SageError: Something cannot be used, e.g. no compiler, or results of another frozen memory.
+            SageError: Something cannot be used, e.g. no compiler, or results of another
+                frozen memory.
         """
         frozen = FrozenMemory(self.frozen) if self.frozen else None
         try:

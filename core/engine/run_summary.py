@@ -1,4 +1,4 @@
-"""What a run came to, for `sage run --json`: a row per queue entry, the runs, the items promoted."""
+"""What a run came to, for `sage run --json`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from core.workspace import Workspace
 
 
 def run_summary(workspace: Workspace) -> dict[str, Any]:
-    """What `sage run --json` prints: a row per queue entry in queue order, the runs, the items promoted.
+    """What `sage run --json` prints: queue entries, runs, and items promoted.
 
-    For a workspace no engine works on. `retrieved` and `adopted` count items once per episode, as n_ret and
-    n_ado do; latencies are in microseconds. `state` of an entry that is continued next time is `interrupted`.
-    `references` is the sha256 of all the model could read beside memory. `hosts` counts evaluations by host.
-    `unconfined` ones were judged without a sandbox, `edited` ones changed by a person: neither is a result.
-    `recording` compares a replay with what was recorded, null for any other run.
-    `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
-    `trajectory` are empty until its work has begun, and `run` is 0 where it came to no result.
-    `initial_bank` says what the memory began with, null where that is not known: two runs are comparable when
-    its sha256 is the same. `frozen_memory` is name and sha256 of the memory a transfer evaluation read, else
+    For a workspace no engine works on. `retrieved` and `adopted` count items once per
+    episode, as n_ret and n_ado do; latencies are in microseconds. `state` of an entry
+    that is continued next time is `interrupted`. `references` is the sha256 of all the
+    model could read beside memory. `hosts` counts evaluations by host. `unconfined`
+    ones were judged without a sandbox, `edited` ones changed by a person: neither is a
+    result. `recording` compares a replay with what was recorded, null for any other
+    run. `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one
+    operator apart; they and `trajectory` are empty until its work has begun, and `run`
+    is 0 where it came to no result. `initial_bank` says what the memory began with,
+    null where that is not known: two runs are comparable when its sha256 is the same.
+    `frozen_memory` is name and sha256 of the memory a transfer evaluation read, else
     empty.
     """
     rows = workspace.db.execute(
@@ -101,7 +103,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
 
 
 def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] | None:
-    """Rounds compared, and those judged otherwise or for which retrieval finds other items here."""
+    """Rounds compared, and those judged or retrieved for otherwise here."""
     rows = workspace.db.execute(
         "SELECT r.round, r.verdict, r.latency_us, r.recorded_verdict, r.recorded_us, r.retrieved_here, "
         "(SELECT json_group_array(i.uid) FROM trace t JOIN item i ON i.id = t.item_id "
@@ -129,7 +131,7 @@ def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] 
 
 
 def _used_items(workspace: Workspace, trajectory: str) -> tuple[int, int]:
-    """Items retrieved and adopted in the applied episodes of a trajectory, each once per episode."""
+    """Items retrieved and adopted in applied episodes, each once per episode."""
     row = workspace.db.execute(
         "SELECT count(*), coalesce(sum(adopted), 0) FROM ("
         "SELECT t.episode_uid, t.item_id, max(t.state = 'adopted') AS adopted FROM trace t "

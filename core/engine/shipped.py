@@ -26,7 +26,10 @@ def demonstration() -> Session:
 
 
 def evolved_memory() -> exchange.Bank:
-    """The memory the recorded run ended with. It was learnt from operators of the evaluation."""
+    """The memory the recorded run ended with.
+
+    It was learnt from operators of the evaluation.
+    """
     return exchange.parse_bank("evolved.jsonl.gz", _text("banks", "evolved.jsonl.gz"))
 
 

@@ -44,7 +44,8 @@ class EnvironmentWatch:
 
         Args:
             fault: Why the environment came to no verdict.
-            of_all: Every other entry would meet it, or may not be worked on before this one.
+            of_all: Every other entry would meet it, or may not be worked on before this
+                one.
         """
         if fault and of_all:
             self.reason = Text("stopped: {fault}", fault=fault)
@@ -60,9 +61,10 @@ class Worker:
     """Runs one entry from `queued` (or an interrupted `running`) to its end.
 
     Attributes:
-        environment_fault: Why it came to no verdict, empty unless the environment, whose fault leaves its
-            trajectory open, or the model was at fault.
-        fails_all: Whether that fault is one every entry would meet, or this one must come first.
+        environment_fault: Why it came to no verdict, empty unless the environment,
+            whose fault leaves its trajectory open, or the model was at fault.
+        fails_all: Whether that fault is one every entry would meet, or this one must
+            come first.
         interruption: Which limit stopped it before its end, empty unless one did.
     """
 
@@ -87,7 +89,10 @@ class Worker:
         self.interruption: str | Text = ""
 
     async def run(self) -> None:
-        """Work on the entry. Fixable faults end it as failed; cancelling the task leaves it resumable."""
+        """Work on the entry.
+
+        Fixable faults end it as failed; cancelling the task leaves it resumable.
+        """
         try:
             await self._work()
         except (
@@ -129,7 +134,10 @@ class Worker:
                 )
 
     def _note_fault(self, error: SageError) -> None:
-        """Keep what the entry could not be at fault for. A recording only holds in its order."""
+        """Keep what the entry could not be at fault for.
+
+        A recording only holds in its order.
+        """
         if isinstance(error, (NeedsPerson, WorkspaceError, TransientFault)):
             self.environment_fault = error.message
             self.fails_all = (
@@ -239,7 +247,10 @@ class Worker:
                 self._run.store.void_episode(uid, str(reason))
 
     def _end(self, state: str, reason: str | Text, *, trajectory: str = "") -> None:
-        """Store the end of entry and trajectory, then tell; an empty `trajectory` leaves that open."""
+        """Store the end of entry and trajectory, then tell.
+
+        An empty `trajectory` leaves that open.
+        """
         self._store_end(state, reason, trajectory)
         self._tell_end(state, reason)
 

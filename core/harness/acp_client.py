@@ -1,6 +1,7 @@
 """What SAGE answers an agent over the Agent Client Protocol: permissions by policy, and nothing of its own.
 
-The agent has its own eyes and hands, inside its cell; no file or terminal of ours is offered to it.
+The agent has its own eyes and hands, inside its cell; no file or terminal of ours is
+offered to it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class TurnClient:
     """Gathers what the agent says in a turn, and answers what it asks.
 
     Args:
-        edited: Text before and now of a file of its folder: what it edited is looked at, not believed.
+        edited: Text before and now of a file of its folder: what it edited is looked
+            at, not believed.
     """
 
     def __init__(self, edited: Edited) -> None:

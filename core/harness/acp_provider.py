@@ -1,7 +1,8 @@
 """A coding agent as the generator G: each request of the loop is a turn of the agent in a candidate's folder.
 
-The loop stays what it is: it retrieves, gates, evaluates, counts the rounds and learns. What the agent says
-at the end of its turn, with the files it leaves, is a reply like any other.
+The loop stays what it is: it retrieves, gates, evaluates, counts the rounds and learns.
+What the agent says at the end of its turn, with the files it leaves, is a reply like
+any other.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class AcpProvider(ModelProvider):
         """Let the agent take a turn.
 
         Raises:
-            ModelFault: It came to no end, and why; an agent whose process ended is started once more before.
+            ModelFault: It came to no end, and why; an agent whose process ended is
+                started once more before.
         """
         began = time.monotonic()
         place = request.subject if request.purpose in _EPISODE else _LEARNING
@@ -125,10 +127,13 @@ class AcpProvider(ModelProvider):
 
     @asynccontextmanager
     async def _agent_of(self, place: str) -> AsyncIterator[AgentProcess]:
-        """The agent of a place, running and for one turn alone; those that wait longest end.
+        """The agent of a place, running and for one turn alone.
 
-        Between looking for it and counting as its user nothing is awaited, so of several turns that ask at
-        once one starts it, and none ends what another is about to use.
+        Those that wait longest end.
+
+        Between looking for it and counting as its user nothing is awaited, so of
+        several turns that ask at once one starts it, and none ends what another is
+        about to use.
         """
         while True:
             process, before = self._running.get(place), None
@@ -178,7 +183,10 @@ class AcpProvider(ModelProvider):
 
 
 def _with_files(text: str, changed: dict[str, str]) -> str:
-    """The reply with the files it leaves behind; an end of the episode has none, what it sends wins."""
+    """The reply with the files it leaves behind.
+
+    An end of the episode has none, what it sends wins.
+    """
     read = read_reply(text)
     files = {
         path: body

@@ -188,7 +188,10 @@ class AgentProcess:
             raise self._gone() from error
 
     def _see(self, turn: Turn, began: float, *, ended: bool = False) -> None:
-        """Raise what ends the turn now; one that has `ended` by itself can only have failed."""
+        """Raise what ends the turn now.
+
+        One that has `ended` by itself can only have failed.
+        """
         name, limits, now = self._agent.name, self._limits, time.monotonic()
         if turn.fault is not None:
             raise turn.fault
@@ -264,7 +267,10 @@ class AgentProcess:
         return Text("{what} {remedy}", what=message, remedy=log) if log else message
 
     def _log_end(self) -> str:
-        """What it said last on standard error; nothing where it is gone with its folder."""
+        """What it said last on standard error.
+
+        Nothing where it is gone with its folder.
+        """
         with contextlib.suppress(OSError), self._log.open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 4 * _LOG_END))
             return " ".join(log.read().decode("utf-8", "replace")[-_LOG_END:].split())

@@ -1,7 +1,8 @@
 """The folder a driven agent works in: laid out before it works, read when it has, with an adversary inside.
 
-The agent may put anything there at any time, links included. So files are written outside its reach and moved
-in as whole folders, and read through descriptors that follow no link.
+The agent may put anything there at any time, links included. So files are written
+outside its reach and moved in as whole folders, and read through descriptors that
+follow no link.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ class CandidateSpace:
             made.rename(where)
 
     def changed(self, before: Mapping[str, str]) -> dict[str, str]:
-        """Files of a candidate that lie there and differ from `before`; what cannot be one is left out."""
+        """Files of a candidate that lie there and differ from `before`.
+
+        What cannot be one is left out.
+        """
         files = {
             path: text for part in FOLDERS for path, text in self._read(part).items()
         }
@@ -61,7 +65,10 @@ class CandidateSpace:
         }
 
     def edited(self, path: str) -> tuple[str, str]:
-        """A file as it was when it was looked at last, and as it is now; empty where there is none."""
+        """A file as it was when it was looked at last, and as it is now.
+
+        Empty where there is none.
+        """
         before, part = self._seen.get(path, ""), path.partition("/")[0]
         now = self._read(part).get(path, "") if part in FOLDERS else ""
         self._seen[path] = now

@@ -1,7 +1,8 @@
 """The only way from a driven agent to its model: a Unix socket behind which SAGE makes the requests.
 
-The key never enters the agent's cell. Tokens are counted here, request by request, and what a server does
-wrong is known here first: agents repeat a failing request for ever without a word.
+The key never enters the agent's cell. Tokens are counted here, request by request, and
+what a server does wrong is known here first: agents repeat a failing request for ever
+without a word.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class Turn:
 
     Attributes:
         requests: How many.
-        fault: Why the turn must end, a `ModelFault` unless it is a mistake of ours; None while it need not.
+        fault: Why the turn must end, a `ModelFault` unless it is a mistake of ours;
+            None while it need not.
         active: Time of the last byte either way, as `time.monotonic`.
     """
 

@@ -69,8 +69,8 @@ def find_agent(words: str, read: Sequence[Path] = ()) -> Agent:
 
     Args:
         words: The command; programs are looked for on the PATH.
-        read: What another agent reads (its interpreter's libraries, its modules); without any what
-            `$SAGE_AGENT_PATHS` lists, colons between.
+        read: What another agent reads (its interpreter's libraries, its modules);
+            without any what `$SAGE_AGENT_PATHS` lists, colons between.
 
     Raises:
         NoAgent: It cannot be started.
@@ -140,7 +140,10 @@ def _home() -> dict[str, str]:
 
 
 def _plain_environment(endpoint: Endpoint) -> Mapping[str, str]:
-    """What most agents for OpenAI-compatible servers read; the key stays outside, with SAGE."""
+    """What most agents for OpenAI-compatible servers read.
+
+    The key stays outside, with SAGE.
+    """
     model = {
         "OPENAI_BASE_URL": MODEL_URL,
         "OPENAI_API_KEY": "none",

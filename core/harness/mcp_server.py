@@ -1,7 +1,8 @@
 """The Model Context Protocol, as much of it as tools need: JSON-RPC 2.0 over stdio, or HTTP on loopback.
 
-Written here because the maintained SDK costs a second of start and a dozen packages more (docs/agents.md has
-the measurement) for the four methods below. Source: modelcontextprotocol.io, specification 2025-11-25.
+Written here because the maintained SDK costs a second of start and a dozen packages
+more (docs/agents.md has the measurement) for the four methods below. Source:
+modelcontextprotocol.io, specification 2025-11-25.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class McpServer:
     Args:
         tools: What can be called.
         version: Of the program.
-        on_crash: Hears of an exception that is a bug; the client hears that there was one.
+        on_crash: Hears of an exception that is a bug; the client hears that there was
+            one.
     """
 
     def __init__(self, tools: Tools, version: str, on_crash: OnCrash) -> None:
@@ -115,7 +117,10 @@ class McpServer:
 
 
 def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer one message a line until `source` ends or is not read any more; a ping is answered beside a call."""
+    """Answer one message a line until `source` ends or is not read any more.
+
+    A ping is answered beside a call.
+    """
     writing, unread = threading.Lock(), threading.Event()
 
     def take(line: bytes) -> None:
@@ -140,7 +145,10 @@ def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def http_server(server: McpServer, token: str, port: int = 0) -> ThreadingHTTPServer:
-    """A server on 127.0.0.1 that answers `POST /mcp` of a client that has the token; the caller runs it."""
+    """A server on 127.0.0.1 that answers `POST /mcp` of a client that has the token.
+
+    The caller runs it.
+    """
     handler = type("_Bound", (_Handler,), {"mcp": server, "bearer": f"Bearer {token}"})
     return ThreadingHTTPServer(("127.0.0.1", port), handler)
 

@@ -1,9 +1,10 @@
 """A trajectory as tools: the ordinary loop asks, and what a coding agent does with its tools is the reply.
 
-The engine runs `core.agent.loop` as for any model. Its questions come to a desk; each tool fills the fields of
-the reply it stands for and hands that in. So rounds, gate, integrity rules, learning and resuming are
-those of the loop. The gate is asked here first as well (`core.agent.reply.gate`): a refused tool call costs none of
-the corrections a reply has.
+The engine runs `core.agent.loop` as for any model. Its questions come to a desk; each
+tool fills the fields of the reply it stands for and hands that in. So rounds, gate,
+integrity rules, learning and resuming are those of the loop. The gate is asked here
+first as well (`core.agent.reply.gate`): a refused tool call costs none of the
+corrections a reply has.
 """
 
 from __future__ import annotations
@@ -67,7 +68,9 @@ class ToolRefused(SageError):
 
 @dataclass
 class Records:
-    """What the agent has said so far about the experiences of one round; it is stored with the candidate.
+    """What the agent has said so far about the experiences of one round.
+
+    It is stored with the candidate.
 
     Attributes:
         of: Entries ended before, operator and round.
@@ -81,11 +84,14 @@ class Records:
 
 
 class ToolSession:
-    """What the tools do, on one workspace. Methods are called from any thread, one at a time.
+    """What the tools do, on one workspace.
+
+    Methods are called from any thread, one at a time.
 
     Args:
         workspace: The file.
-        folder: Where the agent writes `<operator>/op_host/` and `<operator>/op_kernel/`.
+        folder: Where the agent writes `<operator>/op_host/` and
+            `<operator>/op_kernel/`.
         find_source: (source, name) of an operator as a person or agent names it.
         find_operator: The operator of a source and name.
         patience: Seconds a call waits for the judge before it says so.
@@ -160,7 +166,10 @@ class ToolSession:
         return f"{head}\n\n{shown_messages(question.request.messages)}\n\n{self._next(question)}"
 
     def retrieve(self, diagnosis: str = "") -> str:
-        """R_t of the round; after the first round the diagnosis of the last feedback is the query."""
+        """R_t of the round.
+
+        After the first round the diagnosis of the last feedback is the query.
+        """
         question = self._candidate_or_diagnosis()
         if question.request.purpose is Purpose.DIAGNOSE:
             if not diagnosis.strip():
@@ -260,10 +269,13 @@ class ToolSession:
         )
 
     def evaluate(self, diagnosis: str = "") -> str:
-        """Let the files in the folder be judged: one round. Called while the judge works, it waits for it.
+        """Let the files in the folder be judged: one round.
+
+        Called while the judge works, it waits for it.
 
         Raises:
-            ToolRefused: The gate is closed, or nothing is there to be judged. No round is used.
+            ToolRefused: The gate is closed, or nothing is there to be judged. No round
+                is used.
         """
         if self._busy and self._question() is None:
             return self._judged(self._settled())
@@ -478,7 +490,10 @@ class ToolSession:
     def _hand_in(
         self, question: WaitingPrompt, reply: Reply | str
     ) -> WaitingPrompt | None:
-        """Answer a question; what memory asks is answered in words, a round by the record."""
+        """Answer a question.
+
+        What memory asks is answered in words, a round by the record.
+        """
         text = reply if isinstance(reply, str) else write_reply(reply)
         self._answered = question
         if not self.desk.answer(question.key, text):
@@ -511,7 +526,10 @@ class ToolSession:
     # ---- what the agent reads
 
     def _judged(self, following: WaitingPrompt | None) -> str:
-        """The feedback on the round judged last, and what is next; a refused reply is refused here."""
+        """The feedback on the round judged last, and what is next.
+
+        A refused reply is refused here.
+        """
         if following is not None and following.request.purpose is Purpose.CORRECTION:
             raise ToolRefused(following.request.messages[-1].content)
         with self._reading() as workspace:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 def judged_text(
     journal: Journal, record: TrajectoryRecord, operator: OperatorSpec
 ) -> str:
-    """The feedback on the round of a trajectory that was judged last; empty before the first."""
+    """The feedback on the round of a trajectory that was judged last.
+
+    Empty before the first.
+    """
     rounds = journal.rounds(record.uid)
     judged = [entry for entry in rounds if entry.evaluation]
     if not judged:

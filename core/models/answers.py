@@ -26,9 +26,12 @@ _WORDS = 300
 def fault_of(
     error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()
 ) -> ModelFault | None:
-    """The fault an exception of the client stands for; None when it is not about the network.
+    """The fault an exception of the client stands for.
 
-    `secrets` are taken out of the server's words before these are shortened: half a key is one too.
+    None when it is not about the network.
+
+    `secrets` are taken out of the server's words before these are shortened: half a key
+    is one too.
     """
     import httpx2
     import openai

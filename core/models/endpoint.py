@@ -1,6 +1,7 @@
 """Where a model is served and how it is asked: the profile of an OpenAI-compatible endpoint.
 
-A profile holds no key, only the name of the environment variable or keyring entry it is in.
+A profile holds no key, only the name of the environment variable or keyring entry it is
+in.
 """
 
 from __future__ import annotations
@@ -28,14 +29,17 @@ class Endpoint:
     Attributes:
         base_url: Address up to and including `/v1`.
         model: Model name as the server lists it.
-        key_name: Environment variable, or entry of the system keyring, that holds the key.
+        key_name: Environment variable, or entry of the system keyring, that holds the
+            key.
         max_output_tokens: Longest reply asked for.
         context_tokens: Context of the model; 0: what the server says.
         temperature: Sampling temperature, None for the server's default.
         headers: Further HTTP headers.
-        data_parallel: Ranks of a data-parallel vLLM server; requests of one operator go to one rank.
+        data_parallel: Ranks of a data-parallel vLLM server; requests of one operator go
+            to one rank.
         connect_seconds: Longest time to a connection.
-        first_token_seconds: Longest time from request to first token; covers a long prefill.
+        first_token_seconds: Longest time from request to first token; covers a long
+            prefill.
         idle_seconds: Longest silence inside a stream.
         attempts: Requests made before a passing fault is reported.
         price_input: Per million prompt tokens, any currency.
@@ -117,7 +121,10 @@ class Endpoint:
 
 
 def api_key(name: str) -> str:
-    """The key stored as `name`: environment first, then the system keyring; `none` when there is none."""
+    """The key stored as `name`: environment first, then the system keyring.
+
+    `none` when there is none.
+    """
     value = os.environ.get(name, "").strip()
     if value:
         return value

@@ -1,6 +1,7 @@
 """What can go wrong with an endpoint, told apart: each fault says what the user can do about it.
 
-A fault leaves the trajectory open; retrying its queue entry continues in the step it was in.
+A fault leaves the trajectory open; retrying its queue entry continues in the step it
+was in.
 """
 
 from __future__ import annotations
@@ -119,7 +120,10 @@ def told_without(text: str, secrets: Sequence[str]) -> str:
 
 
 def overflow_limit(text: str) -> int | None:
-    """The context length named in an overflow error; 0 if it names none, None if it is no overflow."""
+    """The context length named in an overflow error.
+
+    0 if it names none, None if it is no overflow.
+    """
     if not _OVERFLOW.search(text):
         return None
     match = _LIMIT.search(text)

@@ -1,9 +1,10 @@
 """Questions and answers as files: `<subject>/<step>.prompt.md` waits for `<subject>/<step>.reply.md`.
 
-Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what is awaited now, and
-the first line of a prompt names its reply file. A reply may quote the number of its question; one that quotes
-another, or lay there before its question and quotes none, is moved aside and never taken. Where a question
-takes the place of one without an answer, its reply has to quote it: the other may be being answered.
+Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what
+is awaited now, and the first line of a prompt names its reply file. A reply may quote
+the number of its question; one that quotes another, or lay there before its question
+and quotes none, is moved aside and never taken. Where a question takes the place of one
+without an answer, its reply has to quote it: the other may be being answered.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ _FOLLOW_UPS = frozenset({Purpose.CORRECTION, Purpose.EXAMINED})
 
 
 class FolderDesk:
-    """A desk in a folder. The same question finds the same answer, so a resumed run continues.
+    """A desk in a folder.
 
-    A question that differs from the one lying there moves that and its answer aside (`.old-…`), so that no
-    answer is ever given to another question.
+    The same question finds the same answer, so a resumed run continues.
+
+    A question that differs from the one lying there moves that and its answer aside
+    (`.old-…`), so that no answer is ever given to another question.
 
     Args:
         folder: Made when missing.
@@ -93,7 +96,10 @@ class FolderDesk:
         *,
         quoted: bool,
     ) -> str:
-        """The reply to this question; what answers another one, or may, is moved aside."""
+        """The reply to this question.
+
+        What answers another one, or may, is moved aside.
+        """
         entry = self._entry(request, number, question, answer)
         key = str(entry["prompt"])
         self._waiting[key] = entry
@@ -176,7 +182,10 @@ class FolderDesk:
         return all(getattr(message, "content", "") in text for message in messages)
 
     def _put(self, question: Path, answer: Path, number: str, text: str) -> None:
-        """Write the prompt, unless the same question lies there; no answer of before survives a new one."""
+        """Write the prompt, unless the same question lies there.
+
+        No answer of before survives a new one.
+        """
         question.parent.mkdir(parents=True, exist_ok=True)
         guide = self._folder / "README.md"
         if not guide.exists():

@@ -1,7 +1,7 @@
 """A person, or any program, as the backbone: the prompt is put somewhere, the reply is awaited there.
 
-`core.models.folder_desk` puts prompts into a folder; `InboxDesk` serves a window in which they are copied and
-replies pasted.
+`core.models.folder_desk` puts prompts into a folder; `InboxDesk` serves a window in
+which they are copied and replies pasted.
 """
 
 from __future__ import annotations
@@ -72,14 +72,18 @@ class Manual(ModelProvider):
 def prompt_text(request: ModelRequest) -> str:
     """The messages as one Markdown text that can be pasted into any chat.
 
-    The comment on top identifies the question: an answer lying beside it belongs to no other.
+    The comment on top identifies the question: an answer lying beside it belongs to no
+    other.
     """
     body = shown_messages(request.messages)
     return f"<!-- question {hashlib.sha256(body.encode()).hexdigest()[:12]} -->\n\n{body}\n"
 
 
 def shown_messages(messages: Sequence[Message], first: int = 0) -> str:
-    """Messages one after the other; those of the model say so. `first` is the place of the first of them."""
+    """Messages one after the other; those of the model say so.
+
+    `first` is the place of the first of them.
+    """
     return "\n\n".join(
         message.content
         if number == 0 or message.role == "user"
@@ -101,8 +105,9 @@ def question_place(request: ModelRequest) -> str:
 def question_name(request: ModelRequest) -> str:
     """The step a question belongs to: `round-003` for the candidate of a round, otherwise with its purpose.
 
-    `round-003.diagnose`, `round-003.correction-1`, `round-003.distil` (after the corr episode), `distil` (at
-    the end), `seed-0001.abstract`; a further attempt has its number at the end.
+    `round-003.diagnose`, `round-003.correction-1`, `round-003.distil` (after the corr
+    episode), `distil` (at the end), `seed-0001.abstract`; a further attempt has its
+    number at the end.
     """
     parts = [f"round-{request.round:03d}"] if request.round else []
     if request.purpose is Purpose.ABSTRACT:
@@ -127,7 +132,8 @@ class InboxDesk:
     """Questions for a window; `answer` may be called from any thread.
 
     Args:
-        on_change: Called in the asking thread whenever `waiting` changed; must return quickly.
+        on_change: Called in the asking thread whenever `waiting` changed; must return
+            quickly.
     """
 
     def __init__(self, on_change: Callable[[], None]) -> None:

@@ -1,7 +1,8 @@
 """Live models behind an OpenAI-compatible server: vLLM, vllm-ascend, llama-server, Ollama, a cloud service.
 
-One streamed request per call. Passing faults are repeated with growing pauses; everything else is raised at
-once as the `ModelFault` that says what to fix. The `openai` package is imported with the first request.
+One streamed request per call. Passing faults are repeated with growing pauses;
+everything else is raised at once as the `ModelFault` that says what to fix. The
+`openai` package is imported with the first request.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ class OpenAICompatible(ModelProvider):
         """Ask the model.
 
         Raises:
-            ModelFault: See `core.models.faults`; a `TransientFault` only after the last attempt.
+            ModelFault: See `core.models.faults`; a `TransientFault` only after the last
+                attempt.
         """
         began = time.monotonic()
         attempt = 1
@@ -142,7 +144,10 @@ class OpenAICompatible(ModelProvider):
         }
 
     async def context_tokens(self) -> int:
-        """Context of the model: configured, or as the server says; 0 when neither does."""
+        """Context of the model: configured, or as the server says.
+
+        0 when neither does.
+        """
         if not self._context:
             self._context = (await self.served()).get(self._endpoint.model, 0)
         return self._context
@@ -222,7 +227,10 @@ class OpenAICompatible(ModelProvider):
         return min(most, room)
 
     async def _connected(self) -> AsyncOpenAI:
-        """The client; importing it takes a second, during which other trajectories work."""
+        """The client.
+
+        Importing it takes a second, during which other trajectories work.
+        """
         if self._client is None:
             await asyncio.to_thread(importlib.import_module, "openai")
             import openai
@@ -244,7 +252,10 @@ class OpenAICompatible(ModelProvider):
         return self._client
 
     def _understood(self, error: Exception) -> Exception:
-        """The fault behind an exception; what is not about the network is a bug and stays as it is."""
+        """The fault behind an exception.
+
+        What is not about the network is a bug and stays as it is.
+        """
         if isinstance(error, ModelFault):
             return error.without(self._secrets)
         if isinstance(error, SageError):
@@ -272,7 +283,10 @@ class OpenAICompatible(ModelProvider):
 
 
 async def _chunks(answer: Any) -> AsyncIterator[Any]:
-    """Chunks of a stream; a server that ends it with an error inside raises what a status would have."""
+    """Chunks of a stream.
+
+    A server that ends it with an error inside raises what a status would have.
+    """
     async for chunk in answer:
         error = getattr(chunk, "error", None)
         if error:

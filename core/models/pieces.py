@@ -24,8 +24,8 @@ class AgentStep:
 
     Attributes:
         uid: Names the call within its turn.
-        kind: read, edit, delete, move, search, execute, think, fetch or other, as the Agent Client Protocol
-            has it.
+        kind: read, edit, delete, move, search, execute, think, fetch or other, as the
+            Agent Client Protocol has it.
         title: As the agent calls it.
         state: pending, in_progress, completed or failed.
         places: Paths it works on; those in the candidate's folder from there on.

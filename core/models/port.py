@@ -1,4 +1,7 @@
-"""The frozen generator G as a port: one request in, one text out. Providers live beside this file."""
+"""The frozen generator G as a port: one request in, one text out.
+
+Providers live beside this file.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from enum import StrEnum
 from core.errors import SageError
 from core.models.pieces import Piece
 
-# Last line of a reply that ended at the token limit: part of the text, so that records and replays know it.
+# Last line of a reply that ended at the token limit: part of the text, so that records
+# and replays know it.
 TRUNCATED = "[[the reply was cut off at the token limit]]"
 
 
@@ -68,8 +72,10 @@ class ModelRequest:
         round: Round number within the trajectory, 0 outside.
         retrieved: uids of R_t in rank order.
         previous_verdict: Verdict class of the round before, empty at the first.
-        attempt: 0, or the number of the correction request or diagnostic within the round.
-        files: k_{t-1}, which a reply changes; empty where there is no candidate yet or none is asked for.
+        attempt: 0, or the number of the correction request or diagnostic within the
+            round.
+        files: k_{t-1}, which a reply changes; empty where there is no candidate yet or
+            none is asked for.
         residents: uids of the resident rules whose use a candidate has to state.
     """
 
@@ -108,7 +114,7 @@ Stream = Callable[[Piece], None]
 
 
 class NoReply(SageError):
-    """The provider has no reply to a request and never will: asking again is of no use."""
+    """The provider has no reply to a request and never will."""
 
 
 class ModelProvider(ABC):

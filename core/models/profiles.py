@@ -1,4 +1,7 @@
-"""The models a person told us of: endpoint profiles by name, in one small file. No key is in it."""
+"""The models a person told us of: endpoint profiles by name, in one small file.
+
+No key is in it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ def read_profiles(path: Path) -> dict[str, Endpoint]:
     """Name -> profile, in the order they were made; empty when there is no file.
 
     Raises:
-        InvalidInput: The file cannot be read, or a profile makes no sense; names file and profile.
+        InvalidInput: The file cannot be read, or a profile makes no sense; names file
+            and profile.
     """
     if not path.exists():
         return {}

@@ -1,4 +1,7 @@
-"""A streamed chat completion, piece by piece; the server is not trusted, every field is looked at first."""
+"""A streamed chat completion, piece by piece.
+
+The server is not trusted, every field is looked at first.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ class Collected:
 
 
 def take(chunk: Any, collected: Collected) -> str:
-    """Add one piece; returns the visible text in it. vLLM moved `reasoning_content` to `reasoning`.
+    """Add one piece; returns the visible text in it.
+
+    VLLM moved `reasoning_content` to `reasoning`.
 
     Raises:
         UnusableReply: A field has a type that no chat completion gives it.

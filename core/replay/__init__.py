@@ -1,1 +1,1 @@
-"""Recorded runs: the session file, the recorder, and the provider and memory order that play one again."""
+"""Recorded runs: the session file, the recorder, and what plays one again."""

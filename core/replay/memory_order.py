@@ -1,7 +1,8 @@
-"""The order in which a recorded run read and wrote its memory, kept when the recording is played.
+"""The order in which a recorded run used its memory, kept in a replay.
 
-Trajectories that ran side by side saw what the others had learnt until then. A replay is faster or slower in
-other places, so that each use of the memory waits until those before it in the recording are done.
+Trajectories that ran side by side saw what the others had learnt until then. A replay
+is faster or slower in other places, so that each use of the memory waits until those
+before it in the recording are done.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ UseKey = tuple[str, str, str]
 
 
 class MemoryOrder(MemoryTurns):
-    """Gives turns in the order of `uses`; one that is not among them has its turn at once.
+    """Gives turns in the order of `uses`.
 
-    Nothing waits for ever: a use is skipped when its trajectory has ended without it, or when all that run
-    wait for uses that none of them takes. Belongs to one event loop.
+    One that is not among them has its turn at once.
+
+    Nothing waits for ever: a use is skipped when its trajectory has ended without it,
+    or when all that run wait for uses that none of them takes. Belongs to one event
+    loop.
 
     Args:
         uses: As recorded.
         taken: Those an earlier run of the same workspace has taken.
-        patience: Seconds all may wait before a use is skipped: others may be about to begin.
+        patience: Seconds all may wait before a use is skipped: others may be about to
+            begin.
         rules: The items the recording holds a rule of; None: of any.
     """
 
@@ -43,10 +48,11 @@ class MemoryOrder(MemoryTurns):
         self._waiting: dict[UseKey, asyncio.Event] = {}
 
     def rules_due(self, operator: str, items: Sequence[str]) -> tuple[str, ...]:
-        """For which of `items` a trajectory writes rules now, and its own rules left to consolidate.
+        """The rules a trajectory writes now, and its own left to consolidate.
 
-        Not those without a recorded rule, nor those written after another use of this trajectory: resumed in
-        an episode that has ended, it would wait for a turn that comes after a use of its own.
+        Not those without a recorded rule, nor those written after another use of this
+        trajectory: resumed in an episode that has ended, it would wait for a turn that
+        comes after a use of its own.
         """
         later = {use.item for use in self._left.values() if use.what == RULE}
         rules = [item for item in items if item not in later and self._has_rule(item)]
@@ -62,7 +68,7 @@ class MemoryOrder(MemoryTurns):
         return tuple(dict.fromkeys(rules))
 
     def consolidates_after(self, operator: str, rule: str) -> bool:
-        """Whether rules competed after this one when it was recorded, and have not yet."""
+        """Whether rules competed after this one in the recording, and not yet here."""
         return bool(rule) and self.holds(MemoryUse(CONSOLIDATE, operator, item=rule))
 
     def holds(self, use: MemoryUse) -> bool:
@@ -88,7 +94,10 @@ class MemoryOrder(MemoryTurns):
 
     @asynccontextmanager
     async def turn(self, use: MemoryUse) -> AsyncIterator[None]:
-        """Wait for the turn of a use, and take it. Cancelled, it leaves the use to come."""
+        """Wait for the turn of a use, and take it.
+
+        Cancelled, it leaves the use to come.
+        """
         if use.key in self._left:
             turn = self._waiting[use.key] = asyncio.Event()
             try:
@@ -111,7 +120,7 @@ class MemoryOrder(MemoryTurns):
             self._waiting[first].set()
 
     def _skip(self) -> None:
-        """Where all wait in vain, drop what comes before the first use that is waited for."""
+        """Where all wait in vain, drop what comes before the first awaited use."""
         if len(self._waiting) < len(self._running):
             return
         for key in list(self._left):

@@ -1,7 +1,8 @@
-"""A recorded run played again: the loop works as ever, with what the recording prescribes in its hands.
+"""A recorded run played again by the loop that plays a live one.
 
-The loop knows a provider, a retriever, turns of the memory, a rule when to stop and a journal. For a recording
-each of them is replaced by one that answers from it; nothing in the loop asks whether a run is recorded.
+The loop knows a provider, a retriever, turns of the memory, a rule when to stop and a
+journal. For a recording each of them is replaced by one that answers from it; nothing
+in the loop asks whether a run is recorded.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ from core.workspace.rows import update
 
 
 def as_recorded(run: RunContext) -> RunContext:
-    """`run` with its recording in charge; `run` itself where a model or person writes."""
+    """`run` with its recording in charge.
+
+    `run` itself where a model or person writes.
+    """
     recording = run.provider
     if not isinstance(recording, ReplayProvider):
         return run
@@ -75,7 +79,8 @@ class RecordedRetriever:
         """Return R_t.
 
         Raises:
-            ReplayDiverged: An item of it is not here, or is resident though nothing says why.
+            ReplayDiverged: An item of it is not here, or is resident though nothing
+                says why.
         """
         retrieval = self._inner(request)
         uids = self._recording.retrieved(
@@ -91,8 +96,9 @@ class RecordedRetriever:
     ) -> tuple[Retrieved, ...]:
         """Ranks and utilities, no scores.
 
-        Residents bypass retrieval. One that is resident only here, because the present judge changed what was
-        learnt, stays in R_t: the recorded reply says whether it was adopted, and the difference is shown.
+        Residents bypass retrieval. One that is resident only here, because the present
+        judge changed what was learnt, stays in R_t: the recorded reply says whether it
+        was adopted, and the difference is shown.
         """
         items = self._items(uids)
         for uid in uids:
@@ -120,10 +126,11 @@ class RecordedRetriever:
 
 
 class RecordedStopRule(StopRule):
-    """Plays the rounds a recording holds, however they are judged here, and none it does not hold.
+    """Plays the rounds a recording holds, however they are judged here.
 
     Args:
-        recording: One that does not say how its rounds were judged only ends where it has no more rounds.
+        recording: One that does not say how its rounds were judged only ends where it
+            has no more rounds.
     """
 
     abandons_kernels = (
@@ -189,7 +196,7 @@ class ComparingJournal(Journal):
         cause: str,
         progress: Progress,
     ) -> None:
-        """Store a whole evaluation, what it makes of the trajectory, and how the round was judged before."""
+        """Store an evaluation, and how the round was judged when recorded."""
         operator = self.trajectory(trajectory).operator
         outcome = self._recording.outcome(operator, number)
         with self.workspace.transaction() as db:
@@ -205,7 +212,7 @@ class ComparingJournal(Journal):
 
 
 def comparing(observe: Observe, recording: ReplayProvider) -> Observe:
-    """`observe`, hearing of each verdict that is not the recorded one which that was."""
+    """`observe`, with the recorded verdict where another one is given here."""
 
     def pass_on(event: TrajectoryEvent) -> None:
         if isinstance(event, RoundEvaluated):

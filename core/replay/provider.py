@@ -1,9 +1,9 @@
 """The replay provider: plays a session file and stops as *diverged* rather than inventing a decision.
 
-A request is answered by the row of exactly its subject, objective, round, purpose and attempt. Prompt bytes
-are not compared. Where the recording says how its rounds were judged, it is played to its end whatever the
-judge here says of them, and the difference is shown; one that does not is continued only after a verdict
-of the class it saw.
+A request is answered by the row of exactly its subject, objective, round, purpose and
+attempt. Prompt bytes are not compared. Where the recording says how its rounds were
+judged, it is played to its end whatever the judge here says of them, and the difference
+is shown; one that does not is continued only after a verdict of the class it saw.
 """
 
 from __future__ import annotations
@@ -104,7 +104,10 @@ class ReplayProvider(ModelProvider):
     def retrieved(
         self, operator: str, objective: str, round_number: int
     ) -> Sequence[str] | None:
-        """R_t as recorded with the round's candidate or repair row; None when there is none."""
+        """R_t as recorded with the round's candidate or repair row.
+
+        None when there is none.
+        """
         for purpose in _FIRST:
             row = self._rows.get((operator, objective, round_number, purpose, 0))
             if row is not None:

@@ -1,7 +1,7 @@
 """A recording of what a workspace's model said: everything needed to play the run again without a model.
 
-The workspace stores every reply with its coordinates before it is used, so any finished run can be recorded
-afterwards, also one that was interrupted.
+The workspace stores every reply with its coordinates before it is used, so any finished
+run can be recorded afterwards, also one that was interrupted.
 """
 
 from __future__ import annotations
@@ -49,11 +49,13 @@ LEFT JOIN episode e ON e.uid = r.episode_uid WHERE c.trajectory_uid = ? ORDER BY
 """
 
 
-# Key shapes of the common services and of authorization headers; a recording is meant to be shared.
+# Key shapes of the common services and of authorization headers; a recording is meant
+# to be shared.
 _SECRET = re.compile(
     r"(?i)\b(?:sk-[A-Za-z0-9_-]{16,}|(?:bearer|api[_-]?key)[\s:=\"']+[A-Za-z0-9._-]{12,})"
 )
-# An absolute path below a folder of a person or project; `/usr/include` and `/dev/null` name neither.
+# An absolute path below a folder of a person or project; `/usr/include` and `/dev/null`
+# name neither.
 _FOLDER = re.compile(
     r"(^|[\s\"'`(=])/(?:home|root|Users|work|tmp|mnt|data|var|opt|srv)(?:/[\w.+-]+)+"
 )
@@ -85,12 +87,12 @@ def record_session(
 
     `model` names the model where the workspace does not, as in a manual run.
 
-    Keys and the like are removed from the texts. Replies of a scripted session stay scripted: only what a
-    model or a person said is `recorded`.
+    Keys and the like are removed from the texts. Replies of a scripted session stay
+    scripted: only what a model or a person said is `recorded`.
 
     Raises:
-        NotRecordable: Nothing is finished, an operator was run twice, several models or sets of parameters
-            were used, or the memory had evidence before.
+        NotRecordable: Nothing is finished, an operator was run twice, several models or
+            sets of parameters were used, or the memory had evidence before.
     """
     trajectories = workspace.db.execute(
         "SELECT * FROM trajectory WHERE state = 'finished' AND forked_from = '' ORDER BY rowid"
@@ -175,7 +177,10 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
 
 
 def _bank(workspace: Workspace) -> tuple[SessionItem, ...]:
-    """The items the run began with or retrieved, as they read when it began; not what it distilled itself."""
+    """The items the run began with or retrieved, as they read when it began.
+
+    Not what it distilled itself.
+    """
     db = workspace.db
     began = db.execute(
         "SELECT min(started_at) FROM trajectory WHERE state = 'finished'"
@@ -211,7 +216,10 @@ def _as_written(item: MemoryItem, changes: Sequence[ContentChange]) -> SessionIt
 def _replies(
     workspace: Workspace, trajectories: Sequence[str]
 ) -> tuple[SessionReply, ...]:
-    """Trajectory by trajectory; of a rule that two of them asked for, the answer that came first."""
+    """Trajectory by trajectory.
+
+    Of a rule that two of them asked for, the answer that came first.
+    """
     calls = [
         row
         for uid in trajectories

@@ -1,9 +1,9 @@
 """The session file: a recorded or scripted run as JSONL, with the memory bank it started from.
 
-Row 1 is the header, then the items of the initial bank, then replies keyed by subject, objective, round,
-purpose and attempt, then how rounds were judged and in which order the memory was used. The header carries
-the sha256 of the bank, so that a session never plays against another memory. A name that ends in `.gz` is
-compressed.
+Row 1 is the header, then the items of the initial bank, then replies keyed by subject,
+objective, round, purpose and attempt, then how rounds were judged and in which order
+the memory was used. The header carries the sha256 of the bank, so that a session never
+plays against another memory. A name that ends in `.gz` is compressed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class SessionHeader:
-    """Row 1. `origin` is `recorded` (written by the recorder) or `scripted` (by hand, and named so).
+    """Row 1.
+
+    `origin` is `recorded` (written by the recorder) or `scripted` (by hand, and named
+    so).
 
     `parameters` is the JSON of the method parameters of the run; empty: the defaults.
     """
@@ -67,7 +70,10 @@ class SessionItem:
 
 @dataclass(frozen=True)
 class SessionReply:
-    """One model call; `retrieved` is R_t of its round, `previous_verdict` guards against divergence."""
+    """One model call.
+
+    `retrieved` is R_t of its round, `previous_verdict` guards against divergence.
+    """
 
     subject: str
     objective: str
@@ -87,7 +93,10 @@ class SessionReply:
 
 @dataclass(frozen=True)
 class RoundOutcome:
-    """How a round was judged when it was recorded; the latency in microseconds, as its judge gave it."""
+    """How a round was judged when it was recorded.
+
+    The latency in microseconds, as its judge gave it.
+    """
 
     operator: str
     round: int
@@ -97,7 +106,10 @@ class RoundOutcome:
 
 @dataclass(frozen=True)
 class Session:
-    """A whole session file. `outcomes` and `steps` are empty in what was written by hand or before."""
+    """A whole session file.
+
+    `outcomes` and `steps` are empty in what was written by hand or before.
+    """
 
     header: SessionHeader
     items: tuple[SessionItem, ...]
@@ -137,7 +149,8 @@ def read_session(path: Path) -> Session:
     """Read and validate a session file.
 
     Raises:
-        InvalidInput: Not readable, or a row is not as expected; names file, row and field.
+        InvalidInput: Not readable, or a row is not as expected; names file, row and
+            field.
     """
     try:
         text = _unpacked(path) if path.suffix == ".gz" else read_text(path)
@@ -361,7 +374,10 @@ def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
 
 
 def _row(row: dict[str, Any], kind: type[Row], source: str, where: str) -> Row:
-    """Convert one decoded row into a frozen dataclass; unknown fields are refused, not dropped."""
+    """Convert one decoded row into a frozen dataclass.
+
+    Unknown fields are refused, not dropped.
+    """
     assert is_dataclass(kind)
     unknown = sorted(set(row) - {entry.name for entry in fields(kind)})
     if unknown:

@@ -1,1 +1,1 @@
-"""What a trajectory leaves in memory: experiences, rules, and what is mined from expert kernels."""
+"""What a trajectory leaves in memory: experiences and rules."""

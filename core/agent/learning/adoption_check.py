@@ -1,11 +1,13 @@
 """A second look at adoption records: does the code revision show what the record claims?
 
-Compares the API names and the structure of an item's code pair with those of the changed lines. Names a
-writer chooses (variables, members, constants, the usual methods of a kernel class) say nothing: two kernels
-that follow one lesson rarely share any. The structure is the set of runs of three tokens in which such names
-are all alike; runs that stand in any code are left out.
+Compares the API names and the structure of an item's code pair with those of the
+changed lines. Names a writer chooses (variables, members, constants, the usual methods
+of a kernel class) say nothing: two kernels that follow one lesson rarely share any. The
+structure is the set of runs of three tokens in which such names are all alike; runs
+that stand in any code are left out.
 
-A doubtful record is marked in the window; the record itself, and the credit it leads to, are never changed.
+A doubtful record is marked in the window; the record itself, and the credit it leads
+to, are never changed.
 """
 
 from __future__ import annotations
@@ -75,8 +77,9 @@ def is_doubtful(
 ) -> bool:
     """Whether the change from `before` to `after` speaks against what a record says of an item.
 
-    An item without code, or with code of too little that is its own, cannot be checked: no doubt. Guidance
-    may also show in a diagnosis alone, so a doubt is a question, not a finding.
+    An item without code, or with code of too little that is its own, cannot be checked:
+    no doubt. Guidance may also show in a diagnosis alone, so a doubt is a question, not
+    a finding.
 
     Args:
         state: What the record says.
@@ -121,8 +124,8 @@ def matching_lines(
 ) -> tuple[tuple[str, int], ...]:
     """Where a revision shows the code of an item: (path, 0-based line of `after`), one for each run of lines.
 
-    A changed line counts when it holds an API name that only the item's correct code has; where that has
-    none, when it holds a piece of its structure.
+    A changed line counts when it holds an API name that only the item's correct code
+    has; where that has none, when it holds a piece of its structure.
     """
     names, runs = _own(code)
     places = []
@@ -137,10 +140,13 @@ def matching_lines(
 
 
 def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | None:
-    """Which of `lines` (number -> text) show the code of an item; None where it has no code to look for.
+    """Which of `lines` (number -> text) show the code of an item.
 
-    Names of the API tell by themselves. A piece of structure is found in any kernel, so that lines count only
-    where together, within the length of the item's code, they hold as much of it as bears out a record.
+    None where it has no code to look for.
+
+    Names of the API tell by themselves. A piece of structure is found in any kernel, so
+    that lines count only where together, within the length of the item's code, they
+    hold as much of it as bears out a record.
     """
     names, runs = _own(code)
     if names:
@@ -169,7 +175,10 @@ def _shows(line: str, names: frozenset[str], runs: frozenset[Run]) -> bool:
 
 
 def _own(code: CodeDiff) -> tuple[frozenset[str], frozenset[Run]]:
-    """API names and structure only the correct code has; all of it when that is nothing."""
+    """API names and structure only the correct code has.
+
+    All of it when that is nothing.
+    """
     names, runs = api_names(code.correct_code), structure(code.correct_code)
     own = names - api_names(code.wrong_code), runs - structure(code.wrong_code)
     return own if any(own) else (names, runs)

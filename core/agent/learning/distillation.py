@@ -1,7 +1,7 @@
 """Experience from a trajectory without a model: what changed between a failure and its fix, or slow and fast.
 
-The deterministic draft is used when the model writes none. It is dry but true: the cause line, the changed
-lines, and what the change achieved, in the paper's item schema.
+The deterministic draft is used when the model writes none. It is dry but true: the
+cause line, the changed lines, and what the change achieved, in the paper's item schema.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def extract(
 ) -> tuple[Experience, ...]:
     """Return drafts for each failure that was overcome and each clear speed-up, in order of appearance.
 
-    A failure counts as overcome by the next attempt that fails for another reason or passes.
+    A failure counts as overcome by the next attempt that fails for another reason or
+    passes.
 
     Args:
         operator: Operator name, for the source note.

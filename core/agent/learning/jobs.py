@@ -1,8 +1,9 @@
 """The learning jobs: a rule for every item that passed the gates, new experience from each episode.
 
-Each job is stored before it is done and its result is one transaction together with its end, so that a crash
-repeats at most the reading of a stored reply. Paper: UGC "Evidence-Gated Admission and Abstraction"; SAGE
-Framework ("at the end of each task, SAGE writes newly acquired experiences to cold memory").
+Each job is stored before it is done and its result is one transaction together with its
+end, so that a crash repeats at most the reading of a stored reply. Paper: UGC
+"Evidence-Gated Admission and Abstraction"; SAGE Framework ("at the end of each task,
+SAGE writes newly acquired experiences to cold memory").
 """
 
 from __future__ import annotations
@@ -48,9 +49,12 @@ class LearningJobs:
         self._task = task
 
     async def abstract(self, episode: str) -> None:
-        """Write a rule for every validated item that has none; new rules compete for hot memory at once.
+        """Write a rule for every validated item that has none.
 
-        What another trajectory is asking for is left to it: a question is put once, and one waits for it.
+        New rules compete for hot memory at once.
+
+        What another trajectory is asking for is left to it: a question is put once, and
+        one waits for it.
         """
         store, journal, asked = (
             self._run.store,
@@ -120,16 +124,19 @@ class LearningJobs:
         distilled: int = 0,
         before_opt: bool = False,
     ) -> None:
-        """Write the experiences some rounds taught to cold memory; none when nothing was evaluated.
+        """Write the experiences some rounds taught to cold memory.
 
-        When the model's answers stay unreadable, drafts extracted from the rounds wait for a person instead.
+        None when nothing was evaluated.
+
+        When the model's answers stay unreadable, drafts extracted from the rounds wait
+        for a person instead.
 
         Args:
             ledger: One line for each of `rounds`.
             rounds: Evaluated rounds from the first one on.
             distilled: How many of them an earlier distillation told of already.
-            before_opt: They are the corr episode, and opt follows: the request belongs to its last round,
-                which tells it from the one at the end.
+            before_opt: They are the corr episode, and opt follows: the request belongs
+                to its last round, which tells it from the one at the end.
         """
         journal, name = self._run.journal, self._task.operator.name
         job = f"distil-{rounds[-1].episode_uid if before_opt and rounds else self._task.uid}"

@@ -1,8 +1,8 @@
 """Replies of the two learning jobs: a rule abstracted from an item, experiences distilled from a trajectory.
 
-Same layout as `core.agent.reply.protocol`: `## Rule` with an optional `## Example`, and any number of
-`## Experience` blocks. A reply that cannot be understood raises `InvalidInput` naming the part; the job
-decides what follows.
+Same layout as `core.agent.reply.protocol`: `## Rule` with an optional `## Example`, and
+any number of `## Experience` blocks. A reply that cannot be understood raises
+`InvalidInput` naming the part; the job decides what follows.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def read_rule(text: str) -> RuleReply:
     """Read an `abstract` reply.
 
     Raises:
-        InvalidInput: No rule, one too long to live in hot memory, or one that does not say when it holds,
-            when it does not, and on which numbers it rests.
+        InvalidInput: No rule, one too long to live in hot memory, or one that does not
+            say when it holds, when it does not, and on which numbers it rests.
     """
     rule = read_bare_rule(text)
     for name, said in (
@@ -88,7 +88,9 @@ def read_rule(text: str) -> RuleReply:
 
 
 def read_bare_rule(text: str) -> RuleReply:
-    """Read an `abstract` reply from before conditions were asked for; those it gives are read.
+    """Read an `abstract` reply from before conditions were asked for.
+
+    Those it gives are read.
 
     Raises:
         InvalidInput: No rule, or a part too long to live in hot memory.
@@ -127,11 +129,13 @@ def read_bare_rule(text: str) -> RuleReply:
 
 
 def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experience, ...]:
-    """Read a `distil` reply: zero or more experiences; the caller says where they come from.
+    """Read a `distil` reply: zero or more experiences.
+
+    The caller says where they come from.
 
     Raises:
-        InvalidInput: An experience lacks its title, type, category or summary, is too long for a prompt, or
-            there are more than `most`.
+        InvalidInput: An experience lacks its title, type, category or summary, is too
+            long for a prompt, or there are more than `most`.
     """
     groups: list[list[Section]] = []
     for section in sections(text):

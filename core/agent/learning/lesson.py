@@ -33,7 +33,8 @@ def lesson_of(
         title: What the experience is to be called; empty: the first sentence of that.
 
     Raises:
-        SageError: The version cures no failure and is not clearly faster: there is nothing to teach.
+        SageError: The version cures no failure and is not clearly faster: there is
+            nothing to teach.
     """
     latency = found.latency.value if found.latency else None
     after = Attempt(
@@ -50,7 +51,10 @@ def lesson_of(
 
 
 def keep_lesson(workspace: Workspace, lesson: Experience, note: str) -> str:
-    """Store a lesson as the person's own, with what they said about it; returns its uid."""
+    """Store a lesson as the person's own, with what they said about it.
+
+    Returns its uid.
+    """
     return MemoryStore(workspace).add_item(
         lesson, origin=Origin.USER, actor="user", reason=note
     )

@@ -1,8 +1,9 @@
 """Differential mining: what an expert solution does that a generated kernel of the same operator does not.
 
-Paper, "Cold-start knowledge construction": kernels are generated for simple operators, and once one compiles
-it is compared with an expert solution. The operators must not occur in the evaluation; that is enforced here.
-These drafts need no model; `core.agent.learning.mining_job` has one write them.
+Paper, "Cold-start knowledge construction": kernels are generated for simple operators,
+and once one compiles it is compared with an expert solution. The operators must not
+occur in the evaluation; that is enforced here. These drafts need no model;
+`core.agent.learning.mining_job` has one write them.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def mine(
         evaluated: Names of all evaluation operators.
 
     Raises:
-        NotDisjoint: When the operator is one of the evaluated, or a project registers one or has its kernel
-            entry, whatever it is called here.
+        NotDisjoint: When the operator is one of the evaluated, or a project registers
+            one or has its kernel entry, whatever it is called here.
     """
     refuse_evaluated(operator, evaluated, candidate, expert)
     ours, theirs = _code(candidate), _code(expert)

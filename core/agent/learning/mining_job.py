@@ -1,8 +1,8 @@
 """Differential mining with a model: patterns of an expert solution, written through a validated reply.
 
-Not part of a trajectory: a person starts it before an evaluation, for operators that do not occur in it. The
-drafts are pending until a person has read them; without a usable reply the deterministic ones take their
-place.
+Not part of a trajectory: a person starts it before an evaluation, for operators that do
+not occur in it. The drafts are pending until a person has read them; without a usable
+reply the deterministic ones take their place.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class Mined:
 
     Attributes:
         experiences: In the paper's item schema.
-        reason: Why they wait for a person, and why no model wrote them if one was asked.
+        reason: Why they wait for a person, and why no model wrote them if one was
+            asked.
     """
 
     experiences: tuple[Experience, ...]

@@ -1,6 +1,7 @@
 """What a distillation is shown of a trajectory: failures overcome, gains, and the code that carries them.
 
-Bounded in tokens: the changes share a budget, short ones leave what they do not need to long ones.
+Bounded in tokens: the changes share a budget, short ones leave what they do not need to
+long ones.
 """
 
 from __future__ import annotations
@@ -81,7 +82,10 @@ def folded_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
 
 
 def _after_number(line: str) -> str:
-    """Outcome of a ledger entry, beside its number; the entry's first line where it has none."""
+    """Outcome of a ledger entry, beside its number.
+
+    The entry's first line where it has none.
+    """
     outcome = line.partition("\n")[0]
     match = _ROUND.match(outcome)
     return match.group(2) if match else outcome

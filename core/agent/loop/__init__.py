@@ -1,1 +1,1 @@
-"""The loop of the paper: a trajectory of episodes, an episode of rounds, every step stored before the next."""
+"""The loop of the paper: trajectories of episodes, episodes of rounds."""

@@ -1,4 +1,7 @@
-"""Asking for a candidate until the gate opens: examinations are answered, refused replies corrected."""
+"""Asking for a candidate until the gate opens.
+
+Diagnostics and look-ups are answered, refused replies corrected.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _FAILED_EDITS = 2  # replies in a row; after that a round takes whole files only
 
 
 class Conversation:
-    """The messages of one round from the first answer to the reply that passes the gate.
+    """The messages of one round, up to the reply that passes the gate.
 
     Args:
         setting: The round.
@@ -65,7 +68,7 @@ class Conversation:
             await self._correct(complaints)
 
     async def _examine(self) -> None:
-        """Answer the diagnostic or look-up of the reply, and ask for the candidate again."""
+        """Answer the diagnostic or look-up, and ask for the candidate again."""
         base = self._setting.base(self._reply)
         text, number = await self._examination.answer(self._reply, base)
         context = self._setting.run.context
@@ -91,7 +94,7 @@ class Conversation:
         return self._too_large()
 
     def _stands_as_it_is(self, complaints: Sequence[Complaint]) -> bool:
-        """Whether only the use of resident rules is unclear, and the provider cannot be asked about it."""
+        """Whether only the use of rules is unclear and cannot be asked about."""
         if any(complaint.rule != RESIDENT for complaint in complaints):
             return False
         correction = self._setting.request(
@@ -100,7 +103,10 @@ class Conversation:
         return not self._setting.run.provider.answers(correction)
 
     def _too_large(self) -> tuple[Complaint, ...]:
-        """A candidate no later prompt could show would end the trajectory; it is refused while it can be."""
+        """A candidate no later prompt could show would end the trajectory.
+
+        It is refused while it can be.
+        """
         if self._reply.done:
             return ()
         setting = self._setting
@@ -137,7 +143,10 @@ class Conversation:
         self._reply = combine(self._reply, self._read())
 
     def _read(self) -> Reply:
-        """The last answer with its edits applied, or refused where those before could not be."""
+        """The last answer with its edits applied.
+
+        They are refused where those of two answers before could not be.
+        """
         reply = read_reply(self._answer.text)
         reply = apply_reply_edits(
             reply,

@@ -1,4 +1,7 @@
-"""One episode ε = ((c_t, k_t, f_t)): rounds until its objective is met or the budget is used, then M ← Φ(M, ε)."""
+"""One episode ε = ((c_t, k_t, f_t)) of the paper.
+
+Rounds until its objective is met or the budget is used, then M ← Φ(M, ε).
+"""
 
 from __future__ import annotations
 
@@ -93,7 +96,7 @@ class Episode:
                 self._apply(stop)
 
     def _void(self, stop: Stop, reason: str | Text) -> None:
-        """Store that nothing of the episode is credited, and why it ended, in one transaction."""
+        """Store that nothing is credited, and why it ended, in one transaction."""
         store = self._run.store
         with store.workspace.transaction():
             store.void_episode(self.uid, str(reason))
@@ -101,7 +104,7 @@ class Episode:
         self._run.observe(EpisodeVoided(*self._task.stamp, self._objective, reason))
 
     def _apply(self, stop: Stop) -> None:
-        """Credit what was adopted by the terminal score, and store why it ended, in one transaction."""
+        """Credit what was adopted, and store why it ended, in one transaction."""
         store, journal = self._run.store, self._run.journal
         progress = progress_of(journal.rounds(self._task.uid))
         is_last = self._objective is Objective.OPT or not optimizes(
@@ -130,7 +133,7 @@ class Episode:
         )
 
     def _stored_end(self) -> Stop | None:
-        """Why the episode ended when that was stored before an interruption, None when it is open."""
+        """Why the episode ended before an interruption, None when it is open."""
         journal = self._run.journal
         status = journal.episode_status(self.uid)
         if status == "open":
@@ -160,9 +163,10 @@ class Episode:
         )
 
     def _failed_before(self, number: int) -> bool:
-        """Whether the environment failed on this very kernel before, and another one may be written.
+        """Whether the environment failed on this kernel before, and another may follow.
 
-        A kernel the environment fails on again and again is given up with its trajectory.
+        A kernel the environment fails on again and again is given up with its
+        trajectory.
         """
         stored = self._stored_round(number)
         failed = stored is not None and stored.verdict == VerdictClass.VOID.value
@@ -171,7 +175,8 @@ class Episode:
     def _earns_nothing(self) -> str:
         """Why nothing of the episode may be credited; empty when it may.
 
-        A kernel of it was judged without a sandbox, or a person edited one of the trajectory.
+        A kernel of it was judged without a sandbox, or a person edited one of the
+        trajectory.
         """
         journal = self._run.journal
         if journal.trajectory(self._task.uid).forked_from:
@@ -205,7 +210,7 @@ def counted_rounds(journal: Journal, trajectory: str) -> tuple[StoredRound, ...]
 def attempt_ledger(
     journal: Journal, trajectory: str, rounds: tuple[StoredRound, ...]
 ) -> tuple[str, ...]:
-    """One entry for each of some counted rounds, in the words it had when it was new."""
+    """One entry for each counted round, in the words it had when it was new."""
     lines: list[str] = []
     for place, entry in enumerate(rounds):
         earlier = rounds[place - 1] if place else None
@@ -227,7 +232,10 @@ def attempt_ledger(
 
 
 def _environment_fault(evaluation: Evaluation, *, failed_before: bool) -> Stop:
-    """The end of an episode whose judge came to no verdict; void when it happened to this kernel twice."""
+    """The end of an episode whose judge came to no verdict.
+
+    Void when it happened to this kernel twice.
+    """
     kind = StopKind.VOID if failed_before else StopKind.NO_VERDICT
     cause = evaluation.cause or Text("no cause given")
     return Stop(kind, Text("environment fault: {cause}", cause=cause))

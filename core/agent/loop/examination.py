@@ -1,7 +1,8 @@
 """What the model asks within a round before it commits itself to a candidate: diagnostics and look-ups.
 
-Neither costs a round; diagnostics are limited in a trajectory, look-ups in a round. Each answer is stored
-before the model hears of it, so that a continued round repeats none.
+Neither costs a round; diagnostics are limited in a trajectory, look-ups in a round.
+Each answer is stored before the model hears of it, so that a continued round repeats
+none.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ from core.references.look_up import charged
 
 
 class Examination:
-    """The diagnostics and look-ups of one round; both count in the numbers of its exchanges.
+    """The diagnostics and look-ups of one round.
+
+    Both count in the numbers of its exchanges.
 
     Args:
-        run: What the trajectory works with; without diagnostics every request is refused.
+        run: What the trajectory works with; without diagnostics every request is
+            refused.
         task: The trajectory.
         number: Of the round.
     """
@@ -45,7 +49,10 @@ class Examination:
 
     @property
     def look_ups(self) -> int:
-        """How many names or words may be looked up in a round; 0 where nothing can be."""
+        """How many names or words may be looked up in a round.
+
+        0 where nothing can be.
+        """
         allowed = self._task.parameters.references == "full"
         return LOOK_UPS_PER_ROUND if allowed and self._run.references else 0
 
@@ -93,7 +100,8 @@ class Examination:
             problem = "There is no kernel to examine yet; send the candidate, or a probe under `## Files`."
         if not problem:
             return reply
-        # The probe and what is wrong with it go with the request: it was never meant to be judged.
+        # The probe and what is wrong with it go with the request: it was never meant to
+        # be judged.
         kept = tuple(
             c for c in reply.complaints if c.subject != FILES and "/" not in c.subject
         )

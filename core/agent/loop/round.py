@@ -1,8 +1,9 @@
 """One refinement round of the paper ("Preliminaries").
 
-The context c_t = Γ(M, τ, k_{t-1}, f_{t-1}) goes to the model, k_t = G(τ, k_{t-1}, f_{t-1}, c_t) comes back, and
-f_t = E(τ, k_t) is the feedback. Every step is stored before the next. A round is run again from its stored
-rows after a crash: a step that is there is read, not repeated.
+The context c_t = Γ(M, τ, k_{t-1}, f_{t-1}) goes to the model, k_t = G(τ, k_{t-1},
+f_{t-1}, c_t) comes back, and f_t = E(τ, k_t) is the feedback. Every step is stored
+before the next. A round is run again from its stored rows after a crash: a step that is
+there is read, not repeated.
 """
 
 from __future__ import annotations
@@ -114,7 +115,10 @@ class Round:
         return stored
 
     async def _diagnose(self, stored: StoredRound) -> str:
-        """Let the model name the cause of the last failure, or the bottleneck; nothing at the first round."""
+        """Let the model name the cause of the last failure, or the bottleneck.
+
+        Nothing at the first round.
+        """
         setting = self._setting
         if setting.round_view.evaluation is None or stored.step.reached(Step.DIAGNOSED):
             return stored.diagnosis
@@ -277,7 +281,10 @@ class Round:
             self._run.observe(ProgressNote(*self._task.stamp, text))
 
     def _residents_stated(self, reply: Reply) -> int | None:
-        """Whether the reply says which resident rules it used; None where there are none."""
+        """Whether the reply says which resident rules it used.
+
+        None where there are none.
+        """
         return int(reply.resident_stated) if self._start.residents else None
 
     def _progress_with(self, evaluation: Evaluation) -> Progress:
@@ -303,7 +310,7 @@ class Round:
         self._run.journal.advance(self._task.uid, self._number, step, **columns)
 
     def _tell(self, step: Step) -> None:
-        """Events follow the commit, so that a listener may read the workspace at once."""
+        """Events follow the commit: a listener may read the workspace at once."""
         self._run.observe(
             RoundAdvanced(*self._task.stamp, self._objective, self._number, step)
         )

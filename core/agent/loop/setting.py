@@ -1,4 +1,4 @@
-"""What a round starts from: k_{t-1}, f_{t-1}, what it tells the model, and how it asks it."""
+"""What a round starts from: k_{t-1}, f_{t-1}, and how it asks the model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RoundSetting:
     round_view: RoundView
 
     def base(self, reply: Reply) -> Mapping[str, str]:
-        """The files a reply changes: k_{t-1}, or the best correct kernel if it says so."""
+        """The files a reply changes: k_{t-1}, or the best kernel if it says so."""
         best = self.round_view.best_files
         return best if reply.base == BEST and best else self.round_view.files
 
@@ -78,7 +78,10 @@ class RoundSetting:
         retrieved: tuple[str, ...] = (),
         attempt: int = 0,
     ) -> ModelReply:
-        """Put a question, see `request`; an answer that is stored is not asked for again."""
+        """Put a question, see `request`.
+
+        An answer that is stored is not asked for again.
+        """
         request = self.request(purpose, prompt, retrieved, attempt)
         return await ask(self.run, self.task, request)
 
@@ -86,7 +89,10 @@ class RoundSetting:
 def round_view(
     run: RunContext, earlier: Sequence[StoredRound], ledger: tuple[str, ...]
 ) -> RoundView:
-    """k_{t-1} and f_{t-1} with the ledger and the best kernel; nothing at the first round."""
+    """k_{t-1} and f_{t-1} with the ledger and the best kernel.
+
+    Nothing at the first round.
+    """
     if not earlier:
         return RoundView()
     journal, previous, winner = run.journal, earlier[-1], best_of(earlier)

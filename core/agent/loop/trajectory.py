@@ -1,7 +1,8 @@
-"""One trajectory: the corr episode, then the opt episode, sharing T rounds, and what is learnt from each.
+"""One trajectory: the corr episode, then the opt episode, sharing T rounds.
 
-The loop of the paper ("Preliminaries", "SAGE Framework") over stored rows: run it again after a crash and it
-continues in the step it was in, because whatever is stored is read instead of done.
+The loop of the paper ("Preliminaries", "SAGE Framework") over stored rows: run it again
+after a crash and it continues in the step it was in, because whatever is stored is read
+instead of done.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ class Trajectory:
         self._jobs = LearningJobs(run, task)
 
     async def run(self) -> Stop:
-        """Run both episodes and the learning jobs, and say why it stopped; closing it is the caller's.
+        """Run both episodes and the learning jobs, and say why it stopped.
+
+        Closing it is the caller's.
 
         Raises:
-            LimitReached: The model may not be asked. Nothing of the open episode is credited; run again, it
-                continues with that request.
+            LimitReached: The model may not be asked. Nothing of the open episode is
+                credited; run again, it continues with that request.
         """
         self._run.turns.enter(self._task.operator.name)
         try:
@@ -44,7 +47,7 @@ class Trajectory:
         return stop
 
     async def _episode(self, objective: Objective) -> Stop:
-        """Run one episode, fold it into the memory, and write the rules that made due."""
+        """Run one episode, fold it into the memory, and write the rules then due."""
         episode = Episode(self._run, self._task, objective)
         stop = await episode.run()
         if stop.kind is not StopKind.NO_VERDICT and self._learns():
@@ -52,7 +55,7 @@ class Trajectory:
         return stop
 
     async def _distil_corr(self) -> None:
-        """Write the lessons of the corr episode before opt, which can then retrieve them."""
+        """Write the lessons of the corr episode, so that opt can retrieve them."""
         if not self._learns() or not self._distils_corr():
             return
         corr = self._teaching_corr()
@@ -60,7 +63,7 @@ class Trajectory:
         await self._jobs.distil(ledger, corr, before_opt=True)
 
     async def _distil_all(self) -> None:
-        """Write what the rounds taught that the lessons of the corr episode do not hold yet."""
+        """Write what the rounds taught beside the lessons of the corr episode."""
         if not self._learns():
             return
         rounds = self._teaching_rounds()
@@ -71,12 +74,13 @@ class Trajectory:
     def _distils_corr(self) -> bool:
         """Whether the corr episode is distilled by itself.
 
-        A first kernel that passed overcame nothing: its round is distilled with those of the optimization.
+        A first kernel that passed overcame nothing: its round is distilled with those
+        of the optimization.
         """
         return len(self._teaching_corr()) > 1 and optimizes(self._run, self._task)
 
     def _teaching_rounds(self) -> tuple[StoredRound, ...]:
-        """The rounds that teach: judged in a sandbox, and none that broke an integrity rule."""
+        """The rounds that teach: judged in a sandbox, no integrity rule broken."""
         broken = VerdictClass.FAIL_INTEGRITY.value
         return tuple(
             entry
@@ -94,8 +98,8 @@ class Trajectory:
     def _learns(self) -> bool:
         """Whether experience and rules are written.
 
-        A control with a static memory writes none, nor a trajectory that a person edited: what of it is worth
-        keeping that person says.
+        A control with a static memory writes none, nor a trajectory that a person
+        edited: what of it is worth keeping that person says.
         """
         edited = self._run.journal.trajectory(self._task.uid).forked_from
         return self._task.parameters.memory == "evolving" and not edited

@@ -1,1 +1,1 @@
-"""What the model is shown: the context of a round, its task, feedback and earlier attempts, the skills."""
+"""What the model is shown: the context of a round, and what it is made of."""

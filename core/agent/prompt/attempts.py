@@ -1,7 +1,7 @@
 """The attempt ledger: what every round tried and what came of it, for a model that remembers nothing.
 
-A line is written once and never changed, so that prompts share a prefix; each is bounded, so that the ledger
-of thirty rounds stays within a few thousand tokens.
+A line is written once and never changed, so that prompts share a prefix; each is
+bounded, so that the ledger of thirty rounds stays within a few thousand tokens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from core.visible import one_line
 _CAUSE, _DIAGNOSIS, _CHANGES, _PROBE = 200, 240, 240, 160  # characters
 _MOST_PROBES = 3
 _MOST_NAMES = 6
-# What a change is known by: calls, and members chained to one, as in `Input("x").AutoContiguous()`.
+# What a change is known by: calls, and members chained to one, as in
+# `Input("x").AutoContiguous()`.
 _CALL = re.compile(r"\b([A-Za-z_]\w*)(?=\s*(?:<[^<>;(){}]*>)?\s*\()")
 _CONTROL = frozenset(
     {
@@ -98,7 +99,10 @@ def attempt_text(
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """Files with lines added and removed, and the calls that are new or gone; `nothing` when equal."""
+    """Files with lines added and removed, and the calls that are new or gone.
+
+    `nothing` when equal.
+    """
     parts = []
     for path in sorted({*before, *after}):
         old, new = before.get(path, ""), after.get(path, "")
@@ -119,7 +123,10 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 
 def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Lines added and removed. By whole lines: likeness within lines would take minutes for long files."""
+    """Lines added and removed.
+
+    By whole lines: likeness within lines would take minutes for long files.
+    """
     changes = changed_blocks(old, new)
     added = sum(block.new_end - block.new_start for block in changes)
     removed = sum(block.old_end - block.old_start for block in changes)

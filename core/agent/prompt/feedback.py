@@ -1,8 +1,9 @@
 """f_t as text for the model: the cause first, then where, then the table of cases.
 
-Hidden cases count but never speak: of them the model learns how many of a class fail and how, never names,
-shapes, values or limits. What a definition lacks is explained all the same: it is a fault of every call. Logs
-are cut to what names a cause; the whole evaluation stays in the workspace for the person.
+Hidden cases count but never speak: of them the model learns how many of a class fail
+and how, never names, shapes, values or limits. What a definition lacks is explained all
+the same: it is a fault of every call. Logs are cut to what names a cause; the whole
+evaluation stays in the workspace for the person.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from core.evaluation.records import (
 from core.operators.spec import OperatorSpec
 from core.visible import one_line
 
-# Rules that speak of the definition alone, never of shapes or values: these a hidden case may explain.
+# Rules that speak of the definition alone, never of shapes or values: these a hidden
+# case may explain.
 _OF_DEFINITION = frozenset({"contiguity"})
 _MESSAGES = 8
 _FINDINGS = 10
@@ -38,7 +40,9 @@ _LOG = 4000  # characters of what a diagnostic printed
 
 
 def visible_cause(evaluation: Evaluation) -> str:
-    """The cause line without anything a hidden case would give away; empty when the kernel is correct.
+    """The cause line without anything a hidden case would give away.
+
+    Empty when the kernel is correct.
 
     Args:
         evaluation: What the environment answered.
@@ -109,7 +113,10 @@ def feedback_text(
 
 
 def diagnostic_text(result: DiagnosticResult) -> str:
-    """Render the answer of a diagnostic; equal answers give equal bytes, so nothing of time stands here."""
+    """Render the answer of a diagnostic.
+
+    Equal answers give equal bytes, so nothing of time stands here.
+    """
     parts = [f"{result.tool}: {one_line(result.summary, _LINE)}"]
     lines = [_finding(finding) for finding in result.findings]
     rest = len(lines) - _FINDINGS
@@ -160,7 +167,10 @@ def _findings(
 
 
 def _finding(finding: Finding, hidden: str = "") -> str:
-    """One finding; of a hidden case, described by `hidden`, only rule and place in the code."""
+    """One finding.
+
+    Of a hidden case, described by `hidden`, only rule and place in the code.
+    """
     place = (
         f"{finding.file}:{finding.line}"
         if finding.file and finding.line

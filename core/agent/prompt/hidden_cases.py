@@ -1,6 +1,7 @@
 """What a failed hidden case tells: its class, how many of how many fail, and how wrong the results are.
 
-Never a name, shape or value: shares and magnitudes are rounded to what a diagnosis needs.
+Never a name, shape or value: shares and magnitudes are rounded to what a diagnosis
+needs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ _MOST = 8  # groups of failing cases that are told
 _BLOCK = 32  # bytes, the unit of transfers
 _SMALL = 10_000  # elements of the largest input; the size classes of the judge
 _LARGE = 1_000_000
-# Where the wrong elements of an output lie says nothing when an input was read in another order.
+# Where the wrong elements of an output lie says nothing when an input was read in
+# another order.
 _OF_PLACE = frozenset(
     {"result-tail", "result-columns", "result-part", "result-shifted"}
 )
@@ -60,7 +62,10 @@ def hidden_lines(operator: OperatorSpec, hidden: Sequence[CaseResult]) -> list[s
 
 
 def words_of_case(operator: OperatorSpec | None, name: str) -> str:
-    """A hidden case in words: `hidden non-contiguous float16 case`; `hidden case` where nothing is known."""
+    """A hidden case in words: `hidden non-contiguous float16 case`.
+
+    `hidden case` where nothing is known.
+    """
     properties = _class(operator, name) if operator else ()
     shown = [prop for prop in properties if prop.kind not in {"tail", "size"}]
     return f"hidden {_noun(shown, 1)}"

@@ -1,7 +1,8 @@
 """An operator as a runnable task for OpenCode: both skills, the filled task instruction, a configuration.
 
-The harness is the user's own; what is written here gives it the paper's instruction, the skills with their
-one designated example, and leave to run nothing but the judge. Cases that are hidden stay hidden.
+The harness is the user's own; what is written here gives it the paper's instruction,
+the skills with their one designated example, and leave to run nothing but the judge.
+Cases that are hidden stay hidden.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def opencode_task(
 
     Args:
         operator: What is to be written.
-        called: How the judge is told of it on the command line: a catalogue name or a folder.
+        called: How the judge is told of it on the command line: a catalogue name or a
+            folder.
         soc: Processor the judge models.
         rounds: T.
     """

@@ -11,7 +11,9 @@ _CORES = 6  # rows of a diagnostic
 
 
 def profile_text(profile: PipeProfile, of: str = "") -> str:
-    """The profile of a launch; the share of a pipe is that of the time of the core it belongs to.
+    """The profile of a launch.
+
+    The share of a pipe is that of the time of the core it belongs to.
 
     Args:
         profile: Of the launch.

@@ -48,12 +48,15 @@ class TaskView:
         objective: g of τ; chooses the skill.
         rounds: T.
         evaluator: Label of E, e.g. `this computer · CPU twin`.
-        hot_block: Rendered H as frozen at the start of the episode, empty when there is none.
+        hot_block: Rendered H as frozen at the start of the episode, empty when there is
+            none.
         tools: Diagnostics the model may ask for, name -> what it shows.
         diagnostics: How many of them in a trajectory.
         soc: Processor E judges for, empty when it does not say.
-        look_ups: How many names or words may be looked up in a round; 0: there is nothing to look up.
-        patience: Rounds of the optimization in a row without a gain that end it; 0: none does.
+        look_ups: How many names or words may be looked up in a round; 0: there is
+            nothing to look up.
+        patience: Rounds of the optimization in a row without a gain that end it; 0:
+            none does.
         traced: Whether the model is asked which experiences it adopted.
         runs_big: Whether E runs the cases marked as too large for the twin.
     """
@@ -100,7 +103,10 @@ class RoundView:
 
 @dataclass(frozen=True)
 class Prompt:
-    """The messages of one call with their estimated size; `shrunk` when the full form did not fit."""
+    """The messages of one call with their estimated size.
+
+    `shrunk` when the full form did not fit.
+    """
 
     messages: tuple[Message, ...]
     tokens: int
@@ -125,7 +131,10 @@ class ContextBuilder:
         self.counter: TokenCounter = counter or EstimatedTokens()
 
     def diagnose(self, task: TaskView, state: RoundView) -> Prompt:
-        """Prompt of the `diagnose` call; a prefix of the round's repair prompt up to the feedback."""
+        """Prompt of the `diagnose` call.
+
+        A prefix of the round's repair prompt up to the feedback.
+        """
         return self._fit(task, state, (), templates.prompt("ask_diagnose"))
 
     def candidate(
@@ -174,7 +183,10 @@ class ContextBuilder:
         return self._after(asked, reply, templates.fill("ask_examined", answer=answer))
 
     def _after(self, asked: Prompt, reply: str, request: str) -> Prompt:
-        """The conversation with one exchange more; where it grows too long, only the last one, cut."""
+        """The conversation with one exchange more.
+
+        Where it grows too long, only the last one, cut.
+        """
         messages = (
             *asked.messages,
             Message("assistant", reply),

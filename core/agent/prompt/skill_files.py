@@ -1,8 +1,10 @@
 """The skills of the prompts as files a coding agent finds: one folder each, as the Agent Skills format says.
 
-The texts are those of `resources/skills`, byte for byte, which `core.agent.prompt.templates` puts into prompts too.
-Where agents look is from their documentation: OpenCode `.opencode/skills`, Claude Code `.claude/skills`,
-Codex `.agents/skills`; the user's own are in the same folders at home, OpenCode's in `~/.config/opencode`.
+The texts are those of `resources/skills`, byte for byte, which
+`core.agent.prompt.templates` puts into prompts too. Where agents look is from their
+documentation: OpenCode `.opencode/skills`, Claude Code `.claude/skills`, Codex
+`.agents/skills`; the user's own are in the same folders at home, OpenCode's in
+`~/.config/opencode`.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ def install_skills(folder: Path) -> tuple[Path, ...]:
     """Write the skills below `folder`, replacing what an earlier version wrote, and return what was written.
 
     Raises:
-        InvalidInput: A file there is not ours or was changed, or the folder cannot be written.
+        InvalidInput: A file there is not ours or was changed, or the folder cannot be
+            written.
     """
     with writing_folder(folder):
         for name in SKILLS:

@@ -56,7 +56,10 @@ def task_text(
 
 
 def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
-    """Interface, classes of all cases, visible cases; of hidden ones only how many there are of a class."""
+    """Interface, classes of all cases, visible cases.
+
+    Of hidden ones only how many there are of a class.
+    """
     several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
     together = " (entry i of every list of dtypes belongs together)" if several else ""
     lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]

@@ -24,14 +24,18 @@ def prompt(name: str, *, traced: bool = True) -> str:
 
     Args:
         name: Of the file.
-        traced: Whether what stands between the two marks of adoption belongs to it; the marks never do.
+        traced: Whether what stands between the two marks of adoption belongs to it; the
+            marks never do.
     """
     text = (_folder("prompts") / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
     return _ADOPTION.sub("" if not traced else r"\1", text)
 
 
 def fill(name: str, *, traced: bool = True, **values: object) -> str:
-    """A prompt with its `$name` placeholders filled; a missing one is a bug and raises KeyError."""
+    """A prompt with its `$name` placeholders filled.
+
+    A missing one is a bug and raises KeyError.
+    """
     return Template(prompt(name, traced=traced)).substitute(
         {key: str(value) for key, value in values.items()}
     )
@@ -43,7 +47,8 @@ def skill(name: str, *, references: bool = True) -> str:
 
     Args:
         name: Folder in `resources/skills`.
-        references: Whether references and example follow the body; left out when the context must shrink.
+        references: Whether references and example follow the body; left out when the
+            context must shrink.
     """
     folder = _folder("skills") / name
     text = (folder / "SKILL.md").read_text(encoding="utf-8")
@@ -83,9 +88,12 @@ def references_digest(
 
 
 def processor(soc: str) -> str:
-    """The sentence of the task instruction that names the processor; empty where the host decides.
+    """The sentence of the task instruction that names the processor.
 
-    Op_host declares compute units (`ascend910b`), the runtime names models (`Ascend910B1`): it has both.
+    Empty where the host decides.
+
+    Op_host declares compute units (`ascend910b`), the runtime names models
+    (`Ascend910B1`): it has both.
 
     Args:
         soc: Model of the processor, empty when it is not known.

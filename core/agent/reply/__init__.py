@@ -1,1 +1,1 @@
-"""What the model answers: the protocol, its edits and corrections, and the gate before an evaluation."""
+"""What the model answers: the protocol, edits, and the gate before an evaluation."""

@@ -1,4 +1,4 @@
-"""Which files belong to a candidate: where they may lie, how long they are, and that nothing is left out."""
+"""Which files belong to a candidate, and that nothing is left out in them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_path(path: str) -> str:
 
 
 def elided_line(text: str) -> int:
-    """1-based number of the first line that stands for left-out code (`// ... existing code`), 0: none."""
+    """1-based number of the first line that stands for left-out code, 0: none."""
     for number, line in enumerate(text.split("\n"), start=1):
         comment = _COMMENT_LINE.match(line)
         if comment is None:

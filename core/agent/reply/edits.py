@@ -1,4 +1,6 @@
-"""Exact search/replace edits: applied only where the old text stands exactly once. Nothing is guessed.
+"""Exact search/replace edits: applied only where the old text stands exactly once.
+
+Nothing is guessed.
 
 Form, inside the fenced block of a file: one or more of
 `<<<<<<< SEARCH`, old lines, `=======`, new lines, `>>>>>>> REPLACE`.
@@ -18,7 +20,10 @@ _SEARCH, _DIVIDE, _REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 
 @dataclass(frozen=True)
 class Edit:
-    """Replace `old` by `new`; both are whole lines with their newlines, `new` may be empty."""
+    """Replace `old` by `new`.
+
+    Both are whole lines with their newlines, `new` may be empty.
+    """
 
     old: str
     new: str
@@ -37,7 +42,8 @@ def read_edits(text: str) -> tuple[Edit, ...]:
     """Read a block of edits.
 
     Raises:
-        EditRefused: A marker is missing or out of order, or there is nothing to search for.
+        EditRefused: A marker is missing or out of order, or there is nothing to search
+            for.
     """
     edits: list[Edit] = []
     parts: list[list[str]] = []

@@ -1,8 +1,9 @@
 """The trace-completeness gate: no evaluation before every retrieved experience is resolved.
 
-Paper, Method, "Trace-Grounded Experience Collection": a hook blocks evaluation until the adoption state of
-every m in R_t is explicitly resolved, each with a rationale. It records the use of resident rules as well
-("Budgeted Hot-Memory Selection"). Beside that the reply must hold something to evaluate.
+Paper, Method, "Trace-Grounded Experience Collection": a hook blocks evaluation until
+the adoption state of every m in R_t is explicitly resolved, each with a rationale. It
+records the use of resident rules as well ("Budgeted Hot-Memory Selection"). Beside that
+the reply must hold something to evaluate.
 """
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ def validate_reply(
     Args:
         reply: The reply, combined with its corrections.
         retrieved: uids of R_t.
-        current_files: Files of the previous candidate; the reply replaces the ones it gives.
-        may_finish: Whether `## Done` is an answer here (optimization only); `## Give up` always is.
-        residents: uids of the resident rules in the prompt; without any, nothing is asked about them.
+        current_files: Files of the previous candidate; the reply replaces the ones it
+            gives.
+        may_finish: Whether `## Done` is an answer here (optimization only); `## Give
+            up` always is.
+        residents: uids of the resident rules in the prompt; without any, nothing is
+            asked about them.
     """
     complaints = list(reply.complaints)
     if reply.diagnostic is not None:

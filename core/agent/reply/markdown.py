@@ -1,8 +1,8 @@
 """Reading of the plain-text layout models write: headings and fenced blocks, fences aware of each other.
 
-Only what the reply protocol needs (headings `#`..`######`, fences of three or more backticks or tildes after
-CommonMark's rule: a fence closes at the first line of at least as many of the same characters). Nothing here
-knows what a heading means.
+Only what the reply protocol needs (headings `#`..`######`, fences of three or more
+backticks or tildes after CommonMark's rule: a fence closes at the first line of at
+least as many of the same characters). Nothing here knows what a heading means.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$")
 
 @dataclass(frozen=True)
 class Fence:
-    """One fenced block. `label` is the last non-empty line before it; not `closed`: the text ended inside."""
+    """One fenced block.
+
+    `label` is the last non-empty line before it; not `closed`: the text ended inside.
+    """
 
     text: str
     language: str
@@ -48,7 +51,10 @@ class Section:
 
 
 def sections(text: str) -> tuple[Section, ...]:
-    """Split `text` at its headings; the first section (level 0) holds what stands before any heading."""
+    """Split `text` at its headings.
+
+    The first section (level 0) holds what stands before any heading.
+    """
     parts: list[Section] = []
     level, title = 0, ""
     prose: list[str] = []

@@ -1,9 +1,10 @@
-"""The reply protocol: plain text any model can follow, read tolerantly, understood strictly.
+"""The reply protocol: plain text, read tolerantly, understood strictly.
 
-A candidate reply has the sections `## Diagnosis`, `## Adoption`, `## Resident rules used` and `## Files` (or
-`## Done`). Case, heading depth, bullets and bold are free; uids, decisions, paths and file bodies are not:
-each deviation becomes one `Complaint` that tells the model what to send instead. Nothing is guessed or
-fuzzily matched. Adoption records are the paper's a_{m,t} with their rationale (Method, "Trace-Grounded
+A candidate reply has the sections `## Diagnosis`, `## Adoption`, `## Resident rules
+used` and `## Files` (or `## Done`). Case, heading depth, bullets and bold are free;
+uids, decisions, paths and file bodies are not: each deviation becomes one `Complaint`
+that tells the model what to send instead. Nothing is guessed or fuzzily matched.
+Adoption records are the paper's a_{m,t} with their rationale (Method, "Trace-Grounded
 Experience Collection").
 """
 
@@ -74,7 +75,10 @@ _NAME = re.compile(r"[A-Za-z_][\w:.]*(?:\(\))?")
 
 
 def read_reply(text: str) -> Reply:
-    """Read a `candidate`, `repair` or `correction` reply; never raises, see `Reply.complaints`."""
+    """Read a `candidate`, `repair` or `correction` reply.
+
+    Never raises, see `Reply.complaints`.
+    """
     written = written_reply(text)
     if written is not None:
         return written
@@ -121,7 +125,7 @@ def read_reply(text: str) -> Reply:
 
 
 def shown_reply(text: str) -> str:
-    """A reply for a person or model to read: one that is stored as data in the sections of the protocol."""
+    """A reply to read: one that is stored as data in the protocol's sections."""
     reply = written_reply(text)
     if reply is None:
         return text
@@ -171,7 +175,10 @@ def render_files(files: Mapping[str, str]) -> str:
 
 
 def _by_meaning(text: str) -> dict[str, tuple[Section, ...]]:
-    """Group sections under the protocol heading they belong to; deeper headings stay with their parent."""
+    """Group sections under the protocol heading they belong to.
+
+    Deeper headings stay with their parent.
+    """
     grouped: dict[str, list[Section]] = {}
     current = ""
     depth = 0
@@ -210,7 +217,10 @@ def _prose(parts: tuple[Section, ...]) -> str:
 
 
 def _uid_lines(parts: tuple[Section, ...]) -> list[tuple[str, str]]:
-    """(uid, rest) of every `[uid] ...` line; following lines without a uid continue the one before."""
+    """(uid, rest) of every `[uid] ...` line.
+
+    Following lines without a uid continue the one before.
+    """
     entries: list[tuple[str, str]] = []
     for section in parts:
         for line in section.prose.split("\n"):
@@ -261,7 +271,10 @@ def _read_adoption(
 
 
 def _read_resident(parts: tuple[Section, ...]) -> tuple[ResidentUse, ...]:
-    """Lines `- [uid]: rationale`; a use without rationale is still a use; "none" has no uid."""
+    """Lines `- [uid]: rationale`; a use without rationale is still a use.
+
+    "none" has no uid.
+    """
     uses: dict[str, ResidentUse] = {}
     for uid, rest in _uid_lines(parts):
         uses.setdefault(uid, ResidentUse(uid, rest.lstrip(":-–— ").strip()))
@@ -285,7 +298,10 @@ def _read_base(parts: tuple[Section, ...], complaints: list[Complaint]) -> str:
 def _read_diagnostic(
     parts: tuple[Section, ...], complaints: list[Complaint]
 ) -> DiagnosticAsked | None:
-    """The first line of the section, `tool` or `tool case`; more lines are refused, not dropped."""
+    """The first line of the section, `tool` or `tool case`.
+
+    More lines are refused, not dropped.
+    """
     if not parts:
         return None
     lines = [line for line in _prose(parts).splitlines() if line.strip("`*- \t")]
@@ -298,7 +314,10 @@ def _read_diagnostic(
 
 
 def _read_queries(text: str) -> tuple[str, ...]:
-    """What is to be looked up, each once, in the order asked; a line of names and commas is several."""
+    """What is to be looked up, each once, in the order asked.
+
+    A line of names and commas is several.
+    """
     queries: dict[str, None] = {}
     for line in text.splitlines():
         bare = _MARKS.sub("", line).replace("`", "").replace("**", "").strip(" .;\t")
@@ -311,7 +330,10 @@ def _read_queries(text: str) -> tuple[str, ...]:
 
 
 def _label_path(label: str) -> str:
-    """The path named in a heading or in the line before a fence; empty when it names none."""
+    """The path named in a heading or in the line before a fence.
+
+    Empty when it names none.
+    """
     match = _PATH_IN_LABEL.search(label)
     return match.group(0) if match is not None else ""
 

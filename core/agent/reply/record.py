@@ -1,7 +1,8 @@
 """A reply of the model as a record, what is wrong with one, and its form as data.
 
-A model writes text (`core.agent.reply.protocol`). An agent that works by tools hands in the record itself:
-`write_reply` stores it as JSON, and what is checked of a reply is checked here for both.
+A model writes text (`core.agent.reply.protocol`). An agent that works by tools hands in
+the record itself: `write_reply` stores it as JSON, and what is checked of a reply is
+checked here for both.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ EDIT = "edit"  # rule of complaints about edits
 FILES = "files"  # subject of complaints about the files as a whole
 DIAGNOSTIC = "diagnostic"  # rule of complaints about a diagnostic that was asked for
 LOOK_UP = "look-up"  # rule of complaints about what was to be looked up
-BEST = "best"  # the one base that can be named; otherwise a candidate builds on the one before
+# The one base that can be named; otherwise a candidate builds on the one before.
+BEST = "best"
 
 _WRITTEN = '{"sage_reply":'
 _TOOL = re.compile(r"[a-z][a-z0-9_-]*")
@@ -33,7 +35,8 @@ class Complaint:
     Attributes:
         rule: Stable name, for tests and statistics.
         message: What is wrong and what to send instead.
-        subject: The path or uid concerned; the complaint stands until a correction speaks about it again.
+        subject: The path or uid concerned; the complaint stands until a correction
+            speaks about it again.
     """
 
     rule: str
@@ -60,7 +63,12 @@ class ResidentUse:
 
 @dataclass(frozen=True)
 class DiagnosticAsked:
-    """A look into a kernel instead of a candidate: a tool by name, and the case it runs, empty for any."""
+    """A look into a kernel instead of a candidate.
+
+    Attributes:
+        tool: By name.
+        case: The one it runs, empty for any.
+    """
 
     tool: str
     case: str = ""
@@ -79,12 +87,16 @@ class Reply:
         diagnosis: Free text, empty when the section is missing.
         adoption: One claim per uid, in the order written.
         resident: Resident rules used.
-        resident_stated: Whether the reply says which resident rules it used; "none" says so too.
+        resident_stated: Whether the reply says which resident rules it used; "none"
+            says so too.
         files: Path -> whole text; only acceptable files are here.
-        edits: Path -> search/replace edits not applied yet, see `reply_edits.apply_reply_edits`.
+        edits: Path -> search/replace edits not applied yet, see
+            `reply_edits.apply_reply_edits`.
         base: `best` when the files change the best correct kernel, not the one before.
-        diagnostic: The model wants to look first; `files` are then a probe and no candidate.
-        look_up: Names or words to be looked up before the candidate counts; `files` stay.
+        diagnostic: The model wants to look first; `files` are then a probe and no
+            candidate.
+        look_up: Names or words to be looked up before the candidate counts; `files`
+            stay.
         done: The model wants to end the episode; `done_reason` says why.
         gives_up: It ends without a correct kernel, knowing so.
         complaints: Everything that has to be fixed before the reply counts.
@@ -116,7 +128,10 @@ def write_reply(reply: Reply) -> str:
 
 
 def written_reply(text: str) -> Reply | None:
-    """The reply that a text of `write_reply` holds, with what is wrong with it; None for any other text."""
+    """The reply that a text of `write_reply` holds, with what is wrong with it.
+
+    None for any other text.
+    """
     if not text.startswith(_WRITTEN):
         return None
     try:
@@ -127,7 +142,7 @@ def written_reply(text: str) -> Reply | None:
 
 
 def checked(reply: Reply) -> Reply:
-    """The reply without what is not acceptable in it, and with a complaint for each such thing."""
+    """The reply with a complaint in place of whatever is not acceptable in it."""
     complaints = list(reply.complaints)
     files: dict[str, str] = {}
     for path, text in reply.files.items():
@@ -206,7 +221,8 @@ def file_fault(
         path, text, is_closed=is_closed, is_second=is_second
     ):
         if wrong:
-            # A wrong path or an empty file may be dropped by the correction; the others must come again.
+            # A wrong path or an empty file may be dropped by the correction; the others
+            # must come again.
             dropped = rule in {"path", "file-empty"}
             return Complaint(rule, f"{path}{wrong}", FILES if dropped else path)
     return None
@@ -215,7 +231,7 @@ def file_fault(
 def _file_faults(
     path: str, text: str, *, is_closed: bool, is_second: bool
 ) -> Iterator[tuple[str, str]]:
-    """(rule, what is wrong or empty) of every check, in the order in which a model should hear of them."""
+    """(rule, what is wrong or empty) of every check, the most basic first."""
     wrong_path = check_path(path)
     yield "path", f": not allowed, {wrong_path}." if wrong_path else ""
     open_end = ": the reply ends inside this file; send the whole file again."

@@ -12,8 +12,9 @@ from core.agent.reply.record import EDIT, FILES, Complaint, Reply
 def combine(earlier: Reply, correction: Reply) -> Reply:
     """The reply as it stands after a correction, which may speak only about what was wrong.
 
-    The correction wins where both speak. An earlier complaint about a path or uid stands until the correction
-    gives that file or record; a refused file is never lost silently.
+    The correction wins where both speak. An earlier complaint about a path or uid
+    stands until the correction gives that file or record; a refused file is never lost
+    silently.
     """
     claims = {claim.uid: claim for claim in (*earlier.adoption, *correction.adoption)}
     last = (

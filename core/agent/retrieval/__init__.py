@@ -1,1 +1,1 @@
-"""What is retrieved in a round: the query and the ranking of the experiences it brings."""
+"""What a round retrieves: the query, and the ranking of what it finds."""

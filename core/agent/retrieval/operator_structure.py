@@ -1,8 +1,9 @@
 """What the structure of an operator says about its kernel: aspects, each with the calls it leads to.
 
-An operator's prose names quantities ("sum", "add", "core"), lessons name calls and limits of the device. Here
-category, interface, dtypes, visible cases and formulas are read instead, so that the first query speaks the
-language of the lessons. Everything is a guess about what helps: an aspect too many costs a rank, no more.
+An operator's prose names quantities ("sum", "add", "core"), lessons name calls and
+limits of the device. Here category, interface, dtypes, visible cases and formulas are
+read instead, so that the first query speaks the language of the lessons. Everything is
+a guess about what helps: an aspect too many costs a rank, no more.
 """
 
 from __future__ import annotations
@@ -57,7 +58,10 @@ _MERGED = re.compile(
 
 @dataclass(frozen=True)
 class Structure:
-    """Facts about an operator, read once from its definition; hidden cases are never looked at."""
+    """Facts about an operator, read once from its definition.
+
+    Hidden cases are never looked at.
+    """
 
     operator: OperatorSpec
 
@@ -126,7 +130,10 @@ class Structure:
 
     @cached_property
     def ragged(self) -> bool:
-        """Whether a length of a visible case is no whole number of blocks; true where none is known."""
+        """Whether a length of a visible case is no whole number of blocks.
+
+        True where none is known.
+        """
         rows = [
             spec.shape[-1] * spec.dtype.width for _, spec in self.shapes if spec.shape
         ]
@@ -155,7 +162,8 @@ class Structure:
 
 Test = Callable[[Structure], bool]
 
-# (who needs it, the words and calls it leads to); ordered from the particular to what most kernels need.
+# (who needs it, the words and calls it leads to); ordered from the particular to what
+# most kernels need.
 _ASPECTS: tuple[tuple[Test, str], ...] = (
     (
         lambda s: s.product,

@@ -1,7 +1,7 @@
 """R_t of a live round (paper, "Online Utility Tracking and Retrieval").
 
-The retriever of the memory ranks by relevance and utility. The arm without memory gets nothing, the Value
-Memory baseline chooses among the most relevant by learnt value.
+The retriever of the memory ranks by relevance and utility. The arm without memory gets
+nothing, the Value Memory baseline chooses among the most relevant by learnt value.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """R_t by learnt value among the most relevant experiences: the Value Memory baseline.
 
-Values (`core.method.values`) are no state of their own: they are folded from the stored rounds, those of
-the running episode included, so that an interrupted run continues with the same ones. Rounds of applied
-episodes do not change any more: what they gave is kept while the engine works, what follows is read again.
+Values (`core.method.values`) are no state of their own: they are folded from the stored
+rounds, those of the running episode included, so that an interrupted run continues with
+the same ones. Rounds of applied episodes do not change any more: what they gave is kept
+while the engine works, what follows is read again.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from core.method.parameters import MethodParameters
 from core.method.values import EXPLORATION, POOL, Values, round_reward
 from core.workspace import Workspace
 
-# A round without a verdict teaches nothing, nor one of an episode that was given up or of a
-# trajectory that a person edited; a broken rule is
-# EvoKernel's closed gate, a failure.
+# A round without a verdict teaches nothing, nor one of an episode that was given up or
+# of a trajectory that a person edited; a broken rule is EvoKernel's closed gate, a
+# failure.
 _JUDGED = """
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.step = 'evaluated' AND r.verdict <> 'void' AND e.status IN ('open', 'applied')
@@ -135,7 +136,8 @@ def retrieved_by_value(
 ) -> tuple[Retrieved, ...]:
     """Return R_t, the same for the same memory and rounds at the same place.
 
-    The values learn after every round, those of trajectories at work beside this one too, as in EvoKernel.
+    The values learn after every round, those of trajectories at work beside this one
+    too, as in EvoKernel.
 
     Args:
         learnt: Of this workspace.
@@ -143,7 +145,8 @@ def retrieved_by_value(
         retrieve: (how many, parameters) -> the most relevant experiences.
         parameters: Uses k.
         objective: Whose values decide.
-        place: Operator, round and memory sequence, which the random choices are drawn from.
+        place: Operator, round and memory sequence, which the random choices are drawn
+            from.
     """
     pool = retrieve(POOL * parameters.k, replace(parameters, gamma=0.0))
     values = learnt.now(workspace, parameters)[objective]

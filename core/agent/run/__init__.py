@@ -1,1 +1,1 @@
-"""What a trajectory works with and keeps: the journal, its records, limits, turns and the stop rule."""
+"""What a trajectory works with: journal, records, limits, turns, stop rule."""

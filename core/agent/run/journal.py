@@ -1,8 +1,8 @@
 """The record of trajectories in the workspace: every step is stored before the next one is taken.
 
-A resumed trajectory is nothing but the same loop run over these rows: what is there is reused, what is
-missing is done. Only rows of `trajectory`, `round`, `model_call`, `diagnostic`, `candidate` and `job` are
-written here; `look_up` too.
+A resumed trajectory is nothing but the same loop run over these rows: what is there is
+reused, what is missing is done. Only rows of `trajectory`, `round`, `model_call`,
+`diagnostic`, `candidate` and `job` are written here; `look_up` too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from core.text import Text
 from core.workspace import Workspace, now
 from core.workspace.rows import Value, insert, rows_as, update
 
-# of a round `r`: that its candidate was judged without a sandbox (`Evaluation.is_unconfined`)
+# of a round `r`: that its candidate was judged without a sandbox
+# (`Evaluation.is_unconfined`)
 UNCONFINED_ROUND = f"""
 coalesce((SELECT CASE WHEN json_valid(CAST(b.data AS TEXT))
   THEN json_extract(CAST(b.data AS TEXT), '$.facts.sandbox') END
@@ -40,11 +41,14 @@ FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? 
 
 @dataclass(frozen=True)
 class TrajectoryRecord:
-    """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now.
+    """A trajectory as stored.
 
-    `references_digest` is that of all its model could read beside memory, empty where it is not known.
-    `forked_from` is the trajectory whose rounds up to `forked_round` it begins with, where a person edited
-    the next one; such a trajectory earns no credit and is in no metric. Empty for any other.
+    `parameters` are those it was begun with, whatever the engine has now.
+
+    `references_digest` is that of all its model could read beside memory, empty where
+    it is not known. `forked_from` is the trajectory whose rounds up to `forked_round`
+    it begins with, where a person edited the next one; such a trajectory earns no
+    credit and is in no metric. Empty for any other.
     """
 
     uid: str
@@ -63,7 +67,10 @@ class TrajectoryRecord:
 
 
 class Journal:
-    """Reads and writes the record. Writing methods are one transaction each and may be nested in another."""
+    """Reads and writes the record.
+
+    Writing methods are one transaction each and may be nested in another.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -186,7 +193,10 @@ class Journal:
         query: str,
         ranked: Sequence[str] | None = None,
     ) -> None:
-        """Store the query of a round; where R_t was prescribed, the uids this memory ranks for it as well."""
+        """Store the query of a round.
+
+        Where R_t was prescribed, the uids this memory ranks for it as well.
+        """
         self.advance(
             trajectory,
             number,

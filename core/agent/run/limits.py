@@ -1,8 +1,9 @@
 """What a run may cost besides its rounds: tokens, money and time, per operator and for the whole run.
 
-Counted from the stored calls, so that a resumed trajectory has spent what it had spent; the limits of a run
-count what was spent since it began. Checked before a request: none is sent once a limit is reached. A limit
-interrupts, it judges nothing: the trajectory stays open, and a run that may spend more continues it.
+Counted from the stored calls, so that a resumed trajectory has spent what it had spent;
+the limits of a run count what was spent since it began. Checked before a request: none
+is sent once a limit is reached. A limit interrupts, it judges nothing: the trajectory
+stays open, and a run that may spend more continues it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits, 0 meaning none. Prices are per million tokens, in whatever currency `cost` is in.
+    """Limits, 0 meaning none.
+
+    Prices are per million tokens, in whatever currency `cost` is in.
 
     Attributes:
         tokens: Prompt and reply tokens of one operator.
@@ -81,7 +84,10 @@ _REACHED = {
 
 
 class LimitReached(Exception):
-    """A request was not sent; control flow, not an error. `text` says which limit, and what was used."""
+    """A request was not sent; control flow, not an error.
+
+    `text` says which limit, and what was used.
+    """
 
     def __init__(self, text: str | Text) -> None:
         super().__init__(str(text))
@@ -127,7 +133,10 @@ class Meter:
         )
 
     def _over(self, allowed: Spent, whose: str, trajectory: str = "") -> str | Text:
-        """Which limit is reached, empty while none is; nothing is counted where there are none."""
+        """Which limit is reached, empty while none is.
+
+        Nothing is counted where there are none.
+        """
         if not any(vars(allowed).values()):
             return ""
         spent = vars(self.spent(trajectory))

@@ -86,7 +86,10 @@ class StoredRound:
 
 @dataclass(frozen=True)
 class Progress:
-    """What the rounds so far amount to; T_first and T_best over every correct candidate, in microseconds."""
+    """What the rounds so far amount to.
+
+    T_first and T_best over every correct candidate, in microseconds.
+    """
 
     rounds_used: int = 0
     first_correct_round: int | None = None
@@ -102,17 +105,21 @@ class Progress:
 
 
 def counts_as_correct(verdict: str) -> bool:
-    """Whether a verdict makes a correct kernel; a pass with hazard does not (docs/method.md, D′)."""
+    """Whether a verdict makes a correct kernel.
+
+    A pass with hazard does not (docs/method.md, D′).
+    """
     return verdict == VerdictClass.PASS.value
 
 
 def progress_of(rounds: Sequence[StoredRound]) -> Progress:
     """Fold rounds into progress.
 
-    T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency
-    of another origin than T_first's is not comparable and does not count. A candidate that a person rejected
-    is never the best one; that it was the first correct one stays a fact. A latency from outside a sandbox
-    may be forged and does not count either: without a T_first no optimization follows.
+    T_first is the latency of the first correct kernel, T_best the smallest over all
+    correct ones. A latency of another origin than T_first's is not comparable and does
+    not count. A candidate that a person rejected is never the best one; that it was the
+    first correct one stays a fact. A latency from outside a sandbox may be forged and
+    does not count either: without a T_first no optimization follows.
     """
     used, first, best = 0, None, None
     for entry in rounds:
@@ -147,7 +154,10 @@ def progress_of(rounds: Sequence[StoredRound]) -> Progress:
 
 
 def best_of(rounds: Sequence[StoredRound]) -> StoredRound | None:
-    """The round of the best kernel, see `progress_of`; None while no correct kernel counts."""
+    """The round of the best kernel, see `progress_of`.
+
+    None while no correct kernel counts.
+    """
     number = progress_of(rounds).best_round
     return next((entry for entry in rounds if entry.round == number), None)
 
@@ -207,7 +217,10 @@ class CorrectionAsked(TrajectoryEvent):
 
 @dataclass(frozen=True)
 class DiagnosticMade(TrajectoryEvent):
-    """A diagnostic the model asked for was answered; `left` more are possible in this trajectory."""
+    """A diagnostic the model asked for was answered.
+
+    `left` more are possible in this trajectory.
+    """
 
     round: int
     tool: str
@@ -237,7 +250,8 @@ class ProgressNote(TrajectoryEvent):
 class RoundEvaluated(TrajectoryEvent):
     """A candidate was judged. `latency_us` is None unless it was timed.
 
-    `recorded` is the verdict an earlier run of the same kernel had, where it was another one.
+    `recorded` is the verdict an earlier run of the same kernel had, where it was
+    another one.
     """
 
     objective: Objective
@@ -280,7 +294,10 @@ class EpisodeVoided(TrajectoryEvent):
 
 @dataclass(frozen=True)
 class JobFinished(TrajectoryEvent):
-    """A learning job ended; `subject` is an item uid or the operator, `items` what was written."""
+    """A learning job ended.
+
+    `subject` is an item uid or the operator, `items` what was written.
+    """
 
     purpose: str
     subject: str

@@ -54,8 +54,8 @@ class RetrievalRequest:
 class Retrieval:
     """R_t, best first.
 
-    `ranked_here` are the uids this memory ranks for the query, where R_t was prescribed by something else;
-    None where R_t is what this memory ranks.
+    `ranked_here` are the uids this memory ranks for the query, where R_t was prescribed
+    by something else; None where R_t is what this memory ranks.
     """
 
     items: tuple[Retrieved, ...]

@@ -56,7 +56,10 @@ class RunContext:
 
 @dataclass(frozen=True)
 class Task:
-    """The trajectory a round belongs to; `seeds` is the digest of the secret in the seeds of its cases."""
+    """The trajectory a round belongs to.
+
+    `seeds` is the digest of the secret in the seeds of its cases.
+    """
 
     uid: str
     queue_id: int

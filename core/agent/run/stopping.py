@@ -1,4 +1,7 @@
-"""When an episode ends (paper, "Preliminaries"): its objective is met, or the budget of T rounds is used."""
+"""When an episode ends (paper, "Preliminaries").
+
+Its objective is met, or the budget of T rounds is used.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,13 @@ NOT_BUILT = frozenset(
 
 
 class StopRule:
-    """The rule of a live run. `done` are always the counted rounds of the trajectory, oldest first.
+    """The rule of a live run.
+
+    `done` are always the counted rounds of the trajectory, oldest first.
 
     Attributes:
-        abandons_kernels: Whether a kernel on which the environment fails a second time ends the trajectory.
+        abandons_kernels: Whether a kernel on which the environment fails a second time
+            ends the trajectory.
     """
 
     abandons_kernels = True
@@ -50,11 +56,12 @@ class StopRule:
         corr: Sequence[StoredRound],
         parameters: MethodParameters,
     ) -> bool:
-        """Whether an optimization follows the corr episode: T_first is known and rounds are left.
+        """Whether an optimization follows: T_first is known and rounds are left.
 
         Args:
             operator: By name.
-            corr: The rounds of the corr episode only, so that the answer is the same after a crash in opt.
+            corr: The rounds of the corr episode only, so that the answer is the same
+                after a crash in opt.
             parameters: Of the trajectory.
         """
         progress = progress_of(corr)
@@ -94,7 +101,7 @@ def budget_used(
 def without_gain(
     objective: Objective, done: Sequence[StoredRound], parameters: MethodParameters
 ) -> Stop | None:
-    """The end of an optimization whose last `patience` rounds brought nothing faster."""
+    """The end of an optimization whose last `patience` rounds gained nothing."""
     patience, progress = parameters.patience, progress_of(done)
     if objective is not Objective.OPT or not patience or progress.best_round is None:
         return None

@@ -1,7 +1,7 @@
 """When a trajectory may use the memory it shares with those that run beside it.
 
-Every use is one transaction. A live run takes its turn at once; a wrapper may make it wait for others
-(`core.replay.memory_order`).
+Every use is one transaction. A live run takes its turn at once; a wrapper may make it
+wait for others (`core.replay.memory_order`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class MemoryUse:
     """One use of the shared memory.
 
     Attributes:
-        what: `begin` (an episode reads its snapshot), `fold` (it is applied), `distil`, `rule` or
-            `consolidate`.
+        what: `begin` (an episode reads its snapshot), `fold` (it is applied), `distil`,
+            `rule` or `consolidate`.
         operator: Of the trajectory that takes it.
         objective: Of the episode, where it belongs to one.
         item: The one a rule is written for; with `consolidate` the last before it.
@@ -38,12 +38,15 @@ class MemoryUse:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes it the same use: of a rule its item, whichever trajectory has it written."""
+        """What makes it the same use: of a rule its item, whoever writes it."""
         return (self.what, self.item or self.operator, self.objective)
 
 
 class MemoryTurns:
-    """Turns of a live run: each is had at once, and rules compete when all that are due are written."""
+    """Turns of a live run: each is had at once.
+
+    Rules compete when all that are due are written.
+    """
 
     def enter(self, operator: str) -> None:
         """A trajectory begins, or is continued."""
@@ -53,13 +56,22 @@ class MemoryTurns:
 
     @asynccontextmanager
     async def turn(self, use: MemoryUse) -> AsyncIterator[None]:  # noqa: ARG002
-        """Wait for the turn of a use, and take it. Cancelled, it leaves the use to come."""
+        """Wait for the turn of a use, and take it.
+
+        Cancelled, it leaves the use to come.
+        """
         yield
 
     def rules_due(self, operator: str, items: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002
-        """For which of `items` a trajectory writes rules now, those only left to consolidate included."""
+        """For which of `items` a trajectory writes rules now.
+
+        Those only left to consolidate are among them.
+        """
         return tuple(items)
 
     def consolidates_after(self, operator: str, rule: str) -> bool:  # noqa: ARG002
-        """Whether the rules compete after that of the item `rule`, or (empty) after all that were due."""
+        """Whether the rules compete after that of the item `rule`.
+
+        Empty: after all that were due.
+        """
         return not rule
