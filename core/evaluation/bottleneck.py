@@ -13,9 +13,7 @@ from core.evaluation.records import PipeProfile, PipeTimes
 PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 _LEADS = 0.5  # share of the critical core's time from which a pipe is what bounds it
 _SERIAL = 0.8  # share all pipes together reach when they run one after the other
-_UNEVEN = (
-    1.5  # slowest core by the mean of its kind, from which the split is what bounds it
-)
+_UNEVEN = 1.5  # slowest core by the mean of its kind, from which the split bounds it
 _TOGETHER = 0.95  # cores that end this close to the last one end together
 
 
@@ -60,7 +58,7 @@ def bottleneck(profile: PipeProfile) -> Bottleneck:
     longest = max(core.total_cycles for core in profile.cores)
     kernel_us = longest / profile.clock_mhz if profile.clock_mhz else 0.0
     critical = critical_core(profile)
-    label = _judge(profile, critical)
+    label = _label(profile, critical)
     if profile.launch_us > kernel_us > 0:
         share = profile.launch_us / (profile.launch_us + kernel_us)
         label = f"bound by the cost of the launch ({share:.0%} of the time)"
@@ -98,27 +96,29 @@ def waits(profile: PipeProfile) -> str:
     return f"{critical.unit.upper()} waits for {other.upper()}"
 
 
-def _judge(profile: PipeProfile, critical: PipeTimes) -> str:
+def _label(profile: PipeProfile, critical: PipeTimes) -> str:
     """The label, the cost of the launch aside."""
-    name, (pipe, busy) = core_name(critical), _busiest(critical)
+    name = core_name(critical)
+    pipe, busy = _busiest(critical)
     total = critical.total_cycles or 1.0
     waiting = waits(profile)
-    if busy < _LEADS * total and waiting.startswith(critical.unit.upper() + " waits"):
+    waits_itself = waiting.startswith(critical.unit.upper() + " waits")
+    if busy < _LEADS * total and waits_itself:
         other = [core for core in profile.cores if core.unit not in {"", critical.unit}]
         holder = max(other, key=lambda core: _busiest(core)[1])
         return f"bound by {_busiest(holder)[0]} of {core_name(holder)}: {waiting}"
     alike = [core.total_cycles for core in profile.cores if core.unit == critical.unit]
-    if total >= _UNEVEN * sum(alike) / len(alike):
-        times = total * len(alike) / sum(alike)
-        return f"bound by uneven work: {name} takes {times:.1f} times the mean, most of it {pipe}"
+    mean = sum(alike) / len(alike)
+    if total >= _UNEVEN * mean:
+        times = f"{total / mean:.1f} times the mean"
+        return f"bound by uneven work: {name} takes {times}, most of it {pipe}"
     if busy >= _LEADS * total:
         return f"bound by {pipe} of {name}"
     if sum(float(getattr(critical, each)) for each in PIPES) >= _SERIAL * total:
         return f"bound by no single pipe: the pipes of {name} run one after the other"
     share = f"{busy / total:.0%}"
-    return (
-        f"bound by waits on {name}: its busiest pipe, {pipe}, works {share} of the time"
-    )
+    busiest = f"its busiest pipe, {pipe}, works {share} of the time"
+    return f"bound by waits on {name}: {busiest}"
 
 
 def _busiest(core: PipeTimes) -> tuple[str, float]:

@@ -95,7 +95,7 @@ def test_both_versions_are_asked_for_on_one_command(
 ) -> None:
     assert panel.code.times.bar.isHidden(), "nothing is in the way of who does not ask"
     without = code_starts(panel)
-    with qtbot.waitSignal(panel.code.times.wanted) as wanted:
+    with qtbot.waitSignal(panel.code.times.trace_wanted) as wanted:
         registry["review.trace"].trigger()
     assert [(subject.operator, subject.round) for subject in wanted.args[0]] == [
         ("AbsMath", 6),

@@ -77,11 +77,11 @@ class LineTimes(QObject):
         navigation: Ways to a line of it.
 
     Signals:
-        wanted: `Subject`s to be traced, the newer one first.
+        trace_wanted: `Subject`s to be traced, the newer one first.
         stopped: The user stops the trace that is running.
     """
 
-    wanted = Signal(list)
+    trace_wanted = Signal(list)
     stopped = Signal()
 
     def __init__(
@@ -176,7 +176,7 @@ class LineTimes(QObject):
 
     def _ask(self) -> None:
         if self.subjects and not self.bar.working:
-            self.wanted.emit(list(self.subjects))
+            self.trace_wanted.emit(list(self.subjects))
 
     def _case(self) -> _Case | None:
         """On which case the newer version was traced last, the older one too if there is such a case."""

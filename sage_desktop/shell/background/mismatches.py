@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class MismatchWriters(BackgroundWork):
-    """Answers the explorer of a review, one question at a time."""
+    """Answers the mismatch explorer of the review, one question at a time."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._view = window.review.details.mismatch
-        self._shown: Mismatch | None = None  # what the call is about
+        self._shown: Mismatch | None = None  # the output the call is about
         self._view.writers_wanted.connect(self.ask)
 
     def ask(self, case: str) -> None:
@@ -70,7 +70,7 @@ class MismatchWriters(BackgroundWork):
 
 
 def _take_writes(result: DiagnosticResult, shown: Mismatch) -> None:
-    """Tell `shown` who wrote its elements; takes a second for tens of millions."""
+    """Note in `shown` which copy wrote each element; takes a second for tens of millions."""
     from core.trace.writes import writes_of
 
     packed = result.attachments.get(TOOL, "")

@@ -27,7 +27,7 @@ _KEPT = 4  # traces, of some 40 MB each for half a million slices
 
 
 class Asker(Protocol):
-    """Who shows traces."""
+    """What shows traces."""
 
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
@@ -37,8 +37,15 @@ class Asker(Protocol):
 
 
 @dataclass(frozen=True)
-class _Wanted:
-    """What is being traced, for whom, on which case (empty: the first timed one), of which processor."""
+class _Request:
+    """Kernels to trace.
+
+    Attributes:
+        subjects: The kernels.
+        asker: Shows the traces.
+        soc: Processor the twin models.
+        case: Empty until it is settled.
+    """
 
     subjects: tuple[Subject, ...]
     asker: Asker
@@ -53,25 +60,24 @@ class Tracing(BackgroundWork):
     """Serves the timeline page and the gutter of the comparison.
 
     Signals:
-        traced: (`Subject`, `Trace`) newly made, for whoever asked.
+        traced: (`Subject`, `Trace`) newly made, for any asker.
     """
 
     traced = Signal(object, object)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._known: dict[
-            tuple[str, str, str], Trace
-        ] = {}  # by candidate, case, processor
-        self._wanted: _Wanted | None = None
+        # by candidate, case and processor; the oldest first
+        self._traces: dict[tuple[str, str, str], Trace] = {}
+        self._request: _Request | None = None
         self.panel: TimelinePanel | None = None
         times = window.review.code.times
-        times.wanted.connect(lambda subjects: self.trace(subjects, times))
+        times.trace_wanted.connect(lambda subjects: self.trace(subjects, times))
         times.stopped.connect(self.stop)
         self.traced.connect(times.take)
 
     def make_panel(self) -> TimelinePanel:
-        """The page, when somebody first turns to it."""
+        """The page, when the user first turns to it."""
         from sage_desktop.panels.timeline.panel import TimelinePanel
 
         panel = TimelinePanel(self._operations)
@@ -93,34 +99,32 @@ class Tracing(BackgroundWork):
         """Rounds of the operator in front, the one under review first."""
         assert self.panel is not None
         row, subject = self._window.queue.current_row(), self._window.review.subject
-        fits = (
-            row is not None and subject is not None and subject.operator == row.operator
-        )
-        self.panel.show_operator(
-            row, subject.round if fits and subject is not None else 0
-        )
+        number = 0
+        if row is not None and subject is not None:
+            number = subject.round if subject.operator == row.operator else 0
+        self.panel.show_operator(row, number)
 
     # ---- tracing
 
     def ask(self, subjects: list[Subject]) -> None:
-        """Trace these, those known already from memory, and show them on the page."""
+        """Trace kernels and show them on the page."""
         if self.panel is not None:
             self.trace(subjects, self.panel)
 
     def trace(self, subjects: Sequence[Subject], asker: Asker) -> None:
-        """Trace kernels on the same case, those known already from memory, and give them to `asker`."""
-        if self._wanted is not None:
+        """Trace kernels on the same case, unless that was done already, and give the traces to `asker`."""
+        if self._request is not None:
             self._window.toasts.show_message(
                 self.tr("A trace is being recorded."), kind="warning"
             )
             return
-        wanted = self._wanted = _Wanted(tuple(subjects), asker, self._soc)
+        request = self._request = _Request(tuple(subjects), asker, self._soc)
         asker.show_work(self.tr("Choosing the case"))
         digests = [subject.candidate for subject in subjects]
 
         def settle(case: str) -> None:
-            if self._wanted is wanted:
-                self._wanted = replace(wanted, case=case)
+            if self._request is request:
+                self._request = replace(request, case=case)
                 self._next()
 
         self._operations.query(
@@ -128,62 +132,55 @@ class Tracing(BackgroundWork):
         )
 
     def _next(self) -> None:
-        """Trace what is missing; nothing is begun before the last one, where it was called off, has ended."""
-        wanted = self._wanted
-        if wanted is None or self._call is not None:
+        """Trace the first kernel that has no trace yet; give them to the asker when all have one.
+
+        Nothing begins before the last trace has ended, also where it was stopped.
+        """
+        request = self._request
+        if request is None or self._call is not None:
             return
-        missing = next(
-            (
-                subject
-                for subject in wanted.subjects
-                if wanted.key(subject) not in self._known
-            ),
-            None,
-        )
-        if missing is None:
-            self._wanted = None
-            wanted.asker.show_work("")
-            wanted.asker.show_traces(
-                [self._known[wanted.key(one)] for one in wanted.subjects],
-                wanted.subjects,
-            )
+        keys = [request.key(subject) for subject in request.subjects]
+        missing = [key not in self._traces for key in keys]
+        if not any(missing):
+            self._request = None
+            request.asker.show_work("")
+            traces = [self._traces[key] for key in keys]
+            request.asker.show_traces(traces, request.subjects)
             return
-        wanted.asker.show_work(
-            self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round)
-        )
+        subject = request.subjects[missing.index(True)]
+        words = self.tr("Tracing {0}, round {1}")
+        request.asker.show_work(words.format(subject.operator, subject.round))
         from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
-        request = DiagnosticRequest(missing, TOOL, wanted.case, soc=wanted.soc)
-        self._diagnose(
-            request, "trace", lambda: self._wanted is wanted
-        )  # else it was called off
+        question = DiagnosticRequest(subject, TOOL, request.case, soc=request.soc)
+        self._diagnose(question, "trace", lambda: self._request is request)
 
     def stop(self) -> None:
-        """Call off what is under way."""
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            wanted.asker.show_work("")
+        """Stop the trace that is running."""
+        request, self._request = self._request, None
+        if request is not None:
+            request.asker.show_work("")
         super().stop()
 
     def _say(self, words: str) -> None:
-        if self._wanted is not None and self._call is not None:
-            self._wanted.asker.show_work(words)
+        if self._request is not None and self._call is not None:
+            self._request.asker.show_work(words)
 
     def _end(self, answer: Answer) -> None:
         self._call = None
-        asked, result = answer.question, answer.result
+        question, result = answer.question, answer.result
         if result is not None:
-            subject = asked.subject
+            subject = question.subject
             self._operations.run_in_background(
                 self,
                 lambda: trace_in(
                     result,
                     subject.operator,
                     subject.candidate,
-                    asked.case,
+                    question.case,
                     answer.judge,
                 ),
-                lambda trace: self._keep(asked, trace),
+                lambda trace: self._keep(question, trace),
                 self._refuse,
             )
         elif isinstance(answer.error, SageError):
@@ -192,20 +189,21 @@ class Tracing(BackgroundWork):
             self.stop()
             self._operations.crashed.emit(answer.error)
         else:
-            self._next()  # what was asked for after this one had been called off
+            self._next()  # another request came after this one was stopped
 
-    def _keep(self, asked: DiagnosticRequest, trace: Trace) -> None:
-        wanted = (
-            {self._wanted.key(one) for one in self._wanted.subjects}
-            if self._wanted is not None
-            else set()
-        )
-        for key in [key for key in self._known if key not in wanted][
-            : max(0, len(self._known) + 1 - _KEPT)
-        ]:
-            del self._known[key]
-        self._known[asked.subject.candidate, asked.case, asked.soc] = trace
-        self.traced.emit(asked.subject, trace)
+    def _keep(self, question: DiagnosticRequest, trace: Trace) -> None:
+        """Keep a trace; the oldest ones that the request does not need go."""
+        request = self._request
+        needed = set()
+        if request is not None:
+            needed = {request.key(subject) for subject in request.subjects}
+        spare = [key for key in self._traces if key not in needed]
+        excess = max(0, len(self._traces) + 1 - _KEPT)
+        for key in spare[:excess]:
+            del self._traces[key]
+        subject = question.subject
+        self._traces[subject.candidate, question.case, question.soc] = trace
+        self.traced.emit(subject, trace)
         self._next()
 
     def _refuse(self, error: SageError) -> None:
