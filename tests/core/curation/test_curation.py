@@ -281,3 +281,35 @@ def test_what_an_older_release_disabled_is_out_of_use_until_restored(
     curator.restore("m2")
     assert store.item("m2").state is ItemState.ACTIVE
     assert verify(store.workspace) == ()
+
+
+class LetterCounter:
+    """A counter that charges every character."""
+
+    id = "letters"
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+def test_a_new_counter_recounts_every_rule_in_one_event(
+    store: MemoryStore, curator: Curator
+) -> None:
+    store.set_rule("m2", "Second rule.")
+    play_episode(store, "e4", {}, used=("m1",))
+    before = store.items()
+    small = MethodParameters(B=24 + 45)
+    counting = MemoryStore(store.workspace, LetterCounter())
+    recounting = Curator(counting, parameters=small)
+    seq = recounting.recount()
+    with_rule = [item for item in store.items() if item.rule_text]
+    assert {item.uid: item.L_m for item in with_rule} == {
+        "m1": len("- [m1] rule number 1: Handle the tail.\n"),
+        "m2": len("- [m2] rule number 2: Second rule.\n"),
+    }
+    assert {item.tokenizer_id for item in with_rule} == {"letters"}
+    assert len(store.residents()) == 1  # both no longer fit
+    assert recounting.recount() == 0
+    assert verify(store.workspace) == ()
+    recounting.undo(seq)
+    assert store.items() == before
