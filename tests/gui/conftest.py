@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -35,34 +34,6 @@ def look(qapp: QApplication, tmp_path: Path) -> theme.Theme:
     preferences.set("appearance/language", translation.ENGLISH)
     translation.install(qapp, preferences)
     return theme.install(qapp, preferences)
-
-
-ENTRIES, ENTRIES_S = (
-    60_000,
-    0.03,
-)  # and what they take on the laptop that limits of time are meant for
-
-
-@pytest.fixture
-def slowness() -> Callable[[], float]:
-    """How many times longer this machine takes than that laptop, at least 1: as much longer a limit is.
-
-    Measured before the test and again when it asks: what else runs comes and goes, and takes its part of
-    caches and cores.
-    """
-    before = _slowness()
-    return lambda: max(before, _slowness())
-
-
-def _slowness() -> float:
-    """Known work of the kind a window does: many small objects, more than a cache holds."""
-    taken = []
-    for _again in range(3):
-        began = time.thread_time()
-        entries = {str(number): (number, [number]) for number in range(ENTRIES)}
-        sorted(entries.items())
-        taken.append(time.thread_time() - began)
-    return max(1.0, min(taken) / ENTRIES_S)
 
 
 @pytest.fixture(autouse=True, scope="module")

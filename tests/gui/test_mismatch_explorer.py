@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import asdict, replace
 
 import msgspec
@@ -197,40 +195,6 @@ def test_the_last_line_may_be_shorter_than_the_others(
     inside, behind = (image.box(element).center() for element in (789, 790))
     assert picture.pixel(behind.toPoint()) == ground
     assert picture.pixel(inside.toPoint()) != ground
-
-
-@pytest.mark.system
-def test_sixteen_million_elements_are_painted_within_50_ms(
-    qtbot: QtBot, drawn: ErrorMap, slowness: Callable[[], float]
-) -> None:
-    shown = Mismatch(replace(drawn, shape=(4096, 4096), complete=False), "y")
-    parts = np.arange(0, 4 << 24, 1 << 15)
-    core, none = np.arange(len(parts)) % 48, np.zeros(len(parts), int)
-    names = tuple(f"core{number}" for number in range(48))
-    shown.take_writes(
-        Writes(
-            names,
-            (COPY,),
-            ("y",),
-            parts,
-            np.full(len(parts), 1 << 15),
-            core,
-            none,
-            none,
-        )
-    )
-    image = MismatchImage()
-    qtbot.addWidget(image)
-    image.resize(
-        2400, 1500
-    )  # as many pixels as a dialog of half the size has at twice the scale
-    image.show_mismatch(shown)
-    times = []
-    for _again in range(3):
-        began = time.thread_time()
-        image.picture(shown)
-        times.append(1e3 * (time.thread_time() - began))
-    assert min(times) <= 50.0 * slowness(), times
 
 
 def test_what_is_not_told_is_said_so(drawn: ErrorMap) -> None:

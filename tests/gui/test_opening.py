@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from pytestqt.qtbot import QtBot
@@ -59,3 +61,15 @@ def test_a_workspace_of_an_older_release_is_brought_up_to_date(
     assert seen.args[0].workspace_path == path
     with Workspace.open_readonly(path) as opened:
         assert len(queue_ids(opened.db)) == 4
+
+
+def test_the_first_window_is_made_without_numpy() -> None:
+    """It takes a tenth of a second, and only pages behind the first one compute with it."""
+    code = (
+        "import sys, sage_desktop.app; "
+        "print(sorted({'numpy', 'torch', 'pyqtgraph'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

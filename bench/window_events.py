@@ -1,4 +1,4 @@
-"""Measures every event handler while the demonstration runs: `python -m tests.gui.watchdog FILE`.
+"""Measures every event handler while the demonstration runs: `python -m bench.window_events FILE`.
 
 Prints JSON. A handler's time is CPU time of the window's thread: what it makes everybody else wait for, on
 whatever machine. Wall time, in which other programs take their turns, is told beside it.
@@ -100,7 +100,7 @@ def kernels(number: int) -> FileView:
 
 
 class Person(QObject):
-    """Somebody who looks at everything while the queue runs."""
+    """A person who looks at everything while the queue runs."""
 
     def __init__(self, app: Measured, desktop: Desktop) -> None:
         super().__init__()
