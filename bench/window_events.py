@@ -44,7 +44,7 @@ class Measured(QApplication):
         self.doing = "start"
         self._depth = 0
 
-    def notify(self, receiver: QObject, event: QEvent) -> bool:
+    def notify(self, receiver: QObject, event: QEvent) -> bool:  # noqa: D102
         if self._depth:
             return bool(super().notify(receiver, event))
         name, kind = type(receiver).__name__, event.type().name
