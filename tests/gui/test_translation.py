@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 import logging
 import re
 from collections.abc import Iterator
@@ -11,8 +10,19 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from PySide6.QtCore import QCoreApplication, QTranslator
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialogButtonBox,
+    QGroupBox,
+    QLabel,
+    QLineEdit,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from core.analysis import queries
@@ -22,6 +32,8 @@ from core.text import Text
 from core.workspace import Workspace
 from core.workspace.errors import WorkspaceError
 from remote.evaluator import local_twin_evaluator
+from sage_desktop.app import Desktop, arguments
+from sage_desktop.services.wiring import tools_of
 from sage_desktop.shell import help as help_pages
 from sage_desktop.ui import translation
 from sage_desktop.ui.actions import ActionRegistry
@@ -30,134 +42,17 @@ from sage_desktop.ui.translation import translated
 from tools import core_texts, translations
 
 _GAP = re.compile(r"\{[^{}]*\}|%n")
-_SENTENCE = re.compile(r"[A-Za-z]{2,} [A-Za-z]|^[A-Z][a-z]{2,}")
-_SHOWS = {
-    "setText",
-    "set_text",
-    "setToolTip",
-    "setStatusTip",
-    "setWindowTitle",
-    "setAccessibleName",
-    "setAccessibleDescription",
-    "setPlaceholderText",
-    "setTitle",
-    "setLabelText",
-    "setInformativeText",
-    "setTabText",
-    "setSpecialValueText",
-    "setPrefix",
-    "setSuffix",
-    "setHorizontalHeaderLabels",
-    "setHeaderLabels",
-    "addTab",
-    "addItem",
-    "addRow",
-    "addButton",
-    "QLabel",
-    "QPushButton",
-    "QCheckBox",
-    "QRadioButton",
-    "heading",
-    "muted",
-    "EmptyState",
-    "FilterBox",
-    "say",
-    "show_message",
-    "show_notice",
-    "show_activity",
-    "set_working",
-    "QTreeWidgetItem",
-    "QTableWidgetItem",
-    "QListWidgetItem",
-    "drawText",
-    "named",
-    "push",
-    "tool",
-    "drawn_tool",
-    "text_label",
-}
-_TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "StatusStyle"}
-_SPEAKS_TO_NO_PERSON = {
-    "icon",
-    "setStyleSheet",
-    "setObjectName",
-    "setProperty",
-    "QFont",
-    "setStyleName",
-    "encode",
-    "execute",
-    "QKeySequence",
-    "TypeVar",
-    "debug",
-    "info",
-    "warning",
-    "error",
-    "log",
-    "RuntimeError",
-    "startswith",
-}
-_NO_WORDS = {
-    "OpenCode",
-    "SAGE Desktop",
-    "judged by",
-    "info",
-    "success",
-    "warning",
-    "danger",
-    "muted",
-} | {path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")}
-_SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
-    "app.py": "the help of the command line",
-    "shell/background_work.py": "errors shared with the command line",
-    "services/models/agent_check.py": "findings shared with the command line",
-    "services/hosts/choice.py": "errors and help shared with the command line",
-    "services/experiment_run.py": "reasons of the command line",
-    "services/languages.py": "words of reports, by context",
-    "services/models/check.py": "findings shared with the command line",
-    "services/models/choice.py": "errors shared with the command line",
-    "services/run_setup.py": "errors shared with the command line",
-    "services/settings_table.py": "a table",
-    "services/tracing.py": "errors shared with the command line",
-    "ui/diff/highlight.py": "words of code",
-    "ui/stylesheet.py": "style rules",
-    "ui/theme.py": "names of fonts",
-}
-
-
-_PRIVATE_WORDS = re.compile(
-    r"\b(mend|mended|anew|steward|knock|opinion|barred|judges?|judged|goes on|go on|take[sn]? back|taken back"
-    r"|let go|for good|being worked on|worked on|set aside|stays as it is|is told|under way|line lost)\b",
-    re.IGNORECASE,
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_SAME_EVERYWHERE = frozenset({"sage", "SAGE", "Desktop", "OpenCode", *tools_of("twin")})
+_FILE_NAME = re.compile(r"\w+\.(toml|py)\b")
+_OPENERS = (
+    "file.settings",
+    "queue.setup",
+    "queue.custom",
+    "queue.import",
+    "help.about",
 )
-_SEARCH_KEY = re.compile(r"\b\w+:")  # `barred:no` of a search box is what people type
-
-
-def test_the_window_speaks_in_trade_terms() -> None:
-    """Evaluation, not judge; block, not bar; undo, not take back: the words other tools have for it."""
-    elsewhere = (
-        "Settings",
-        "Core",
-    )  # symbols of the paper's method; `judge` is a program of its own there
-    shown = [
-        text for context, text in translations.sources() if context not in elsewhere
-    ]
-    shown += [
-        text
-        for context, text in translations.sources()
-        if context == "Settings" and len(text) < 40
-    ]
-    assert len(shown) > 1000
-    assert [
-        text for text in shown if _PRIVATE_WORDS.search(_SEARCH_KEY.sub("", text))
-    ] == []
-    assert "API misuse" in shown
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _syntax_trees_stay(_what_other_files_left: None) -> None:
-    """Parse the program once and leave its trees alone: looking through them took three seconds a test."""
-    core_texts.texts()
-    gc.freeze()
+WAIT_MS = 60_000
 
 
 @pytest.fixture
@@ -197,130 +92,6 @@ def test_the_compiled_file_is_that_of_the_linguist_file(language: str) -> None:
     assert compiled == translations.compiled(language)
 
 
-def test_no_visible_words_are_left_untranslated() -> None:
-    found = []
-    for path in translations.window_modules():
-        name = path.relative_to(translations.WINDOW).as_posix()
-        if (
-            name not in _SPOKEN_ELSEWHERE and path.parent.name != "action_table"
-        ):  # a table
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            found += [
-                f"{name}:{line}: {text!r}" for line, text in untranslated(tree, name)
-            ]
-    assert not found, "\n".join(sorted(found))
-
-
-def test_the_search_for_untranslated_words_finds_them() -> None:
-    source = 'def f(self):\n    label.setText("Plain")\n    label.setText(f"{n} items")\n    x = "Two words"\n'
-    found = {text for _line, text in untranslated(ast.parse(source), "x.py")}
-    assert found == {"Plain", " items", "Two words"}
-    done = 'def f(self):\n    label.setText(self.tr("Plain"))\n    raise ValueError("a bug, not for people")\n'
-    assert not list(untranslated(ast.parse(done), "x.py"))
-    with pytest.raises(translations.NotTranslatable):
-        list(
-            translations.calls(
-                ast.parse('class A:\n    def f(self):\n        self.tr(f"{x} y")\n'),
-                "x.py",
-            )
-        )
-
-
-def untranslated(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
-    """(line, text) of literals that people would read in English whatever their language."""
-    fine = _translated_or_hidden(tree, name)
-    shown: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _name(node) in _SHOWS:
-            with_data = _name(node) == "addItem" and len(node.args) > 1
-            words = node.args[:-1] if with_data else node.args
-            shown |= {id(inner) for argument in words for inner in _strings(argument)}
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in fine
-        ):
-            words = (
-                "" if node.value.strip(" #\N{EM DASH}\n") in _NO_WORDS else node.value
-            )
-            shows = id(node) in shown and re.search(r"[A-Za-z]{3,}", words)
-            if shows or (
-                _SENTENCE.search(words) and not words.lstrip().startswith("SELECT")
-            ):
-                yield node.lineno, node.value
-
-
-def _strings(argument: ast.expr) -> Iterator[ast.Constant]:
-    """Literals that are (part of) what an argument shows; not those within calls."""
-    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-        yield argument
-    elif isinstance(
-        argument, ast.JoinedStr | ast.List | ast.Tuple | ast.BinOp | ast.IfExp
-    ):
-        for child in ast.iter_child_nodes(argument):
-            if isinstance(child, ast.expr):
-                yield from _strings(child)
-
-
-def _translated_or_hidden(tree: ast.Module, name: str) -> set[int]:
-    helpers = translations.helpers(tree)
-    fine: set[int] = set()
-    for node in ast.walk(tree):
-        hidden: list[ast.AST] = []
-        if isinstance(node, ast.Call):
-            called = _name(node)
-            names_context = called == "partial" and ast.unparse(node.args[0]).endswith(
-                ".translate"
-            )
-            if (
-                names_context
-                or called in _TRANSLATES | _SPEAKS_TO_NO_PERSON
-                or called in helpers
-            ):
-                hidden = list(node.args)
-        elif isinstance(node, ast.Subscript):  # names of types
-            hidden = [node.slice]
-        elif isinstance(node, ast.Raise):
-            hidden = [
-                node
-            ]  # of ours the templates are found, see `core_texts`; others are bugs
-        elif isinstance(
-            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
-        ):
-            hidden = [
-                body
-                for body in node.body
-                if isinstance(body, ast.Expr) and _literal(body.value)
-            ]
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            names = {
-                table
-                for module, table, _context in translations.TABLES
-                if module == name
-            }
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            hidden = [node] if getattr(target, "id", "") in names | {"__all__"} else []
-        fine |= {id(inner) for part in hidden for inner in ast.walk(part)}
-        if isinstance(
-            node, ast.Module | ast.ClassDef
-        ):  # words below an assignment explain it
-            fine |= {id(body.value) for body in node.body if isinstance(body, ast.Expr)}
-    return fine
-
-
-def _literal(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _name(call: ast.Call) -> str:
-    return (
-        call.func.attr
-        if isinstance(call.func, ast.Attribute)
-        else getattr(call.func, "id", "")
-    )
-
-
 def test_gaps_of_what_core_and_remote_say_have_their_fields() -> None:
     found = []
     for name, call, text in core_texts.texts():
@@ -336,6 +107,99 @@ def test_gaps_of_what_core_and_remote_say_have_their_fields() -> None:
 
 
 # ---- what a person sees
+
+
+class Brackets(QTranslator):
+    """A language in which every text of the window stands in brackets."""
+
+    def isEmpty(self) -> bool:  # noqa: N802 - Qt's
+        return False
+
+    def translate(
+        self, _context: str, text: str, _comment: str = "", n: int = -1
+    ) -> str:
+        return f"⟦{text.replace('%n', str(n))}⟧"
+
+
+@pytest.fixture
+def bracketed(qapp: QApplication) -> Iterator[None]:
+    language = Brackets()
+    qapp.installTranslator(language)
+    yield
+    qapp.removeTranslator(language)
+
+
+def shown_texts(root: QWidget) -> Iterator[tuple[str, str]]:
+    """(class of the widget, text) of everything below `root` that a person reads or hears."""
+    for widget in (root, *root.findChildren(QWidget)):
+        texts = [
+            widget.windowTitle(),
+            widget.toolTip(),
+            widget.accessibleName(),
+            widget.whatsThis(),
+        ]
+        if isinstance(widget, QLabel):
+            texts.append(QLabel.text(widget))
+        if isinstance(widget, QAbstractButton):
+            texts.append(QAbstractButton.text(widget))
+        if isinstance(widget, QGroupBox):
+            texts.append(QGroupBox.title(widget))
+        if isinstance(widget, QLineEdit):
+            texts.append(widget.placeholderText())
+        if isinstance(widget, QTabBar | QTabWidget):
+            texts += [widget.tabText(number) for number in range(widget.count())]
+        if isinstance(widget, QComboBox):
+            texts += [widget.itemText(number) for number in range(widget.count())]
+        for action in widget.actions():
+            texts += [action.text(), action.toolTip()]
+        for text in texts:
+            yield type(widget).__name__, re.sub(r"<[^>]*>", "", str(text))
+
+
+def untranslated(text: str) -> str:
+    """What of a text stands in no brackets and has words."""
+    rest, before = _FILE_NAME.sub("", text), ""
+    while rest != before:
+        before, rest = rest, re.sub(r"⟦[^⟦⟧]*⟧", "", rest)
+    words = [word for word in _WORD.findall(rest) if word not in _SAME_EVERYWHERE]
+    return text if words else ""
+
+
+@pytest.mark.usefixtures("bracketed")
+def test_no_word_of_the_window_is_left_in_english(
+    qapp: QApplication, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path))
+    path = tmp_path / "1.sage"
+    Workspace.open(path).close()
+    options = arguments(["--workspace", str(path)])
+    desktop = Desktop(qapp, options, Preferences(tmp_path / "1.ini"))
+    desktop.start()
+    window = desktop.window
+    qtbot.waitUntil(
+        lambda: desktop.operations.can_write and desktop.operations.idle,
+        timeout=WAIT_MS,
+    )
+    english = set()
+    try:
+        for page in range(window.tabs.count()):
+            window.tabs.setCurrentIndex(page)
+            qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+        for opener in _OPENERS:
+            window.actions_[opener].trigger()
+            qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+        for top in qapp.topLevelWidgets():
+            english |= {
+                (kind, text) for kind, text in shown_texts(top) if untranslated(text)
+            }
+    finally:
+        for top in qapp.topLevelWidgets():
+            if top is not window and top.isWindow():
+                top.close()
+        window.set_busy(busy=False)
+        window.close()
+        desktop.shut_down()
+    assert not english, "\n".join(f"{kind}: {text!r}" for kind, text in sorted(english))
 
 
 def test_sentences_of_core_are_said_in_chinese_with_their_names(
