@@ -36,8 +36,8 @@ from core.outside import read_text
 from core.records_json import decode
 from core.same_fields import record_of, values_of
 
-FORMAT = 2
-_WITHOUT_HOT_CREDIT = 1  # an older release reads it rightly; it would count credited residents as retrieved
+FORMAT = 1
+_NEWEST = 2  # earlier releases wrote it where used residents had earned credit, which counts nothing now
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 
 
@@ -102,8 +102,7 @@ def export_bank(db: sqlite3.Connection) -> str:
 def memory_bank(db: sqlite3.Connection) -> Bank:
     """Return the memory of a workspace as it travels: all but archived items."""
     episodes = {
-        episode.uid: _travelling(episode)
-        for episode in (*own_episodes(db), *foreign_episodes(db))
+        episode.uid: episode for episode in (*own_episodes(db), *foreign_episodes(db))
     }
     in_use = (
         item for item in read_items(db, None) if item.state is not ItemState.ARCHIVED
@@ -118,10 +117,7 @@ def memory_bank(db: sqlite3.Connection) -> Bank:
 def bank_text(bank: Bank) -> str:
     """Return a memory as JSON lines; the order its parts are given in leaves no trace."""
     ordered = in_order(bank.episodes)
-    credited = any(
-        record.resident for episode in ordered for record in episode.credit.values()
-    )
-    lines = [encode(_Header(FORMAT if credited else _WITHOUT_HOT_CREDIT))]
+    lines = [encode(_Header(FORMAT))]
     lines += [
         encode(_Item(item)) for item in sorted(bank.items, key=lambda item: item.uid)
     ]
@@ -147,14 +143,14 @@ def parse_bank(source: str, text: str) -> Bank:
     rows = list(_rows(source, text.splitlines()))
     if not rows or not isinstance(rows[0], _Header):
         raise InvalidInput(source, "line 1", "is not the header of an exported memory")
-    if rows[0].format > FORMAT:
+    if rows[0].format > _NEWEST:
         raise InvalidInput(
             source,
             "format",
             "{format} is newer than {ours}",
             "Update SAGE Desktop.",
             format=rows[0].format,
-            ours=FORMAT,
+            ours=_NEWEST,
         )
     return Bank(
         tuple(row.item for row in rows if isinstance(row, _Item)),
@@ -199,16 +195,6 @@ def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
         if name in fields
     }
     return fields | whole
-
-
-def _travelling(episode: EpisodeRecord) -> EpisodeRecord:
-    """Return an episode without the residents that were used and got nothing: they are no evidence."""
-    credit = {
-        uid: r
-        for uid, r in episode.credit.items()
-        if not r.resident or r.xi is not None
-    }
-    return replace(episode, credit=credit)
 
 
 class _Beside:

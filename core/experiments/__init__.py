@@ -1,1 +1,4 @@
-"""Methods to compare, as small declared configurations over the same loop."""
+"""Research on the method: plans, their running, reports, the mechanism's simulation, faithfulness.
+
+The desktop's commands use it, and nothing else does.
+"""

@@ -1,1 +1,1 @@
-"""The paper's equations, pure: ATU utility, UGC, the one fold of episodes into evidence, parameters."""
+"""The paper's equations, pure: ATU utility, UGC, the one fold of episodes into evidence; parameters and methods."""

@@ -375,3 +375,23 @@ def test_a_title_that_serves_as_rule_follows_the_title(
         "a better title",
     )
     assert right.item("m1").auto_title
+
+
+def test_what_earlier_releases_wrote_of_used_residents_counts_nothing(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    """They are no retrievals, and residents earn no credit (docs/method.md, O)."""
+    add_items(store, 2)
+    play_episode(store, "e", {"m1": True})
+    lines = export_bank(store.workspace.db).splitlines()
+    episode = json.loads(lines[-1])
+    episode["episode"]["credit"]["m2"] = {"adopted": False, "xi": 1.0, "resident": True}
+    file = tmp_path / "memory.jsonl"
+    header = lines[0].replace('"format":1', '"format":2')
+    file.write_text("\n".join([header, *lines[1:-1], json.dumps(episode)]) + "\n")
+    with Workspace.open(tmp_path / "other.sage") as other:
+        target = MemoryStore(other)
+        merge_bank(target, read_bank(file), source="bank", state=ItemState.ACTIVE)
+        evidence = {item.uid: (item.u_m, item.n_ret) for item in target.items()}
+        assert evidence == {"m1": (1.0, 1), "m2": (0.0, 0)}
+        assert verify(other) == ()
