@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from remote.connection.connection import Connection
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import Connection
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost

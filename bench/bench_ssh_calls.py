@@ -18,8 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from remote.connection.reconnecting import ConnectionState, Timing
+from remote.connection.connection import ConnectionState
 from remote.connection.remote_machine import RemoteMachine
+from remote.connection.timeouts import Timing
 from tests.remote.machines import far, near, shell, to_the_end
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import ALIAS, Sshd, start_sshd

@@ -23,6 +23,7 @@ from core.evaluation.records import (
 )
 from core.operators.spec import OperatorSpec
 from remote.connection.faults import NeedsUser
+from remote.connection.timeouts import FORGET
 from remote.diagnosing import Diagnosing
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
@@ -45,7 +46,6 @@ _LOCAL_ATTEMPTS = (
     2  # lost twice on this computer, it is lost for a reason a third run has as well
 )
 _CANN = "cann"  # the toolchain that builds with the host's CANN
-_FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
 
@@ -155,7 +155,7 @@ class HostEvaluator(Diagnosing):
         for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             with contextlib.suppress(SageError, TimeoutError):
-                await asyncio.wait_for(self.host.forget(job), _FORGET_S)
+                await asyncio.wait_for(self.host.forget(job), FORGET)
 
     async def knows(self, ticket: str, candidate: Candidate) -> bool:
         """Whether the host has a job of this ticket already."""

@@ -22,17 +22,16 @@ from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from remote.connection.connection import ConnectionState
 from remote.connection.faults import NeedsUser
-from remote.connection.reconnecting import ConnectionState
+from remote.connection.timeouts import KNOWS_JOB, OUT_OF_REACH
 from remote.diagnosing import Diagnosing
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
-GRACE_S = 120.0
 _REST_S = 60.0
 _LOOK_S = 0.2
-_ASK_S = 5.0
 
 
 def _common(values: Iterable[str]) -> str:
@@ -128,7 +127,7 @@ class PoolEvaluator(Diagnosing):
     def __init__(
         self,
         evaluators: Sequence[HostEvaluator],
-        grace_s: float = GRACE_S,
+        grace_s: float = OUT_OF_REACH,
         on_loads: OnLoads | None = None,
     ) -> None:
         self._members = [_Member(evaluator) for evaluator in evaluators]
@@ -241,7 +240,7 @@ class PoolEvaluator(Diagnosing):
             if member.evaluator.host.keeps_jobs and member.away() == 0.0:
                 try:
                     known = await asyncio.wait_for(
-                        member.evaluator.knows(ticket, candidate), _ASK_S
+                        member.evaluator.knows(ticket, candidate), KNOWS_JOB
                     )
                 except (SageError, TimeoutError):
                     continue

@@ -1,4 +1,4 @@
-"""A line: bytes to and from a job server, and how it begins; `ssh` opens them."""
+"""A channel: bytes to and from a job server, and how it begins; `ssh` opens them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class Channel(Protocol):
     """A two-way stream. `close` may be called from any thread and releases whoever waits in the others."""
 
     def send(self, data: bytes) -> None:
-        """Write all of `data`; raises OSError or EOFError when the line is gone."""
+        """Write all of `data`; raises OSError or EOFError when the channel is gone."""
         ...
 
     def receive(self, count: int) -> bytes:
-        """Up to `count` bytes, none at the end of the line."""
+        """Up to `count` bytes, none at its end."""
         ...
 
     def exit_code(self) -> int | None:
-        """How the program at the other end ended, once nothing is received any more; None: the line broke."""
+        """How the program at the other end ended, once nothing is received any more; None: the channel broke."""
         ...
 
     def close(self) -> None:
-        """Cut the line."""
+        """Cut the channel."""
         ...
 
 
@@ -57,7 +57,7 @@ class Opening:
             close()
 
 
-OpenLine = Callable[[Opening], Channel]
+OpenChannel = Callable[[Opening], Channel]
 
 
 def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
@@ -77,26 +77,30 @@ def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
 
 
 class _Begun:
-    """A line some bytes of which were received too early; they come first."""
+    """A channel some bytes of which were received too early; they come first."""
 
-    def __init__(self, line: Channel, early: bytes) -> None:
-        self._line = line
+    def __init__(self, channel: Channel, early: bytes) -> None:
+        self._channel = channel
         self._early = early
-        self.send, self.close, self.exit_code = line.send, line.close, line.exit_code
+        self.send, self.close, self.exit_code = (
+            channel.send,
+            channel.close,
+            channel.exit_code,
+        )
 
     def receive(self, count: int) -> bytes:
         """Up to `count` bytes."""
         if not self._early:
-            return self._line.receive(count)
+            return self._channel.receive(count)
         part, self._early = self._early[:count], self._early[count:]
         return part
 
 
-def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel:
-    """Bring a fresh line to the point where the job server speaks frames, and return it.
+def introduce(channel: Channel, program: Program, base: str, nonce: str) -> Channel:
+    """Bring a fresh channel to the point where the job server speaks frames, and return it.
 
     Raises:
-        ChannelFault: The line broke before the nonce came.
+        ChannelFault: The channel broke before the nonce came.
         SessionEnded: The host's login shell ended by itself.
         HostFault: Its start-up files print without end.
     """
@@ -104,12 +108,12 @@ def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel
     with contextlib.suppress(
         OSError, EOFError
     ):  # it ended already; what it said is still to be read
-        line.send(program.introduction(base))
-    while part := line.receive(_PART):
+        channel.send(program.introduction(base))
+    while part := channel.receive(_PART):
         look_from = max(0, len(noise) - len(wanted))
         noise += part
         if (found := noise.find(wanted, look_from)) >= 0:
-            return _Begun(line, bytes(noise[found + len(wanted) :]))
+            return _Begun(channel, bytes(noise[found + len(wanted) :]))
         if len(noise) > _LONGEST_NOISE:
             raise HostFault(
                 "The host prints more than {most} MB at login, it ends with: {noise}",
@@ -117,7 +121,7 @@ def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel
                 most=_LONGEST_NOISE >> 20,
                 noise=plain(noise),
             )
-    code, said = line.exit_code(), f": {plain(noise)}" if noise else ""
+    code, said = channel.exit_code(), f": {plain(noise)}" if noise else ""
     if code is None:
         raise ChannelFault(
             "The host ended the session before it answered{said}.", said=said

@@ -54,7 +54,7 @@ class AuthenticationFailed(NeedsUser):
 
 
 class ChannelFault(SageError):
-    """The host cannot be reached, or the line to it broke. Nothing is known about what runs there."""
+    """The host cannot be reached, or the channel to it broke. Nothing is known about what runs there."""
 
 
 class HostFault(SageError):
@@ -94,7 +94,7 @@ class SessionEnded(HostFault):
 
 
 class LoginCut(SessionEnded):
-    """The line ended while logging in: it was cut, or the server had enough of what it was offered.
+    """The connection ended while logging in: it was cut, or the server had enough of what it was offered.
 
     Args:
         refusal: What the person is told when it happens again and again.

@@ -1,4 +1,4 @@
-"""A machine reached through a link: files, detached jobs, their output, their end. The same near and far.
+"""A machine reached through a connection: files, detached jobs, their output, their end. The same near and far.
 
 Everything is keyed by ids and offsets of the client, so a client that forgot everything but its job ids can
 go on where it was.
@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from remote.connection.connection import Answer, Connection
 from remote.connection.faults import HostFault
-from remote.connection.reconnecting import Answer, Connection
 from remote.job_server.frames import CHUNK
 
 _PIECE = 1 << 20
@@ -83,7 +83,7 @@ class View:
 
 
 class RemoteMachine:
-    """Asks the job server behind a link. All methods belong to one event loop and never block it."""
+    """Asks the job server behind a connection. All methods belong to one event loop and never block it."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -1,4 +1,4 @@
-"""One line in use: a thread that reads answers, and one that writes requests and, between them, data."""
+"""One channel in use: a thread that reads answers, and one that writes requests and, between them, data."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Outgoing:
     credit: int = WINDOW
 
 
-class ChannelSession:
-    """A line from its first frame to its end. `end` may be called from any thread."""
+class Session:
+    """A channel from its first frame to its end. `end` may be called from any thread."""
 
-    def __init__(self, name: str, line: Channel) -> None:
+    def __init__(self, name: str, channel: Channel) -> None:
         self._name = name
-        self._line = line
+        self._channel = channel
         self._lock = threading.Condition()
         self._frames: deque[bytes] = deque()
         self._outgoing: deque[Outgoing] = deque()
@@ -62,7 +62,7 @@ class ChannelSession:
         Raises:
             SessionEnded: Its Python ends at once and says nothing.
             HostFault: The host cannot run the job server, or it speaks another version.
-            ChannelFault: The line broke or nothing came.
+            ChannelFault: The channel broke or nothing came.
         """
         guard = threading.Timer(limit_s, lambda: self.end("no greeting"))
         guard.daemon = True
@@ -70,7 +70,7 @@ class ChannelSession:
         heard = bytearray()
 
         def read(count: int) -> bytes:
-            part = self._line.receive(count)
+            part = self._channel.receive(count)
             if len(heard) < _MOST_WORDS:
                 heard.extend(part[:_MOST_WORDS])
             return part
@@ -78,7 +78,7 @@ class ChannelSession:
         try:
             frame = read_frame(read)
         except (BrokenFrame, EOFError, OSError) as error:
-            code = None if self.ended.is_set() or heard else self._line.exit_code()
+            code = None if self.ended.is_set() or heard else self._channel.exit_code()
             if code is not None:
                 raise SessionEnded(
                     "Python on {name} ended with exit code {code} and no output.",
@@ -146,15 +146,15 @@ class ChannelSession:
             return self._sent.pop(request, 0)
 
     def end(self, why: str) -> None:
-        """Cut the line; both threads and whoever waits in the line are released."""
+        """Cut the channel; both threads and whoever waits in it are released."""
         with self._lock:
             self.why = self.why or why
             self.ended.set()
             self._lock.notify_all()
-        self._line.close()
+        self._channel.close()
 
     def close(self) -> None:
-        """Cut the line and wait for the threads."""
+        """Cut the channel and wait for the threads."""
         self.end("closed")
         for thread in self._threads:
             if thread is not threading.current_thread():
@@ -163,7 +163,7 @@ class ChannelSession:
     def _read(self, on_reply: OnReply) -> None:
         try:
             while True:
-                frame = read_frame(self._line.receive)
+                frame = read_frame(self._channel.receive)
                 self.heard_at = time.monotonic()
                 if frame.kind == ACK:
                     self._acknowledge(
@@ -174,7 +174,7 @@ class ChannelSession:
                     on_reply(frame.request, *unpack_json(frame.payload))
         except (EOFError, BrokenFrame, OSError) as error:
             self.end(str(error) or type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - whatever the SSH library raises, the line is unusable
+        except Exception as error:  # noqa: BLE001 - whatever the SSH library raises, the channel is unusable
             self.end(repr(error))
 
     def _write(self) -> None:
@@ -186,8 +186,8 @@ class ChannelSession:
                         return
                     frame = self._next_frame()
                 if frame:
-                    self._line.send(frame)
-        except Exception as error:  # noqa: BLE001 - whatever the SSH library raises, the line is unusable
+                    self._channel.send(frame)
+        except Exception as error:  # noqa: BLE001 - whatever the SSH library raises, the channel is unusable
             self.end(str(error) or type(error).__name__)
 
     def _has_something(self) -> bool:

@@ -13,8 +13,8 @@ from typing import Any
 
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
+from remote.connection.connection import Connection
 from remote.connection.faults import HostFault
-from remote.connection.reconnecting import Connection
 from remote.connection.remote_machine import (
     JobSpec,
     LeaseWish,
@@ -189,7 +189,7 @@ class DetachedHost:
             fault = self.connection.status.fault
             if (
                 not asked.done()
-                and not self.connection.lines_opened
+                and not self.connection.channels_opened
                 and fault is not None
             ):
                 asked.cancel()

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
 from core.private import tighten, write_private
+from remote.connection.connection import Connection, ConnectionStatus, OnStatus
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import Connection, ConnectionStatus, OnStatus
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
 from remote.connection.ssh.known_hosts import trust_key

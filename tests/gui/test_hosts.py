@@ -16,7 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from remote.connection.reconnecting import ConnectionState
+from remote.connection.connection import ConnectionState
 from remote.connection.ssh.aliases import known_aliases
 from remote.connection.ssh.authentication import Secrets, authenticate
 from remote.connection.ssh.config import SshTarget

@@ -13,16 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from remote.connection.channel import OpenLine
+from remote.connection.channel import OpenChannel
+from remote.connection.connection import Connection, ConnectionState, ConnectionStatus
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import (
-    Connection,
-    ConnectionState,
-    ConnectionStatus,
-    Timing,
-)
 from remote.connection.remote_machine import JobSpec, RemoteMachine, View
 from remote.connection.ssh import SshSettings, ssh_channel
+from remote.connection.timeouts import Timing
 from tests.remote.near_channel import local_channel
 from tests.remote.sshd import ALIAS, Sshd
 
@@ -36,7 +32,7 @@ class Bench:
     """Makes links to one machine and counts how often its jobs ran."""
 
     base: Path
-    open_channel: OpenLine
+    open_channel: OpenChannel
     statuses: list[ConnectionStatus] = field(default_factory=list)
     _changed: threading.Condition = field(default_factory=threading.Condition)
 

@@ -8,8 +8,8 @@ from typing import IO
 
 from remote.connection.channel import (
     Channel,
+    OpenChannel,
     Opening,
-    OpenLine,
     introduce,
     new_nonce,
     shell_command,
@@ -79,7 +79,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 def local_channel(
     program: Program, base: str, python: str = sys.executable
-) -> OpenLine:
+) -> OpenChannel:
     """Opens lines to a job server on this computer that keeps its things in `base`."""
 
     def open_channel(opening: Opening) -> Channel:

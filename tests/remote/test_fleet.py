@@ -13,9 +13,9 @@ import pytest
 
 from core.evaluation.records import Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from remote.connection.connection import Connection
 from remote.connection.faults import HostKeyUnknown
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import Connection
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings

@@ -20,9 +20,9 @@ import pytest
 
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.workspace import Workspace
-from remote.connection.channel import OpenLine
+from remote.connection.channel import OpenChannel
+from remote.connection.connection import Connection
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import Connection
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def evaluator_of(open_channel: OpenLine, base: Path, cache: Path) -> HostEvaluator:
+def evaluator_of(open_channel: OpenChannel, base: Path, cache: Path) -> HostEvaluator:
     settings = HostSettings(
         python=sys.executable, base=str(base), locks=str(base / "locks"), slots=2
     )

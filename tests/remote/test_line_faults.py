@@ -16,16 +16,17 @@ from pathlib import Path
 import paramiko
 import pytest
 
+from remote.connection.connection import ConnectionState
 from remote.connection.faults import (
     AuthenticationFailed,
     ChannelFault,
     HostFault,
     LoginCut,
 )
-from remote.connection.reconnecting import ConnectionState, Timing
 from remote.connection.remote_machine import RemoteMachine
 from remote.connection.ssh.authentication import Secrets, authenticate, nobody_to_ask
 from remote.connection.ssh.config import SshTarget
+from remote.connection.timeouts import Timing
 from tests.remote.machines import QUICK, Bench, far, near, shell, to_the_end, until
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import Sshd, free_port, make_key, start_sshd
@@ -82,7 +83,7 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
             cutter.start()
             outputs.append(await one(machine, number))
             await asyncio.to_thread(cutter.join)
-        return outputs, machine.connection.lines_opened
+        return outputs, machine.connection.channels_opened
 
     outputs, lines = bench.run(work)
     expected = [
@@ -185,7 +186,7 @@ def test_waking_from_sleep_is_noticed_at_once(
     real = time.time
     shift = 0.0
     monkeypatch.setattr(
-        "remote.connection.reconnecting.time.time", lambda: real() + shift
+        "remote.connection.connection.time.time", lambda: real() + shift
     )
 
     async def work(machine: RemoteMachine) -> None:
@@ -198,7 +199,9 @@ def test_waking_from_sleep_is_noticed_at_once(
             await asyncio.sleep(0.02)
         while bench.statuses[-1].state is not ConnectionState.ONLINE:
             await asyncio.sleep(0.02)
-        assert machine.connection.lines_opened == 1, "a line that still answers is kept"
+        assert machine.connection.channels_opened == 1, (
+            "a line that still answers is kept"
+        )
 
     bench.run(work)
 
@@ -391,7 +394,7 @@ def test_an_unreachable_host_is_tried_again_until_it_is_there(
         asked = asyncio.ensure_future(machine.ask("ping"))
         while not any(status.attempt >= 2 for status in bench.statuses):
             await asyncio.sleep(0.02)
-        assert "cannot be reached" in bench.statuses[-1].detail
+        assert "cannot be reached" in str(bench.statuses[-1].detail)
         sshd.write_client(sshd.port)
         await asked
 

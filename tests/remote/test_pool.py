@@ -11,7 +11,7 @@ from core.evaluation.port import STOPPING
 from core.evaluation.records import VerdictClass
 from remote.connection.channel import Channel, Opening
 from remote.connection.faults import ChannelFault
-from remote.connection.reconnecting import Timing
+from remote.connection.timeouts import Timing
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.detached import DetachedHost, HostSettings

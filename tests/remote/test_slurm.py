@@ -19,9 +19,10 @@ import pytest
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
+from remote.connection.connection import Connection
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import Connection, Timing
 from remote.connection.ssh import SshSettings, ssh_channel
+from remote.connection.timeouts import Timing
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.doctor import Diagnosis, Health, examine

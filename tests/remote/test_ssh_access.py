@@ -25,13 +25,13 @@ from keyring.errors import PasswordDeleteError
 
 from core.errors import InvalidInput, SageError
 from core.evaluation.records import Evaluation, VerdictClass
+from remote.connection.connection import ConnectionState
 from remote.connection.faults import (
     AuthenticationFailed,
     HostFault,
     HostKeyRefused,
     HostKeyUnknown,
 )
-from remote.connection.reconnecting import ConnectionState
 from remote.connection.remote_machine import RemoteMachine
 from remote.connection.ssh.authentication import (
     LoginQuestion,

@@ -24,11 +24,10 @@ from core.errors import InvalidInput
 from core.text import Text
 from remote.connection.faults import AuthenticationFailed, ChannelFault, LoginCut
 from remote.connection.ssh.config import SshTarget
+from remote.connection.timeouts import LOGIN_ANSWER, PERSON
 
 KEYRING_SERVICE = "sage-desktop-ssh"
 _MOST_KEYS = 5  # servers commonly end the connection after six attempts
-_AUTH_S = 30.0
-PERSON_S = 110.0  # below the 120 s a server commonly waits for a login
 _KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (
     paramiko.Ed25519Key,
     paramiko.ECDSAKey,
@@ -53,7 +52,7 @@ class LoginQuestion:
     prompts: tuple[tuple[str, bool], ...]
 
 
-# Shows a question and waits; called in a thread of the link, never in the window's. The answers, one per
+# Shows a question and waits; called in a thread of the connection, never in the window's. The answers, one per
 # prompt, or None when the person declines.
 AskPerson = Callable[[LoginQuestion], Sequence[str] | None]
 
@@ -88,18 +87,18 @@ def authenticate(
 
     Raises:
         AuthenticationFailed: Nothing was accepted, or the person declined.
-        LoginCut: The line ended before anything was refused.
-        ChannelFault: The line broke meanwhile.
+        LoginCut: The connection ended before anything was refused.
+        ChannelFault: The connection broke meanwhile.
     """
     attempts = _Attempts()
-    transport.auth_timeout = _AUTH_S
+    transport.auth_timeout = LOGIN_ANSWER
     try:
         used = _with_keys(transport, target, ask, secrets, attempts)
         if not transport.is_authenticated():
             used += _with_person(transport, target, ask, attempts)
     except paramiko.SSHException as error:
         refused = isinstance(error, paramiko.AuthenticationException)
-        # That is also what paramiko calls a line that was cut before anything was refused.
+        # That is also what paramiko calls a connection that was cut before anything was refused.
         cut = (
             refused
             and not transport.is_active()
@@ -378,7 +377,7 @@ def _with_person(
     attempts: _Attempts,
 ) -> list[str]:
     """Ask the person what the server asks: a code, a password."""
-    transport.auth_timeout = PERSON_S
+    transport.auth_timeout = PERSON
     attempts.asked = True
     used: list[str] = []
     declined = False

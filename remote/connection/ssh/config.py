@@ -16,9 +16,9 @@ from pathlib import Path
 
 from core.outside import at_home
 from remote.connection.faults import HostFault
+from remote.connection.timeouts import CONFIGURATION
 
 CONFIG_VARIABLE = "SAGE_SSH_CONFIG"  # another configuration file than ~/.ssh/config
-_LIMIT_S = 15.0
 _MOST_JUMPS = 8
 
 
@@ -148,7 +148,7 @@ def _ask_openssh(alias: str, config: Path | None) -> str:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=_LIMIT_S,
+            timeout=CONFIGURATION,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -17,8 +17,8 @@ import paramiko
 
 from remote.connection.channel import (
     Channel,
+    OpenChannel,
     Opening,
-    OpenLine,
     introduce,
     new_nonce,
     shell_command,
@@ -50,21 +50,21 @@ from remote.connection.ssh.known_hosts import (
     read_known_hosts,
     trust_key,
 )
+from remote.connection.timeouts import (
+    CHANNEL,
+    CONNECT_AGAIN,
+    EXIT_CODE,
+    SSH_GREETING,
+)
 
 logging.getLogger("paramiko").setLevel(
     logging.CRITICAL
-)  # it prints tracebacks for every line that breaks
+)  # it prints tracebacks for every connection that breaks
 
 WEAK = {
     "ciphers": ["aes128-cbc", "aes192-cbc", "aes256-cbc", "3des-cbc"],
     "macs": ["hmac-md5", "hmac-md5-96", "hmac-sha1-96", "hmac-sha1"],
 }
-_BANNER_S = 20.0
-_CHANNEL_S = 15.0
-_EXIT_S = 2.0  # until the exit code follows the end of the output
-_SHORT_CONNECT_S = (
-    5.0  # a try that spans an outage costs its back-off; a new one is cheap
-)
 
 
 @dataclass
@@ -118,7 +118,7 @@ class SshChannel:
 
     def exit_code(self) -> int | None:
         """Exit code of what the login shell ran; None when it was killed, or the connection broke."""
-        if not self._channel.status_event.wait(_EXIT_S):
+        if not self._channel.status_event.wait(EXIT_CODE):
             return None
         code = self._channel.recv_exit_status()
         return code if code >= 0 else None
@@ -136,7 +136,7 @@ def ssh_channel(
     program: Program,
     base: str,
     pythons: tuple[str, ...] = ("python3",),
-) -> OpenLine:
+) -> OpenChannel:
     """Opens channels to the job server of a host. The configuration is read each time: it may have changed.
 
     Args:
@@ -151,13 +151,13 @@ def ssh_channel(
         target = resolve(alias, settings.config)
         transport = open_transport(target, settings, opening)
         guard = threading.Timer(
-            _CHANNEL_S * 2, transport.close
+            CHANNEL * 2, transport.close
         )  # running a command has no time limit of its own
         guard.daemon = True
         guard.start()
         nonce = new_nonce()
         try:
-            channel = transport.open_session(timeout=_CHANNEL_S)
+            channel = transport.open_session(timeout=CHANNEL)
             channel.exec_command(shell_command(pythons, nonce))
             return introduce(SshChannel(channel, transport.close), program, base, nonce)
         except paramiko.ChannelException as error:
@@ -205,7 +205,7 @@ def _log_in(
     try:
         transport = _Transport(sock, disabled_algorithms=WEAK)
         opening.register(transport.close)
-        transport.banner_timeout = _BANNER_S
+        transport.banner_timeout = SSH_GREETING
         kinds = preferred_kinds(
             known, target.key_name, tuple(transport.get_security_options().key_types)
         )
@@ -213,7 +213,7 @@ def _log_in(
             *certified_kinds(known, target.key_name, kinds),
             *kinds,
         )
-        transport.start_client(timeout=_BANNER_S)
+        transport.start_client(timeout=SSH_GREETING)
         key = transport.get_remote_server_key()
     except paramiko.ssh_exception.IncompatiblePeer as error:
         raise HostFault(
@@ -306,7 +306,7 @@ def _socket_to(
                 "direct-tcpip",
                 (target.hostname, target.port),
                 ("127.0.0.1", 0),
-                timeout=_CHANNEL_S,
+                timeout=CHANNEL,
             )
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise ChannelFault(
@@ -319,7 +319,7 @@ def _socket_to(
     try:
         sock = socket.create_connection(
             (target.hostname, target.port),
-            timeout=min(target.connect_timeout_s, _SHORT_CONNECT_S),
+            timeout=min(target.connect_timeout_s, CONNECT_AGAIN),
         )
     except socket.gaierror as error:
         raise ChannelFault(

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from remote.connection.connection import ConnectionState, ConnectionStatus
 from remote.connection.faults import HostKeyRefused, HostKeyUnknown
-from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.hosts.cards import Cards, Unit
 from remote.hosts.doctor import Diagnosis, Health
 from sage_desktop.panels.hosts.service import JobRow

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
+from remote.connection.connection import ConnectionState, ConnectionStatus
 from remote.connection.faults import HostKeyUnknown
-from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.connection.ssh.aliases import known_aliases
 from remote.hosts.cards import Cards
 from remote.hosts.doctor import Diagnosis

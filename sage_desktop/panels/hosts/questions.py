@@ -12,7 +12,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
-from remote.connection.ssh.authentication import PERSON_S, LoginQuestion
+from remote.connection.ssh.authentication import LoginQuestion
+from remote.connection.timeouts import PERSON
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
 from sage_desktop.ui.widgets.making import named, push
@@ -79,7 +80,7 @@ class WindowAsker(QObject):
         answer: Future[Answers] = Future()
         self._asked.emit(question, answer)
         try:
-            return answer.result(PERSON_S)
+            return answer.result(PERSON)
         except Late:
             answer.cancel()
             self._late.emit(answer)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from remote.connection.reconnecting import ConnectionState, ConnectionStatus
+from remote.connection.connection import ConnectionState, ConnectionStatus
 from remote.hosts.cards import Cards
 from remote.hosts.registry import HostRegistry
 

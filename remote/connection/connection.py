@@ -1,6 +1,6 @@
 """The connection to one host: requests that outlive the channel they were sent on.
 
-A request is kept until its answer is there. When the line breaks, a new one is opened and every open request
+A request is kept until its answer is there. When the channel breaks, a new one is opened and every open request
 is sent again: all of them may be repeated. One thread keeps the connection (connects, listens for silence,
 waits before the next try), two more read and write while it stands. No caller ever blocks: answers come
 through futures.
@@ -21,9 +21,10 @@ from typing import Any
 
 from core.errors import SageError
 from core.text import Text, text_of
-from remote.connection.channel import Opening, OpenLine
+from remote.connection.channel import OpenChannel, Opening
 from remote.connection.faults import ChannelFault, HostFault, NeedsUser, SessionEnded
-from remote.connection.session import ChannelSession, Outgoing
+from remote.connection.session import Outgoing, Session
+from remote.connection.timeouts import JOB_SERVER_GREETING, Timing
 from remote.job_server.frames import REQUEST, pack_json
 
 _LOG = logging.getLogger(__name__)
@@ -55,18 +56,6 @@ class ConnectionStatus:
 
 
 @dataclass(frozen=True)
-class Timing:
-    """Seconds. Silence longer than `quiet + answer` ends a line, so a dead one is noticed within 10 s."""
-
-    quiet: float = 4.0
-    answer: float = 6.0
-    answer_after_sleep: float = 3.0
-    jump: float = 5.0
-    first_pause: float = 0.25
-    longest_pause: float = 30.0
-
-
-@dataclass(frozen=True)
 class Answer:
     """Reply of a job server: its fields and the raw bytes behind them."""
 
@@ -91,8 +80,8 @@ class Connection:
 
     Args:
         name: Of the host, for threads and messages.
-        open_line: Opens a channel to a job server; blocks, runs in the connection's thread.
-        timing: When to worry.
+        open_channel: Opens a channel to a job server; blocks, runs in the connection's thread.
+        timing: When silence is noticed.
         on_status: Called in the connection's thread at each change.
 
     Attributes:
@@ -103,24 +92,24 @@ class Connection:
     def __init__(
         self,
         name: str,
-        open_channel: OpenLine,
+        open_channel: OpenChannel,
         timing: Timing | None = None,
         on_status: OnStatus | None = None,
     ) -> None:
         self.name = name
-        self._open_line = open_channel
+        self._open_channel = open_channel
         self._timing = timing or Timing()
         self._on_status = on_status or (lambda _status: None)
         self._ids = itertools.count(1)
         self._lock = threading.Condition()
         self._open: dict[int, _Open] = {}
-        self._session: ChannelSession | None = None
+        self._session: Session | None = None
         self._opening: Opening | None = None
         self.status = ConnectionStatus(ConnectionState.OFFLINE)
         self.hello: Mapping[str, Any] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
-        self.lines_opened = 0
+        self.channels_opened = 0
         self.file_bytes_sent = 0
 
     def request(
@@ -128,7 +117,7 @@ class Connection:
         request: Mapping[str, Any],
         data: Callable[[], Iterable[bytes]] | None = None,
     ) -> Future[Answer]:
-        """Send a request; the future gets the answer, however many lines that takes.
+        """Send a request; the future gets the answer, however many channels that takes.
 
         The future fails with `NeedsUser` when the person must act first, `HostFault` when the job server
         refuses, `ChannelFault` when the connection is closed.
@@ -154,7 +143,7 @@ class Connection:
         return entry.future
 
     def retry(self) -> None:
-        """The person may have acted: the next request opens the line again, where it waited for that."""
+        """The person may have acted: the next request opens a channel again, where it waited for that."""
         with self._lock:
             if self.status.state is not ConnectionState.NEEDS_USER:
                 return
@@ -162,13 +151,13 @@ class Connection:
         self._on_status(self.status)
 
     def cut(self, why: str = "cut") -> None:
-        """Drop the line as a fault would; it is opened again when something waits."""
+        """Drop the channel as a fault would; it is opened again when something waits."""
         session = self._session
         if session is not None:
             session.end(why)
 
     def close(self) -> None:
-        """Close the line and fail what is open. Jobs on the host go on."""
+        """Close the channel and fail what is open. Jobs on the host go on."""
         with self._lock:
             self._closed = True
             opening, session, thread = self._opening, self._session, self._thread
@@ -188,7 +177,7 @@ class Connection:
     def _ensure_thread(self) -> None:
         if self._thread is None:
             self._thread = threading.Thread(
-                target=self._keep, name=f"link-{self.name}", daemon=True
+                target=self._keep, name=f"connection-{self.name}", daemon=True
             )
             self._thread.start()
 
@@ -197,7 +186,7 @@ class Connection:
         while self._wait_for_work():
             self._tell(
                 ConnectionState.RECONNECTING
-                if self.lines_opened
+                if self.channels_opened
                 else ConnectionState.CONNECTING,
                 attempt=attempt,
             )
@@ -229,7 +218,7 @@ class Connection:
             self._tell(ConnectionState.ONLINE)
             why = self._watch(session)
             if not self._closed:
-                _LOG.info("%s: line lost: %s", self.name, why)
+                _LOG.info("%s: channel lost: %s", self.name, why)
                 self._tell(
                     ConnectionState.RECONNECTING,
                     ChannelFault(
@@ -244,7 +233,7 @@ class Connection:
     def _wait_for_work(self) -> bool:
         """Wait until something is asked for; false once closed.
 
-        A broken line nobody waits for is not opened again: the host is not connected then, and not known to
+        A broken channel nobody waits for is not opened again: the host is not connected then, and not known to
         be out of reach. Whoever chooses a host (`remote.pool`) may ask it.
         """
         with self._lock:
@@ -259,16 +248,18 @@ class Connection:
                 self._lock.wait()
             return False
 
-    def _connect(self) -> ChannelSession:
+    def _connect(self) -> Session:
         opening = Opening()
         with self._lock:
             self._opening = opening
             if self._closed:
                 raise ChannelFault("closed")
         try:
-            session = ChannelSession(self.name, self._open_line(opening))
+            session = Session(self.name, self._open_channel(opening))
             opening.register(lambda: session.end("given up"))
-            self.hello = session.greet(self._timing.quiet + self._timing.answer + 10)
+            self.hello = session.greet(
+                self._timing.quiet + self._timing.answer + JOB_SERVER_GREETING
+            )
         except BaseException:
             opening.give_up()
             raise
@@ -277,13 +268,13 @@ class Connection:
         with self._lock:
             session.start(self._receive)
             self._session = session
-            self.lines_opened += 1
+            self.channels_opened += 1
             for identity, entry in list(self._open.items()):
                 self._send(session, identity, entry)
         return session
 
-    def _watch(self, session: ChannelSession) -> str:
-        """Listen for silence until the line ends; returns why it did."""
+    def _watch(self, session: Session) -> str:
+        """Listen for silence until the channel ends; returns why it did."""
         timing = self._timing
         asked_at = 0.0
         wall, monotonic = time.time(), time.monotonic()
@@ -326,7 +317,7 @@ class Connection:
 
     # ---- bookkeeping
 
-    def _send(self, session: ChannelSession, identity: int, entry: _Open) -> None:
+    def _send(self, session: Session, identity: int, entry: _Open) -> None:
         frame = pack_json(REQUEST, identity, entry.request)
         session.send(
             frame,
