@@ -228,7 +228,7 @@ class Gateway:
             turn.fault = fault
         if not begun:
             text = json.dumps(
-                {"error": {"message": fault.what, "type": "model"}}
+                {"error": {"message": str(fault.what), "type": "model"}}
             ).encode()
             await _whole(writer, status, text)
 

@@ -26,7 +26,7 @@ from sage_desktop.services.models.agent_check import try_agent
 from sage_desktop.services.models.profiles import save_profiles
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
-from tests.agents.conftest import small_agent_command
+from tests.core.harness.conftest import small_agent_command
 from tests.core.models.server import Recipe, Say, Server
 
 WAIT_MS = 30_000

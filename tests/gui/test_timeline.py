@@ -30,7 +30,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.busy import Busy
 from sage_desktop.ui.timeline.memories import MemoryView, peaks
 from sage_desktop.ui.timeline.view import TimelineView
-from tests.agents.scripted_model import kernel
+from tests.core.harness.scripted_model import kernel
 from tests.gui import sample_workspace
 
 WAIT_MS = 60_000

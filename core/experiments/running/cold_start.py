@@ -13,8 +13,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.agent.learning.mining import mine, refuse_evaluated
-from core.agent.learning.mining_job import Mined, mine_with_model, store_mined
+from core.agent.learning.mining import (
+    Mined,
+    mine,
+    mine_with_model,
+    refuse_evaluated,
+    store_mined,
+)
 from core.agent.run.journal import Journal
 from core.agent.run.stopping import NOT_BUILT
 from core.engine import queue

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.learning.mining_job import Mined, store_mined
+from core.agent.learning.mining import Mined, store_mined
 from core.curation.curator import Curator
 from core.curation.undo import CannotUndo
 from core.exchange.memory_file import Bank, export_bank, parse_bank

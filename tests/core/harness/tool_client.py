@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, Self
 
-from tests.agents.scripted_model import kernel, records
+from tests.core.harness.scripted_model import kernel, records
 
 
 class ToolClient:

@@ -17,7 +17,7 @@ from core.harness.mcp_server import McpServer, serve_stdio
 from core.memory.replay.verification import verify
 from core.workspace import Workspace
 from sage_desktop.commands.mcp import _crashed
-from tests.agents.tool_client import ToolClient
+from tests.core.harness.tool_client import ToolClient
 from tests.own_kernels import few_cases
 from tests.test_live_run import person, sage
 

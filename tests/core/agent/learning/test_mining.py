@@ -7,8 +7,7 @@ import asyncio
 import pytest
 
 from core.agent.learning.corrections import LARGEST_CORRECTIONS
-from core.agent.learning.mining import NotDisjoint
-from core.agent.learning.mining_job import Mined, mine_with_model, store_mined
+from core.agent.learning.mining import Mined, NotDisjoint, mine_with_model, store_mined
 from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace

@@ -30,7 +30,7 @@ from core.models.port import Message, ModelReply, ModelRequest, Purpose, Stream
 from core.workspace import Workspace
 from remote.agents.confined import Cell
 from sage_desktop.cli import main
-from tests.agents.scripted_model import adoption, kernel, since_asked
+from tests.core.harness.scripted_model import adoption, kernel, since_asked
 from tests.core.models.server import Fail, Recipe, Say, Server, Stall
 from tests.own_kernels import few_cases
 
@@ -194,7 +194,7 @@ def test_it_sees_its_folder_and_its_model_and_nothing_else(
     workspace.write_text("seeds")
     with Server(Say("placeholder")) as server:
         port = server.url.rsplit(":", 1)[1].split("/")[0]
-        repository = Path(__file__).parents[2]
+        repository = Path(__file__).parents[3]
         line = attempt.format(
             workspace=workspace, port=port, repository=repository, cache=build_cache
         )

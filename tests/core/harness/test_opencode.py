@@ -25,8 +25,8 @@ from core.models.endpoint import Endpoint
 from core.models.faults import ContextOverflow, ServerFault
 from core.workspace import Workspace
 from remote.agents.confined import Cell
-from tests.agents.scripted_model import drives_folder, since_asked, uses_tools
-from tests.agents.test_driven_agent import SAGE, asked
+from tests.core.harness.scripted_model import drives_folder, since_asked, uses_tools
+from tests.core.harness.test_driven_agent import SAGE, asked
 from tests.core.models.server import Call, Fail, Recipe, Say, Server
 
 pytestmark = pytest.mark.slow
