@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.analysis.queries import ResidentUse, RoundAdoption
 from sage_desktop.panels.review.versions import Hunks
@@ -16,6 +23,7 @@ from sage_desktop.ui.widgets.form import muted, text_label
 from sage_desktop.ui.widgets.making import drawn, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
+    StatusStyle,
     adoption_look,
     category_text,
     kind_text,
@@ -23,6 +31,7 @@ from sage_desktop.ui.widgets.verdicts import (
 )
 
 _MOST_PLACES = 3
+_FOLLOWED = StatusStyle("flame", "warning", "Followed")
 _ORDER = {"adopted": 0, "unresolved": 1, "not_adopted": 2}
 
 
@@ -119,64 +128,45 @@ class AdoptionList(QScrollArea):
         if row.score is not None:
             parts.append(self.tr("score {0:.1f}").format(row.score))
         parts.append(f"u {signed(row.utility)}")
-        return self._frame(
-            look.icon,
-            look.role,
-            look.text,
-            row.title,
-            row.uid,
-            " · ".join(p for p in parts if p),
-            row.rationale,
-        )
+        facts = " · ".join(part for part in parts if part)
+        frame, column = self._frame(look, row.title, row.uid, facts, row.rationale)
+        if row.uid in self._doubts:
+            column.addLayout(self._doubt(row))
+        places = self._hunks.get(row.uid)
+        if places:
+            column.addLayout(self._places(places))
+        return frame
 
     def _resident(self, use: ResidentUse) -> QWidget:
-        return self._frame(
-            "flame",
-            "warning",
-            self.tr("Followed"),
-            use.title,
-            use.uid,
-            "",
-            use.rationale,
-        )
+        return self._frame(_FOLLOWED, use.title, use.uid, "", use.rationale)[0]
 
     def _frame(
-        self,
-        drawing: str,
-        role: str,
-        state: str,
-        title: str,
-        uid: str,
-        facts: str,
-        rationale: str,
-    ) -> QWidget:
-        look = theme()
-        frame = named(QFrame(), f"{state}: {title}. {rationale}")
+        self, look: StatusStyle, title: str, uid: str, facts: str, rationale: str
+    ) -> tuple[QWidget, QVBoxLayout]:
+        """A card with its column, to which more can be added."""
+        frame = named(QFrame(), f"{look.text}: {title}. {rationale}")
         frame.setProperty("card", "true")
-        words = QLabel(state)
-        theme().letter(words, "small")
-        words.setStyleSheet(f"color: {look.color(role).name()}")
+        state = QLabel(look.text)
+        theme().letter(state, "small")
+        state.setStyleSheet(f"color: {theme().color(look.role).name()}")
         link = item_link(uid, self.opened.emit)
-        head = hbox(drawn(drawing, role), words, None, link)
+        head = hbox(drawn(look.icon, look.role), state, None, link)
         column = vbox(head, owner=frame, margins=0.55, spacing=0.2)
         for text, letters in ((title, "strong"), (facts, "small"), (rationale, "")):
             if text:
                 label = text_label(text, muted=letters == "small")
                 if letters:
-                    look.letter(label, letters)
+                    theme().letter(label, letters)
                 column.addWidget(label)
-        if uid in self._doubts:
-            column.addLayout(self._doubt())
-        if self._hunks.get(uid):
-            column.addLayout(self._places(self._hunks[uid]))
-        return frame
+        return frame, column
 
-    def _doubt(self) -> QHBoxLayout:
-        """A sign that the change of the round does not fit what the record says."""
-        words = muted(
-            self.tr("Doubtful: the changed lines speak against it"), small=True
-        )
-        return hbox(drawn("warning", "warning"), (words, 1), spacing=0.3)
+    def _doubt(self, row: RoundAdoption) -> QHBoxLayout:
+        """How the change of the round speaks against what the record says."""
+        words = self.tr("Doubtful: the changed lines show its code")
+        if row.state == "adopted":
+            words = self.tr("Doubtful: no changed line shows its code")
+        label = muted(words, small=True)
+        return hbox(drawn("warning", "warning"), (label, 1), spacing=0.3)
 
     def _places(self, places: Hunks) -> QHBoxLayout:
         """Buttons below each other that lead to the changes in which the code of an item shows."""
