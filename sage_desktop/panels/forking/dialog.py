@@ -80,11 +80,8 @@ class ForkDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(
-            self.tr("Fork from {0}, Round {1}").format(
-                beginning.operator, beginning.round
-            )
-        )
+        title = self.tr("Fork from {0}, Round {1}")
+        self.setWindowTitle(title.format(beginning.operator, beginning.round))
         self.beginning = beginning
         self._may_write = may_write
         self._judged: tuple[dict[str, str], Evaluation] | None = None
@@ -105,13 +102,7 @@ class ForkDialog(QDialog):
         self.note.setPlaceholderText(
             self.tr("What you changed, and why: the model reads it")
         )
-        self.rounds = named(
-            QSpinBox(), self.tr("Rounds the model plays after your version")
-        )
-        self.rounds.setRange(1, 1000)
-        self.rounds.setValue(max(5, beginning.rounds_left - 1))
-        self.rounds.setSuffix(self.tr(" more rounds"))
-        inset(self.rounds)
+        self.rounds = self._make_rounds()
         tip = self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)")
         self.evaluate_button = push(self.tr("Evaluate"), self._evaluate, tip=tip)
         self.continue_button = push(self.tr("Continue from My Version"), self._continue)
@@ -124,27 +115,37 @@ class ForkDialog(QDialog):
         self.resize(theme().px(72), theme().px(46))
         self.editor.setFocus()
 
+    def _make_rounds(self) -> QSpinBox:
+        box = named(QSpinBox(), self.tr("Rounds the model plays after your version"))
+        box.setRange(1, 1000)
+        box.setValue(max(5, self.beginning.rounds_left - 1))
+        box.setSuffix(self.tr(" more rounds"))
+        inset(box)
+        return box
+
     def _make_documents(self) -> dict[str, QTextDocument]:
-        made = {}
-        for path, text in sorted(
-            self.beginning.files.items(), key=lambda pair: "op_kernel" not in pair[0]
-        ):
+        """A document with its own undo for each file, the kernel first."""
+        documents = {}
+        files = self.beginning.files
+        for path in sorted(files, key=lambda path: "op_kernel" not in path):
             document = QTextDocument(self)
-            document.setPlainText(text)  # a text given on creation could be undone
+            # a text given on creation could be undone
+            document.setPlainText(files[path])
             document.setDocumentLayout(QPlainTextDocumentLayout(document))
             document.setModified(False)
             document.contentsChanged.connect(self._update)
-            made[path] = document
+            documents[path] = document
             self.files.setTabData(self.files.addTab(path), path)
-        return made
+        return documents
 
     def _lay_out(self) -> None:
         before = self.beginning
-        timed = f" · {latency_text(before.latency_us)}" if before.latency_us else ""
-        timed += f" {origin_text(before.latency_origin)}" if timed else ""
-        result = self.tr("Round {0}: {1}{2}").format(
-            before.round, verdict_look(before.verdict).text, timed
-        )
+        latency = ""
+        if before.latency_us:
+            origin = origin_text(before.latency_origin)
+            latency = f" · {latency_text(before.latency_us)} {origin}"
+        verdict = verdict_look(before.verdict).text
+        result = self.tr("Round {0}: {1}{2}").format(before.round, verdict, latency)
         words = self.tr(
             "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
             "metric; the original run is not changed."
@@ -157,17 +158,17 @@ class ForkDialog(QDialog):
         upper = boxed(vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2))
         self.splitter = split(Qt.Orientation.Vertical, upper, lower, stretch=(4, 1))
         self.splitter.setChildrenCollapsible(False)
-        orders = (self.evaluate_button, self.lesson_button, self.continue_button)
-        for button in orders:
+        buttons = (self.evaluate_button, self.lesson_button, self.continue_button)
+        for button in buttons:
             button.setAutoDefault(False)
-        buttons = hbox((self.note, 1), self.rounds, *orders)
+        below = hbox((self.note, 1), self.rounds, *buttons)
         vbox(
             heading(f"{before.operator} · {result}", 1.2),
             muted(words),
             self.files,
             (self.splitter, 1),
             self.hint,
-            buttons,
+            below,
             owner=self,
             margins=(1.2, 1, 1.2, 0.9),
             spacing=0.5,

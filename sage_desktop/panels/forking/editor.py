@@ -36,6 +36,14 @@ _LEAST_TYPED = 3  # characters before names are offered by themselves
 _LEX_AFTER_MS = 120
 _SHOWN = 9  # names at a time
 _TAB = "    "
+_SIDEWAYS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+_KEYS_OF_LIST = (
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Escape,
+    Qt.Key.Key_Backtab,
+)
 _MOST_MARKED = 2000  # hits
 
 
@@ -65,7 +73,7 @@ class _Colours(QSyntaxHighlighter):
 
     def _lex(self) -> None:
         text = self.document().toPlainText()
-        # Colouring reports a change as well; lexing again would go on for ever.
+        # Colouring reports a change as well; lexing again would never end.
         if text != self._lexed_text:
             self._lexed_text = text
             self._lexer.set_text(text)
@@ -138,7 +146,7 @@ class CodeEditor(QPlainTextEdit):
         self._restyle()
 
     def set_names(self, signatures: Mapping[str, str]) -> None:
-        """Offer these names, in this order; name -> what is told about it."""
+        """Offer these names, in this order; name -> its signature."""
         self._signatures = signatures
         self._names.setStringList(list(signatures))
 
@@ -162,39 +170,38 @@ class CodeEditor(QPlainTextEdit):
             self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        popup, key = self._list, event.key()
-        if popup.isVisible() and key in (
-            Qt.Key.Key_Return,
-            Qt.Key.Key_Enter,
-            Qt.Key.Key_Tab,
-            Qt.Key.Key_Escape,
-            Qt.Key.Key_Backtab,
-        ):
+        key, typed = event.key(), event.text()
+        if self._list.isVisible() and key in _KEYS_OF_LIST:
             event.ignore()  # the list takes them
             return
         if key == Qt.Key.Key_F1:
             self.looked_up.emit(self.word())
             return
-        asked = (
-            key == Qt.Key.Key_Space
-            and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        )
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        completes = key == Qt.Key.Key_Space and control
+        if not completes and not self._edited_by(event):
+            super().keyPressEvent(event)
+        if completes:
+            self._offer(least=1)
+        elif typed and (typed.isalnum() or typed == "_"):
+            self._offer(least=_LEAST_TYPED)
+        elif self._list.isVisible() and (typed or key in _SIDEWAYS):
+            self._close_list()
+
+    def _edited_by(self, event: QKeyEvent) -> bool:
+        """Indent by Tab, and a new line like the one before; whether the key was one of these."""
+        key, plain = event.key(), not event.modifiers()
         if key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and self._spans_lines()):
             self._indent(back=key == Qt.Key.Key_Backtab)
-        elif key == Qt.Key.Key_Tab and not event.modifiers():
+        elif key == Qt.Key.Key_Tab and plain:
             self.insertPlainText(_TAB)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
             line = self.textCursor().block().text()
-            self.insertPlainText("\n" + line[: len(line) - len(line.lstrip())])
-        elif not asked:
-            super().keyPressEvent(event)
-        typed = event.text()
-        if asked or (typed and (typed.isalnum() or typed == "_")):
-            self._offer(least=1 if asked else _LEAST_TYPED)
-        elif popup.isVisible() and (
-            typed or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)
-        ):
-            self._close_list()
+            indent = line[: len(line) - len(line.lstrip())]
+            self.insertPlainText("\n" + indent)
+        else:
+            return False
+        return True
 
     def _spans_lines(self) -> bool:
         return "\u2029" in self.textCursor().selectedText()  # Qt's end of a line
@@ -235,32 +242,23 @@ class CodeEditor(QPlainTextEdit):
         return re.split(r"\W", cursor.block().text()[: cursor.positionInBlock()])[-1]
 
     def _offer(self, least: int) -> None:
+        """Offer names that begin with what is typed, from `least` characters on."""
         typed = self._typed()
-        self.completer.setCompletionPrefix(typed)
-        only = (
-            self.completer.currentCompletion()
-            if self.completer.completionCount() == 1
-            else ""
-        )
-        if (
-            len(typed) < least
-            or typed[:1].isdigit()
-            or not self.completer.completionCount()
-            or only == typed
-        ):
+        completer = self.completer
+        completer.setCompletionPrefix(typed)
+        count = completer.completionCount()
+        complete = count == 1 and completer.currentCompletion() == typed
+        if len(typed) < least or typed[:1].isdigit() or not count or complete:
             self._close_list()
             return
-        popup = self._list
-        popup.setFont(self.font())
+        names = self._list
+        names.setFont(self.font())
+        scroll_bar = names.verticalScrollBar().sizeHint().width()
         where = self.cursorRect()
-        where.setWidth(
-            popup.sizeHintForColumn(0)
-            + popup.verticalScrollBar().sizeHint().width()
-            + theme().px(2)
-        )
+        where.setWidth(names.sizeHintForColumn(0) + scroll_bar + theme().px(2))
         where.translate(self._numbers.width(), 0)
-        self.completer.complete(where)
-        popup.setCurrentIndex(self.completer.completionModel().index(0, 0))
+        completer.complete(where)
+        names.setCurrentIndex(completer.completionModel().index(0, 0))
 
     def _close_list(self) -> None:
         self._list.hide()

@@ -29,7 +29,7 @@ class Diagnosing(BackgroundWork):
     """Serves the `AskBar`s of the panels and the command that opens the dialog.
 
     Signals:
-        answered: The `Answer` of a diagnostic that was not called off.
+        answered: The `Answer` of a diagnostic that was not stopped.
     """
 
     answered = Signal(object)
@@ -176,7 +176,7 @@ class Diagnosing(BackgroundWork):
         self._operations.write(self, store, stored, topics=frozenset({"rounds"}))
 
     def _announce(self, answer: Answer) -> None:
-        """Say what came of it to somebody who looks elsewhere meanwhile."""
+        """Announce the answer where another page or operator is in front."""
         result, subject = answer.result, answer.question.subject
         assert result is not None
         title = self.tr("{0} about {1}, round {2}").format(

@@ -1,4 +1,4 @@
-"""Fork from here: opens the editor on the round in front, has versions judged, and keeps one of them."""
+"""Fork from here: opens the editor on the round in front, has versions evaluated, and keeps one of them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,12 @@ class Forking(BackgroundWork):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._ahead: list[
-            Stoppable[Evaluation]
-        ] = []  # make the first verdict quick while a person edits
+        # evaluations of the unchanged kernel: they make the first verdict quick
+        self._ahead: list[Stoppable[Evaluation]] = []
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
-        self._lint: Preflight | None = (
-            None  # kept while the editor is open: its start takes half a second
-        )
+        # kept while the editor is open: its start takes half a second
+        self._lint: Preflight | None = None
         self.dialog: ForkDialog | None = None
         window.actions_.bind("review.fork", self._open)
 
@@ -57,25 +55,25 @@ class Forking(BackgroundWork):
             self, lambda workspace: _read(workspace, subject), self._show, topic="open"
         )
 
-    def _show(self, found: tuple[Beginning, OperatorSpec]) -> None:
+    def _show(self, answer: tuple[Beginning, OperatorSpec]) -> None:
         from sage_desktop.panels.forking.dialog import ForkDialog
 
-        beginning, self._operator = found
-        made = self.dialog = ForkDialog(
+        beginning, self._operator = answer
+        dialog = self.dialog = ForkDialog(
             beginning, may_write=self._operations.can_write, parent=self._window
         )
-        made.evaluation_wanted.connect(self._evaluate)
-        made.continue_wanted.connect(self._continue)
-        made.lesson_wanted.connect(self._teach)
-        made.looked_up.connect(self._window.review.look_up)
-        made.finished.connect(self._gone)
-        made.show()
-        self._operations.run_in_background(made, _names, made.editor.set_names)
+        dialog.evaluation_wanted.connect(self._evaluate)
+        dialog.continue_wanted.connect(self._continue)
+        dialog.lesson_wanted.connect(self._teach)
+        dialog.looked_up.connect(self._window.review.look_up)
+        dialog.finished.connect(self._closed)
+        dialog.show()
+        self._operations.run_in_background(dialog, _names, dialog.editor.set_names)
         lint = self._lint = wiring.language_lint()
-        self._operations.run_in_background(made, lint.warm_up, lambda _done: None)
+        self._operations.run_in_background(dialog, lint.warm_up, lambda _done: None)
         operator, soc = self._operator, self._soc
         self._ahead = [before for before in self._ahead if not before.wait(until=0)]
-        # What fails here fails again, and is told, when a version is judged.
+        # What fails here fails again, and is shown, when a version is evaluated.
         self._ahead.append(
             Stoppable(
                 lambda: _prepared(operator, beginning.files, soc),
@@ -84,7 +82,7 @@ class Forking(BackgroundWork):
             )
         )
 
-    def _gone(self, _result: int) -> None:
+    def _closed(self, _result: int) -> None:
         self.dialog = None
         for ahead in self._ahead:
             ahead.stop()
@@ -95,7 +93,7 @@ class Forking(BackgroundWork):
     # ---- evaluating
 
     def _evaluate(self, files: dict[str, str]) -> None:
-        """Have a version judged by the twin on this computer; no files: call it off."""
+        """Evaluate a version on the twin of this computer; no files: stop the evaluation."""
         if not files or self._call is not None:
             self.stop()
             return
@@ -103,7 +101,7 @@ class Forking(BackgroundWork):
         assert operator is not None
         self._files = files
         for ahead in self._ahead:
-            ahead.stop()  # its compilers would stand in the way; what is made stays
+            ahead.stop()  # its compilers would take the cores; what is built stays
         lint, say = self._lint, self._said.emit
         self._call = Stoppable(
             lambda: _evaluated(operator, files, soc, lint, say),
@@ -120,7 +118,7 @@ class Forking(BackgroundWork):
     def _end(self, ended: Ended[Evaluation]) -> None:
         self._call = None
         if self.dialog is None:
-            self._gone(0)
+            self._closed(0)
             return
         if ended.error is not None:
             self.dialog.set_busy("")
@@ -158,7 +156,7 @@ class Forking(BackgroundWork):
             self, change, done, topics=frozenset({"queue", "rounds"})
         )
 
-    def _teach(self, files: dict[str, str], found: Evaluation, note: str) -> None:
+    def _teach(self, files: dict[str, str], evaluation: Evaluation, note: str) -> None:
         dialog, operator = self.dialog, self._operator
         assert dialog is not None
         assert operator is not None
@@ -167,7 +165,7 @@ class Forking(BackgroundWork):
 
         before = record_of(Attempt, dialog.beginning, diagnosis="")
         try:
-            experience = lesson_of(operator, before, files, found, note)
+            experience = lesson_of(operator, before, files, evaluation, note)
         except SageError as error:
             dialog.refuse(error)
             return
@@ -186,12 +184,11 @@ class Forking(BackgroundWork):
         )
 
     def close(self) -> None:
-        """End what is under way, and the preflight."""
+        """End the evaluation that is running, and the preflight."""
         super().close()
-        self._gone(0)
-        until = (
-            time.monotonic() + STOP_SECONDS
-        )  # for all of them: a window that closes does not wait longer
+        self._closed(0)
+        # for all of them together: a window that closes does not wait longer
+        until = time.monotonic() + STOP_SECONDS
         while self._ahead:
             self._ahead.pop().wait(until)
 
@@ -205,14 +202,8 @@ def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSp
 
     row = queue_rows(workspace.db, [subject.entry])[subject.entry]
     journal = Journal(workspace)
-    stored = next(
-        (
-            entry
-            for entry in journal.rounds(row.trajectory_uid)
-            if entry.round == subject.round
-        ),
-        None,
-    )
+    rounds = {entry.round: entry for entry in journal.rounds(row.trajectory_uid)}
+    stored = rounds.get(subject.round)
     if stored is None or not stored.counted:
         raise SageError(
             "Round {round} of {operator} was not evaluated.",
@@ -255,7 +246,7 @@ async def _evaluated(
 async def _prepared(
     operator: OperatorSpec, files: Mapping[str, str], soc: str
 ) -> Evaluation:
-    # The version nobody has changed yet: the judge, what it expects and the other files are ready then.
+    # The unchanged version: the judge, what it expects and the other files are ready then.
     evaluator = wiring.twin_evaluator(soc)
     try:
         return await evaluator.evaluate(
