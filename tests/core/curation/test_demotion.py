@@ -115,7 +115,7 @@ def test_undo_takes_the_hold_back_before_and_after_an_episode(
     assert verify(store.workspace) == ()
 
 
-def test_a_bar_is_final(store: MemoryStore, curator: Curator) -> None:
+def test_a_block_has_no_end(store: MemoryStore, curator: Curator) -> None:
     curator.block("m1")
     for number, operator in enumerate("ABCD"):
         adopt(store, f"g{number}", operator)

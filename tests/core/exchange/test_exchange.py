@@ -138,6 +138,18 @@ def test_import_is_quarantined_and_a_rehearsal_changes_nothing(
     assert verify(store.workspace) == ()
 
 
+def test_a_team_s_file_of_an_older_release_is_merged(
+    store: MemoryStore, make: MakeStore, tmp_path: Path
+) -> None:
+    add_items(store, 2)
+    file = export(store, tmp_path)
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    for row in rows[1:]:
+        row["item"]["author"] = "ada"
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    assert merge(make("home"), file).added == ("m1", "m2")
+
+
 def test_evidence_of_items_merged_at_home_travels_with_them(
     make: MakeStore, tmp_path: Path
 ) -> None:
