@@ -98,18 +98,17 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
         def build(
             job: dict[str, Any] = job, built: list[dict[str, Any]] = built
         ) -> None:
-            built.append(
-                guarded(
-                    lambda _job: judge,
-                    job,
-                    ChildGroup("bench"),
-                    lambda *_text, **_fields: None,
-                )
+            answer = guarded(
+                lambda _job: judge,
+                job,
+                ChildGroup("bench"),
+                lambda *_text, **_fields: None,
             )
+            built.append(answer["evaluation"]["build"])
 
         costs[change] = cost_of(build)
-        if not built[0]["build"]["ok"]:
-            raise RuntimeError(f"{kernel}: {built[0]['build']['cause']}")
+        if not built[0]["ok"]:
+            raise RuntimeError(f"{kernel}: {built[0]['cause']}")
     return costs
 
 

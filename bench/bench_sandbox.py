@@ -57,7 +57,8 @@ def evaluate(mark="", build_only=False):
     made = Candidate({path: text + mark for path, text in files.items()})
     job = TwinToolchain(cache, twin).request(operator, made).payload
     job = {**job, "id": "bench", "allow_unconfined": True, "build_only": build_only}
-    result = guarded(lambda _job: judge, job, ChildGroup("bench"), lambda *_text, **_fields: None)
+    answer = guarded(lambda _job: judge, job, ChildGroup("bench"), lambda *_text, **_fields: None)
+    result = answer["evaluation"]
     assert build_only or result["verdict"].startswith("pass"), result["cause"]
 evaluate()
 """

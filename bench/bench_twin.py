@@ -96,9 +96,10 @@ class Bench:
         job = {**request.payload, "id": request.job, **changes}
         job["cases"] = [entry for entry in job["cases"] if entry["name"] == case]
         children = ChildGroup(request.job)
-        result = guarded(
+        answer = guarded(
             lambda _job: self._judge, job, children, lambda *_text, **_fields: None
         )
+        result: dict[str, Any] = answer["evaluation"]
         if not str(result["verdict"]).startswith("pass"):
             raise RuntimeError(f"{self._operator.name}: {result['cause']}")
         return result

@@ -28,7 +28,7 @@ from remote.diagnosing import Diagnosing
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
 from remote.hosts.versions import Versions
-from remote.toolchains.port import NO_PROBE, Probe, Tool, Toolchain
+from remote.toolchains.port import NO_PROBE, Probe, Tool, Toolchain, read_answer
 from remote.toolchains.twin import TwinToolchain
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ class HostEvaluator(Diagnosing):
                 operator, candidate, update.detail or _ENDINGS.get(update.state, "")
             )
         try:
-            evaluation = self._toolchain.read(candidate, self.host.name, update.result)
+            answer = read_answer(update.result)
+            evaluation = self._toolchain.read(candidate, self.host.name, answer)
         except SageError as error:
             return self._void(operator, candidate, str(error))
         if self._toolchain.name == _CANN:
@@ -222,15 +223,19 @@ class HostEvaluator(Diagnosing):
     ) -> str:
         """Tell the host how its devices did; what spoiled a result, empty when none did.
 
-        The judge of a job that used devices lists them in its result as `devices`: `unit` (empty when it was
-        not borrowed), and the `fault` of those that failed. What only the log tells, the toolchain reads.
+        The answer lists the devices that were used, and the fault of those that failed. What only the log
+        tells, the toolchain reads.
+
+        Raises:
+            InvalidInput: The result does not have the agreed form.
         """
         if update.result is None or not update.result.get("devices"):
             return ""
-        told = self._toolchain.device_fault(update.result)
+        answer = read_answer(update.result)
+        fault_in_log = self._toolchain.device_fault(answer)
         spoiled = ""
-        for device in update.result["devices"]:
-            unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
+        for device in answer.devices:
+            unit, fault = device.unit, device.fault or fault_in_log
             if (
                 unit
                 and self._detached is not None
@@ -240,11 +245,10 @@ class HostEvaluator(Diagnosing):
             if fault:
                 name = unit or "The device"
                 spoiled = f"{name} of {self.host.label} failed: {fault}."
-        void = (
-            self._toolchain.read(candidate, self.host.name, update.result).verdict
-            is VerdictClass.VOID
-        )
-        return (spoiled or "The environment failed.") if void else ""
+        evaluation = self._toolchain.read(candidate, self.host.name, answer)
+        if evaluation.verdict is not VerdictClass.VOID:
+            return ""
+        return spoiled or "The environment failed."
 
     async def _run_once(
         self, request: JobRequest, progress: Progress, *, kept: bool

@@ -16,8 +16,8 @@ from core.errors import SageError
 from core.operators.spec import OperatorSpec
 from remote.hosts.judge_environment import judge_environment
 from remote.judge.json_records import plain
-from remote.judge.result import Gates as OperatorCheck
-from remote.toolchains.twin.toolchain import describe_operator, described_cases
+from remote.judge.result import OperatorCheck
+from remote.toolchains.twin.toolchain import describe_operator
 
 _LAST_WORDS = 400
 
@@ -44,8 +44,7 @@ def check_operators(
         InvalidInput: A file of an operator cannot be read.
     """
     payload = [
-        plain(replace(describe_operator(one), cases=described_cases(one)))
-        for one in operators
+        plain(replace(describe_operator(one), cases=one.cases)) for one in operators
     ]
     with tempfile.TemporaryFile() as job, tempfile.TemporaryFile() as words:
         options = [str(cache_dir)]

@@ -1,8 +1,8 @@
 """What the environment E answers: build report, findings, verdict, error statistics, latency, profile.
 
-Defined once for every toolchain (CPU twin, CANN) and every host. All values are plain frozen data, so they
-can be stored, sent over a wire and shown without knowing who produced them. JSON goes through
-`core.records_json`.
+Defined once for every toolchain (CPU twin, CANN) and every host: the judge on a host fills in the records that
+the application stores and shows. So this module needs the standard library alone and travels with the judge,
+see `remote.judge.program`. In the application JSON goes through `core.records_json`.
 """
 
 from __future__ import annotations
@@ -107,6 +107,12 @@ class CompilerMessage:
     file: str = ""
     line: int = 0
     column: int = 0
+
+    def __str__(self) -> str:
+        """As compilers print it: `file:line:column: severity: text`."""
+        numbers = "".join(f":{number}" for number in (self.line, self.column) if number)
+        place = f"{self.file}{numbers}: " if self.file else ""
+        return f"{place}{self.severity}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,26 @@
 
 A folder `resources/operators/<Name>/` (or a user's own) holds `operator.toml`, which is read into an
 `OperatorSpec`, and `reference.py`, whose `reference(...)` is the PyTorch definition of the operator.
-Only the judge's child process ever executes `reference.py`.
+Only the judge's child process ever executes `reference.py`. This module needs the standard library alone: it
+travels with the judge, see `remote.judge.program`.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 AttributeValue = (
     bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
 )
 RowValue = bool | int | float | str
+_Key = TypeVar("_Key", bound=Hashable)
+_DType = TypeVar("_DType", bound=str)
 
 # Cases every operator has, or says why it cannot: an empty tensor; an input that is not contiguous.
 CASE_KINDS = ("zero_size", "non_contiguous")
@@ -122,6 +127,11 @@ class InputSpec:
     count: int = 1
     shapes: tuple[tuple[int, ...], ...] = ()
 
+    @property
+    def all_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shape of every tensor."""
+        return self.shapes or (self.shape,) * self.count
+
 
 @dataclass(frozen=True)
 class TestCase:
@@ -135,14 +145,23 @@ class TestCase:
     __test__ = False  # not a pytest class
 
     name: str
-    inputs: dict[str, InputSpec]
-    attributes: dict[str, AttributeValue] = field(default_factory=dict)
+    inputs: Mapping[str, InputSpec]
+    attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
     hidden: bool = False
     timed: bool = True
     big: bool = False
     seed: int = 0
-    row: dict[str, RowValue] = field(default_factory=dict)
+    row: Mapping[str, RowValue] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
+
+    @property
+    def elements(self) -> int:
+        """Elements of all inputs, where these are known."""
+        return sum(
+            math.prod(shape)
+            for spec in self.inputs.values()
+            for shape in spec.all_shapes
+        )
 
 
 @dataclass(frozen=True)
@@ -211,6 +230,23 @@ def judged_by_paper(operator: OperatorSpec) -> OperatorSpec:
     if operator.rule is DecidingRule.CHECKER:
         return operator
     return replace(operator, rule=DecidingRule.PAPER, tolerance="")
+
+
+def dtype_columns(
+    dtypes: Mapping[_Key, Sequence[_DType]],
+) -> list[dict[_Key, _DType]]:
+    """The signatures of an interface: in each, a dtype for every tensor.
+
+    A tensor with one dtype has it in all signatures.
+
+    Args:
+        dtypes: Of each tensor, at least one.
+    """
+    columns = range(max(map(len, dtypes.values()), default=0))
+    return [
+        {key: row[at if at < len(row) else 0] for key, row in dtypes.items()}
+        for at in columns
+    ]
 
 
 def snake_case(name: str) -> str:

@@ -1,97 +1,23 @@
 """What a judge is asked: an operator, the cases, a candidate, and how it is judged.
 
-Made by a toolchain (`plain.plain` of a job is its JSON), read by the judge (`read_job`) on whatever host.
+Made by a toolchain (`json_records.plain` of a job is its JSON), read by the judge (`read_job`) on its host.
+Interface and cases are the records of `core.operators.spec`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
+from core.operators.spec import (
+    AttributeSpec,
+    Baseline,
+    DecidingRule,
+    TensorSpec,
+    TestCase,
+)
 from remote.judge.json_records import Unfit, read
-
-_Key = TypeVar("_Key", bound=Hashable)
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """A tensor of the interface, as `core.operators.spec.TensorSpec`."""
-
-    name: str
-    dtypes: tuple[str, ...]
-    optional: bool = False
-    is_list: bool = False
-    description: str = ""
-    shape_from_data: bool = False
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """An attribute of the interface, as `core.operators.spec.AttributeSpec`."""
-
-    name: str
-    type: str
-    default: Any = None
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class Input:
-    """How one input of a case is made, as `core.operators.spec.InputSpec`."""
-
-    shape: tuple[int, ...]
-    dtype: str
-    fill: str = "normal"
-    layout: str = "contiguous"
-    count: int = 1
-    shapes: tuple[tuple[int, ...], ...] = ()
-
-    @property
-    def all_shapes(self) -> tuple[tuple[int, ...], ...]:
-        """The shape of every tensor."""
-        return self.shapes or (self.shape,) * self.count
-
-
-@dataclass(frozen=True)
-class Case:
-    """A test case, as `core.operators.spec.TestCase`.
-
-    Inputs and attributes of a case with a `row` are known once the task's code has run.
-    """
-
-    name: str
-    inputs: Mapping[str, Input]
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    hidden: bool = False
-    timed: bool = True
-    big: bool = False
-    seed: int = 0
-    row: Mapping[str, Any] = field(default_factory=dict)
-    holds: tuple[str, ...] = ()
-
-    @property
-    def elements(self) -> int:
-        """Elements of all inputs, where these are known."""
-        return sum(
-            math.prod(shape)
-            for spec in self.inputs.values()
-            for shape in spec.all_shapes
-        )
-
-
-def dtype_columns(dtypes: Mapping[_Key, Sequence[str]]) -> list[dict[_Key, str]]:
-    """The signatures of an interface: in each, a dtype for every tensor; one dtype alone is that of all.
-
-    Args:
-        dtypes: Of each tensor, at least one.
-    """
-    columns = range(max(map(len, dtypes.values()), default=0))
-    return [
-        {key: row[at if at < len(row) else 0] for key, row in dtypes.items()}
-        for at in columns
-    ]
 
 
 @dataclass(frozen=True)
@@ -106,13 +32,13 @@ class Names:
 class Interface(Names):
     """What an operator takes and gives, in call order."""
 
-    inputs: tuple[Tensor, ...]
-    outputs: tuple[Tensor, ...]
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
 
 
 @dataclass(frozen=True)
 class Operator(Interface):
-    """An operator: interface, deciding rule and code.
+    """What travels of an `OperatorSpec`: interface, deciding rule, and the texts of its code.
 
     Attributes:
         attributes: In call order.
@@ -121,18 +47,18 @@ class Operator(Interface):
         digest: sha256 of all files.
         reference_source: Text of `reference.py`.
         files: Further files its code needs: path -> text.
-        baseline: What its kernels are compared with, see `cann.baseline`; empty where nobody said.
+        baseline: What its kernels are compared with; None where none is named.
         cases: Filled where the operator itself is examined.
     """
 
-    attributes: tuple[Attribute, ...]
-    rule: str
+    attributes: tuple[AttributeSpec, ...]
+    rule: DecidingRule
     lacks: Mapping[str, str]
     digest: str
     reference_source: str
     files: Mapping[str, str] = field(default_factory=dict)
-    baseline: Mapping[str, Any] = field(default_factory=dict)
-    cases: tuple[Case, ...] = ()
+    baseline: Baseline | None = None
+    cases: tuple[TestCase, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -147,7 +73,7 @@ class TwinJob:
 
     format: int
     operator: Operator
-    cases: tuple[Case, ...]
+    cases: tuple[TestCase, ...]
     candidate: Mapping[str, str]
     soc: str
     cache_dir: str
@@ -230,7 +156,7 @@ class CannJob:
 
     format: int
     operator: Operator
-    cases: tuple[Case, ...]
+    cases: tuple[TestCase, ...]
     candidate: Mapping[str, str]
     soc: str
     device: str
@@ -279,5 +205,7 @@ def read_job(payload: Mapping[str, Any]) -> Job:
     kinds: dict[object, type[Job]] = {"twin": TwinJob, "cann": CannJob}
     kind = kinds.get(payload.get("toolchain", "twin"))
     if kind is None:
-        raise Unfit(f"job.toolchain: {payload['toolchain']!r} is not known")
+        raise Unfit(
+            f"job.toolchain: {payload['toolchain']!r} is no toolchain of this judge"
+        )
     return read(kind, payload, "job")

@@ -1,7 +1,7 @@
 """Records from plain values and back: what crosses a process or a file is read once, strictly, at its edge.
 
-A record is a dataclass of records, numbers, texts, tuples and tables. What has another form is refused with
-the path of the field that does not fit. Needs the standard library alone: it is copied to hosts.
+A record is a dataclass of records, numbers, texts, members of enumerations, tuples and tables. What has another
+form is refused with the path of the field that does not fit. Needs the standard library alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -109,10 +110,14 @@ def _read(kind: Any, value: object, place: str) -> Any:
         return _scalar(kind, value, place)
     if is_dataclass(kind) and isinstance(kind, type):
         return read(kind, value, place)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return _member(kind, value, place)
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
-        (kind,) = (one for one in arguments if one is not types.NoneType)
-        return None if value is None else _read(kind, value, place)
+        if value is None and types.NoneType in arguments:
+            return None
+        kinds = [one for one in arguments if one is not types.NoneType]
+        return _read_one_of(kinds, value, place)
     if origin in (tuple, list):
         if not isinstance(value, list | tuple):
             raise Unfit(f"{place}: expected a list, found {_shown(value)}")
@@ -126,6 +131,26 @@ def _read(kind: Any, value: object, place: str) -> Any:
     return {
         name: _read(arguments[1], one, _at(place, name)) for name, one in value.items()
     }
+
+
+def _read_one_of(kinds: list[Any], value: object, place: str) -> Any:
+    """The value as the first kind that it fits."""
+    if len(kinds) == 1:
+        return _read(kinds[0], value, place)
+    for kind in kinds:
+        try:
+            return _read(kind, value, place)
+        except Unfit:
+            continue
+    names = ", ".join(str(getattr(kind, "__name__", kind)) for kind in kinds)
+    raise Unfit(f"{place}: expected one of {names}, found {_shown(value)}")
+
+
+def _member(kind: type[Enum], value: object, place: str) -> Enum:
+    try:
+        return kind(value)
+    except ValueError:
+        raise Unfit(f"{place}: {_shown(value)} is no {kind.__name__}") from None
 
 
 def _scalar(kind: type, value: object, place: str) -> object:

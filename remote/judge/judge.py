@@ -18,6 +18,8 @@ from typing import Any, Protocol
 
 import torch
 
+from core.evaluation.records import Evaluation
+from core.operators.spec import TensorSpec, TestCase
 from remote.judge.building.builder import Builder, Signature
 from remote.judge.building.processors import processors
 from remote.judge.building.twin_runtime import Twin
@@ -32,7 +34,7 @@ from remote.judge.faults import (
     fault_of,
 )
 from remote.judge.inputs.memory_needs import reference_bytes, refusal
-from remote.judge.job import Case, Job, Operator, Tensor, TwinJob, read_job
+from remote.judge.job import Job, Operator, TwinJob, read_job
 from remote.judge.json_records import Unfit, plain
 from remote.judge.machine.artifacts import Artifact
 from remote.judge.machine.compiler import second_compiler
@@ -40,7 +42,7 @@ from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup, sweep
 from remote.judge.processes.launcher import Launcher, launcher
 from remote.judge.progress import Progress
-from remote.judge.result import BuildReport, Device, Result
+from remote.judge.result import Answer, Device, void_answer
 from remote.judge.running.launch import RunSettings
 from remote.judge.running.trace import ATTACHMENT, packed
 from remote.judge.sandbox import Sandbox, require
@@ -54,7 +56,7 @@ _TIDY_S = 600.0  # a kept judge is made once and serves for hours
 class AnyJudge(Protocol):
     """What every judge can do, whatever its toolchain."""
 
-    def evaluate(self, job: Any, children: ChildGroup, progress: Progress) -> Result:
+    def evaluate(self, job: Any, children: ChildGroup, progress: Progress) -> Answer:
         """Judge one job of its kind."""
         ...
 
@@ -119,7 +121,7 @@ class Judge:
 
     def evaluate(
         self, job: TwinJob, children: ChildGroup, progress: Progress
-    ) -> Result:
+    ) -> Answer:
         """Judge one job.
 
         Raises:
@@ -133,20 +135,17 @@ class Judge:
             self._references.during(children),
             launcher(self._twin.sandbox, children) as launches,
         ):
-            result = self._evaluate(job, children, launches, progress)
+            evaluation = self._evaluate(job, children, launches, progress)
         if not self._is_tidy:
             self._tidy()
         if not job.build_only:
-            result.facts = {
-                "sandbox": isolation.label,
-                "clock": "tamper-evident",
-                **result.facts,
-            }
-        return result
+            facts = {"sandbox": isolation.label, "clock": "tamper-evident"}
+            evaluation = replace(evaluation, facts={**facts, **evaluation.facts})
+        return Answer(evaluation)
 
     def _evaluate(
         self, job: TwinJob, children: ChildGroup, launches: Launcher, progress: Progress
-    ) -> Result:
+    ) -> Evaluation:
         operator, started = job.operator, time.monotonic()
         cases, left_out = self._described(job)
         wanted = [case for case in cases if case.name not in left_out]
@@ -191,22 +190,21 @@ class Judge:
                 ran.get(case.name) or skipped(case, left_out[case.name])
                 for case in cases
             ]
-        result = build_result(operator, cases, build.report, outcomes)
-        if traced := next(
-            (outcome.trace for outcome in outcomes if outcome.trace), b""
-        ):
-            result.attachments = {ATTACHMENT: packed(traced)}
-        result.facts = _orders(outcomes)
-        result.seconds = time.monotonic() - started
-        return result
+        traces = [outcome.trace for outcome in outcomes if outcome.trace]
+        return replace(
+            build_result(operator, cases, build.report, outcomes),
+            facts=_orders(outcomes),
+            attachments={ATTACHMENT: packed(traces[0])} if traces else {},
+            seconds=time.monotonic() - started,
+        )
 
-    def _described(self, job: TwinJob) -> tuple[list[Case], dict[str, str]]:
+    def _described(self, job: TwinJob) -> tuple[list[TestCase], dict[str, str]]:
         """All cases with their inputs known, and why some of them (by name) are not run.
 
         Raises:
             EnvironmentFault: None is left.
         """
-        cases: list[Case] = []
+        cases: list[TestCase] = []
         left_out: dict[str, str] = {}
         # An operator that only has large cases is judged by them.
         run_big = job.run_big or all(case.big for case in job.cases)
@@ -255,7 +253,7 @@ class Judge:
             trace=job.trace,
         )
 
-    def _signature(self, operator: Operator, case: Case) -> Signature:
+    def _signature(self, operator: Operator, case: TestCase) -> Signature:
         given = {name: str(spec.dtype) for name, spec in case.inputs.items()}
         outputs = self._references.output_dtypes(operator, case)
         first = next(iter(given.values()), "float32")
@@ -280,15 +278,10 @@ def _orders(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:
     )
 
 
-def _absent_dtype(tensor: Tensor, first: str) -> str:
+def _absent_dtype(tensor: TensorSpec, first: str) -> str:
     """Dtype an absent optional input is compiled with: that of the first input where allowed."""
     dtypes = [str(dtype) for dtype in tensor.dtypes]
     return first if first in dtypes or not dtypes else dtypes[0]
-
-
-def void_result(operator: str, cause: str) -> Result:
-    """The result of an evaluation that the environment spoiled."""
-    return Result(operator, "void", cause, BuildReport(ok=False, cause=cause))
 
 
 def guarded(
@@ -308,32 +301,30 @@ def guarded(
     try:
         job = read_job(payload)
     except Unfit as fault:
-        result = void_result(
+        answer = void_answer(
             "", f"The job is not of the form this judge reads: {fault}."
         )
     else:
-        result = _guarded(judge, job, children, progress)
-    values: dict[str, Any] = plain(result)
+        answer = _guarded(judge, job, children, progress)
+    values: dict[str, Any] = plain(answer)
     return values
 
 
 def _guarded(
     judge: Callable[[Job], AnyJudge], job: Job, children: ChildGroup, progress: Progress
-) -> Result:
+) -> Answer:
     name = job.operator.name
     try:
         return judge(job).evaluate(job, children, progress)
     except Cancelled:
         raise
     except DeviceFault as fault:
-        return replace(
-            void_result(name, str(fault)), devices=(Device(fault.unit, str(fault)),)
-        )
+        used = Device(fault.unit, str(fault))
+        return replace(void_answer(name, str(fault)), devices=(used,))
     except EnvironmentFault as fault:
-        return void_result(name, str(fault))
+        return void_answer(name, str(fault))
     except OSError as error:
-        return void_result(name, str(fault_of(error)))
+        return void_answer(name, str(fault_of(error)))
     except Exception as error:  # noqa: BLE001 - a bug of the judge must never look like a fault of the candidate
-        result = void_result(name, f"The judge itself failed: {error!r}.")
-        result.notes = [traceback.format_exc()]
-        return result
+        cause = f"The judge itself failed: {error!r}."
+        return void_answer(name, cause, notes=(traceback.format_exc(),))

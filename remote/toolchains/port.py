@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import msgspec
@@ -14,11 +14,12 @@ from core.operators.spec import OperatorSpec
 from core.records_json import prepare
 from remote.hosts.port import JobRequest
 from remote.judge.job import Probe
+from remote.judge.result import Answer
 
-JOB_FORMAT = 1  # of what the judge is sent
+JOB_FORMAT = 2  # of what the judge is sent
 NO_PROBE = Probe()
 
-__all__ = ["JOB_FORMAT", "NO_PROBE", "Probe", "Tool", "Toolchain"]
+__all__ = ["JOB_FORMAT", "NO_PROBE", "Probe", "Tool", "Toolchain", "read_answer"]
 
 
 @dataclass(frozen=True)
@@ -77,28 +78,31 @@ class Toolchain(Protocol):
         """
         ...
 
-    def read(
-        self, candidate: Candidate, host: str, result: Mapping[str, Any]
-    ) -> Evaluation:
-        """The evaluation in a result of the judge.
+    def read(self, candidate: Candidate, host: str, answer: Answer) -> Evaluation:
+        """The evaluation in an answer of the judge, of the candidate and host that were asked."""
+        return replace(
+            answer.evaluation,
+            candidate=candidate.digest,
+            host=host,
+            toolchain=self.name,
+            device=self.device,
+        )
 
-        Raises:
-            InvalidInput: The result does not have the agreed form (a judge of another version).
-        """
-        who = {
-            "candidate": candidate.digest,
-            "host": host,
-            "toolchain": self.name,
-            "device": self.device,
-        }
-        try:
-            prepare(Evaluation)
-            return msgspec.convert({**result, **who}, Evaluation)
-        except msgspec.ValidationError as error:
-            raise InvalidInput(
-                "result of the judge", "evaluation", str(error)
-            ) from error
-
-    def device_fault(self, result: Mapping[str, Any]) -> str:  # noqa: ARG002 - most have no device
-        """What a result says of the health of the device it was made on; empty when that did its work."""
+    def device_fault(self, answer: Answer) -> str:  # noqa: ARG002 - most have no device
+        """What an answer says of the health of the device it was made on; empty when that did its work."""
         return ""
+
+
+def read_answer(result: Mapping[str, Any]) -> Answer:
+    """The answer in what came from a judge.
+
+    Raises:
+        InvalidInput: It does not have the agreed form (a judge of another version); names the field.
+    """
+    try:
+        prepare(Answer)
+        return msgspec.convert(result, Answer)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at ")
+        field = path.strip("`").removeprefix("$.") or "answer"
+        raise InvalidInput("result of the judge", field, problem) from error

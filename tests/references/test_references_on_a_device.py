@@ -14,7 +14,6 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import pytest
 import torch
 from torch.overrides import TorchFunctionMode
@@ -28,8 +27,6 @@ from core.operators.catalogue import (
 from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.cann.baseline import NoBaseline, baseline_call
 from remote.judge.inputs.reference_module import case_inputs
-from remote.judge.job import Case
-from remote.judge.json_records import read
 from remote.toolchains.twin.toolchain import describe_operator
 
 NAMES = operator_names()
@@ -93,9 +90,7 @@ def values_of(
     operator: OperatorSpec, case: TestCase, module: types.ModuleType
 ) -> dict[str, Any]:
     """Inputs in the dtypes of the interface, and attributes."""
-    made = case_inputs(
-        describe_operator(operator), read(Case, msgspec.to_builtins(case)), module
-    )
+    made = case_inputs(describe_operator(operator), case, module)
     lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
     inputs = {
         name: [one.logical for one in given] if name in lists else given[0].logical

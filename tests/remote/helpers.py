@@ -82,9 +82,11 @@ def judge_job(
     payload: dict[str, Any],
     progress: Callable[..., None] = lambda *_text, **_fields: None,
 ) -> dict[str, Any]:
-    """Judge a job in this process; candidates still run in children."""
+    """The evaluation of a job, judged in this process; candidates still run in children."""
 
     def tell(template: str, /, **fields: str | float) -> None:
         progress(template.format(**fields) if fields else template)
 
-    return guarded(lambda _job: judge, payload, ChildGroup(payload["id"]), tell)
+    answer = guarded(lambda _job: judge, payload, ChildGroup(payload["id"]), tell)
+    evaluation: dict[str, Any] = answer["evaluation"]
+    return evaluation

@@ -20,7 +20,8 @@ _JUDGE = r"""#!/bin/sh
 [ "$3" = --serve ] && exec PYTHON FOLDER/serving.py
 job=$5 out=$6
 say() {
-  printf '{"operator": "AbsMath", "verdict": "%s", "cause": "%s", "build": {"ok": %s}}' "$1" "$2" "$3" >"$out"
+  printf '{"evaluation": {"candidate": "", "operator": "AbsMath", ' >"$out"
+  printf '"verdict": "%s", "cause": "%s", "build": {"ok": %s}}}' "$1" "$2" "$3" >>"$out"
 }
 echo "${SAGE_JOB%-*} $out $SLURM_JOB_PARTITION" >>FOLDER/ran
 if [ "$out" = built.json ]; then
@@ -43,11 +44,12 @@ print(subprocess.run(command, stdout=-1, stderr=-2, text=True).stdout.strip())
 _SERVING = """import json, os, sys
 say = lambda **message: print(json.dumps(message), flush=True)
 say(ready=True, pid=os.getpid())
-result = {"operator": "AbsMath", "verdict": "pass", "cause": "", "build": {"ok": True}}
+build = {"ok": True}
+evaluation = {"candidate": "", "operator": "AbsMath", "verdict": "pass", "cause": "", "build": build}
 for line in sys.stdin:
     message = json.loads(line)
     if "job" in message:
-        say(id=message["job"]["id"], result=result)
+        say(id=message["job"]["id"], result={"evaluation": evaluation})
 """
 
 

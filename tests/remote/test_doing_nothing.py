@@ -11,9 +11,8 @@ import pytest
 from core.evaluation.records import Candidate
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
-from core.operators.spec import OperatorSpec
+from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.inputs.reference_module import case_inputs
-from remote.judge.job import Case
 from remote.judge.json_records import read
 from remote.judge.judge import Judge
 from remote.toolchains.twin.toolchain import describe_operator
@@ -140,7 +139,9 @@ def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(
     spec = operator()
     payload = job(spec, candidate(), build_cache, [TIMED])
     (case,) = payload["cases"]
-    x = case_inputs(describe_operator(spec), read(Case, case), object())["x"][0].logical  # type: ignore[arg-type]
+    x = case_inputs(describe_operator(spec), read(TestCase, case), object())["x"][
+        0
+    ].logical  # type: ignore[arg-type]
     known = f"if (*(__gm__ float*)x == {float(x.flatten()[0]).hex()}f) op.Process();"
     result = judge_job(
         judge, job(spec, edited((KERNEL, "op.Process();", known)), build_cache, [TIMED])

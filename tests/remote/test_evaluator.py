@@ -25,7 +25,10 @@ from core.operators.spec import OperatorSpec
 from core.records_json import from_json, to_json
 from remote.evaluator import HostEvaluator, local_twin_evaluator
 from remote.hosts import JobRequest, JobState, LocalHost
+from remote.judge.json_records import plain
 from remote.judge.processes.patience import descendants, parents
+from remote.judge.result import void_answer
+from remote.toolchains.port import read_answer
 from remote.toolchains.twin import TwinToolchain
 from sage_desktop.commands.evaluate import render_evaluation
 from tests.remote.helpers import KERNEL, KERNELS, TWIN, candidate, edited, operator
@@ -503,30 +506,27 @@ def test_an_unknown_job_is_absent() -> None:
 
 def test_a_result_of_another_form_is_named(build_cache: Path) -> None:
     toolchain = TwinToolchain(build_cache, TWIN)
-    with pytest.raises(InvalidInput, match="verdict"):
-        toolchain.read(
-            candidate(),
-            "local",
-            {
-                "operator": "AbsMath",
-                "verdict": "perhaps",
-                "cause": "",
-                "build": {"ok": True},
-            },
-        )
-    result = {
-        "operator": "AbsMath",
-        "verdict": "void",
-        "cause": "",
-        "build": {"ok": False},
-    }
-    with pytest.raises(InvalidInput, match="facts"):
-        toolchain.read(candidate(), "local", {**result, "facts": None})
-    # What the twin models is never the host's to call measured on a device.
-    told = toolchain.read(
-        candidate(), "local", {**result, "facts": {"device": "Ascend910B1"}}
+    answer = void_answer("AbsMath", "")
+    result = plain(answer)
+    for field, value in (("verdict", "perhaps"), ("facts", None), ("cases", [1])):
+        changed = {**result["evaluation"], field: value}
+        with pytest.raises(InvalidInput, match=rf"evaluation\.{field}"):
+            read_answer({**result, "evaluation": changed})
+    with pytest.raises(InvalidInput, match=r"devices\[0\]\.unit"):
+        read_answer({**result, "devices": [{"unit": 3}]})
+    # Whom an evaluation is of, and what the twin models, is never the host's to say.
+    claimed = replace(
+        answer.evaluation,
+        candidate="another",
+        host="another",
+        facts={"device": "Ascend910B1"},
     )
-    assert told.device == toolchain.device != "Ascend910B1"
+    evaluation = toolchain.read(
+        candidate(), "local", replace(answer, evaluation=claimed)
+    )
+    assert evaluation.candidate == candidate().digest
+    assert evaluation.host == "local"
+    assert evaluation.device == toolchain.device != "Ascend910B1"
     request = toolchain.request(SHORT, candidate())
     assert isinstance(request, JobRequest)
     assert request.job != toolchain.request(SHORT, candidate()).job

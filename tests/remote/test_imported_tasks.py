@@ -18,10 +18,9 @@ import torch
 from core.evaluation.records import Candidate
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
-from core.operators.spec import OperatorSpec
+from core.operators.spec import OperatorSpec, TensorSpec, TestCase
 from remote.judge.inputs.reference_module import run_row
 from remote.judge.inputs.reference_results import round_results
-from remote.judge.job import Case, Tensor
 from remote.judge.judge import Judge
 from remote.judge.operator_code.stand_in import check_precision
 from remote.operator_check import check_operators
@@ -190,7 +189,7 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
         "mask": torch.tensor([True]),
     }
     module = SimpleNamespace(evaluate=lambda row, seed: (given, {}, [given["x"]]))
-    made = run_row(operator, Case("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
+    made = run_row(operator, TestCase("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
     assert {name: tensors[0].logical.dtype for name, tensors in made.items()} == {
         "x": torch.float16,
         "value": torch.float32,
@@ -199,13 +198,13 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
     given["x"] = given[
         "x"
     ].long()  # fits no signature: nothing can be said about the others
-    made = run_row(operator, Case("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
+    made = run_row(operator, TestCase("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
     assert made["value"][0].logical.dtype == torch.float64
 
 
 def test_a_model_may_work_in_a_wider_type_than_the_kernel(tmp_path: Path) -> None:
     task = with_rows(tmp_path, "0;[2, 5];float32")
-    spec = replace(describe_operator(task), inputs=(), outputs=(Tensor("y", ()),))
+    spec = replace(describe_operator(task), inputs=(), outputs=(TensorSpec("y", ()),))
     for wide, kept in (
         (torch.complex128, torch.complex64),
         (torch.float64, torch.float32),
@@ -213,7 +212,7 @@ def test_a_model_may_work_in_a_wider_type_than_the_kernel(tmp_path: Path) -> Non
         module = SimpleNamespace(
             evaluate=lambda row, seed, wide=wide: ({}, {}, [torch.ones(3, dtype=wide)])
         )
-        row = run_row(spec, Case("case-0", {}, row={"n": 3}), module)  # type: ignore[arg-type]
+        row = run_row(spec, TestCase("case-0", {}, row={"n": 3}), module)  # type: ignore[arg-type]
         ((_, result),) = round_results(
             spec, row.inputs, row.attributes, row.results, module
         )  # type: ignore[arg-type]

@@ -12,9 +12,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.operators.spec import TestCase
 from remote.judge.inputs.fills import DTYPES, fill_tensor, make_inputs, round_once
 from remote.judge.inputs.tensor_memory import tensor_bytes, tensor_from
-from remote.judge.job import Case
 from remote.judge.json_records import read
 
 
@@ -24,8 +24,8 @@ def generator(seed: int = 1) -> torch.Generator:
     return made
 
 
-def case(seed: int = 7, **inputs: dict[str, Any]) -> Case:
-    return read(Case, {"name": "tail", "seed": seed, "inputs": inputs})
+def case(seed: int = 7, **inputs: dict[str, Any]) -> TestCase:
+    return read(TestCase, {"name": "tail", "seed": seed, "inputs": inputs})
 
 
 def test_the_same_seed_gives_the_same_bytes_on_every_machine() -> None:

@@ -11,14 +11,13 @@ import pytest
 
 from core.evaluation.records import Candidate
 from core.operators.catalogue import operator_names
-from core.operators.spec import OperatorSpec
-from remote.judge.job import Case
+from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.judge import Judge
 from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
 from remote.judge.operator_code.references import References
 from remote.judge.sandbox import Sandbox
-from remote.toolchains.twin.toolchain import describe_operator, described_cases
+from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import job, judge_job, operator
 
 TYPES = {
@@ -133,9 +132,11 @@ def judged_idle(judge: Judge, cache: Path, name: str) -> dict[str, Any]:
         ArtifactStore(cache / "builds"), find_compiler(), cache / "sandbox"
     )
     references = References(cache / "references", sandbox)
-    cases = [case for case in described_cases(spec) if not case.big]
+    cases = [case for case in spec.cases if not case.big]
 
-    def signature(case: Case) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    def signature(
+        case: TestCase,
+    ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
         given = {key: value.dtype for key, value in case.inputs.items()}
         return tuple(given.items()), references.output_dtypes(described, case)
 

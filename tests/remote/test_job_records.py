@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from core.evaluation import records
-from core.operators import spec
-from remote.judge import job, result
-from remote.judge.comparing import error_map, error_statistics
+from core.evaluation.records import (
+    BuildReport,
+    CaseResult,
+    Evaluation,
+    Finding,
+    Latency,
+    LatencyOrigin,
+    Severity,
+    VerdictClass,
+)
+from core.operators.spec import DType, InputSpec, TestCase
+from remote.judge import job
 from remote.judge.json_records import Unfit, plain, read
 from remote.judge.judge import guarded
 from remote.judge.processes.children import ChildGroup
+from remote.judge.result import Answer
 from remote.toolchains.cann.toolchain import CannToolchain
+from remote.toolchains.port import read_answer
 from remote.toolchains.twin.toolchain import TwinToolchain
 from tests.remote.helpers import TWIN, candidate, operator
 
@@ -52,9 +60,13 @@ def test_a_job_comes_back_as_it_was_sent(payload: dict[str, Any]) -> None:
             3,
             "job.cases[0].inputs.x.shape: expected a list, found 3",
         ),
-        (("cases", 0, "hiden"), True, "job.cases[0].hiden: Case has no such field"),
+        (("cases", 0, "hiden"), True, "job.cases[0].hiden: TestCase has no such field"),
         (("operator",), None, "job.operator: expected Operator, found None"),
-        (("toolchain",), "other", "job.toolchain: 'other' is not known"),
+        (
+            ("toolchain",),
+            "other",
+            "job.toolchain: 'other' is no toolchain of this judge",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named_and_void(
@@ -69,8 +81,8 @@ def test_what_does_not_fit_is_named_and_void(
         job.read_job(wrong)
     assert str(refused.value) == said
     answer = guarded(_no_judge, wrong, ChildGroup("j"), lambda _text, **_fields: None)
-    assert answer["verdict"] == "void"
-    assert said in answer["cause"]
+    assert answer["evaluation"]["verdict"] == "void"
+    assert said in answer["evaluation"]["cause"]
 
 
 def _no_judge(_job: job.Job) -> Any:
@@ -85,75 +97,54 @@ def test_a_missing_field_is_named(payload: dict[str, Any]) -> None:
         job.read_job({**payload, "operator": kept})
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "apart"),
-    [
-        (result.Finding, records.Finding, set()),
-        (result.Latency, records.Latency, set()),
-        (result.Verdicts, records.RuleVerdicts, set()),
-        (result.CaseRow, records.CaseResult, set()),
-        (result.CompilerMessage, records.CompilerMessage, set()),
-        (result.BuildReport, records.BuildReport, set()),
-        (result.PipeTimes, records.PipeTimes, set()),
-        (result.Profile, records.PipeProfile, set()),
-        (error_statistics.Errors, records.ErrorStatistics, set()),
-        (error_map.ErrorMap, records.ErrorMap, set()),
-        (error_map.WrongElement, records.WrongElement, set()),
-        # who judged it is told by the toolchain; logs and devices are read there
-        (
-            result.Result,
-            records.Evaluation,
-            {"candidate", "host", "toolchain", "device", "logs", "devices"},
-        ),
-        (job.Tensor, spec.TensorSpec, set()),
-        (job.Attribute, spec.AttributeSpec, set()),
-        (job.Input, spec.InputSpec, set()),
-        (job.Case, spec.TestCase, set()),
-    ],
-)
-def test_the_judges_records_have_the_fields_of_the_applications(
-    ours: Any, theirs: Any, apart: set[str]
-) -> None:
-    """The judge is copied to hosts without `core`; this test is what keeps the two schemas one."""
-    assert {f.name for f in dataclasses.fields(ours)} ^ {
-        f.name for f in dataclasses.fields(theirs)
-    } == apart
-
-
-def test_a_result_is_read_by_the_application(tmp_path: Path) -> None:
-    latency = result.Latency(
-        2.5, "us", "modelled", "twin cycle model", 0, None, "Ascend910B1 model", 1.0
+def test_an_answer_is_read_by_the_application(tmp_path: Path) -> None:
+    latency = Latency(
+        2.5,
+        "us",
+        LatencyOrigin.MODELLED,
+        "twin cycle model",
+        0,
+        None,
+        "Ascend910B1 model",
+        1.0,
     )
-    row = result.CaseRow("c", hidden=False, timed=True, status="pass", latency=latency)
-    finding = result.Finding(
-        "gm-unwritten", "hazard", "3 elements are written by no core", tensor="y"
-    )
-    answer = result.Result(
+    row = CaseResult("c", hidden=False, timed=True, status="pass", latency=latency)
+    finding = Finding("gm-unwritten", Severity.HAZARD, "3 elements", tensor="y")
+    evaluation = Evaluation(
+        candidate().digest,
         "AbsMath",
-        "pass-with-hazard",
+        VerdictClass.PASS_WITH_HAZARD,
         "hazard",
-        result.BuildReport(ok=True),
+        BuildReport(ok=True),
         (row,),
         (finding,),
         latency,
+        host="here",
+        toolchain="twin",
+        device="Ascend910B1 model",
     )
-    sent = json.loads(json.dumps(plain(answer)))
-    evaluation = TwinToolchain(tmp_path, TWIN).read(candidate(), "here", sent)
-    assert evaluation.latency == msgspec.convert(plain(latency), records.Latency)
-    assert [found.tensor for found in evaluation.findings] == ["y"]
-    assert evaluation.cases[0].timed
+    sent = json.loads(json.dumps(plain(Answer(evaluation))))
+    answer = read_answer(sent)
+    toolchain = TwinToolchain(tmp_path, TWIN)
+    assert toolchain.read(candidate(), "here", answer) == evaluation
 
 
-def test_numbers_and_texts_are_not_mixed_up() -> None:
-    assert read(job.Input, {"shape": [], "dtype": "float32"}).all_shapes == ((),)
-    assert (
-        read(
-            result.Latency, {**plain(result.Latency(1, "us", "m", "c", 0, None, "d"))}
-        ).value
-        == 1.0
-    )
+def test_numbers_texts_and_members_are_not_mixed_up() -> None:
+    spec = read(InputSpec, {"shape": [], "dtype": "float32"})
+    assert spec.all_shapes == ((),)
+    assert spec.dtype is DType.FLOAT32
+    with pytest.raises(Unfit, match=r"dtype: 'float8' is no DType"):
+        read(InputSpec, {"shape": [], "dtype": "float8"})
+    latency = plain(Latency(1, "us", LatencyOrigin.MEASURED, "c", 0, None, "d"))
+    assert read(Latency, latency).value == 1.0
     with pytest.raises(Unfit, match=r"spread: expected float, found '2'"):
-        read(
-            result.Latency,
-            {**plain(result.Latency(1, "us", "m", "c", 0, None, "d")), "spread": "2"},
-        )
+        read(Latency, {**latency, "spread": "2"})
+
+
+def test_a_value_of_several_kinds_keeps_its_own() -> None:
+    attributes = {"flag": True, "n": 2, "x": 2.0, "axes": [0, 1], "scales": [1, 0.5]}
+    case = read(TestCase, {"name": "c", "inputs": {}, "attributes": attributes})
+    assert plain(case.attributes) == attributes
+    assert [type(value) for value in case.attributes.values()][:3] == [bool, int, float]
+    with pytest.raises(Unfit, match=r"attributes\.flag: expected one of bool, int"):
+        read(TestCase, {"name": "c", "inputs": {}, "attributes": {"flag": {}}})

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Candidate
+from core.operators.spec import InputSpec, TestCase
 from remote.judge.inputs.memory_needs import available_bytes, reference_bytes, refusal
-from remote.judge.job import Case, Input
 from remote.judge.judge import Judge
 from tests.remote.helpers import (
     HOST,
@@ -414,10 +414,10 @@ def test_a_big_case_the_machine_has_no_memory_for_is_not_started(
 
 
 def test_the_memory_of_a_case_is_estimated_from_its_shapes() -> None:
-    spec = Input((1000, 1000), "float32")
+    spec = InputSpec((1000, 1000), "float32")
     assert available_bytes() > 100 << 20
-    assert reference_bytes(Case("c", {"x": spec}), 1) == 1000 * 1000 * (4 + 8 * 4)
+    assert reference_bytes(TestCase("c", {"x": spec}), 1) == 1000 * 1000 * (4 + 8 * 4)
     row = {"shape": "[[10, 100], [7]]", "dtype": "float16", "k": 512}
-    assert reference_bytes(Case("c", {}, row=row), 1) == 1007 * 4 * 8
+    assert reference_bytes(TestCase("c", {}, row=row), 1) == 1007 * 4 * 8
     assert refusal(1 << 62).startswith("takes about 4294967296.0 GiB of memory")
     assert refusal(1) == ""

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from core.operators.spec import TestCase
 from remote.judge.building.processors import processors
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData, TensorFile
-from remote.judge.job import Case
 from remote.judge.json_records import plain
 from remote.judge.machine.machine_faults import MachineState, oom_kills
 from remote.judge.processes.children import ChildGroup
@@ -83,7 +83,7 @@ def run(
         "returned": (),
     }
     data = CaseData(**{**empty, **changed})
-    case = Case("c", {}, data.attributes)
+    case = TestCase("c", {}, data.attributes)
     report, _ = launch(
         OPERATOR, case, data, programs, settings(folder), folder, LAUNCHER, seen
     )
@@ -192,7 +192,7 @@ def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFault, match="cache folder emptied"):
         launch(
             OPERATOR,
-            Case("c", {}),
+            TestCase("c", {}),
             CaseData({}, (), (), {}, ()),
             Programs(tmp_path / "gone", tmp_path / "gone"),
             settings(tmp_path),

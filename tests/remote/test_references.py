@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 import torch
 
+from core.operators.spec import InputSpec, TestCase
 from remote.judge.faults import EnvironmentFault
 from remote.judge.inputs.reference_results import output_dtypes
 from remote.judge.inputs.tensor_memory import tensor_bytes
-from remote.judge.job import Case, Input, Operator
+from remote.judge.job import Operator
 from remote.judge.operator_code.references import References
 from remote.judge.sandbox import Sandbox
 from tests.remote.helpers import toy_operator
@@ -32,8 +33,8 @@ def toy(
     )
 
 
-def toy_case(dtype: str = "float16") -> Case:
-    return Case("c", {"x": Input((3, 4), dtype)}, seed=1)
+def toy_case(dtype: str = "float16") -> TestCase:
+    return TestCase("c", {"x": InputSpec((3, 4), dtype)}, seed=1)
 
 
 def test_references_are_computed_in_float64_and_rounded_once(

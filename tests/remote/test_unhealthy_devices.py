@@ -36,9 +36,10 @@ borrow = json.loads(os.environ["SAGE_LEASE"])
 show = ["sh", "-c", "echo $SAGE_DEVICE $ASCEND_RT_VISIBLE_DEVICES $(basename $PWD)"]
 unit, visible, folder = subprocess.run([*borrow, *show], stdout=-1, text=True, check=True).stdout.split()
 sick = unit in {sick!r}
-result = {{"operator": "AbsMath", "verdict": "void" if sick else "pass", "build": {{"ok": True}},
-          "cause": "507018 while the device was initialised" if sick else f"ran on {{visible}} in {{folder}}",
-          "devices": [{{"unit": unit, "fault": "507018" if sick else ""}}]}}
+cause = "507018 while the device was initialised" if sick else f"ran on {{visible}} in {{folder}}"
+evaluation = {{"candidate": "", "operator": "AbsMath", "verdict": "void" if sick else "pass",
+              "cause": cause, "build": {{"ok": True}}}}
+result = {{"evaluation": evaluation, "devices": [{{"unit": unit, "fault": "507018" if sick else ""}}]}}
 open(sys.argv[-1], "w").write(json.dumps(result))
 """
 QUEUE = """#!/bin/sh

@@ -117,7 +117,7 @@ def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(
     asked_for = {**job(operator(), candidate(), cache), "id": "job"}
     fork.stream.write(json.dumps({"job": asked_for}) + "\n")
     fork.stream.flush()
-    result = fork.next()["result"]
+    result = fork.next()["result"]["evaluation"]
     fork.close()
     assert result["verdict"] == "void"
     assert str(compiler) in result["cause"], (

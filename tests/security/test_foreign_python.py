@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from core.operators.spec import InputSpec, TestCase
 from remote.judge.faults import Cancelled, EnvironmentFault
-from remote.judge.job import Case, Input, Operator
+from remote.judge.job import Operator
 from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
 from remote.judge.operator_code.gates import check_operators
@@ -32,7 +33,7 @@ HOSTILE = ""
 def reference(x):
     return x
 """
-ROW = Case("c", {}, seed=1, row={"n": 4})
+ROW = TestCase("c", {}, seed=1, row={"n": 4})
 # What an attack does; each leaves no trace and says in an exception that it was held back.
 ATTACKS = {
     "reads a secret": "open({secret!r}).read()",
@@ -69,7 +70,7 @@ ENDS = {
 PLACES = ("import", "reference", "make_inputs", "check", "evaluate")
 
 
-def in_place(place: str, statement: str) -> tuple[Operator, Case]:
+def in_place(place: str, statement: str) -> tuple[Operator, TestCase]:
     """An operator whose code runs `statement` in one place, and a case."""
     body = dict.fromkeys(PLACES, "pass") | {place: statement}
     source = f"""import torch
@@ -100,8 +101,8 @@ def toy(source: str, digest: str = "") -> Operator:
     )
 
 
-def toy_case(name: str = "c") -> Case:
-    return Case(name, {"x": Input((3, 4), "float32")}, seed=1)
+def toy_case(name: str = "c") -> TestCase:
+    return TestCase(name, {"x": InputSpec((3, 4), "float32")}, seed=1)
 
 
 @pytest.fixture(scope="module")

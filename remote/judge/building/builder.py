@@ -11,10 +11,11 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from core.evaluation.records import BuildReport, CompilerMessage
 from remote.judge.building import counted_loops
 from remote.judge.building.built_program import built_digest
 from remote.judge.building.compiler_run import run_compiler
@@ -41,7 +42,6 @@ from remote.judge.job import Operator
 from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
 from remote.judge.machine.compiler import cause_of, read_messages, without_addresses
 from remote.judge.processes.children import ChildGroup
-from remote.judge.result import BuildReport, CompilerMessage
 from remote.judge.running.launch import Programs
 from remote.judge.sandbox.objects import screen
 
@@ -72,7 +72,11 @@ class BuildOutcome:
 
     def fail(self, stage: str, cause: str) -> None:
         """Say what ended it."""
-        self.report.ok, self.report.stage, self.report.cause = False, stage, cause
+        self.note(ok=False, stage=stage, cause=cause)
+
+    def note(self, **changes: Any) -> None:
+        """Change fields of the report."""
+        self.report = replace(self.report, **changes)
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,7 @@ class Builder:
                 else second.build(operator, files, signatures, children, snapshot)
             )
             outcome = other if other is not None and other.report.ok else outcome
-        outcome.report.seconds = time.monotonic() - started
+        outcome.note(seconds=time.monotonic() - started)
         return outcome
 
     def _by_one_compiler(
@@ -236,7 +240,7 @@ class Builder:
                 for signature, paths in kernel_objects.items()
             }
             failed = _note_steps(outcome, [tiling, *launches.values()])
-            outcome.report.messages = _twice_defined([tiling])
+            outcome.note(messages=_twice_defined([tiling]))
             if not failed:
                 _note_programs(outcome, files, tiling, launches)
         if failed:
@@ -392,12 +396,12 @@ class Builder:
         snapshot = given.snapshot
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
         log = without_addresses(failed.log)
-        outcome.report.log = shown = log.replace(f"{snapshot.path('include')}/", "")
+        shown = log.replace(f"{snapshot.path('include')}/", "")
         messages = [
             _entry_message(message, given.operator, kernel)
             for message in read_messages(log, strip)
         ]
-        outcome.report.messages = messages
+        outcome.note(log=shown, messages=tuple(messages))
         limit = str(failed.artifact.record["limit"])
         lines = [line for line in shown.splitlines() if line.strip()]
         silent = "the compiler failed silently"
@@ -424,7 +428,7 @@ def _missing(operator: Operator, hosts: Sequence[str], kernel: str | None) -> st
     return ""
 
 
-def _twice_defined(links: Iterable[_Step]) -> list[CompilerMessage]:
+def _twice_defined(links: Iterable[_Step]) -> tuple[CompilerMessage, ...]:
     """Warnings about names that several files of op_host define, of programs that were linked nonetheless."""
     names = dict.fromkeys(
         name for step in links if step.ok for name in _TWICE.findall(step.log)
@@ -433,12 +437,13 @@ def _twice_defined(links: Iterable[_Step]) -> list[CompilerMessage]:
         "defined in several files of op_host. CANN's own build, which keeps *_def.cpp in a library of its "
         "own, takes it; a project of msopgen does not link."
     )
-    return [CompilerMessage("warning", f"{name} is {why}") for name in names]
+    return tuple(CompilerMessage("warning", f"{name} is {why}") for name in names)
 
 
 def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
     """Fold steps into the outcome; returns the first that failed."""
-    outcome.report.cached &= not any(step.artifact.made_now for step in steps)
+    made_now = any(step.artifact.made_now for step in steps)
+    outcome.note(cached=outcome.report.cached and not made_now)
     return next((step for step in steps if not step.ok), None)
 
 
@@ -463,7 +468,7 @@ def _note_programs(
     outcome.digests = {
         step.artifact.path("program"): made[name] for name, step in steps.items()
     }
-    outcome.report.digest = built_digest(files, made)
+    outcome.note(digest=built_digest(files, made))
 
 
 def _entry_message(

@@ -18,10 +18,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.operators.spec import TensorSpec
 from remote.judge.building.source_text import strip_comments
 from remote.judge.inputs.case_data import ACL_TYPES
 from remote.judge.job import Operator as Interface
-from remote.judge.job import Tensor
 
 _FORMAT_ND = 2
 _KINDS = {
@@ -117,7 +117,7 @@ def call_order(
     return tuple(source for _, source in wanted)
 
 
-def _tensor_kind(tensor: Tensor) -> str:
+def _tensor_kind(tensor: TensorSpec) -> str:
     return "tensors" if tensor.is_list else "tensor"
 
 

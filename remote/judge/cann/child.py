@@ -26,6 +26,7 @@ from typing import Any
 
 import torch
 
+from core.evaluation.records import Latency, LatencyOrigin
 from remote.judge.cann.aclnn import BindingFault, Operator
 from remote.judge.cann.baseline import NoBaseline, baseline_call
 from remote.judge.cann.device_case import (
@@ -45,7 +46,6 @@ from remote.judge.inputs.fills import DTYPES
 from remote.judge.inputs.reference_module import module_in, strided_view
 from remote.judge.inputs.tensor_memory import tensor_bytes, tensor_from
 from remote.judge.json_records import plain, read
-from remote.judge.result import Latency
 
 Tensors = dict[str, list[torch.Tensor]]
 
@@ -92,7 +92,9 @@ class Device:
         ]
         mean = 1000.0 * events[0].elapsed_time(events[-1]) / repeats
         spread = statistics.stdev(parts) if len(parts) > 1 else None
-        return Latency(mean, "us", "measured", CLOCK, repeats, spread, self.name)
+        return Latency(
+            mean, "us", LatencyOrigin.MEASURED, CLOCK, repeats, spread, self.name
+        )
 
     @contextmanager
     def profiled(self, folder: str) -> Iterator[None]:
@@ -241,19 +243,16 @@ class CaseRun:
         arguments = {**self._values_for_reference(), **self._case.attributes}
         repeats = self._manifest.warmups, self._manifest.repeats
         baseline = self._manifest.baseline
+        expression = baseline.call if baseline is not None else ""
         try:
             absent = dict.fromkeys(self._manifest.inputs)
             call = baseline_call(baseline, {**absent, **arguments})
-            return replace(
-                row,
-                reference=replace(
-                    self._device.time(call, *repeats), of=baseline["call"]
-                ),
-            )
+            latency = replace(self._device.time(call, *repeats), of=expression)
+            return replace(row, reference=latency)
         except NoBaseline as reason:
             why = str(reason)
         except Exception as error:  # noqa: BLE001 - this torch_npu lacks it, or takes other dtypes
-            why = f"the call {baseline['call']} failed: {_first_line(error)}"
+            why = f"the call {expression} failed: {_first_line(error)}"
             self._prepare(self._case)  # whatever it wrote into
             arguments |= self._values_for_reference()
         try:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from remote.judge.result import Latency
+from core.evaluation.records import Latency
+from core.operators.spec import Baseline
 
 # Beginnings of the names of the files a run leaves its outputs in.
 FIRST = "out"
@@ -71,7 +72,7 @@ class Manifest:
         library: The package's aclnn library.
         order: Kind and source of each parameter, see `aclnn.call_order`.
         reference_file: The operator's `reference.py`.
-        baseline: What its kernels are compared with, see `baseline`; empty where nobody said.
+        baseline: What its kernels are compared with; None where none is named.
         warmups: Calls before timing.
         repeats: Timed calls.
         cases: What is run.
@@ -85,7 +86,7 @@ class Manifest:
     library: str
     order: tuple[tuple[str, ...], ...]
     reference_file: str
-    baseline: Mapping[str, Any]
+    baseline: Baseline | None
     warmups: int
     repeats: int
     cases: tuple[DeviceCase, ...]

@@ -44,12 +44,12 @@ class DeviceRows:
     unit: str = ""
 
     @property
-    def devices(self) -> list[UsedDevice]:
+    def devices(self) -> tuple[UsedDevice, ...]:
         """The device that was used, as the side that leases devices wants to hear of it.
 
         What a log says of the device's health is read there; a unit without name was not borrowed.
         """
-        return [UsedDevice(self.unit)] if self.device else []
+        return (UsedDevice(self.unit),) if self.device else ()
 
 
 def run_on_device(

@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.building.built_program import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from remote.judge.cann.aclnn import BindingFault, call_order, header_parameters
 from remote.judge.cann.confined import CannSandbox, cann_sandbox
@@ -48,11 +49,11 @@ from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData, TensorFile
 from remote.judge.inputs.file_memory import mapped
 from remote.judge.inputs.fills import DTYPES
-from remote.judge.job import CannJob, Case, Operator, Probe
+from remote.judge.job import CannJob, Operator, Probe
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup, sweep
 from remote.judge.progress import Progress
-from remote.judge.result import Result
+from remote.judge.result import Answer
 from remote.judge.sandbox import Sandbox, require
 
 _SEED_STEP = 7919
@@ -72,7 +73,7 @@ class CannJudge:
 
     def evaluate(
         self, job: CannJob, children: ChildGroup, progress: Progress
-    ) -> Result:
+    ) -> Answer:
         """Judge one job.
 
         Raises:
@@ -85,7 +86,7 @@ class CannJudge:
 
     def _evaluate(
         self, job: CannJob, children: ChildGroup, progress: Progress
-    ) -> Result:
+    ) -> Answer:
         operator, started = job.operator, time.monotonic()
         scratch = self._cache_dir / "cann-runs" / str(os.getpid()) / uuid.uuid4().hex
         scratch.mkdir(parents=True)
@@ -130,34 +131,36 @@ class CannJudge:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         if job.build_only:
-            result = only_built(operator, build.report())
+            evaluation = only_built(operator, build.report())
         else:
-            result = build_result(operator, cases, build.report(), outcomes)
-        result.logs = {"build": build.log if not build.ok else "", "run": rows.log}
-        result.attachments = attached
-        result.devices = rows.devices
+            evaluation = build_result(operator, cases, build.report(), outcomes)
         facts = {
             **environment.facts,
             **rows.versions,
             "device": rows.device,
             "sandbox": sandbox.label,
         }
-        result.facts = facts | ({"project": build.project} if build.project else {})
-        if mismatch := _other_soc(facts):
-            result.notes = [*result.notes, mismatch]
-        result.seconds = time.monotonic() - started
-        return result
+        other_soc = _other_soc(facts)
+        evaluation = replace(
+            evaluation,
+            facts=facts | ({"project": build.project} if build.project else {}),
+            notes=(*evaluation.notes, other_soc) if other_soc else evaluation.notes,
+            attachments=attached,
+            seconds=time.monotonic() - started,
+        )
+        logs = {"build": build.log if not build.ok else "", "run": rows.log}
+        return Answer(evaluation, logs, rows.devices)
 
     def warm_up(self) -> None:
         """Nothing serves several jobs: CANN is looked at again for each, as it may be exchanged meanwhile."""
 
-    def _cases(self, job: CannJob) -> list[Case]:
+    def _cases(self, job: CannJob) -> list[TestCase]:
         """The cases to run, with their inputs known; those that cannot be had on this machine are left out.
 
         Raises:
             EnvironmentFault: None is left.
         """
-        cases: list[Case] = []
+        cases: list[TestCase] = []
         why = "it has none"
         for case in _with_seeds(job):
             try:
@@ -201,7 +204,7 @@ class _Run:
     """The cases of one job on a device."""
 
     job: CannJob
-    cases: Sequence[Case]
+    cases: Sequence[TestCase]
     build: PackageBuild
     sandbox: CannSandbox
     order: tuple[tuple[str, str], ...]
@@ -273,7 +276,7 @@ class _Run:
             self.children,
         )
 
-    def _case(self, case: Case) -> DeviceCase:
+    def _case(self, case: TestCase) -> DeviceCase:
         data = self.references.case(self.operator, case)
         folder = self._folder(case)
         folder.mkdir()
@@ -295,7 +298,7 @@ class _Run:
             fresh=None if fresh is None else _tensors(fresh),
         )
 
-    def _fresh(self, case: Case, data: CaseData) -> CaseData | None:
+    def _fresh(self, case: TestCase, data: CaseData) -> CaseData | None:
         """The case with inputs of another seed, None where its kernel could not be called the same way."""
         try:
             fresh = self.references.case(self.operator, _with_seed(case, 1))
@@ -307,7 +310,7 @@ class _Run:
         )
         return fresh if same else None
 
-    def _folder(self, case: Case) -> Path:
+    def _folder(self, case: TestCase) -> Path:
         return self.scratch / f"case-{list(self.cases).index(case)}"
 
     def outcomes(self, rows: DeviceRows) -> list[CaseOutcome]:
@@ -316,7 +319,7 @@ class _Run:
         return [self._outcome(own_check, rows, case) for case in self.cases]
 
     def _outcome(
-        self, own_check: OwnCheck, rows: DeviceRows, case: Case
+        self, own_check: OwnCheck, rows: DeviceRows, case: TestCase
     ) -> CaseOutcome:
         said = rows.rows.get(case.name)
         if said is None and not rows.load_error:
@@ -337,7 +340,7 @@ class _Run:
             )
             status = "wrong-result" if detail else ""
         if not status and said.latency is not None:
-            outcome.row.latency = said.latency
+            outcome.row = replace(outcome.row, latency=said.latency)
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             fresh = self._fresh(case, data) or data
             written = [mapped(path) for path in self._files(case, fresh, FRESH)]
@@ -347,12 +350,13 @@ class _Run:
             detail = detail and f"after timing, with fresh inputs: {detail}"
         if status:
             outcome.fail(case, status, detail)
-            outcome.row.latency = None
+            outcome.row = replace(outcome.row, latency=None)
         if said.latency:
-            outcome.row.reference = self.latencies.of(self.operator, case, rows.device)
+            reference = self.latencies.of(self.operator, case, rows.device)
+            outcome.row = replace(outcome.row, reference=reference)
         return outcome
 
-    def _files(self, case: Case, data: CaseData, stem: str) -> list[Path]:
+    def _files(self, case: TestCase, data: CaseData, stem: str) -> list[Path]:
         return [
             self._folder(case) / f"{stem}-{index}.bin"
             for index in range(len(data.outputs))
@@ -376,7 +380,7 @@ def _collected(
     return found
 
 
-def _with_seeds(job: CannJob) -> list[Case]:
+def _with_seeds(job: CannJob) -> list[TestCase]:
     """The cases that are run, the visible ones repeated with other seeds: those are hidden and not timed."""
     run_big = job.run_big
     # A case derived from a big one stands in for it where it cannot run.
@@ -395,7 +399,7 @@ def _with_seeds(job: CannJob) -> list[Case]:
     return cases + extra
 
 
-def _with_seed(case: Case, number: int) -> Case:
+def _with_seed(case: TestCase, number: int) -> TestCase:
     """The case with other inputs, number 1, 2 and so on."""
     seed = case.seed + number * _SEED_STEP
     return replace(case, name=f"{case.name} (seed {number})", seed=seed)

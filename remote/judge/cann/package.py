@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.evaluation.records import BuildReport
 from remote.judge.building.built_program import built_digest
 from remote.judge.cann.confined import CannSandbox, keep_plain
 from remote.judge.job import BuildPlan, Step
@@ -25,7 +26,6 @@ from remote.judge.json_records import kept_json, place_json, plain
 from remote.judge.machine.artifacts import file_digest
 from remote.judge.processes.children import ChildGroup, Limits
 from remote.judge.progress import Progress
-from remote.judge.result import BuildReport
 
 _RECORD = "sage-build.json"
 _KEPT_BUILDS = 200
@@ -75,7 +75,7 @@ class PackageBuild:
         return "" if self.ok else f"the build ended at: {self.step}"
 
     def report(self) -> BuildReport:
-        """As `core.evaluation.records.BuildReport`."""
+        """What is stored of it."""
         return BuildReport(
             self.ok,
             self.stage,

@@ -7,11 +7,12 @@ import json
 import time
 from pathlib import Path
 
+from core.evaluation.records import Latency
+from core.operators.spec import TestCase
 from remote.judge.cann.device_case import DeviceRow
 from remote.judge.cann.environment import CannEnvironment
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.json_records import kept_json, place_json, plain, read
-from remote.judge.result import Latency
 
 _KEPT = ("inputs", "attributes", "seed", "name")
 
@@ -27,14 +28,14 @@ class ReferenceLatencies:
         self._folder = folder
         self._environment = environment
 
-    def known(self, operator: Operator, case: Case) -> bool:
+    def known(self, operator: Operator, case: TestCase) -> bool:
         """Whether it was measured on the devices of this host.
 
         What failed is tried again: another torch_npu may have the call, and a card may have been busy.
         """
         return kept_json(self._path(operator, case)).get("latency") is not None
 
-    def of(self, operator: Operator, case: Case, device: str) -> Latency | None:
+    def of(self, operator: Operator, case: TestCase, device: str) -> Latency | None:
         """The latency measured on a device of that name; None when there is none."""
         kept = kept_json(self._path(operator, case))
         if kept.get("latency") is None:
@@ -43,7 +44,7 @@ class ReferenceLatencies:
         return latency if latency.device == device else None
 
     def keep(
-        self, operator: Operator, case: Case, device: str, measured: DeviceRow
+        self, operator: Operator, case: TestCase, device: str, measured: DeviceRow
     ) -> None:
         """Remember a measurement, or why there is none."""
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +61,7 @@ class ReferenceLatencies:
         }
         place_json(self._path(operator, case), kept)
 
-    def _path(self, operator: Operator, case: Case) -> Path:
+    def _path(self, operator: Operator, case: TestCase) -> Path:
         facts = [
             self._environment.cann,
             self._environment.variables.get("SAGE_SOC", ""),
@@ -68,7 +69,7 @@ class ReferenceLatencies:
         values = plain(case)
         described = [
             operator.digest,
-            operator.baseline,
+            plain(operator.baseline) if operator.baseline else {},
             *facts,
             {name: values[name] for name in _KEPT},
         ]

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from core.evaluation.records import Finding, Latency, LatencyOrigin, Severity
+from core.operators.spec import dtype_columns
 from remote.judge.cases.outcome import (
     CaseOutcome,
     CaseTask,
@@ -27,10 +29,16 @@ from remote.judge.comparing.acceptance import untouched
 from remote.judge.faults import UnexplainedEnd
 from remote.judge.inputs.case_data import TensorFile
 from remote.judge.inputs.fills import DTYPES
-from remote.judge.job import Operator, dtype_columns
+from remote.judge.job import Operator
 from remote.judge.processes.launcher import Launcher
-from remote.judge.result import Finding, Inferred, Latency, RunReport
-from remote.judge.running.launch import IMPOSSIBLE, Programs, RunSettings, launch
+from remote.judge.running.answers import Inferred
+from remote.judge.running.launch import (
+    IMPOSSIBLE,
+    Programs,
+    RunReport,
+    RunSettings,
+    launch,
+)
 
 _INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
 MOST_WATCHED = (
@@ -72,11 +80,10 @@ def _run(
     findings = [
         replace(f, kernel=operator.snake, case=case.name) for f in report.findings
     ]
-    row = make_row(case, "pass", "")
+    row = replace(make_row(case, "pass", ""), seconds=seconds)
     outcome = CaseOutcome(
         row, findings, report.launch, report.log, report.trace, report.tiling_key
     )
-    outcome.row.seconds = seconds
     return report, outcome
 
 
@@ -93,7 +100,7 @@ def run_once_more(
 
 def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
     """Decide the status: a wrong shape or dtype comes before everything, then the run, then the values."""
-    row, run = outcome.row, outcome.launch
+    run = outcome.launch
     status, detail, rule = _inferred_mismatch(report.inferred, task)
     if task.case.row:
         # A benchmark hands over its output tensors, so nothing depends on what is inferred.
@@ -117,34 +124,33 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         )
     if run is not None and completed and not run.unmodelled:
         device = f"{task.settings.soc} model"
-        row.latency = Latency(
+        latency = Latency(
             run.modelled_us,
             "us",
-            "modelled",
+            LatencyOrigin.MODELLED,
             "twin cycle model",
             0,
             None,
             device,
             run.launch_us,
         )
+        outcome.row = replace(outcome.row, latency=latency)
     if not status:
         status, detail = compare_outputs(
             outcome, task, report.changed_inputs, report.outputs
         )
     if not status:
         status, detail = _changed_clock(outcome)
-    row.status, row.detail = (
-        status or "pass",
-        row_detail(task.case, detail) if status else detail,
-    )
+    shown = row_detail(task.case, detail) if status else detail
+    outcome.row = replace(outcome.row, status=status or "pass", detail=shown)
 
 
 def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
     """Status and detail of a right result in less time than it can have taken; else empty."""
     for finding in outcome.findings:
         if finding.rule == IMPOSSIBLE:
-            finding.severity = "error"
-            return "run-error", describe_finding(finding)
+            weighed = outcome.weigh(finding, Severity.ERROR)
+            return "run-error", describe_finding(weighed)
     return "", ""
 
 
@@ -206,8 +212,8 @@ def _unwritten(
     second = replace(task, settings=replace(task.settings, second_pattern=True))
     other, _ = run_once_more(second, programs, folder / "second", launcher)
     complaint = unwritten_outputs(task, report.outputs, other.outputs)
-    for finding in gaps:
-        finding.severity = "error" if complaint else finding.severity
+    for finding in gaps if complaint else ():
+        outcome.weigh(finding, Severity.ERROR)
     return complaint
 
 
@@ -241,9 +247,9 @@ def _make_inference_a_warning(
     """Tell of faults of InferShape, InferDataType and shapes the kernel wrote without failing the case."""
     for finding in outcome.findings:
         if finding.rule in _INFERENCE and finding.severity == "error":
-            finding.severity = "warning"
+            outcome.weigh(finding, Severity.WARNING)
     if mismatch:
-        outcome.findings.append(task.finding(rule, mismatch, "warning"))
+        outcome.findings.append(task.finding(rule, mismatch, Severity.WARNING))
 
 
 def _is_decided_by_data(operator: Operator, output: str) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
+from core.evaluation.records import Finding
+from core.operators.spec import TestCase
 from remote.judge.cases.one_case import in_new_folder, judge_run, run_once_more
 from remote.judge.cases.outcome import CaseOutcome, CaseTask
-from remote.judge.job import Case
 from remote.judge.processes.launcher import Launcher
-from remote.judge.result import Finding
 from remote.judge.running.launch import Programs
 
 USUAL_ORDERS = 2  # everything as late as allowed, and one by chance
@@ -18,7 +18,7 @@ _MORE_TIME, _MORE_MEMORY = 4, 2
 
 
 def cases_to_reorder(
-    cases: Sequence[Case],
+    cases: Sequence[TestCase],
     outcomes: Sequence[CaseOutcome],
     programs: Mapping[str, Hashable],
     asked: int | None,
@@ -50,7 +50,7 @@ def cases_to_reorder(
     return dict.fromkeys(chosen.values(), USUAL_ORDERS)
 
 
-def _rank(case: Case) -> tuple[bool, bool, int]:
+def _rank(case: TestCase) -> tuple[bool, bool, int]:
     return not case.timed, case.hidden, case.elements
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
+from core.evaluation.records import CaseResult, Finding, Severity
+from core.operators.spec import TestCase
 from remote.judge.comparing.acceptance import OwnCheck
 from remote.judge.inputs.case_data import WIDTHS, CaseData
-from remote.judge.job import Case, Operator
-from remote.judge.result import CaseRow, Finding, Launch
+from remote.judge.job import Operator
+from remote.judge.running.answers import Launch
 from remote.judge.running.launch import RunSettings, finding_of_judge
 
 _SMALL, _LARGE = 10_000, 1_000_000
@@ -18,7 +20,7 @@ _SMALL, _LARGE = 10_000, 1_000_000
 class CaseOutcome:
     """What one case gave: the row of the result, findings, and the launch for the profile."""
 
-    row: CaseRow
+    row: CaseResult
     findings: list[Finding] = field(default_factory=list)
     launch: Launch | None = None
     log: str = ""
@@ -27,11 +29,23 @@ class CaseOutcome:
     orders: int = 0
     orders_s: float = 0.0
 
-    def fail(self, case: Case, status: str, detail: str) -> None:
+    def fail(self, case: TestCase, status: str, detail: str) -> None:
         """Let the case fail, whatever it passed before."""
-        self.row.status, self.row.detail = status, row_detail(case, detail)
-        if self.row.verdicts is not None:
-            self.row.verdicts.passed = False
+        verdicts = self.row.verdicts
+        self.row = replace(
+            self.row,
+            status=status,
+            detail=row_detail(case, detail),
+            verdicts=None if verdicts is None else replace(verdicts, passed=False),
+        )
+
+    def weigh(self, changed: Finding, severity: Severity) -> Finding:
+        """Give a finding of the case another weight; the finding as it is now."""
+        weighed = replace(changed, severity=severity)
+        self.findings = [
+            weighed if finding is changed else finding for finding in self.findings
+        ]
+        return weighed
 
     @property
     def hit_time_limit(self) -> bool:
@@ -48,11 +62,13 @@ class ComparedCase:
     """A case with everything its results are compared with: operator, its own checker, expected data."""
 
     operator: Operator
-    case: Case
+    case: TestCase
     data: CaseData
     own_check: OwnCheck
 
-    def finding(self, rule: str, message: str, severity: str = "error") -> Finding:
+    def finding(
+        self, rule: str, message: str, severity: Severity = Severity.ERROR
+    ) -> Finding:
         """A finding of the judge about this case."""
         found = finding_of_judge(rule, message, severity=severity)
         return replace(found, kernel=self.operator.snake, case=self.case.name)
@@ -69,7 +85,7 @@ class CaseTask(ComparedCase):
     fresh: CaseData | None = None
 
 
-def shape_class(case: Case) -> str:
+def shape_class(case: TestCase) -> str:
     """What may be said about a hidden case: rank, tail and size class of its first input, never values."""
     first = next(iter(case.inputs.values()), None)
     if first is None:
@@ -91,25 +107,25 @@ def shape_class(case: Case) -> str:
     return ", ".join(parts)
 
 
-def row_detail(case: Case, detail: str) -> str:
+def row_detail(case: TestCase, detail: str) -> str:
     """What the row of a case says: of a hidden one only its class."""
     return f"hidden case ({shape_class(case)})" if case.hidden else detail
 
 
-def make_row(case: Case, status: str, detail: str) -> CaseRow:
-    """The row of a case in the result, as `core.evaluation.records.CaseResult`."""
+def make_row(case: TestCase, status: str, detail: str) -> CaseResult:
+    """The row of a case in the result."""
     dtypes = list(dict.fromkeys(spec.dtype for spec in case.inputs.values()))
-    return CaseRow(
+    return CaseResult(
         case.name, case.hidden, case.timed, status, detail, "/".join(dtypes[:2])
     )
 
 
-def skipped(case: Case, why: str) -> CaseOutcome:
+def skipped(case: TestCase, why: str) -> CaseOutcome:
     """Row of a case that was not run."""
     return CaseOutcome(make_row(case, "skipped", why))
 
 
-def failed(case: Case, rule: str, why: str) -> CaseOutcome:
+def failed(case: TestCase, rule: str, why: str) -> CaseOutcome:
     """Outcome of a case whose run counts as failed, whatever it left."""
     finding = replace(finding_of_judge(rule, why), case=case.name)
     return CaseOutcome(make_row(case, "run-error", row_detail(case, why)), [finding])

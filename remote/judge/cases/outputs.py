@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from core.evaluation.records import Finding, RuleVerdicts
 from remote.judge.cases.outcome import CaseOutcome, ComparedCase
 from remote.judge.comparing.acceptance import accept, unwritten
 from remote.judge.comparing.error_statistics import Comparison
@@ -16,7 +17,6 @@ from remote.judge.inputs.file_memory import Memory, mapped
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.inputs.reference_module import as_called, tensor_of
 from remote.judge.inputs.tensor_memory import tensor_from
-from remote.judge.result import Finding, Verdicts
 
 
 def compare_outputs(
@@ -33,7 +33,7 @@ def compare_outputs(
         changed: Inputs that the kernel changed.
         written: What it wrote into each output.
     """
-    row, outputs = outcome.row, task.data.outputs
+    outputs = task.data.outputs
     actual = [
         tensor_from(
             b"" if task.data.is_open(task.case, at) else result_of(data, file),
@@ -59,16 +59,17 @@ def compare_outputs(
     comparisons = [
         comparison for comparison in found.comparisons if comparison is not None
     ]
-    row.statistics = [comparison.errors for comparison in comparisons]
+    statistics = tuple(comparison.errors for comparison in comparisons)
     if task.case.hidden:
-        row.statistics = [replace(entry, map=None) for entry in row.statistics]
-    row.verdicts = Verdicts(
+        statistics = tuple(replace(entry, map=None) for entry in statistics)
+    verdicts = RuleVerdicts(
         paper=all(c.paper for c in comparisons),
         benchmark=all(c.benchmark for c in comparisons),
         ulp=all(c.ulp for c in comparisons),
         deciding=found.deciding,
         passed=found.passed,
     )
+    outcome.row = replace(outcome.row, statistics=statistics, verdicts=verdicts)
     if changed:
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if found.passed:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
+from core.operators.spec import TestCase
 from remote.judge.building.builder import BuildOutcome, Signature
 from remote.judge.building.built_program import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from remote.judge.cases.one_case import run_case
@@ -15,7 +16,7 @@ from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
 from remote.judge.inputs.memory_needs import refusal, run_bytes
-from remote.judge.job import Case, TwinJob
+from remote.judge.job import TwinJob
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.launcher import Launcher
@@ -49,7 +50,7 @@ class CaseRuns:
         self._built = BuiltFiles(self.build.digests)
         self._check = self.references.code(self.job.operator).check
 
-    def of(self, cases: Sequence[Case]) -> list[CaseOutcome]:
+    def of(self, cases: Sequence[TestCase]) -> list[CaseOutcome]:
         """What each case gave. After a kernel that does not end, the rest is skipped.
 
         A run that ended as machine and candidate can both have caused is repeated once when no other runs.
@@ -83,7 +84,7 @@ class CaseRuns:
         finally:
             shutil.rmtree(self.settings.scratch, ignore_errors=True)
 
-    def _task(self, case: Case) -> tuple[CaseTask, Programs]:
+    def _task(self, case: TestCase) -> tuple[CaseTask, Programs]:
         operator, data = (
             self.job.operator,
             self.references.case(self.job.operator, case),
@@ -93,7 +94,7 @@ class CaseRuns:
         )
         return task, self.build.programs[self.signatures[case.name]]
 
-    def _run(self, case: Case, seen: str = "") -> CaseOutcome:
+    def _run(self, case: TestCase, seen: str = "") -> CaseOutcome:
         self.children.check()
         if self._endless:
             return skipped(case, "not run: another case exceeded the time limit")
@@ -124,11 +125,13 @@ class CaseRuns:
         )
         return outcome
 
-    def _reorder(self, cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> None:
+    def _reorder(
+        self, cases: Sequence[TestCase], outcomes: Sequence[CaseOutcome]
+    ) -> None:
         """Try cases that passed in other orders of cores and pipes; what fails there fails."""
         orders = cases_to_reorder(cases, outcomes, self.signatures, self.job.schedules)
 
-        def reorder(case: Case, outcome: CaseOutcome) -> None:
+        def reorder(case: TestCase, outcome: CaseOutcome) -> None:
             self.children.check()
             if count := orders.get(case.name, 0):
                 try_other_orders(outcome, *self._task(case), self.launches, count)
@@ -136,14 +139,14 @@ class CaseRuns:
         with ThreadPoolExecutor(self.workers) as pool:
             list(pool.map(reorder, cases, outcomes))
 
-    def _fresh_data(self, cases: Sequence[Case]) -> dict[str, CaseData]:
+    def _fresh_data(self, cases: Sequence[TestCase]) -> dict[str, CaseData]:
         """For the smallest timed case of every program, by name: data of the same case with another seed.
 
         A run of the twin is timed and checked at once, in a process of its own, so that nothing can be kept
         from one to the next; one case is enough to see a program that knows the inputs.
         """
         operator = self.job.operator
-        chosen: dict[Signature, Case] = {}
+        chosen: dict[Signature, TestCase] = {}
         for case in sorted(cases, key=lambda case: case.elements):
             if case.timed and not case.hidden and case.elements:
                 chosen.setdefault(self.signatures[case.name], case)

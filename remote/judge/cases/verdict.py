@@ -6,22 +6,32 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.evaluation.records import (
+    BuildReport,
+    Evaluation,
+    Finding,
+    Latency,
+    LatencyOrigin,
+    PipeProfile,
+    Severity,
+    VerdictClass,
+)
+from core.operators.spec import TestCase
 from remote.judge.cases.outcome import CaseOutcome, describe_finding, shape_class
 from remote.judge.faults import EnvironmentFault
-from remote.judge.job import Case, Operator
-from remote.judge.result import BuildReport, Finding, Latency, Profile, Result
-from remote.judge.running.answers import SEVERITIES
+from remote.judge.job import Operator
 
+_SEVERITIES = tuple(Severity)  # the gravest first
 MOST_FINDINGS = 40
 MOST_PRINTED = 4000
 
 
 def build_result(
     operator: Operator,
-    cases: Sequence[Case],
+    cases: Sequence[TestCase],
     build: BuildReport,
     outcomes: Sequence[CaseOutcome],
-) -> Result:
+) -> Evaluation:
     """Verdict, cause, latency and profile from a build and its cases."""
     findings = fold_findings(outcomes)
     verdict, cause = _verdict(build, cases, outcomes, findings)
@@ -37,23 +47,24 @@ def build_result(
     slowest = max(launches, key=lambda pair: pair[0], default=(0.0, None))[1]
     profile = None
     if slowest:
-        profile = Profile(
+        profile = PipeProfile(
             slowest.clock_mhz,
             slowest.cores,
             slowest.bound,
-            "modelled",
+            LatencyOrigin.MODELLED,
             slowest.launch_us,
         )
-    return Result(
-        operator.name,
-        verdict,
-        cause,
-        build,
-        [outcome.row for outcome in outcomes],
-        findings,
-        latency,
-        profile,
-        _notes(cases, outcomes),
+    return Evaluation(
+        candidate="",
+        operator=operator.name,
+        verdict=verdict,
+        cause=cause,
+        build=build,
+        cases=tuple(outcome.row for outcome in outcomes),
+        findings=findings,
+        latency=latency,
+        profile=profile,
+        notes=_notes(cases, outcomes),
     )
 
 
@@ -76,17 +87,18 @@ def _total(latencies: Sequence[Latency | None]) -> Latency | None:
 
 def _verdict(
     build: BuildReport,
-    cases: Sequence[Case],
+    cases: Sequence[TestCase],
     outcomes: Sequence[CaseOutcome],
     findings: Sequence[Finding],
-) -> tuple[str, str]:
+) -> tuple[VerdictClass, str]:
+    """The verdict of a candidate, and what decided it."""
     if not build.ok:
-        return "fail-build", build.cause
+        return VerdictClass.FAIL_BUILD, build.cause
     # A visible case explains more than a hidden one; among them the order of the operator's file holds.
     rows = sorted(zip(cases, outcomes, strict=True), key=lambda pair: pair[0].hidden)
     for kinds, verdict in (
-        (("run-error",), "fail-run"),
-        (("wrong-shape", "wrong-dtype", "wrong-result"), "fail-result"),
+        (("run-error",), VerdictClass.FAIL_RUN),
+        (("wrong-shape", "wrong-dtype", "wrong-result"), VerdictClass.FAIL_RESULT),
     ):
         for case, outcome in rows:
             if outcome.row.status in kinds:
@@ -96,10 +108,12 @@ def _verdict(
     hazard = next(
         (finding for finding in findings if finding.severity == "hazard"), None
     )
-    return ("pass-with-hazard", describe_finding(hazard)) if hazard else ("pass", "")
+    if hazard is not None:
+        return VerdictClass.PASS_WITH_HAZARD, describe_finding(hazard)
+    return VerdictClass.PASS, ""
 
 
-def _cause(case: Case, outcome: CaseOutcome) -> str:
+def _cause(case: TestCase, outcome: CaseOutcome) -> str:
     status = outcome.row.status
     if not case.hidden:
         return f"{outcome.row.detail} (case {case.name})"
@@ -114,7 +128,7 @@ def _cause(case: Case, outcome: CaseOutcome) -> str:
     return f"a hidden case fails ({shape_class(case)}): {status}{rule}"
 
 
-def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
+def fold_findings(outcomes: Sequence[CaseOutcome]) -> tuple[Finding, ...]:
     """Findings of all cases, equal ones once with their counts added, the gravest first."""
     folded: dict[tuple[object, ...], Finding] = {}
     for outcome in outcomes:
@@ -128,15 +142,19 @@ def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
                 finding.tensor,
             )
             if key in folded:
-                folded[key].count += finding.count
+                known = folded[key]
+                folded[key] = replace(known, count=known.count + finding.count)
             else:
-                folded[key] = replace(finding)
-    return sorted(
-        folded.values(), key=lambda finding: SEVERITIES.index(finding.severity)
-    )[:MOST_FINDINGS]
+                folded[key] = finding
+    gravest_first = sorted(
+        folded.values(), key=lambda finding: _SEVERITIES.index(finding.severity)
+    )
+    return tuple(gravest_first[:MOST_FINDINGS])
 
 
-def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
+def _notes(
+    cases: Sequence[TestCase], outcomes: Sequence[CaseOutcome]
+) -> tuple[str, ...]:
     notes: list[str] = []
     for case, outcome in zip(cases, outcomes, strict=False):
         if case.hidden:
@@ -150,12 +168,12 @@ def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
                 notes.append(
                     f"{what} in case {case.name}:\n{text[:MOST_PRINTED].rstrip()}"
                 )
-    return notes
+    return tuple(notes)
 
 
-def only_built(operator: Operator, build: BuildReport) -> Result:
+def only_built(operator: Operator, build: BuildReport) -> Evaluation:
     """The result of a job that was to compile and nothing else; its verdict is on the build alone."""
-    verdict, cause = (
-        ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
-    )
-    return Result(operator.name, verdict, cause, build)
+    verdict, cause = VerdictClass.PASS, "only compiled, as asked"
+    if not build.ok:
+        verdict, cause = VerdictClass.FAIL_BUILD, build.cause
+    return Evaluation("", operator.name, verdict, cause, build)

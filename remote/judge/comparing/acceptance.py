@@ -16,15 +16,20 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.comparing.error_statistics import Comparison, compare
 from remote.judge.inputs.case_data import WIDTHS, poison
 from remote.judge.inputs.file_memory import Memory
 from remote.judge.inputs.tensor_memory import same_bits
-from remote.judge.job import Case
 
 # The operator's own checker: case, inputs, expected and actual outputs in; "" or an objection out.
 OwnCheck = Callable[
-    [Case, Mapping[str, Any], Sequence[torch.Tensor | None], Sequence[torch.Tensor]],
+    [
+        TestCase,
+        Mapping[str, Any],
+        Sequence[torch.Tensor | None],
+        Sequence[torch.Tensor],
+    ],
     str,
 ]
 
@@ -48,7 +53,7 @@ class Acceptance:
 
 def accept(
     own_check: OwnCheck,
-    case: Case,
+    case: TestCase,
     rule: str,
     names: Sequence[str],
     inputs: Mapping[str, Any],
@@ -100,7 +105,7 @@ def accept(
 
 def is_accepted(
     own_check: OwnCheck,
-    case: Case,
+    case: TestCase,
     rule: str,
     inputs: Mapping[str, Any],
     expected: Sequence[torch.Tensor | None],

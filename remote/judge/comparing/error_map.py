@@ -7,38 +7,15 @@ lines. Each cell of the picture covers elements that lie together and tells whic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
+
+from core.evaluation.records import ErrorMap, WrongElement
 
 SIDE = 64  # most cells in a line and most lines
 MOST_RUNS = 512  # runs of wrong elements that are told exactly
 MOST_VALUES = 128  # wrong elements whose values are told: half of them the first ones, the others spread evenly
 _FULL = 255
-
-
-@dataclass(frozen=True)
-class WrongElement:
-    """Fields as in `core.evaluation.records.WrongElement`."""
-
-    index: int
-    expected: str
-    actual: str
-
-
-@dataclass(frozen=True)
-class ErrorMap:
-    """Fields as in `core.evaluation.records.ErrorMap`."""
-
-    shape: tuple[int, ...]
-    rows: int
-    columns: int
-    flat: bool
-    cells: str
-    runs: tuple[int, ...] = ()
-    complete: bool = False
-    elements: tuple[WrongElement, ...] = ()
-    width: int = 0
 
 
 def error_map(

@@ -1,6 +1,6 @@
 """The one place where a result is compared with its reference: error statistics and the three verdicts.
 
-Used by the judge on every host and by the application, never copied. Standard library and torch only.
+Used by the judge on every host and by the gates of operators.
 
 For an element with reference r and result a, d = a - r, and
 
@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from remote.judge.comparing.error_map import ErrorMap, error_map
+from core.evaluation.records import ErrorStatistics
+from remote.judge.comparing.error_map import error_map
 from remote.judge.comparing.mismatch import mismatch_rule
 from remote.judge.inputs.tensor_memory import same_bits
 
@@ -51,29 +52,10 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 
 @dataclass(frozen=True)
-class Errors:
-    """Error of one output; fields as in `core.evaluation.records.ErrorStatistics`."""
-
-    output: str
-    elements: int
-    max_abs: float
-    avg_abs: float
-    max_rel: float
-    avg_rel: float
-    average_accuracy: float
-    max_ulp: float
-    mismatched: int
-    worst_index: int
-    worst_expected: float
-    worst_actual: float
-    map: ErrorMap | None = None
-
-
-@dataclass(frozen=True)
 class Comparison:
     """Statistics and verdicts of one output. `deciding` names the rule that `passed` follows."""
 
-    errors: Errors
+    errors: ErrorStatistics
     paper: bool
     benchmark: bool
     ulp: bool
@@ -142,7 +124,7 @@ def compare(
     for start in range(0, e.numel(), _PORTION):
         total.add(start, e[start : start + _PORTION], a[start : start + _PORTION])
     count = e.numel()
-    errors = Errors(
+    errors = ErrorStatistics(
         output=output,
         elements=count,
         max_abs=total.largest["abs"],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
-    from remote.judge.job import Case
+    from core.operators.spec import TestCase
 
 # Bytes of an element.
 WIDTHS = {
@@ -110,6 +110,6 @@ class CaseData:
         """Name and dtype of every tensor: what a kernel is compiled for."""
         return tuple((file.name, file.dtype) for file in (*self.given, *self.outputs))
 
-    def is_open(self, case: Case, index: int) -> bool:
+    def is_open(self, case: TestCase, index: int) -> bool:
         """Whether a benchmark does not look at output `index`."""
         return bool(case.row) and self.expected[index] is None

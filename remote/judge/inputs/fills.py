@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import torch
 
+from core.operators.spec import InputSpec, TestCase
 from remote.judge.inputs.case_data import WIDTHS
-from remote.judge.job import Case, Input
 
 DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in WIDTHS}
 
@@ -71,7 +71,7 @@ def round_once(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return torch.where(inexact, odd, single).to(dtype)
 
 
-def make_inputs(operator: str, case: Case) -> dict[str, list[GivenTensor]]:
+def make_inputs(operator: str, case: TestCase) -> dict[str, list[GivenTensor]]:
     """All inputs of `case`: per name one tensor, or several for a tensor list.
 
     Args:
@@ -92,7 +92,7 @@ def make_inputs(operator: str, case: Case) -> dict[str, list[GivenTensor]]:
     return made
 
 
-def case_generator(operator: str, case: Case, name: str) -> torch.Generator:
+def case_generator(operator: str, case: TestCase, name: str) -> torch.Generator:
     """Generator for what else is made of a case, e.g. by its reference file; `name` keeps streams apart."""
     return _generator(operator, case.name, name, 0, case.seed)
 
@@ -109,7 +109,7 @@ def _generator(
 
 
 def _given(
-    name: str, shape: tuple[int, ...], spec: Input, generator: torch.Generator
+    name: str, shape: tuple[int, ...], spec: InputSpec, generator: torch.Generator
 ) -> GivenTensor:
     dtype = DTYPES[spec.dtype]
     layout = spec.layout

@@ -12,9 +12,9 @@ import os
 import re
 from pathlib import Path
 
+from core.operators.spec import TestCase
 from remote.judge.inputs.case_data import CaseData
 from remote.judge.inputs.fills import DTYPES
-from remote.judge.job import Case
 
 _WIDE = 8  # bytes of a float64
 _SIZES = re.compile(r"[(\[]([\d\s,]+)[)\]]")
@@ -36,7 +36,7 @@ def available_bytes() -> int:
     )
 
 
-def reference_bytes(case: Case, outputs: int) -> int:
+def reference_bytes(case: TestCase, outputs: int) -> int:
     """About what inputs and reference of a case take.
 
     Args:

@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from core.operators.spec import DType, InputSpec, TestCase, dtype_columns
 from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import TensorFile
 from remote.judge.inputs.file_memory import Memory
 from remote.judge.inputs.fills import DTYPES, GivenTensor, case_generator, make_inputs
 from remote.judge.inputs.tensor_memory import tensor_from
-from remote.judge.job import Case, Input, Operator, dtype_columns
+from remote.judge.job import Operator
 from remote.judge.json_records import plain as plain_values
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def module_in(path: Path) -> ModuleType:
     return module
 
 
-def case_inputs(operator: Operator, case: Case, module: ModuleType) -> Inputs:
+def case_inputs(operator: Operator, case: TestCase, module: ModuleType) -> Inputs:
     """Inputs of a case as described, amended by the reference file when it defines `make_inputs`.
 
     Raises:
@@ -105,7 +106,7 @@ def _given(
     return given
 
 
-def run_row(operator: Operator, case: Case, module: ModuleType) -> Row:
+def run_row(operator: Operator, case: TestCase, module: ModuleType) -> Row:
     """A case of an imported task.
 
     Raises:
@@ -156,28 +157,29 @@ def _in_interface(operator: Operator, made: Inputs) -> Inputs:
     declared = {
         t.name: t.dtypes for t in operator.inputs if t.name in made and t.dtypes
     }
-    first, best = next(iter(declared), ""), (0, dict.fromkeys(declared, ""))
+    first = next(iter(declared), "")
+    most, best = 0, dict[str, DType]()
     for dtypes in dtype_columns(declared):
         fitting = [
             name
             for name, dtype in dtypes.items()
             if made[name][0].logical.dtype == DTYPES[dtype]
         ]
-        if first in fitting and len(fitting) > best[0]:
-            best = (len(fitting), dtypes)
+        if first in fitting and len(fitting) > most:
+            most, best = len(fitting), dtypes
     cast = dict(made)
-    for name, dtype in best[1].items():
-        if dtype and made[name][0].logical.dtype != DTYPES[dtype]:
+    for name, dtype in best.items():
+        if made[name][0].logical.dtype != DTYPES[dtype]:
             tensors = [tensor.logical.to(DTYPES[dtype]) for tensor in made[name]]
             cast[name] = [GivenTensor(name, tensor, tensor, ()) for tensor in tensors]
     return cast
 
 
 def described(
-    case: Case,
+    case: TestCase,
     inputs: Mapping[str, Sequence[TensorFile]],
     attributes: Mapping[str, Any],
-) -> Case:
+) -> TestCase:
     """A case with a row, completed by what its inputs and attributes turned out to be.
 
     Args:
@@ -186,9 +188,9 @@ def described(
         attributes: Name -> value.
     """
     rows = {
-        name: Input(
+        name: InputSpec(
             tensors[0].shape,
-            tensors[0].dtype,
+            DType(tensors[0].dtype),
             "task",
             count=len(tensors),
             shapes=tuple(tensor.shape for tensor in tensors)
@@ -223,7 +225,7 @@ def as_called(
 
 def own_check(
     module: ModuleType,
-    case: Case,
+    case: TestCase,
     inputs: Mapping[str, Any],
     expected: Sequence[torch.Tensor | None],
     actual: Sequence[torch.Tensor],
@@ -245,7 +247,12 @@ def own_check(
         if case.row:
             return str(check(tuple(expected), tuple(actual), dict(case.row)))
         return str(
-            check(tuple(expected), tuple(actual), dict(inputs), dict(case.attributes))
+            check(
+                tuple(expected),
+                tuple(actual),
+                dict(inputs),
+                plain_values(case.attributes),
+            )
         )
     except Exception as error:
         raise EnvironmentFault(

@@ -19,9 +19,11 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase, dtype_columns
 from remote.judge.faults import EnvironmentFault
 from remote.judge.inputs.fills import DTYPES, GivenTensor, round_once
-from remote.judge.job import Case, Operator, dtype_columns
+from remote.judge.job import Operator
+from remote.judge.json_records import plain
 
 
 def dtype_name(dtype: torch.dtype) -> str:
@@ -65,7 +67,7 @@ def output_dtypes(
 
 def compute(
     operator: Operator,
-    case: Case,
+    case: TestCase,
     inputs: Mapping[str, Sequence[GivenTensor]],
     module: ModuleType,
     precision: torch.dtype | None = None,
@@ -95,7 +97,7 @@ def compute(
             for t in tensors
         ]
         arguments[name] = raised if name in lists else raised[0]
-    arguments.update(case.attributes)
+    arguments.update(plain(case.attributes))  # lists, as in the operator's file
     function: Callable[..., Any] = module.reference
     try:
         with torch.no_grad():

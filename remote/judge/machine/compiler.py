@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.evaluation.records import CompilerMessage
 from remote.judge.faults import EnvironmentFault
-from remote.judge.result import CompilerMessage
 
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20

@@ -25,11 +25,12 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.inputs.reference_module import module_in, own_check
 from remote.judge.inputs.reference_results import output_dtypes
 from remote.judge.inputs.tensor_memory import tensor_from
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.json_records import plain, read
 from remote.judge.operator_code import stand_in
 from remote.judge.operator_code.made_case import make_case
@@ -205,7 +206,7 @@ class _Answers:
     def _make(
         self, asked: Mapping[str, Any], _: object
     ) -> tuple[dict[str, Any], Sequence[bytes]]:
-        return make_case(self._operator, read(Case, asked["case"]), self._code())
+        return make_case(self._operator, read(TestCase, asked["case"]), self._code())
 
     def _dtypes(
         self, asked: Mapping[str, Any], _: object
@@ -234,7 +235,7 @@ class _Answers:
         expected = [tensor(row) for row in asked["expected"]]
         actual = [made for row in asked["actual"] if (made := tensor(row)) is not None]
         objection = own_check(
-            self._code(), read(Case, asked["case"]), inputs, expected, actual
+            self._code(), read(TestCase, asked["case"]), inputs, expected, actual
         )
         return {"objection": objection[:_MOST_WORDS]}, ()
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.inputs.fills import GivenTensor
 from remote.judge.inputs.reference_results import dtype_name
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 
 EMPTY, STRIDED, RANK_0, SPECIAL = (
     "an empty tensor",
@@ -30,7 +31,7 @@ class Exercised:
 
     def note(
         self,
-        case: Case,
+        case: TestCase,
         inputs: Mapping[str, Sequence[GivenTensor]],
         results: Sequence[tuple[int, torch.Tensor]],
     ) -> None:
@@ -96,7 +97,7 @@ class Exercised:
         ]
 
 
-def _told(case: Case) -> set[str]:
+def _told(case: TestCase) -> set[str]:
     """Which of SPECIAL and EMPTY the text of a case says."""
     told = {
         words

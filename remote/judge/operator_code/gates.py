@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase, dtype_columns
 from remote.judge.comparing.error_statistics import compare
 from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.inputs.fills import DTYPES, GivenTensor
@@ -33,13 +34,13 @@ from remote.judge.inputs.reference_module import (
     run_row,
 )
 from remote.judge.inputs.reference_results import compute, dtype_name, round_results
-from remote.judge.job import Case, Operator, dtype_columns
+from remote.judge.job import Operator
 from remote.judge.json_records import plain, read
 from remote.judge.operator_code.exercised import EMPTY, STRIDED, Exercised
 from remote.judge.operator_code.process import ForeignCode, ForeignLimits
 from remote.judge.operator_code.references import place_files
 from remote.judge.operator_code.wrong_answers import WrongAnswers
-from remote.judge.result import Gates
+from remote.judge.result import OperatorCheck
 from remote.judge.sandbox import Sandbox, require
 
 Inputs = dict[str, list[GivenTensor]]
@@ -63,7 +64,7 @@ _PERTURBATIONS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
 )
 
 
-def check_operator(operator: Operator, load: Callable[[], ModuleType]) -> Gates:
+def check_operator(operator: Operator, load: Callable[[], ModuleType]) -> OperatorCheck:
     """All gates on one operator, in the process that may run its code.
 
     Args:
@@ -78,7 +79,9 @@ def check_operator(operator: Operator, load: Callable[[], ModuleType]) -> Gates:
         checker.problems.append(str(fault))
     left_out = len(operator.cases) - len(checker.cases)
     problems, weak = tuple(checker.problems), tuple(checker.weak)
-    return Gates(operator.name, checker.done, left_out, checker.seconds, problems, weak)
+    return OperatorCheck(
+        operator.name, checker.done, left_out, checker.seconds, problems, weak
+    )
 
 
 class _Checker:
@@ -120,7 +123,7 @@ class _Checker:
             self._hidden_classes(self.cases)
             self.problems += [*self._exercised.problems, *self._exercised.unseen()]
 
-    def _case(self, case: Case, module: ModuleType, answers: WrongAnswers) -> None:
+    def _case(self, case: TestCase, module: ModuleType, answers: WrongAnswers) -> None:
         rooms: Sequence[Mapping[str, Any] | None] = [None] * len(self.operator.outputs)
         if case.row:
             row = run_row(self.operator, case, module)
@@ -150,11 +153,11 @@ class _Checker:
                 case, partial(own_check, module), inputs, results, returned, rooms
             )
 
-    def _blame(self, case: Case, what: object) -> None:
+    def _blame(self, case: TestCase, what: object) -> None:
         self.problems.append(f"case {case.name}: {what}")
 
     def _attainable(
-        self, case: Case, inputs: Inputs, results: Results, module: ModuleType
+        self, case: TestCase, inputs: Inputs, results: Results, module: ModuleType
     ) -> None:
         """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
         outputs, rule = self.operator.outputs, str(self.operator.rule)
@@ -181,7 +184,7 @@ class _Checker:
                     f"max ulp {errors.max_ulp:.3g})",
                 )
 
-    def _interface(self, case: Case, inputs: Inputs, results: Results) -> None:
+    def _interface(self, case: TestCase, inputs: Inputs, results: Results) -> None:
         """The dtypes of a call are a column of the interface; what is written in place keeps its shape."""
         outputs = self.operator.outputs
         kinds = {
@@ -207,7 +210,7 @@ class _Checker:
             if given and own != given:
                 self._blame(case, f"{output.name} changes its shape in place")
 
-    def _layouts(self, case: Case, inputs: Inputs) -> None:
+    def _layouts(self, case: TestCase, inputs: Inputs) -> None:
         """`make_inputs` must not undo what a case asks for."""
         for name, spec in case.inputs.items():
             layout = spec.layout
@@ -234,7 +237,7 @@ class _Checker:
                     f"case {case} has {words} although `lacks.{kind}` says why none has"
                 )
 
-    def _unwritten(self, case: Case, results: Results) -> None:
+    def _unwritten(self, case: TestCase, results: Results) -> None:
         """Memory that nobody wrote holds NaN, so a result that is NaN throughout proves nothing."""
         written = [
             tensor for _, tensor in results if not tensor.is_meta and tensor.numel()
@@ -284,7 +287,7 @@ class _Checker:
                             f"{where} is {dtype} in no case that is small enough to run"
                         )
 
-    def _influence(self, cases: Sequence[Case], module: ModuleType) -> None:
+    def _influence(self, cases: Sequence[TestCase], module: ModuleType) -> None:
         excused = set(getattr(module, "UNREAD", ()))
         pending = {tensor.name for tensor in self.operator.inputs}
         for place, case in enumerate(sorted(cases, key=lambda case: case.elements)):
@@ -308,7 +311,7 @@ class _Checker:
 
     def _matters(
         self,
-        case: Case,
+        case: TestCase,
         inputs: Inputs,
         results: Results,
         name: str,
@@ -325,7 +328,7 @@ class _Checker:
                 return True
         return False
 
-    def _hidden_classes(self, cases: Sequence[Case]) -> None:
+    def _hidden_classes(self, cases: Sequence[TestCase]) -> None:
         """A hidden case of the class of a visible one would tell nothing new."""
         visible = {_shape_class(case) for case in cases if not case.hidden}
         for case in cases:
@@ -353,7 +356,7 @@ def _differ(before: Results, after: Results) -> bool:
     return False
 
 
-def _shape_class(case: Case) -> tuple[Any, ...]:
+def _shape_class(case: TestCase) -> tuple[Any, ...]:
     """What makes two cases alike, to order of magnitude.
 
     The attributes, and of every input: each dimension (of each tensor of a list), whole 32-byte blocks or a
@@ -383,7 +386,7 @@ def _shape_class(case: Case) -> tuple[Any, ...]:
 
 def check_operators(
     operators: Sequence[Operator], cache_dir: Path, *, allow_unconfined: bool = False
-) -> Iterator[Gates]:
+) -> Iterator[OperatorCheck]:
     """Check several operators, one after another, each in a confined process of its own.
 
     Raises:
@@ -404,7 +407,7 @@ def check_operators(
             try:
                 yield code.gates()
             except EnvironmentFault as fault:
-                yield Gates(operator.name, problems=(str(fault),))
+                yield OperatorCheck(operator.name, problems=(str(fault),))
             finally:
                 code.close()
 

@@ -15,12 +15,13 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.faults import UnavailableCase
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.inputs.reference_module import case_inputs, run_row
 from remote.judge.inputs.reference_results import compute, dtype_name, round_results
 from remote.judge.inputs.tensor_memory import tensor_bytes
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.operator_code.wire import Unreadable, is_size
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,127}", re.ASCII)
@@ -29,7 +30,7 @@ _MOST_TENSORS = 4096
 
 
 def make_case(
-    operator: Operator, case: Case, module: ModuleType
+    operator: Operator, case: TestCase, module: ModuleType
 ) -> tuple[dict[str, Any], list[bytes]]:
     """Inputs, expected outputs and attributes of a case: a description, and the memory of the tensors.
 
@@ -133,7 +134,7 @@ class CheckedCase:
     def __init__(
         self,
         operator: Operator,
-        case: Case,
+        case: TestCase,
         made: Mapping[str, Any],
         blobs: Sequence[bytes | bytearray],
         most_bytes: int,

@@ -25,12 +25,13 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.faults import EnvironmentFault, UnavailableCase, fault_of
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.inputs.memory_needs import available_bytes
 from remote.judge.inputs.reference_results import dtype_name
 from remote.judge.inputs.tensor_memory import tensor_bytes
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.json_records import Unfit, read
 from remote.judge.json_records import plain as values
 from remote.judge.operator_code.child import begin
@@ -39,7 +40,7 @@ from remote.judge.operator_code.wire import Unreadable, receive, send
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.patience import left_s, usage_of
 from remote.judge.program import readable_paths, start_command
-from remote.judge.result import Gates
+from remote.judge.result import OperatorCheck
 from remote.judge.sandbox import BUBBLEWRAP, Confinement, Sandbox
 
 # Files outside Python's own folders that torch, numpy or the C library read.
@@ -112,7 +113,7 @@ class ForeignCode:
         if children is not None:
             children.on_cancel(self._kill)
 
-    def case(self, case: Case) -> CheckedCase:
+    def case(self, case: TestCase) -> CheckedCase:
         """Make a case.
 
         Raises:
@@ -150,7 +151,7 @@ class ForeignCode:
 
     def check(
         self,
-        case: Case,
+        case: TestCase,
         inputs: Mapping[str, Any],
         expected: Sequence[torch.Tensor | None],
         actual: Sequence[torch.Tensor],
@@ -172,6 +173,8 @@ class ForeignCode:
                 "blob": len(blobs) - 1,
             }
 
+        if case.row:  # its own code knows it by its row
+            case = replace(case, inputs={}, attributes={})
         asked = {
             "do": "check",
             "case": values(case),
@@ -191,7 +194,7 @@ class ForeignCode:
             raise self._nonsense(what, Unreadable("the objection is no text"))
         return plain(objection)
 
-    def gates(self) -> Gates:
+    def gates(self) -> OperatorCheck:
         """As `operator_check.check_operator`.
 
         Raises:
@@ -199,7 +202,7 @@ class ForeignCode:
         """
         answer, _ = self._ask({"do": "gates"}, (), "its gates")
         try:
-            said = read(Gates, answer.get("row"), "row")
+            said = read(OperatorCheck, answer.get("row"), "row")
         except Unfit as fault:
             raise self._nonsense("its gates", Unreadable(str(fault))) from fault
         if not all(

@@ -17,13 +17,14 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.faults import EnvironmentFault
 from remote.judge.inputs.case_data import CaseData, Room, TensorFile
 from remote.judge.inputs.file_memory import Memory, loaded, mapped
 from remote.judge.inputs.reference_module import described
 from remote.judge.inputs.reference_results import output_dtypes
 from remote.judge.inputs.tensor_memory import tensor_from
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.json_records import plain
 from remote.judge.machine.artifacts import place_folder, remove_oldest
 from remote.judge.operator_code.process import ForeignCode, ForeignLimits
@@ -82,7 +83,7 @@ class References:
                 )
             return self._codes[digest]
 
-    def output_dtypes(self, operator: Operator, case: Case) -> tuple[str, ...]:
+    def output_dtypes(self, operator: Operator, case: TestCase) -> tuple[str, ...]:
         """Dtype of every output of a case whose inputs are known.
 
         Raises:
@@ -113,7 +114,7 @@ class References:
                 continue
         return remove_oldest(kept, most_bytes)
 
-    def case(self, operator: Operator, case: Case) -> CaseData:
+    def case(self, operator: Operator, case: TestCase) -> CaseData:
         """Inputs and expected outputs of `case`, from memory, disk or made now.
 
         Raises:
@@ -140,11 +141,11 @@ class References:
         self._remember(key, data)
         return data
 
-    def _case_folder(self, operator: Operator, case: Case) -> Path:
+    def _case_folder(self, operator: Operator, case: TestCase) -> Path:
         key = _case_key(operator, case)
         return self._folder / "cases" / key[:2] / key
 
-    def described(self, operator: Operator, case: Case) -> Case:
+    def described(self, operator: Operator, case: TestCase) -> TestCase:
         """A case with known inputs and attributes: those of an imported task exist only once its code ran."""
         if not case.row:
             return case
@@ -161,7 +162,7 @@ class References:
                 _, dropped = self._recent.popitem(last=False)
                 size -= sum(file.bytes for file in dropped.outputs)
 
-    def _make(self, folder: Path, operator: Operator, case: Case) -> None:
+    def _make(self, folder: Path, operator: Operator, case: TestCase) -> None:
         made = self.code(operator).case(case)
         partial = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
         partial.mkdir(parents=True)
@@ -214,7 +215,7 @@ def place_files(folder: Path, operator: Operator) -> Path:
     return own
 
 
-def _case_key(operator: Operator, case: Case) -> str:
+def _case_key(operator: Operator, case: TestCase) -> str:
     parts = (
         ("name", "row", "seed")
         if case.row

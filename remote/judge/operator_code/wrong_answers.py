@@ -12,11 +12,12 @@ from typing import Any
 
 import torch
 
+from core.operators.spec import TestCase
 from remote.judge.comparing.acceptance import OwnCheck, is_accepted
 from remote.judge.faults import EnvironmentFault
 from remote.judge.inputs.fills import GivenTensor
 from remote.judge.inputs.reference_module import as_called, logical
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 
 ZEROS, NAN, CONSTANT, UNWRITTEN = "zeros", "NaN", "a constant", "an unwritten output"
 
@@ -48,7 +49,7 @@ class WrongAnswers:
 
     def try_on(
         self,
-        case: Case,
+        case: TestCase,
         own_check: OwnCheck,
         inputs: Inputs,
         results: Results,
@@ -172,7 +173,7 @@ class _Asked:
     def __init__(
         self,
         operator: Operator,
-        case: Case,
+        case: TestCase,
         own_check: OwnCheck,
         inputs: Inputs,
         results: Results,

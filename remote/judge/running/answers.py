@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from remote.judge.result import Finding, Inferred, Launch, PipeTimes
+from core.evaluation.records import Finding, PipeTimes, Severity
 
 _Item = TypeVar("_Item")
 MOST_TILING = 64 << 10  # bytes of tiling data
@@ -24,7 +24,6 @@ _MOST_FINDINGS = 1000
 _MOST_TEXT = 1 << 20
 _MOST_ITEMS = 1 << 16
 _MOST_ELEMENTS = 1 << 40
-SEVERITIES = ("error", "hazard", "warning", "note")
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
 _CORE_TIMES = (
     "total_cycles",
@@ -38,6 +37,31 @@ _CORE_TIMES = (
 )
 _NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
 _CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops", "gm_rate")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What one launch of a kernel did, as its program reports it."""
+
+    completed: bool
+    unmodelled: bool
+    bound: str
+    printed: str
+    cores: tuple[PipeTimes, ...]
+    clock_mhz: float
+    launch_us: float
+    modelled_us: float
+    together: bool = False
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """Shape and dtype of an output, as InferShape and InferDataType or the kernel itself give them."""
+
+    has_shape: bool
+    shape: tuple[int, ...]
+    dtype: str
+    by_kernel: bool = False
 
 
 class Malformed(Exception):
@@ -259,7 +283,7 @@ def _core(item: Any) -> PipeTimes:
     unit = _text(table, "unit")
     if unit not in ("aic", "aiv"):
         raise Malformed("unit of a core is neither aic nor aiv")
-    return PipeTimes(_whole(table, "core", 0, MOST_BLOCKS), unit, **times)
+    return PipeTimes(_whole(table, "core", 0, MOST_BLOCKS), unit=unit, **times)
 
 
 def _findings(table: dict[str, Any]) -> list[Finding]:
@@ -271,9 +295,10 @@ def _findings(table: dict[str, Any]) -> list[Finding]:
 
 def _finding(item: Any) -> Finding:
     table = _table(item, "finding")
-    severity = _text(table, "severity")
-    if severity not in SEVERITIES:
-        raise Malformed("severity of a finding is unknown")
+    try:
+        severity = Severity(_text(table, "severity"))
+    except ValueError:
+        raise Malformed("severity of a finding is unknown") from None
     return Finding(
         **{name: _text(table, name) for name in _FINDING_TEXTS},
         severity=severity,

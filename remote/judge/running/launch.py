@@ -9,21 +9,25 @@ changed inputs.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.evaluation.records import Finding, Severity
+from core.operators.spec import TestCase
 from remote.judge.building.processors import Processor
 from remote.judge.faults import EnvironmentFault, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.machine.machine_faults import MachineState, machine_state
 from remote.judge.processes.channels import Answer, ask, shared_memory
 from remote.judge.processes.children import Limits
 from remote.judge.processes.launcher import Launcher
-from remote.judge.result import Finding, Launch, RunReport
 from remote.judge.running.answers import (
+    Inferred,
     KernelAnswer,
+    Launch,
     Malformed,
     TilingAnswer,
     read_kernel,
@@ -45,6 +49,20 @@ _FROM_OUTSIDE = frozenset(
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
 IMPOSSIBLE = "impossible-latency"  # rule of the finding
+
+
+@dataclass
+class RunReport:
+    """One call of a candidate: what its programs answered, or how they ended."""
+
+    findings: list[Finding]
+    log: str = ""
+    inferred: list[Inferred] = field(default_factory=list)
+    changed_inputs: Sequence[str] = ()
+    launch: Launch | None = None
+    trace: bytes = b""
+    tiling_key: int = 0
+    outputs: list[memoryview] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -90,7 +108,7 @@ class RunSettings:
 
 def launch(
     operator: Operator,
-    case: Case,
+    case: TestCase,
     data: CaseData,
     programs: Programs,
     settings: RunSettings,
@@ -119,7 +137,7 @@ def launch(
     tiling, ended, seconds = call.tile()
     report = RunReport(ended)
     if tiling is not None:
-        inferred = [replace(one) for one in tiling.inferred]
+        inferred = list(tiling.inferred)
         report = RunReport(
             [*tiling.findings, *ended],
             tiling.log,
@@ -144,7 +162,7 @@ class _Call:
     """One call of the candidate, see `launch`."""
 
     operator: Operator
-    case: Case
+    case: TestCase
     data: CaseData
     programs: Programs
     settings: RunSettings
@@ -233,7 +251,7 @@ class _Call:
                 f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
             )
             finding = finding_of_judge(
-                IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning"
+                IMPOSSIBLE, message, f"{floor:.3g} us", severity=Severity.WARNING
             )
             report.findings.append(finding)
 
@@ -244,9 +262,12 @@ class _Call:
             layout.output(memory, index) for index in range(len(self.data.outputs))
         ]
         for index, shape in layout.kernel_shapes(memory).items():
-            decided = report.inferred[index]
-            decided.has_shape = decided.by_kernel = True
-            decided.shape = list(shape or ())
+            report.inferred[index] = replace(
+                report.inferred[index],
+                has_shape=True,
+                by_kernel=True,
+                shape=shape or (),
+            )
             if shape is None:
                 message = (
                     f"The kernel gives {self.data.outputs[index].name} no shape: the shape of an output "
@@ -366,7 +387,7 @@ def _bytes_of(data: CaseData) -> int:
 
 
 def finding_of_judge(
-    rule: str, message: str, limit: str = "", severity: str = "error"
+    rule: str, message: str, limit: str = "", severity: Severity = Severity.ERROR
 ) -> Finding:
     """A finding about a whole run, in the form the runner reports its own."""
     return Finding(rule, severity, message, limit=limit)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.operators.spec import TestCase
 from remote.judge.inputs.case_data import (
     FLOAT_POISON,
     INTEGER_POISON,
@@ -21,7 +22,7 @@ from remote.judge.inputs.case_data import (
     poison,
 )
 from remote.judge.inputs.file_memory import Memory, mapped, put, put_pattern, same_bytes
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.running.answers import Malformed, TilingAnswer
 
 _ALIGNMENT = 64 << 10  # a multiple of every page size
@@ -159,7 +160,7 @@ class Layout:
 
 def lay_out(
     operator: Operator,
-    case: Case,
+    case: TestCase,
     data: CaseData,
     tiling: TilingAnswer,
     *,
@@ -240,7 +241,7 @@ def _gathered(storage: Memory, file: TensorFile) -> bytearray:
 
 def _add_outputs(
     layout: Layout,
-    case: Case,
+    case: TestCase,
     data: CaseData,
     tiling: TilingAnswer,
     inputs: Mapping[str, list[int]],
@@ -311,7 +312,7 @@ def _own_output(
 
 
 def _open_result(
-    case: Case, data: CaseData, tiling: TilingAnswer, at: int, size: int
+    case: TestCase, data: CaseData, tiling: TilingAnswer, at: int, size: int
 ) -> int:
     """Bytes of an output nobody looks at, whose shape InferShape gives; 0 for any other."""
     found = tiling.inferred[at]

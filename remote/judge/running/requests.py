@@ -10,9 +10,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.operators.spec import TestCase
 from remote.judge.faults import UnavailableCase
 from remote.judge.inputs.case_data import CaseData
-from remote.judge.job import Case, Operator
+from remote.judge.job import Operator
 from remote.judge.running.answers import TilingAnswer
 from remote.judge.running.memory_layout import Layout
 
@@ -49,7 +50,7 @@ def host_values(
 
 def call_request(
     operator: Operator,
-    case: Case,
+    case: TestCase,
     data: CaseData,
     soc: str,
     offsets: Mapping[tuple[str, int], int],

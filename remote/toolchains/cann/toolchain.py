@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from core.evaluation.records import (
     Candidate,
@@ -23,6 +22,7 @@ from remote.hosts.soc import soc_script
 from remote.judge import job
 from remote.judge.building.built_program import PROGRAM_CHANGED
 from remote.judge.json_records import plain
+from remote.judge.result import Answer
 from remote.toolchains.cann.project import (
     BuildPlan,
     dry_run,
@@ -31,7 +31,7 @@ from remote.toolchains.cann.project import (
 )
 from remote.toolchains.cann.tools import CANN_TOOLS
 from remote.toolchains.port import JOB_FORMAT, NO_PROBE, Probe, Tool, Toolchain
-from remote.toolchains.twin.toolchain import describe_operator, described_cases
+from remote.toolchains.twin.toolchain import describe_operator
 
 _LOG_SHOWN = 20_000
 _ROOT = "$HOME/.sage/cann"
@@ -120,7 +120,7 @@ class CannToolchain(Toolchain):
         asked = job.CannJob(
             format=JOB_FORMAT,
             operator=describe_operator(operator),
-            cases=described_cases(operator),
+            cases=operator.cases,
             candidate=candidate.files,
             soc=self.soc,
             device=self.device,
@@ -144,37 +144,28 @@ class CannToolchain(Toolchain):
             needs_device=not probe.build_only,
         )
 
-    def read(
-        self, candidate: Candidate, host: str, result: Mapping[str, Any]
-    ) -> Evaluation:
-        """The evaluation in a result of the judge, on the device that it names, its logs read.
-
-        Raises:
-            InvalidInput: The result does not have the agreed form.
-        """
-        evaluation = super().read(candidate, host, result)
+    def read(self, candidate: Candidate, host: str, answer: Answer) -> Evaluation:
+        """The evaluation in an answer, on the device that it names, its logs read."""
+        evaluation = super().read(candidate, host, answer)
         evaluation = replace(
             evaluation, device=evaluation.facts.get("device") or evaluation.device
         )
-        logs = result.get("logs") or {}
+        logs = answer.logs
         if evaluation.verdict is VerdictClass.FAIL_BUILD:
-            return _read_build(
-                evaluation,
-                diagnose(str(logs.get("build", "")), operator=evaluation.operator),
-            )
-        told = any(
+            diagnosis = diagnose(logs.get("build", ""), operator=evaluation.operator)
+            return _read_build(evaluation, diagnosis)
+        # No log knows of a program that was changed.
+        changed = any(
             finding.rule == PROGRAM_CHANGED for finding in evaluation.findings
-        )  # no log knows of it
-        if evaluation.verdict is VerdictClass.FAIL_RUN and not told:
-            return _read_run(evaluation, str(logs.get("run", "")))
+        )
+        if evaluation.verdict is VerdictClass.FAIL_RUN and not changed:
+            return _read_run(evaluation, logs.get("run", ""))
         return evaluation
 
-    def device_fault(self, result: Mapping[str, Any]) -> str:
+    def device_fault(self, answer: Answer) -> str:
         """The line in which the log of the run names the card itself as faulty; empty when none does."""
-        logs = result.get("logs") or {}
-        cause = diagnose(
-            str(logs.get("run", "")), operator=str(result.get("operator", ""))
-        ).cause
+        log, operator = answer.logs.get("run", ""), answer.evaluation.operator
+        cause = diagnose(log, operator=operator).cause
         return cause.line if cause.kind in _DEVICE_KINDS else ""
 
 

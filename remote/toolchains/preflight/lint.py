@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.evaluation.integrity.tree import Fact
 from core.evaluation.records import CompilerMessage, Finding, Severity
+from core.operators.spec import dtype_columns
 from remote.judge.building.glue import (
     GLUE_NAME,
     core_sides,
@@ -19,7 +20,7 @@ from remote.judge.building.glue import (
     kernel_source,
     without_c_linkage,
 )
-from remote.judge.job import Interface, dtype_columns
+from remote.judge.job import Interface
 
 from .facts import FactsOfUnit
 from .language import KernelWalk

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Finding
-from core.operators.spec import DType
+from core.operators.spec import DType, TensorSpec
 from remote.judge.building.glue import (
     decides_shapes,
     declared_outputs,
@@ -16,7 +16,7 @@ from remote.judge.building.glue import (
     interface_names,
 )
 from remote.judge.building.source_text import code_below, strip_comments
-from remote.judge.job import Interface, Tensor
+from remote.judge.job import Interface
 
 from .parsing import Parsed, shown_path
 from .rules import rule_of_diagnostic, rules
@@ -33,7 +33,7 @@ _PARAMETER = re.compile(
     re.DOTALL,
 )
 _LIST = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
-_DTYPES = {dtype.cann: str(dtype) for dtype in DType}
+_DTYPES = {dtype.cann: dtype for dtype in DType}
 
 
 def tiling_classes(files: Mapping[str, str]) -> list[str]:
@@ -169,7 +169,7 @@ def declared_operator(candidate: Candidate) -> Interface:
         raise InvalidInput(
             "candidate", "op_host", "no class derived from OpDef", "Name the operator."
         )
-    tensors: dict[str, dict[str, tuple[str, ...]]] = {"Input": {}, "Output": {}}
+    tensors: dict[str, dict[str, tuple[DType, ...]]] = {"Input": {}, "Output": {}}
     for kind, name, rest in _PARAMETER.findall(host):
         given = _LIST.search(rest)
         words = re.findall(r"\bDT_\w+", given[1]) if given else []
@@ -177,7 +177,7 @@ def declared_operator(candidate: Candidate) -> Interface:
             name, tuple(_DTYPES[word] for word in words if word in _DTYPES)
         )
     inputs, outputs = (
-        tuple(Tensor(name, dtypes) for name, dtypes in tensors[kind].items())
+        tuple(TensorSpec(name, dtypes) for name, dtypes in tensors[kind].items())
         for kind in ("Input", "Output")
     )
     return Interface(found[1], _snake(found[1], candidate), inputs, outputs)

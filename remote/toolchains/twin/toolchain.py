@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
 from remote.hosts.port import JobRequest
 from remote.judge.building.processors import processors
-from remote.judge.job import Case, Operator, TwinJob
-from remote.judge.json_records import plain, read
+from remote.judge.job import Operator, TwinJob
+from remote.judge.json_records import plain
 from remote.toolchains.port import JOB_FORMAT, NO_PROBE, Probe, Tool, Toolchain
 from remote.toolchains.twin.tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 
@@ -98,7 +96,7 @@ class TwinToolchain(Toolchain):
         job = TwinJob(
             format=JOB_FORMAT,
             operator=describe_operator(operator),
-            cases=described_cases(operator),
+            cases=operator.cases,
             candidate=candidate.files,
             soc=self.soc,
             cache_dir=str(self.cache_dir),
@@ -127,25 +125,19 @@ def describe_operator(operator: OperatorSpec) -> Operator:
     Raises:
         InvalidInput: A file of the operator cannot be read.
     """
-    described = {
-        "name": operator.name,
-        "snake": operator.snake_name,
-        "inputs": msgspec.to_builtins(operator.inputs),
-        "outputs": msgspec.to_builtins(operator.outputs),
-        "attributes": msgspec.to_builtins(operator.attributes),
-        "rule": str(operator.rule),
-        "lacks": dict(operator.lacks),
-        "digest": operator.digest,
-        "baseline": msgspec.to_builtins(operator.baseline) if operator.baseline else {},
-        "reference_source": _text(operator.folder / "reference.py"),
-        "files": {name: _text(operator.folder / name) for name in operator.files},
-    }
-    return read(Operator, described)
-
-
-def described_cases(operator: OperatorSpec) -> tuple[Case, ...]:
-    """Its cases as the judge takes them."""
-    return tuple(read(Case, row) for row in msgspec.to_builtins(operator.cases))
+    return Operator(
+        name=operator.name,
+        snake=operator.snake_name,
+        inputs=operator.inputs,
+        outputs=operator.outputs,
+        attributes=operator.attributes,
+        rule=operator.rule,
+        lacks=operator.lacks,
+        digest=operator.digest,
+        reference_source=_text(operator.folder / "reference.py"),
+        files={name: _text(operator.folder / name) for name in operator.files},
+        baseline=operator.baseline,
+    )
 
 
 def _text(path: Path) -> str:

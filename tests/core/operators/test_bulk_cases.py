@@ -6,7 +6,6 @@ import importlib.util
 import math
 import random
 
-import msgspec
 import pytest
 
 from core.operators.catalogue import (
@@ -17,8 +16,6 @@ from core.operators.catalogue import (
 from remote.judge.building.processors import processors
 from remote.judge.inputs.reference_module import case_inputs
 from remote.judge.inputs.reference_results import compute
-from remote.judge.job import Case
-from remote.judge.json_records import read
 from remote.toolchains.twin.toolchain import describe_operator
 
 pytestmark = pytest.mark.outside
@@ -53,7 +50,7 @@ def bytes_moved(name: str) -> int:
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     described = describe_operator(operator)
-    given = read(Case, msgspec.to_builtins(case))
+    given = case
     inputs = case_inputs(described, given, module)
     results = compute(described, given, inputs, module)
     tensors = [tensor.logical for tensors in inputs.values() for tensor in tensors]

@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cache
 from types import ModuleType
 
-import msgspec
 import pytest
 import torch
 
@@ -22,8 +21,6 @@ from core.operators.catalogue import (
 )
 from core.operators.spec import DType, OperatorSpec, TestCase
 from remote.judge.inputs.reference_module import case_inputs
-from remote.judge.job import Case
-from remote.judge.json_records import read
 from remote.toolchains.twin.toolchain import describe_operator
 
 pytestmark = pytest.mark.outside
@@ -54,7 +51,7 @@ def exercised(operator: OperatorSpec, case: TestCase) -> set[str]:
     described = describe_operator(operator)
     made = case_inputs(
         described,
-        read(Case, msgspec.to_builtins(case)),
+        case,
         reference_module(operator.name),
     )
     found = {

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import msgspec
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - the customary name
@@ -19,8 +18,6 @@ from core.operators.catalogue import catalogue_folder, operator_names
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.inputs.fills import make_inputs
-from remote.judge.job import Case
-from remote.judge.json_records import read
 from remote.operator_check import OperatorCheck, check_operators
 
 pytestmark = pytest.mark.outside
@@ -206,7 +203,7 @@ def test_listed_values_keep_every_bit_of_64_bit_integers() -> None:
     case = next(
         case for case in operator_of("Fill").cases if case.name == "wide-integer"
     )
-    made = make_inputs("Fill", read(Case, msgspec.to_builtins(case)))
+    made = make_inputs("Fill", case)
     assert made["value"][0].logical.tolist() == [-9007199254740993]
 
 

@@ -15,7 +15,7 @@ from core.operators.loader import load_operator
 from core.operators.spec import DecidingRule, OperatorSpec
 from remote.judge.inputs.reference_module import case_inputs, own_check
 from remote.judge.inputs.reference_results import compute
-from remote.toolchains.twin.toolchain import describe_operator, described_cases
+from remote.toolchains.twin.toolchain import describe_operator
 
 SELF_JUDGED = {
     "GmmDeqSwigluQuantGmmDeq",
@@ -43,7 +43,7 @@ class Case:
 
     def __init__(self, name: str, case: str) -> None:
         spec, self.module = operator(name)
-        self.case = next(row for row in described_cases(spec) if row.name == case)
+        self.case = next(row for row in spec.cases if row.name == case)
         description = describe_operator(spec)
         given = case_inputs(description, self.case, self.module)
         self.inputs: dict[str, Any] = {

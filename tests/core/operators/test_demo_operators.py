@@ -7,15 +7,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import msgspec
 import pytest
 import torch
 
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.inputs.fills import make_inputs
-from remote.judge.job import Case
-from remote.judge.json_records import read
 
 DEMO = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm", "MseLoss", "Tril")
 
@@ -33,7 +30,7 @@ def reference_of(name: str) -> Callable[..., Any]:
 
 
 def inputs_of(operator: OperatorSpec, case: TestCase) -> dict[str, torch.Tensor]:
-    given = make_inputs(operator.name, read(Case, msgspec.to_builtins(case)))
+    given = make_inputs(operator.name, case)
     return {name: tensors[0].logical.double() for name, tensors in given.items()}
 
 

@@ -17,6 +17,7 @@ from remote.judge.cann.judge import CannJudge
 from remote.judge.judge import guarded
 from remote.judge.processes.children import ChildGroup
 from remote.toolchains.cann import CannToolchain
+from remote.toolchains.port import read_answer
 from tests.remote.cann_stand_in import install
 from tests.remote.helpers import operator
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
@@ -59,7 +60,8 @@ def judged(toolchain: CannToolchain) -> Callable[..., Evaluation]:
             ChildGroup("test"),
             lambda _text, **_fields: None,
         )
-        return toolchain.read(kernel, "test", json.loads(json.dumps(result)))
+        answer = read_answer(json.loads(json.dumps(result)))
+        return toolchain.read(kernel, "test", answer)
 
     return judge
 

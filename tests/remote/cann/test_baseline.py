@@ -10,12 +10,13 @@ import pytest
 import torch
 
 from core.errors import InvalidInput
+from core.evaluation.records import Latency, LatencyOrigin
 from core.operators.baselines import read_baseline
+from core.operators.spec import Baseline, DecidingRule, TestCase
 from remote.judge.cann.baseline import NoBaseline, baseline_call
 from remote.judge.cann.device_case import DeviceRow
 from remote.judge.cann.reference_latency import ReferenceLatencies
-from remote.judge.job import Case, Operator
-from remote.judge.result import Latency
+from remote.judge.job import Operator
 
 OPERATOR = Operator(
     "TopK",
@@ -23,33 +24,31 @@ OPERATOR = Operator(
     (),
     (),
     (),
-    "paper",
+    DecidingRule.PAPER,
     {},
     "d",
     "",
-    baseline={"call": "torch.topk(x, count)"},
+    baseline=Baseline("torch.topk(x, count)"),
 )
-CASE = Case("a", {}, seed=1)
-MEASURED = Latency(3.0, "us", "measured", "torch.npu.Event", 4, None, "Ascend910B1")
+CASE = TestCase("a", {}, seed=1)
+MEASURED = Latency(
+    3.0, "us", LatencyOrigin.MEASURED, "torch.npu.Event", 4, None, "Ascend910B1"
+)
 
 
 def test_what_a_call_needs_is_made_before_the_clock_runs() -> None:
     values = {"x": torch.tensor([3.0, 1.0, 2.0]), "k": torch.tensor(2), "sorted": True}
     call = baseline_call(
-        {
-            "call": "torch.topk(x, count)",
-            "given": {"count": "int(k)"},
-            "when": "sorted",
-        },
+        Baseline("torch.topk(x, count)", {"count": "int(k)"}, when="sorted"),
         values,
     )
     assert call().values.tolist() == [3.0, 2.0]
     with pytest.raises(NoBaseline, match="only when not sorted"):
-        baseline_call({"call": "x", "when": "not sorted"}, values)
+        baseline_call(Baseline("x", when="not sorted"), values)
     with pytest.raises(NoBaseline, match="no such call"):
-        baseline_call({"none": "no such call"}, values)
+        baseline_call(Baseline(none="no such call"), values)
     with pytest.raises(NoBaseline, match="names no call"):
-        baseline_call({}, values)
+        baseline_call(None, values)
 
 
 def test_what_failed_is_tried_again_and_what_was_measured_is_kept(
@@ -67,7 +66,7 @@ def test_what_failed_is_tried_again_and_what_was_measured_is_kept(
     latencies.keep(OPERATOR, CASE, "Ascend910B1", DeviceRow(reference=MEASURED))
     assert latencies.known(OPERATOR, CASE)
     assert not latencies.known(
-        replace(OPERATOR, baseline={"call": "torch.sort(x)"}), CASE
+        replace(OPERATOR, baseline=Baseline("torch.sort(x)")), CASE
     ), "of another call"
 
 

@@ -19,6 +19,7 @@ from core.operators.loader import load_operator
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.soc import soc_script
+from remote.judge.result import void_answer
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.project import CHECKOUT
 from tests.remote.cann_stand_in import DEVICE
@@ -128,7 +129,8 @@ def test_a_device_that_fails_is_told_apart_from_the_kernel_and_the_evaluation_is
 def test_a_card_is_blamed_only_for_what_a_kernel_cannot_do(
     toolchain: CannToolchain, log: str, fault: str
 ) -> None:
-    told = toolchain.device_fault({"operator": "AbsMath", "logs": {"run": log}})
+    answer = replace(void_answer("AbsMath", ""), logs={"run": log})
+    told = toolchain.device_fault(answer)
     assert fault in told
     assert bool(told) == bool(fault)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
+from core.operators.spec import TestCase
 from remote.hosts.soc import soc_script
 from remote.judge.cann.judge import CannJudge
 from remote.judge.inputs.reference_module import case_inputs
-from remote.judge.job import Case
 from remote.judge.json_records import read
 from remote.judge.judge import guarded
 from remote.judge.processes.children import ChildGroup
@@ -36,12 +36,13 @@ def test_elements_that_keep_two_patterns_are_unwritten(
     payload["cases"] = [
         {**case, "inputs": {"x": {**case["inputs"]["x"], "fill": "constant(nan)"}}}
     ]
-    result = guarded(
+    answer = guarded(
         lambda _job: CannJudge(toolchain.cache_dir),
         payload,
         ChildGroup("test"),
         lambda _text, **_fields: None,
     )
+    result = answer["evaluation"]
     assert result["verdict"] == "fail-result", result["cause"]
     assert "y: 231 of 231 elements are written by no core" in result["cause"]
 
@@ -51,9 +52,9 @@ def knowing(toolchain: CannToolchain) -> Candidate:
     visible = next(
         case for case in toolchain.request(operator(), candidate()).payload["cases"]
     )
-    x = case_inputs(describe_operator(operator()), read(Case, visible), object())["x"][
-        0
-    ].logical  # type: ignore[arg-type]
+    x = case_inputs(describe_operator(operator()), read(TestCase, visible), object())[
+        "x"
+    ][0].logical  # type: ignore[arg-type]
     known = f"if (*(__gm__ float*)x == {float(x.flatten()[0]).hex()}f) op.Process();"
     return edited((KERNEL, "op.Process();", known))
 

@@ -93,7 +93,7 @@ def _described(operator: dict[str, Any]) -> Operator:
     names = ("name", "snake", "inputs", "outputs")
     more = {
         "attributes": [],
-        "rule": "",
+        "rule": "catalogue",
         "lacks": {},
         "digest": "",
         "reference_source": "",

@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from core.operators.spec import AttributeSpec, DecidingRule, TensorSpec, TestCase
 from remote.judge.building.processors import processors
 from remote.judge.inputs.case_data import WIDTHS, CaseData, TensorFile
-from remote.judge.job import Attribute, Case, Operator, Tensor
+from remote.judge.job import Operator
 from remote.judge.json_records import plain
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.launcher import direct_launcher
@@ -52,17 +53,17 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
         named["operator"],
         named["kernel"],
         tuple(
-            Tensor(names[index], dtypes.get(names[index], ()))
+            TensorSpec(names[index], dtypes.get(names[index], ()))
             for index in sorted(names)
         ),
         (),
-        tuple(Attribute(row[1], row[2]) for row in attributes),
-        "",
+        tuple(AttributeSpec(row[1], row[2]) for row in attributes),
+        DecidingRule.CATALOGUE,
         {},
         "",
         "",
     )
-    case = Case("", {}, {row[1]: _value(row[2], row[3]) for row in attributes})
+    case = TestCase("", {}, {row[1]: _value(row[2], row[3]) for row in attributes})
     data = CaseData(
         {name: tuple(files) for name, files in inputs.items()},
         tuple(outputs),

@@ -166,11 +166,10 @@ class Laboratory:
             "cases": chosen,
         }
         job = read(TwinJob, payload)
-        result = plain(
-            self._judge.evaluate(
-                job, ChildGroup(request.job), lambda _line, **_fields: None
-            )
+        answer = self._judge.evaluate(
+            job, ChildGroup(request.job), lambda _line, **_fields: None
         )
+        result = plain(answer.evaluation)
         if not result["build"]["ok"]:
             return Outcome("fail-build", frozenset())
         found = {
