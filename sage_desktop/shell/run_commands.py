@@ -215,7 +215,7 @@ class RunCommands(ShellPart):
         from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
 
         dialog = CatalogueDialog(self._operations, wiring.data_dir(), self._window)
-        dialog.added.connect(self._enqueue)
+        dialog.added.connect(self.enqueue)
         self._open(dialog)
 
     def new_operator(self) -> None:
@@ -223,7 +223,7 @@ class RunCommands(ShellPart):
         from sage_desktop.panels.adding.custom_dialog import CustomDialog
 
         dialog = CustomDialog(self._operations, wiring.data_dir(), self._window)
-        dialog.added.connect(self._enqueue)
+        dialog.added.connect(self.enqueue)
         self._open(dialog)
 
     def import_benchmark(self) -> None:
@@ -231,10 +231,10 @@ class RunCommands(ShellPart):
         from sage_desktop.panels.adding.import_dialog import ImportDialog
 
         dialog = ImportDialog(self._operations, wiring.data_dir(), self._window)
-        dialog.imported.connect(self._enqueue)
+        dialog.imported.connect(self.enqueue)
         self._open(dialog)
 
-    def _enqueue(self, chosen: Sequence[tuple[str, str]], label: str) -> None:
+    def enqueue(self, chosen: Sequence[tuple[str, str]], label: str) -> None:
         from core.engine import queue
 
         if not chosen:

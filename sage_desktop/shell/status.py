@@ -78,10 +78,10 @@ class StatusBar(QStatusBar):
         self._icon = QLabel()
         self._state = StatusField()
         self._activity = StatusField()
-        self._counts = StatusField()
-        self._spending = StatusField()
+        self.counts = StatusField()
+        self.spending = StatusField()
         self._hosts = StatusField()
-        self._evaluator = StatusField()
+        self.evaluator = StatusField()
         self._provider = StatusField()
         self._workspace = StatusField()
         look = theme()
@@ -89,17 +89,17 @@ class StatusBar(QStatusBar):
             label.setContentsMargins(look.px(0.4), look.px(0.1), 0, look.px(0.1))
             self.addWidget(label, 1 if label is self._activity else 0)
         facts = (
-            self._counts,
-            self._spending,
+            self.counts,
+            self.spending,
             self._hosts,
-            self._evaluator,
+            self.evaluator,
             self._provider,
             self._workspace,
         )
         for label in facts:
             label.setContentsMargins(look.px(0.5), 0, look.px(0.5), 0)
             self.addPermanentWidget(label)
-        for label in (self._spending, self._hosts):
+        for label in (self.spending, self._hosts):
             label.hide()
         for label in (self._activity, *facts):
             label.setProperty("muted", "true")
@@ -123,7 +123,7 @@ class StatusBar(QStatusBar):
         """Queue entries done, those that failed, and all."""
         words = self.tr("{0} of {1} operators").format(counts.done, counts.total)
         failed = self.tr("{0} failed").format(counts.failed) if counts.failed else ""
-        self._counts.setText(" · ".join(part for part in (words, failed) if part))
+        self.counts.setText(" · ".join(part for part in (words, failed) if part))
 
     def show_spending(self, spent: Spending) -> None:
         """Tokens, and their price where it is known."""
@@ -139,9 +139,9 @@ class StatusBar(QStatusBar):
             lines.append(
                 self.tr("Calls without reported usage: {0}").format(spent.untold)
             )
-        self._spending.setText(words)
-        self._spending.setToolTip("\n".join(lines))
-        self._spending.setVisible(bool(spent.tokens))
+        self.spending.setText(words)
+        self.spending.setToolTip("\n".join(lines))
+        self.spending.setVisible(bool(spent.tokens))
 
     def show_hosts(self, words: str, tip: str) -> None:
         """Hosts and cards there are to work with; empty without any."""
@@ -154,8 +154,8 @@ class StatusBar(QStatusBar):
         words = (
             self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
         )
-        self._evaluator.setText(" · ".join(filter(None, (translated(label), words))))
-        self._evaluator.setToolTip(
+        self.evaluator.setText(" · ".join(filter(None, (translated(label), words))))
+        self.evaluator.setToolTip(
             self.tr("Where kernels are compiled, checked and timed; the sandbox")
         )
 

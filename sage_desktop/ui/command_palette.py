@@ -135,9 +135,9 @@ class CommandPalette(QFrame):
         self._before: QWidget | None = None
         self.field = named(QLineEdit(), self.tr("Command"))
         self.field.setPlaceholderText(self.tr("Type the name of a command"))
-        self._model = _CommandModel(registry, self)
+        self.model = _CommandModel(registry, self)
         self.list = named(QListView(), self.tr("Commands"))
-        self.list.setModel(self._model)
+        self.list.setModel(self.model)
         self.list.setItemDelegate(_CommandDelegate(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -158,9 +158,9 @@ class CommandPalette(QFrame):
         self.field.setFocus()
 
     def _search(self, query: str) -> None:
-        self._model.search(query)
-        self.list.setCurrentIndex(self._model.index(0))
-        rows = min(max(1, self._model.rowCount()), 14)
+        self.model.search(query)
+        self.list.setCurrentIndex(self.model.index(0))
+        rows = min(max(1, self.model.rowCount()), 14)
         self.list.setFixedHeight(rows * theme().px(1.9) + 4)
         self.adjustSize()
         self.resize(self._width(), self.height())
@@ -199,8 +199,8 @@ class CommandPalette(QFrame):
             self._run()
         elif event.key() in steps:
             row = self.list.currentIndex().row() + steps[Qt.Key(event.key())]
-            row = max(0, min(self._model.rowCount() - 1, row))
-            self.list.setCurrentIndex(self._model.index(row))
+            row = max(0, min(self.model.rowCount() - 1, row))
+            self.list.setCurrentIndex(self.model.index(row))
         else:
             return False
         return True

@@ -206,17 +206,17 @@ def memory(hands: Hands) -> None:
     hands.see("fewer of them", lambda: 0 < window.memory.model.rowCount() < whole)
     hands.tab_to(table)
     key(Qt.Key.Key_Home)
-    found = window.memory.curation
-    hands.see("an experience in front", lambda: found._item is not None)
+    page = window.memory.item_page
+    hands.see("an experience in front", lambda: page.item is not None)
 
     def hot() -> bool:
-        return found._item is not None and found._item.hot_region
+        return page.item is not None and page.item.hot_region
 
     while hot():  # the run has promoted some itself
-        above = found._item
+        above = page.item
         key(Qt.Key.Key_Down)
         hands.see(
-            "the next experience", lambda above=above: found._item not in (None, above)
+            "the next experience", lambda above=above: page.item not in (None, above)
         )
     hands.command("promote")
     hands.see("it is resident", hot)

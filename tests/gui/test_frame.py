@@ -118,7 +118,7 @@ def test_the_palette_finds_a_command_by_parts_of_its_name(
     palette = CommandPalette(registry, window)
     palette.open()
     qtbot.keyClicks(palette.field, "pau cur")
-    assert palette._model.rowCount() == 1
+    assert palette.model.rowCount() == 1
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert done == ["pause"]
     assert not palette.isVisible()
@@ -158,7 +158,7 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(
         toasts.show_message(f"message {number}")
     assert len(toasts.texts) == 4
     window.resize(500, 400)
-    lowest = toasts._shown[-1].geometry()
+    lowest = toasts.shown[-1].geometry()
     assert lowest.right() <= 500
     assert lowest.bottom() <= 400
 
@@ -166,11 +166,11 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(
 def test_an_error_tells_more_behind_details(window: QWidget, qtbot: QtBot) -> None:
     toasts = Toasts(window)
     toasts.show_message("Saved.", kind="success")
-    assert toasts._shown[0].more.isHidden()
+    assert toasts.shown[0].more.isHidden()
     error = SageError("The workspace cannot be written.", "Make room on the disk.")
     error.__cause__ = OSError(28, "No space left on device")
     toasts.show_error(error)
-    qtbot.mouseClick(toasts._shown[1].more, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(toasts.shown[1].more, Qt.MouseButton.LeftButton)
     dialog = window.findChildren(ReportDialog)[0]
     assert "No space left on device" in dialog.report.toPlainText()
     dialog.copy.click()

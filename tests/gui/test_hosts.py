@@ -133,8 +133,8 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
         for n in range(panel.page.checks.topLevelItemCount())
     ]
     qtbot.waitUntil(lambda: "C++ compiler" in subjects(), timeout=WAIT_MS)
-    panel.page.jobs_wanted.emit()
-    qtbot.waitUntil(lambda: ALIAS in panel._jobs, timeout=WAIT_MS)
+    with qtbot.waitSignal(panel.service.jobs, timeout=WAIT_MS):
+        panel.page.jobs_wanted.emit()
     with qtbot.waitSignal(panel.told, timeout=WAIT_MS):
         panel.clean_up.trigger()
     assert "Connected" in panel.page.log.toPlainText()
@@ -243,7 +243,7 @@ def test_cards_show_health_memory_people_and_are_set_aside(
     panel: HostsPanel, qtbot: QtBot
 ) -> None:
     cards = Cards(read_npu_smi(A2))
-    panel._saw_cards(ALIAS, cards)
+    panel.service.cards.emit(ALIAS, cards)
     tree = panel.page.cards
     rows = [
         [tree.topLevelItem(n).text(c) for c in range(8)]
@@ -269,7 +269,7 @@ def test_a_device_set_aside_stays_so_until_it_is_released(
     panel.service.quarantine(ALIAS, "npu1", "shows wrong results")
     assert hosts.quarantined(ALIAS).units() == {"npu1": "shows wrong results"}
     cards = Cards(read_npu_smi(A2), quarantined=hosts.quarantined(ALIAS).units())
-    panel._saw_cards(ALIAS, cards)
+    panel.service.cards.emit(ALIAS, cards)
     assert panel.page.cards.topLevelItem(1).text(7) == "shows wrong results"
     panel.service.quarantine(ALIAS, "npu1", "")
     assert hosts.quarantined(ALIAS).units() == {}

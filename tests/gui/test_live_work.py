@@ -151,7 +151,7 @@ def test_a_checkout_is_recognised_reported_and_queued(
 
 
 def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
-    desktop.run_commands._enqueue([("catalogue", "AbsMath")], "")
+    desktop.run_commands.enqueue([("catalogue", "AbsMath")], "")
     _settled(desktop, qtbot)
     dialog = _dialog(desktop, "queue.setup", RunDialog)
     assert isinstance(dialog, RunDialog)
@@ -185,7 +185,7 @@ def test_a_run_reads_a_frozen_memory_and_says_so(
     with Workspace.open(sample_workspace.build(tmp_path / "sample.sage")) as learnt:
         learnt.backup(memory)
     before = memory.read_bytes()
-    desktop.run_commands._enqueue([("catalogue", "AbsMath")], "")
+    desktop.run_commands.enqueue([("catalogue", "AbsMath")], "")
     dialog = _dialog(desktop, "queue.setup", RunDialog)
     assert isinstance(dialog, RunDialog)
     dialog.model.setCurrentIndex(dialog.model.findData("manual"))
@@ -216,7 +216,7 @@ def test_a_run_reads_a_frozen_memory_and_says_so(
     again = _dialog(desktop, "queue.setup", RunDialog)
     assert isinstance(again, RunDialog)
     qtbot.waitUntil(lambda: not again.memory.isEnabled(), timeout=WAIT_MS)
-    assert "holds results for learnt.sage" in again._memory_words.text()
+    assert "holds results for learnt.sage" in again.memory_words.text()
     again.model.setCurrentIndex(again.model.findData("replay:"))
     assert again.chosen_memory() is None, "a recording brings its own"
     again.model.setCurrentIndex(again.model.findData("manual"))
@@ -249,7 +249,7 @@ def test_a_model_that_is_not_there_is_refused_where_it_was_chosen(
 def test_nothing_runs_before_a_model_was_chosen(
     desktop: Desktop, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    desktop.run_commands._enqueue([("catalogue", "AbsMath")], "")
+    desktop.run_commands.enqueue([("catalogue", "AbsMath")], "")
     _settled(desktop, qtbot)
     desktop.window.actions_["queue.run"].trigger()
     qtbot.waitUntil(

@@ -92,7 +92,7 @@ def test_searching_as_one_types_and_by_facet(
     assert _column(panel, ITEM) == [
         "Spread the rows over all cores with GetBlockNum and GetBlockIdx"
     ]
-    assert panel.search._count.text().startswith("1")
+    assert panel.search.count.text().startswith("1")
     panel.search.clear()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 6)
     box = panel.facets["type"]

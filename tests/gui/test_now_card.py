@@ -152,7 +152,7 @@ def test_done_early_is_a_full_bar_and_failures_are_not_counted_as_done(
         queue.mark(opened, 4, "cancelled", "by hand")
     panel.refresh()
     settled()
-    assert panel._summary.text().startswith("1 of 4 done · 1 failed · 1 cancelled")
+    assert panel.summary.text().startswith("1 of 4 done · 1 failed · 1 cancelled")
 
 
 def test_a_long_queue_is_searched(
@@ -179,4 +179,4 @@ def test_a_long_queue_is_searched(
     qtbot.waitSignal(panel.search.changed).wait()
     settled()
     assert panel.search.isVisible()
-    assert "1 of 111 done" in panel._summary.text()
+    assert "1 of 111 done" in panel.summary.text()

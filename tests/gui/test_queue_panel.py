@@ -265,7 +265,7 @@ def test_the_list_is_narrowed_by_benchmark_level_and_category(
     panel.filters.facet.activated.emit(place)
     settled()
     assert [row.operator for row in panel.model.rows()] == ["RmsNorm"]
-    assert panel._summary.text().startswith("1 of 4 done")
+    assert panel.summary.text().startswith("1 of 4 done")
     panel.filters.facet.setCurrentIndex(0)
     panel.filters.facet.activated.emit(0)
     settled()

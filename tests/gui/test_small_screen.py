@@ -98,7 +98,7 @@ def test_the_rounds_keep_their_room_whatever_the_tools_say(window: MainWindow) -
 
 
 def test_a_narrow_queue_tells_whole_counts_or_none(window: MainWindow) -> None:
-    label, line = window.queue._summary, "3 of 8 done · 1 failed · about 5 min left"
+    label, line = window.queue.summary, "3 of 8 done · 1 failed · about 5 min left"
     label.set_text(line)
     widths = {}
     for text in (line, "3 of 8 done · 1 failed", "3 of 8 done"):

@@ -33,8 +33,8 @@ def test_tokens_are_added_up_and_priced_by_model(workspace: Path, qtbot: QtBot) 
     assert unpriced.cost is None
     bar = StatusBar()
     qtbot.addWidget(bar)
-    assert bar._spending.isHidden()
+    assert bar.spending.isHidden()
     bar.show_spending(spent)
-    assert bar._spending.text() == "1,000,000 tokens · cost 2.2"
+    assert bar.spending.text() == "1,000,000 tokens · cost 2.2"
     bar.show_spending(unpriced)
-    assert bar._spending.text() == "1,000,000 tokens"
+    assert bar.spending.text() == "1,000,000 tokens"

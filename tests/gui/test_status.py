@@ -12,11 +12,11 @@ def test_the_sandbox_stands_beside_the_evaluator_and_none_is_told(qtbot: QtBot) 
     bar = StatusBar()
     qtbot.addWidget(bar)
     bar.show_evaluator("this computer · CPU twin", "Landlock, seccomp")
-    assert bar._evaluator.text() == "this computer · CPU twin · Landlock, seccomp"
+    assert bar.evaluator.text() == "this computer · CPU twin · Landlock, seccomp"
     bar.show_evaluator("this computer · CPU twin", "unconfined")
-    assert bar._evaluator.text().endswith(" · no sandbox: earns no credit")
+    assert bar.evaluator.text().endswith(" · no sandbox: earns no credit")
     bar.show_evaluator("this computer · CPU twin")
-    assert bar._evaluator.text() == "this computer · CPU twin"
+    assert bar.evaluator.text() == "this computer · CPU twin"
 
 
 def test_a_long_activity_is_shortened_and_does_not_widen_the_window(

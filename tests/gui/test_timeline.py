@@ -113,7 +113,7 @@ def test_a_pixel_shows_how_much_of_it_was_worked_and_waited(
         "before the grid is there"
     )
     busy.prepare()
-    assert busy._grid is not None
+    assert busy.is_prepared
     off = np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted)
     assert off.max() < 0.05, "edges are rounded to the grid"
     assert np.abs(busy.coverage(2, 5, *view, 300) - wanted[:, :, 2:5]).max() < 0.05
@@ -306,9 +306,7 @@ def test_a_file_is_opened_saved_and_its_memory_shown(
     assert "one.json" in panel.facts.text()
     assert panel.save.isEnabled()
     assert "of 192 KB" in panel.memories.words
-    qtbot.waitUntil(
-        lambda: panel.view.layers[0].busy._grid is not None, timeout=WAIT_MS
-    )
+    qtbot.waitUntil(lambda: panel.view.layers[0].busy.is_prepared, timeout=WAIT_MS)
     panel.save_wanted.emit(panel.view.trace, tmp_path / "again.json")
     qtbot.waitUntil(
         lambda: any("saved" in text for text in desktop.window.toasts.texts),
@@ -344,7 +342,7 @@ def test_a_slice_leads_to_its_line_in_the_comparison(
     review = desktop.window.review
     path = next(path for path in review.pair.paths if path.startswith("op_kernel"))  # type: ignore[union-attr]
     trace = replace(some_trace(), places=(Place(path, 5), Place(path, 5)))
-    subject = panel._subjects[2]
+    subject = panel.offered[2]
     panel.show_traces([trace], [subject])
     queue = desktop.window.queue
     queue.search.setText("swi")  # the operator of the trace is not even listed
@@ -376,7 +374,7 @@ def test_a_trace_called_off_leaves_what_was_shown(
     assert not panel.trace.isEnabled()
     panel.stop.click()
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
-    assert desktop.tracing._call is None, "nothing was begun after it"
+    assert not desktop.tracing.is_working, "nothing was begun after it"
     assert panel.facts.text() == shown
     assert panel.stop.isHidden()
     assert panel.trace.isEnabled()
@@ -412,8 +410,8 @@ def test_what_hosts_say_is_chinese_in_a_chinese_window(
     page(desktop).trace_wanted.emit([Subject("AbsMath", "catalogue", "", 1, 1)])
     thread = Thread(
         target=lambda: (
-            desktop.tracing._said.emit(said),
-            desktop.diagnosing._said.emit(said),
+            desktop.tracing.progressed.emit(said),
+            desktop.diagnosing.progressed.emit(said),
         )
     )
     thread.start()

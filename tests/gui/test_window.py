@@ -98,7 +98,7 @@ def test_run_finishes_the_queue_and_every_panel_shows_it(
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
         qtbot.keyClick(window, Qt.Key.Key_F5)
     assert _states(desktop) == ["done"] * 4
-    assert window.status._counts.text() == "4 of 4 operators"
+    assert window.status.counts.text() == "4 of 4 operators"
     assert window.review.header.name.text() == "RmsNorm"
     assert window.review.header.latency.text() == "10.00 µs"
     assert "−50.0 %" in window.review.header.change.text()
@@ -176,7 +176,7 @@ def test_leaving_while_running_asks_stops_and_resumes_next_time(
     assert (keep.text(), leave.text()) == ("Keep Running", "Stop and Quit")
     keep.click()
     assert window.isVisible()
-    qtbot.waitUntil(lambda: window._question is None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=WAIT_MS)
     window.close()
     box = window.findChild(QMessageBox)
     next(button for button in box.buttons() if button.text() == "Stop and Quit").click()

@@ -118,7 +118,7 @@ class QueuePanel(QWidget):
             actions["queue.add"],
             actions["queue.custom"],
         )
-        self._summary = PartsLabel(muted=True)
+        self.summary = PartsLabel(muted=True)
         self._lay_out()
         self._clock = QTimer(self, interval=1000)
         self._clock.timeout.connect(self._tick)
@@ -148,7 +148,7 @@ class QueuePanel(QWidget):
         bar = self.head.row
         self.filters.stand_in(bar)
         self.filters.changed.connect(self.refresh)
-        bar.addWidget(self._summary, 1)
+        bar.addWidget(self.summary, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
@@ -226,7 +226,7 @@ class QueuePanel(QWidget):
             )
         words = counts_text(counts)
         left = duration_text(_queue_left(rows.values(), counts.unfinished))
-        self._summary.set_text(
+        self.summary.set_text(
             self.tr("{0} · about {1} left").format(words, left) if left else words
         )
         running = [row.id for row in rows.values() if row.state == "running"]

@@ -91,7 +91,7 @@ class RunDialog(FormDialog):
         self.method = ComboBox()
         self.rounds = QSpinBox()
         self.workers = QSpinBox()
-        self._model_words, self._memory_words, self._method_words = (
+        self._model_words, self.memory_words, self._method_words = (
             muted(small=True) for _ in range(3)
         )
         self._lay_out(hosts)
@@ -146,7 +146,7 @@ class RunDialog(FormDialog):
         self.frozen.setAccessibleName(self.tr("File of the frozen memory"))
         self.frozen.setPlaceholderText(self.tr("learnt.sage"))
         form.addRow(self.tr("File"), self._frozen_row)
-        form.addRow("", self._memory_words)
+        form.addRow("", self.memory_words)
         for box, key, words in (
             (self.rounds, "method/T", self.tr("Rounds per operator")),
             (self.workers, "method/workers", self.tr("Parallel operators")),
@@ -263,8 +263,8 @@ class RunDialog(FormDialog):
         words = self.tr(
             "Retrieval and resident rules come from this file, which is only read; nothing is learnt."
         )
-        self._memory_words.setText(self._claimed or words)
-        self._form.setRowVisible(self._memory_words, frozen)
+        self.memory_words.setText(self._claimed or words)
+        self._form.setRowVisible(self.memory_words, frozen)
 
     def _show_method(self) -> None:
         self._method_words.setText(

@@ -60,7 +60,7 @@ class TimelinePanel(LazyPage):
         on_base(self)
         self._operations = operations
         self._row: QueueRow | None = None
-        self._subjects: dict[int, Subject] = {}
+        self.offered: dict[int, Subject] = {}
         self.subjects: tuple[
             Subject, ...
         ] = ()  # of the traces shown, empty for one from a file
@@ -174,12 +174,12 @@ class TimelinePanel(LazyPage):
     def _offer(self, rows: Sequence[RoundRow], shown: int) -> None:
         row = self._row
         same = row is not None and any(
-            old.operator == row.operator for old in self._subjects.values()
+            old.operator == row.operator for old in self.offered.values()
         )
         before = (
             (self.first.currentData(), self.second.currentData()) if same else (0, 0)
         )
-        self._subjects = {
+        self.offered = {
             entry.round: Subject(
                 row.operator, row.source, entry.candidate, entry.round, row.id
             )
@@ -187,40 +187,38 @@ class TimelinePanel(LazyPage):
             if entry.candidate and row is not None
         }
         words = self.tr("{0}, round {1}")
-        latest = max(self._subjects, default=0)
+        latest = max(self.offered, default=0)
         chosen = shown or before[0]
         self.first.offer(
             [
                 (words.format(subject.operator, number), number)
-                for number, subject in self._subjects.items()
+                for number, subject in self.offered.items()
             ],
-            chosen if chosen in self._subjects else latest,
+            chosen if chosen in self.offered else latest,
         )
         self._offer_comparisons(before[1])
-        self._may_trace(on=bool(self._subjects) and not self._working)
+        self._may_trace(on=bool(self.offered) and not self._working)
 
     def _offer_comparisons(self, chosen: int) -> None:
         """Offer every round but the first one to be compared with it."""
         words = self.tr("Compare with round {0}")
         others = [
             (words.format(number), number)
-            for number in self._subjects
+            for number in self.offered
             if number != self.first.currentData()
         ]
         self.second.offer([(self.tr("No comparison"), 0), *others], chosen)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
-        chosen = [
-            self._subjects[number] for number in numbers if number in self._subjects
-        ]
+        chosen = [self.offered[number] for number in numbers if number in self.offered]
         if chosen:
             self.trace_wanted.emit(chosen)
 
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
         self._working = bool(words)
-        self._may_trace(on=not words and bool(self._subjects))
+        self._may_trace(on=not words and bool(self.offered))
         self.stop.setVisible(bool(words))
         self.facts.set_text(translated(words) or self._said)
 

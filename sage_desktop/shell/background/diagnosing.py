@@ -124,7 +124,7 @@ class Diagnosing(BackgroundWork):
 
     def ask(self, question: DiagnosticRequest) -> None:
         """Begin; what comes of it is kept with the candidate."""
-        self._said.emit(self.tr("{0} started").format(question.tool))
+        self.progressed.emit(self.tr("{0} started").format(question.tool))
         self._diagnose(question)
 
     def _say(self, words: str, *, busy: bool = True) -> None:

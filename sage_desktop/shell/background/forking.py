@@ -102,7 +102,7 @@ class Forking(BackgroundWork):
         self._files = files
         for ahead in self._ahead:
             ahead.stop()  # its compilers would take the cores; what is built stays
-        lint, say = self._lint, self._said.emit
+        lint, say = self._lint, self.progressed.emit
         self._call = Stoppable(
             lambda: _evaluated(operator, files, soc, lint, say),
             self._ended.emit,

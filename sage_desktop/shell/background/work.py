@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 class BackgroundWork(ShellPart):
     """Owns at most one `Stoppable`: subclasses start it as `_call`, and show its progress and its result.
 
-    `_said` and `_ended` may be emitted in any thread; `_say` and `_end` run in the window's.
+    `progressed` and `_ended` may be emitted in any thread; `_say` and `_end` run in the window's.
     """
 
-    _said = Signal(object)  # a `str` signal would lose the template of a sentence
+    progressed = Signal(object)  # a `str` signal would lose the template of a sentence
     _ended = Signal(object)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._call: Stoppable[Any] | None = None
-        self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
+        self.progressed.connect(self._say, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
 
     def _diagnose(
@@ -47,7 +47,7 @@ class BackgroundWork(ShellPart):
         def begin(files: dict[str, str]) -> None:
             if self._call is None and wanted():
                 self._call = DiagnosticCall(
-                    request, files, self._said.emit, self._ended.emit
+                    request, files, self.progressed.emit, self._ended.emit
                 )
 
         digest = request.subject.candidate
@@ -70,6 +70,11 @@ class BackgroundWork(ShellPart):
             refuse(error)
         else:
             self._operations.crashed.emit(error)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether something is under way."""
+        return self._call is not None
 
     @property
     def _soc(self) -> str:
@@ -106,7 +111,7 @@ class DiagnosticCall(Stoppable[Answer]):
     Args:
         question: What is asked.
         files: The candidate's.
-        said: Called with progress, in the thread of this call.
+        progress: Called with progress, in the thread of this call.
         ended: Called with the answer, likewise.
     """
 
@@ -114,17 +119,19 @@ class DiagnosticCall(Stoppable[Answer]):
         self,
         question: DiagnosticRequest,
         files: dict[str, str],
-        said: Callable[[str], None],
+        progress: Callable[[str], None],
         ended: Callable[[Answer], object],
     ) -> None:
         def answered(end: Ended[Answer]) -> None:
             ended(end.result or Answer(question, error=end.error))
 
-        super().__init__(lambda: _ask(question, files, said), answered, "diagnostic")
+        super().__init__(
+            lambda: _ask(question, files, progress), answered, "diagnostic"
+        )
 
 
 async def _ask(
-    asked: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None]
+    asked: DiagnosticRequest, files: dict[str, str], progress: Callable[[str], None]
 ) -> Answer:
     from core.operators.catalogue import find_operator
 
@@ -139,6 +146,6 @@ async def _ask(
             )
         began = time.monotonic()
         result = await evaluator.diagnose(
-            operator, Candidate(files), asked.tool, asked.case, said
+            operator, Candidate(files), asked.tool, asked.case, progress
         )
         return Answer(asked, evaluator.label, result, seconds=time.monotonic() - began)

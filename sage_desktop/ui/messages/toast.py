@@ -110,13 +110,13 @@ class Toasts(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._shown: list[Toast] = []
+        self.shown: list[Toast] = []
         window.installEventFilter(self)
 
     @property
     def texts(self) -> list[str]:
         """What is on screen now, oldest first."""
-        return [toast.accessibleName() for toast in self._shown]
+        return [toast.accessibleName() for toast in self.shown]
 
     def show_message(
         self,
@@ -135,17 +135,17 @@ class Toasts(QObject):
         """
         if f"{text} {hint}" in self.texts:
             return
-        while len(self._shown) >= _MOST:
-            self._shown.pop(0).close()
+        while len(self.shown) >= _MOST:
+            self.shown.pop(0).close()
         toast = Toast(text, hint, kind, details, self._window, offer, brief=brief)
-        self._shown.append(toast)
+        self.shown.append(toast)
         toast.destroyed.connect(lambda: self._gone(toast))
         toast.show()
         self._place()
 
     def clear(self) -> None:
         """Close all messages."""
-        for toast in list(self._shown):
+        for toast in list(self.shown):
             toast.close()
 
     def show_error(self, error: SageError) -> None:
@@ -158,8 +158,8 @@ class Toasts(QObject):
         )
 
     def _gone(self, toast: Toast) -> None:
-        if toast in self._shown:
-            self._shown.remove(toast)
+        if toast in self.shown:
+            self.shown.remove(toast)
         self._place()
 
     def _place(self) -> None:
@@ -167,7 +167,7 @@ class Toasts(QObject):
             return  # the window goes, and its toasts with it
         margin = theme().px(1)
         bottom = self._window.height() - theme().px(2) - margin
-        for toast in reversed(self._shown):
+        for toast in reversed(self.shown):
             height = present(toast.layout()).totalHeightForWidth(toast.width())
             toast.setFixedHeight(height + theme().px(0.5))
             toast.move(

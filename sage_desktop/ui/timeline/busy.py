@@ -50,6 +50,11 @@ class Busy:
         )
         self._grid: Shares | None = None
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the grid over the whole trace is there."""
+        return self._grid is not None
+
     def prepare(self) -> None:
         """Make the grid; in a thread, because it takes a third of a second for 300 lanes.
 

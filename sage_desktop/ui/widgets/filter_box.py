@@ -31,19 +31,19 @@ class FilterBox(QLineEdit):
         self.addAction(
             icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
         )
-        self._count = QLabel(self)
-        self._count.setProperty("muted", "true")
-        self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._count.hide()
+        self.count = QLabel(self)
+        self.count.setProperty("muted", "true")
+        self.count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.count.hide()
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(lambda: self.changed.emit(self.text()))
         self.textChanged.connect(lambda _text: self._rest.start())
 
     def set_count(self, found: int | None) -> None:
         """Show how much was found; None shows nothing."""
-        self._count.setVisible(found is not None)
+        self.count.setVisible(found is not None)
         if found is not None:
-            self._count.setText(self.tr("{0} found").format(found))
+            self.count.setText(self.tr("{0} found").format(found))
             self._place()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -63,6 +63,6 @@ class FilterBox(QLineEdit):
         self._place()
 
     def _place(self) -> None:
-        self._count.adjustSize()
-        right = self.width() - self._count.width() - theme().px(2)
-        self._count.move(right, (self.height() - self._count.height()) // 2)
+        self.count.adjustSize()
+        right = self.width() - self.count.width() - theme().px(2)
+        self.count.move(right, (self.height() - self.count.height()) // 2)
