@@ -28,6 +28,7 @@ from remote.connection.timeouts import KNOWS_JOB, OUT_OF_REACH
 from remote.diagnosing import Diagnosing
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost
+from remote.hosts.port import HostLoad
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 _REST_S = 60.0
@@ -38,15 +39,6 @@ def _common(values: Iterable[str]) -> str:
     """What all say, nothing when they do not agree."""
     said = set(values)
     return said.pop() if len(said) == 1 else ""
-
-
-@dataclass(frozen=True)
-class HostLoad:
-    """What a host does in a run, for people: evaluations at work, the most at a time, those answered."""
-
-    working: int
-    slots: int
-    answered: int
 
 
 OnLoads = Callable[[Mapping[str, HostLoad]], None]

@@ -92,6 +92,15 @@ class JobUpdate:
     detail: str = ""
 
 
+@dataclass(frozen=True)
+class HostLoad:
+    """What a host does in a run, for people: evaluations at work, the most at a time, those answered."""
+
+    working: int
+    slots: int
+    answered: int
+
+
 class Host(Protocol):
     """A machine jobs run on. All methods belong to one event loop.
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
@@ -26,10 +26,8 @@ from remote.connection.ssh.known_hosts import trust_key
 from remote.hosts import slurm_site
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.device_quarantine import DeviceQuarantine
+from remote.hosts.port import HostLoad
 from remote.hosts.versions import Versions
-
-if TYPE_CHECKING:
-    from remote.pool import HostLoad
 
 # no blanks, no comma (a list), no dash in front (an option)
 _NAME = re.compile(r"[\w.:@%+\[][\w.:@%+\[\]-]*")

@@ -19,7 +19,8 @@ from remote.connection.job_server_program import job_server_program
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.pool import HostLoad, PoolEvaluator, processor_of
+from remote.hosts.port import HostLoad
+from remote.pool import PoolEvaluator, processor_of
 from tests.remote.helpers import TWIN, candidate, operator
 from tests.remote.machines import QUICK, far
 from tests.remote.no_op import NoOp, no_op_judge, ran
