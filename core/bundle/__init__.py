@@ -1,4 +1,4 @@
-"""A run as one file that travels: a part of a workspace, a report and the sha256 of each."""
+"""A run as one file: a part of a workspace, a report and the sha256 of each."""
 
 from core.bundle.archive import (
     Bundle,

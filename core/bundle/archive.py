@@ -1,7 +1,9 @@
-"""The bundle as a zip file: `manifest.json`, `report.json`, `report.md` and the workspace `run.sage`.
+"""The bundle as a zip file.
 
-The manifest holds the sha256 and size of every other file. Reading checks all of it before anything is shown
-or unpacked; what does not fit is refused, never repaired.
+`manifest.json`, `report.json`, `report.md` and the workspace `run.sage`.
+
+The manifest holds the sha256 and size of every other file. Reading checks all of it
+before anything is shown or unpacked; what does not fit is refused, never repaired.
 """
 
 from __future__ import annotations
@@ -81,10 +83,11 @@ class Bundle:
 def export_run(
     workspace_path: Path, target: Path, operators: Iterable[str] = ()
 ) -> Bundle:
-    """Write the closed trajectories of some operators (of all when none is named) as one bundle.
+    """Write the closed trajectories of some operators, or of all, as one bundle.
 
-    The workspace is only read, and may be in use. Absolute paths and secrets are taken out of every text;
-    values of environment variables that are called a key, token, secret or password count as secrets.
+    The workspace is only read, and may be in use. Absolute paths and secrets are taken
+    out of every text; values of environment variables that are called a key, token,
+    secret or password count as secrets.
 
     Raises:
         SageError: `target` exists, or there is nothing to export.
@@ -157,14 +160,17 @@ def read_bundle(path: Path) -> Bundle:
 
 
 def unpack(bundle: Bundle, folder: Path) -> Path:
-    """Write report and workspace of a checked bundle to a new folder; the workspace is for reading only.
+    """Write report and workspace of a checked bundle to a new folder.
+
+    The workspace is for reading only.
 
     Returns:
         The workspace file.
 
     Raises:
         SageError: The folder exists and is not empty.
-        CorruptBundle: The bundle has been changed since it was checked, or holds no workspace.
+        CorruptBundle: The bundle has been changed since it was checked, or holds no
+            workspace.
     """
     if folder.exists() and any(folder.iterdir()):
         raise SageError("{folder} is not empty.", "Choose a new folder.", folder=folder)
@@ -278,7 +284,10 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
 
 
 def _refuse_bomb(path: Path, entry: zipfile.ZipInfo) -> None:
-    """Judge by sizes what unpacks to more than any run; nothing has been unpacked then."""
+    """Judge by sizes what unpacks to more than any run.
+
+    Nothing has been unpacked then.
+    """
     most = _LARGEST_WORKSPACE if entry.filename == WORKSPACE_FILE else _LARGEST_TEXT
     if entry.file_size > most or entry.file_size > max(
         _SMALL, _RATE * entry.compress_size

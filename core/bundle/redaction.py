@@ -1,7 +1,8 @@
 """What must not leave this machine with a run: where things lie on it, and secrets.
 
-Compiler logs, tracebacks and prompts name absolute paths; a reader elsewhere needs the last part of one at
-most. Secrets are not kept in workspaces on purpose, but a log or an endpoint's error message may quote one.
+Compiler logs, tracebacks and prompts name absolute paths; a reader elsewhere needs the
+last part of one at most. Secrets are not kept in workspaces on purpose, but a log or an
+endpoint's error message may quote one.
 """
 
 from __future__ import annotations
@@ -51,13 +52,14 @@ _ROOTS = frozenset(
     }
 )
 _NOT_PRIVATE = frozenset({"dev", "proc", "sys"})
-# Not inside a relative path or a division; right after a compiler flag or the colours of a terminal.
+# Not inside a relative path or a division; right after a compiler flag or the colours
+# of a terminal.
 _BEFORE = r"(?:(?<![\w.~/)\]])|(?<=-[ILB])|(?<=\x1b\[[Km])|(?<=[0-9]m))"
 _WINDOWS = re.compile(r"""(?<!\w)[A-Za-z]:\\(?:[^\s"'<>|:*?\\]+\\)*[^\s"'<>|:*?\\]*""")
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Values of environment variables whose names say that they are secret, the longest first."""
+    """Values of environment variables with secret names, the longest first."""
     values = {
         value.strip()
         for name, value in environment.items()
@@ -67,7 +69,9 @@ def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 class Redactor:
-    """Takes paths and secrets out of texts; JSON stays JSON, however deep one lies in another.
+    """Takes paths and secrets out of texts.
+
+    JSON stays JSON, however deep one lies in another.
 
     Attributes:
         renamed: Whole strings that are replaced by others: names of texts that changed.
@@ -88,7 +92,10 @@ class Redactor:
         )
 
     def text(self, text: str) -> str:
-        """Return `text` as it may travel; the same text when there is nothing to take out."""
+        """Return `text` as it may travel.
+
+        The same text when there is nothing to take out.
+        """
         if text in self.renamed:
             return self.renamed[text]
         if text[:1] in ("{", "["):

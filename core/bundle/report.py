@@ -1,4 +1,7 @@
-"""What a run led to: results of every operator with their origin, promoted items with their evidence."""
+"""What a run led to.
+
+Results of every operator with their origin, promoted items with their evidence.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,12 @@ class TrajectoryReport:
         provider: Who wrote the kernels.
         provider_origin: Whether a live model did, or a recording or a script.
         evaluator: Who judged them.
-        state: finished, cancelled, void, or open: interrupted and incomplete. Only the first is a result.
+        state: finished, cancelled, void, or open: interrupted and incomplete. Only the
+            first is a result.
         rounds: Rounds used.
         verdicts: Verdict class -> how many rounds had it.
-        first: Latency of the first correct kernel with its origin, None when there is none.
+        first: Latency of the first correct kernel with its origin, None when there is
+            none.
         best: Latency of the best one.
         retrieved: Adoption records.
         adopted: Those that say adopted.
@@ -40,7 +45,8 @@ class TrajectoryReport:
         prompt_tokens: Sum over the calls that reported it, None when none did.
         completion_tokens: As above.
         method: Method, and what was chosen differently from the paper.
-        forked_from: The trajectory it begins with, where a person edited the next version; else empty.
+        forked_from: The trajectory it begins with, where a person edited the next
+            version; else empty.
     """
 
     trajectory: str
@@ -91,11 +97,12 @@ class Credit:
 
 @dataclass(frozen=True)
 class PromotedItem:
-    """An item that entered hot memory in this run, as it stood when the run was exported.
+    """An item that entered hot memory in this run, as it stood at the export.
 
     Attributes:
         resident: Whether it still is in hot memory.
-        credits: Credit from the episodes of this run; `n_ret` may count episodes outside it too.
+        credits: Credit from the episodes of this run; `n_ret` may count episodes
+            outside it too.
     """
 
     uid: str
@@ -112,7 +119,10 @@ class PromotedItem:
 
 @dataclass(frozen=True)
 class OriginMetrics:
-    """The paper's metrics over one run (`core.analysis.results`); `origin` is its name."""
+    """The paper's metrics over one run (`core.analysis.results`).
+
+    `origin` is its name.
+    """
 
     origin: str
     n: int
@@ -145,7 +155,8 @@ class RunReport:
         exported_at: UTC.
         counts: Table name -> rows that travel.
         redacted: Strings from which a path or a secret was taken out.
-        metrics: The paper's metrics, one entry per run; void and cancelled trajectories do not count.
+        metrics: The paper's metrics, one entry per run; void and cancelled trajectories
+            do not count.
     """
 
     exported_at: str

@@ -1,6 +1,7 @@
-"""Copies some trajectories of a workspace, and all they refer to, into a workspace of their own.
+"""Copies some trajectories, and all they refer to, into a workspace of their own.
 
-What is copied is listed, so that a table a later release adds stays at home until someone decides about it.
+What is copied is listed, so that a table a later release adds stays at home until
+someone decides about it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _META = ("seq", "episodes_applied", "session_id", "bank_id", "initial_bank")
 _OF_TRAJECTORY = "trajectory_uid IN (SELECT value FROM json_each(:trajectories))"
 _OF_EPISODE = "episode_uid IN (SELECT value FROM json_each(:episodes))"
 _OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"
-# a distillation belongs to a trajectory, by its name; an abstraction to the episode that validated the item
+# a distillation belongs to a trajectory, by its name; an abstraction to the episode
+# that validated the item
 _JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"
 _OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"
 _TRAVELLING = "uid IN (SELECT value FROM json_each(:trajectories))"
@@ -56,7 +58,10 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
 
 @dataclass(frozen=True)
 class Subset:
-    """What travels: uids of trajectories and episodes, ids of items, positions of snapshots."""
+    """What travels.
+
+    Uids of trajectories and episodes, ids of items, positions of snapshots.
+    """
 
     trajectories: tuple[str, ...]
     episodes: tuple[str, ...]
@@ -65,9 +70,10 @@ class Subset:
 
 
 def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Subset:
-    """Choose trajectories by operator (every operator when none is named) and what they refer to.
+    """Choose trajectories by operator, all when none is named, and what they need.
 
-    Those in work stay at home. Interrupted ones travel: without them their operators would seem never tried.
+    Those in work stay at home. Interrupted ones travel: without them their operators
+    would seem never tried.
 
     Raises:
         SageError: There is no such trajectory, or none of a named operator.
@@ -117,7 +123,7 @@ def _items(
     uids: Sequence[str],
     snapshots: Sequence[int],
 ) -> tuple[int, ...]:
-    """Items retrieved, used, resident, changed or written, with those merged into them and out of them."""
+    """Items retrieved, used, resident, changed or written, and those joined."""
     items: set[int] = set()
     for table in ("trace", "hot_use", "credit_event"):
         query = f"SELECT DISTINCT item_id FROM {table} WHERE {_OF_EPISODE}"
@@ -162,10 +168,10 @@ def _items(
 def copy_subset(
     source: Workspace, target: Path, subset: Subset, redactor: Redactor
 ) -> None:
-    """Write `subset` to a new workspace file that can be read without a journal beside it.
+    """Write `subset` to a new workspace file without a journal beside it.
 
-    Credit that other episodes gave to the copied items goes along as credit from elsewhere, so that utility
-    and counts can be traced to the last episode.
+    Credit that other episodes gave to the copied items goes along as credit from
+    elsewhere, so that utility and counts can be traced to the last episode.
 
     Args:
         source: In a read transaction of the caller, so that all rows are of one moment.
@@ -222,7 +228,7 @@ class _Copy:
         insert(self._target.db, table, **clean)
 
     def _text(self, digest: str) -> str:
-        """Copy a text and return its name, another one when something was taken out of it."""
+        """Copy a text and return its name, a new one where the text was redacted."""
         if digest in self._redactor.renamed:
             return self._redactor.renamed[digest]
         kept = self._target.put_text(self._redactor.text(self._source.text(digest)))
@@ -256,7 +262,7 @@ class _Copy:
                     self._text(row[column])
 
     def _snapshots(self) -> None:
-        """Snapshots of the episodes, and those they began with, whose episode may stay at home."""
+        """Copy the snapshots of the episodes, and those they began with."""
         for row in self._rows(
             "hot_snapshot", "seq IN (SELECT value FROM json_each(:snapshots))"
         ):
@@ -266,7 +272,10 @@ class _Copy:
             self._insert("hot_snapshot", columns)
 
     def _memory_events(self) -> None:
-        """Events of copied items; what one event also did to other items stays at home."""
+        """Events of copied items.
+
+        What one event also did to other items stays at home.
+        """
         kept = {str(item) for item in self._subset.items}
         for row in self._rows("memory_event", _OF_ITEM):
             payload = msgspec.json.decode(row["payload"])

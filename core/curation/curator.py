@@ -1,4 +1,4 @@
-"""What a person changes in the memory: each change is an event with actor, time and reason, and can be undone.
+"""What a person changes in the memory, each change an event that can be undone.
 
 Example:
     >>> curator = Curator(store, actor="user")
@@ -47,7 +47,9 @@ class DoesNotFit(SageError):
 
 
 class Curator:
-    """Changes items on behalf of `actor`; every method is one transaction and returns the seq of its event.
+    """Changes items on behalf of `actor`.
+
+    Every method is one transaction and returns the seq of its event.
 
     A call that would change nothing writes no event and returns 0.
     """
@@ -65,7 +67,10 @@ class Curator:
         self._own_parameters = parameters
 
     def edit(self, uid: str, experience: Experience, *, reason: str = "") -> int:
-        """Replace the content of an item. Evidence stays; what was there before is kept."""
+        """Replace the content of an item. Evidence stays.
+
+        What was there before is kept.
+        """
         require_content(experience)
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
@@ -108,7 +113,9 @@ class Curator:
         return self.set_state(uid, ItemState.ARCHIVED, reason=reason or "rejected")
 
     def tag(self, uid: str, tags: Iterable[str], *, reason: str = "") -> int:
-        """Give an item exactly these tags, words of a person to find it again; nothing else changes.
+        """Give an item exactly these tags, words of a person to find it again.
+
+        Nothing else changes.
 
         Raises:
             InvalidInput: A tag holds a blank or is empty.
@@ -127,11 +134,14 @@ class Curator:
             return self._write(db, "tag", item, {}, reason, note=note)
 
     def pin(self, uid: str, *, reason: str = "") -> int:
-        """Keep an item resident whatever its density; it counts against B and may displace others at once.
+        """Keep an item resident whatever its density.
+
+        It counts against B and may displace others at once.
 
         Raises:
             DoesNotFit: When it does not fit B beside the other pinned items.
-            SageError: When it is not active, or has no rule and titles may not serve as rules.
+            SageError: When it is not active, or has no rule and titles may not serve as
+                rules.
         """
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
@@ -152,7 +162,10 @@ class Curator:
             return seq
 
     def unpin(self, uid: str, *, reason: str = "") -> int:
-        """Let Algorithm 1 decide again; the item stays resident until the next consolidation."""
+        """Let Algorithm 1 decide again.
+
+        The item stays resident until the next consolidation.
+        """
         return self._set(uid, "unpin", {"pinned": 0}, reason)
 
     def block(self, uid: str, *, reason: str = "") -> int:
@@ -165,7 +178,9 @@ class Curator:
         return self._set(uid, "unblock", {"barred": 0}, reason)
 
     def promote(self, uid: str, *, reason: str = "") -> int:
-        """Admit an item to hot memory now, without the gates. Later consolidations treat it as any resident.
+        """Admit an item to hot memory now, without the gates.
+
+        Later consolidations treat it as any resident.
 
         Raises:
             DoesNotFit: When the budget has no room for it.
@@ -199,8 +214,9 @@ class Curator:
     def demote(self, uid: str, *, reason: str = "") -> int:
         """Remove a rule from hot memory; its source can be retrieved again.
 
-        It comes back when the episodes from now on alone pass the gates (docs/method.md, H′), or when a
-        person promotes or pins it. `block` keeps it out until `unblock`.
+        It comes back when the episodes from now on alone pass the gates
+        (docs/method.md, H′), or when a person promotes or pins it. `block` keeps it out
+        until `unblock`.
         """
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
@@ -215,7 +231,8 @@ class Curator:
     def set_state(self, uid: str, state: ItemState, *, reason: str = "") -> int:
         """Move an item between pending, active, quarantined and archived.
 
-        Only active items are retrieved, counted as eligible, or resident; nothing is ever deleted.
+        Only active items are retrieved, counted as eligible, or resident; nothing is
+        ever deleted.
         """
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
@@ -274,7 +291,7 @@ class Curator:
         return self.set_state(uid, ItemState.ACTIVE, reason=reason)
 
     def reset_evidence(self, uid: str, *, reason: str = "") -> int:
-        """Forget utility and counts of an item, e.g. after an edit that changes its meaning."""
+        """Forget utility and counts of an item whose meaning an edit has changed."""
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             seq = next_seq(db)
@@ -300,9 +317,10 @@ class Curator:
             )
 
     def join(self, kept: str, other: str, *, reason: str = "") -> int:
-        """Make one item of two: `other` is archived, `kept` takes over its evidence; one event.
+        """Make one item of two: `other` is archived, `kept` takes over its evidence.
 
-        The evidence is folded again from the episodes of both, each episode counted once (docs/method.md, V).
+        The evidence is folded again from the episodes of both, each episode counted
+        once (docs/method.md, V).
 
         Raises:
             SageError: When both are the same item or one is not in use.
@@ -338,11 +356,13 @@ class Curator:
     def recount(self, counter: str = "", *, reason: str = "") -> int:
         """Count the tokens of every rule again, and select H again: one event.
 
-        Costs of different counters are never mixed in one ranking, so a new counter counts everything.
-        Undoing the event brings the former counter back with its costs.
+        Costs of different counters are never mixed in one ranking, so a new counter
+        counts everything. Undoing the event brings the former counter back with its
+        costs.
 
         Args:
-            counter: Name of the counter from now on (`core.memory.tokens`); empty: the present one.
+            counter: Name of the counter from now on (`core.memory.tokens`); empty: the
+                present one.
             reason: Why.
 
         Raises:
@@ -372,10 +392,13 @@ class Curator:
             )
 
     def undo(self, seq: int | None = None, *, reason: str = "") -> int:
-        """Undo the latest event of curation that still holds, or a given one; repeat to go further back.
+        """Undo the latest event of curation that still holds, or a given one.
+
+        Repeat to go further back.
 
         Raises:
-            undo.CannotUndo: When there is nothing to undo, or a later change stands in the way.
+            undo.CannotUndo: When there is nothing to undo, or a later change stands in
+                the way.
         """
         with self._workspace.transaction() as db:
             parameters = self._parameters(db)
@@ -424,7 +447,7 @@ class Curator:
         leave: bool = False,
         note: dict[str, Value] | None = None,
     ) -> int:
-        """Apply the columns, then what they mean for residency, and store both as one event.
+        """Apply columns and what they mean for residency, and store both as one event.
 
         Changes that name their event give the `seq` they drew for it.
         """

@@ -1,6 +1,7 @@
 """What a person decides about items, one or many: all or nothing, and one step of Undo.
 
-The window and the command line call these functions; `Curator` does the change of a single item.
+The window and the command line call these functions; `Curator` does the change of a
+single item.
 """
 
 from __future__ import annotations
@@ -42,14 +43,20 @@ class Withdrawn(SageError):
 
 @dataclass(frozen=True)
 class Decided:
-    """What came of it: `seq` is the step that undoes all, 0 when nothing changed; `items` how many did."""
+    """What came of it: `seq` is the step that undoes all, 0 when nothing changed.
+
+    `items` how many did.
+    """
 
     seq: int
     items: int
 
 
 def concerned(db: sqlite3.Connection, action: str, ids: Sequence[int]) -> list[int]:
-    """Return those of `ids` that `action` is about: `accept` and `reject` are about waiting items only."""
+    """Return those of `ids` that `action` is about.
+
+    `accept` and `reject` are about waiting items only.
+    """
     if action not in _ABOUT_WAITING:
         return list(ids)
     query = f"SELECT id FROM item WHERE id IN {LISTED} AND state IN {LISTED}"
@@ -69,7 +76,8 @@ def decide(
 
     Args:
         store: Writable.
-        action: One of `ACTIONS`. Of several items `accept` and `reject` leave out those that do not wait.
+        action: One of `ACTIONS`. Of several items `accept` and `reject` leave out those
+            that do not wait.
         uids: The items, in order.
         reason: Why.
         progress: Called now and then; the change is withdrawn when it answers false.
@@ -77,7 +85,8 @@ def decide(
     Raises:
         InvalidInput: An unknown action.
         Withdrawn: `progress` answered false; nothing was changed.
-        SageError: One of the items refuses, e.g. its rule does not fit; nothing was changed.
+        SageError: One of the items refuses, e.g. its rule does not fit; nothing was
+            changed.
     """
     if action not in ACTIONS:
         raise InvalidInput(
@@ -103,7 +112,9 @@ def edit(
     example: str | None = None,
     reason: str = "",
 ) -> int:
-    """Replace the content of an item, its rule, or both, as one step; returns its seq, 0 for no change.
+    """Replace the content of an item, its rule, or both, as one step.
+
+    Returns its seq, 0 for no change.
 
     Args:
         store: Writable.
@@ -153,7 +164,10 @@ def _each(
     reason: str,
     progress: Progress | None,
 ) -> Decided:
-    """Do `change` to every item in one transaction; several changes are closed by one event of `kind`."""
+    """Do `change` to every item in one transaction.
+
+    Several changes are closed by one event of `kind`.
+    """
     report = progress or (lambda _done, _total: True)
     with store.workspace.transaction() as db:
         first, seqs = current_seq(db) + 1, list[int]()

@@ -13,7 +13,8 @@ from core.workspace import Workspace
 
 COSINE_LIMIT = 0.92
 _SHARED_WORDS_LIMIT = 0.8
-ALIKE = 0.5  # from which a person is asked; three pairs of the 69 seeds reach it, one a true double
+# From which a person is asked; three pairs of the 69 seeds reach it, one a true double
+ALIKE = 0.5
 _MOST_PROPOSED = 3
 
 
@@ -41,9 +42,10 @@ class DuplicatePair:
 def find_duplicates(
     db: sqlite3.Connection, limit: int = 200
 ) -> tuple[DuplicatePair, ...]:
-    """Return pairs of active items of one type that are nearly the same, the most alike first.
+    """Return pairs of nearly equal active items of one type, the most alike first.
 
-    Equal titles, a cosine of at least 0.92 of stored vectors, or four fifths of all words shared.
+    Equal titles, a cosine of at least 0.92 of stored vectors, or four fifths of all
+    words shared.
     """
     rows = db.execute(
         "SELECT * FROM item WHERE state = 'active' ORDER BY id"
@@ -65,7 +67,7 @@ def find_duplicates(
 
 
 def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
-    """Return the active items that say nearly the same as one that was just written, the most alike first."""
+    """Return the active items that say nearly what `uid` says, the most alike first."""
     index = SparseIndex(workspace)
     index.refresh()
     row = workspace.db.execute(
@@ -99,10 +101,11 @@ def proposal(pairs: tuple[DuplicatePair, ...]) -> str:
 def _likenesses(
     index: SparseIndex, db: sqlite3.Connection, item: int
 ) -> dict[int, float]:
-    """Return the likeness to `item` of every other active item that shares a word, by id.
+    """Return the likeness to `item` of every active item that shares a word, by id.
 
-    The likeness of b to a is b's BM25 score for the text of a, by a's own: 1 for a copy, and words that are
-    rare in the bank weigh most. It is not symmetric: a short item may say all a long one says.
+    The likeness of b to a is b's BM25 score for the text of a, by a's own: 1 for a
+    copy, and words that are rare in the bank weigh most. It is not symmetric: a short
+    item may say all a long one says.
     """
     row = db.execute("SELECT * FROM item WHERE id = ?", (item,)).fetchone()
     scores, _ = index.scores(index_text(row))
@@ -126,7 +129,10 @@ def _pair(
 
 
 def _alike_words(rows: list[sqlite3.Row]) -> dict[tuple[int, int], float]:
-    """Pairs whose word sets overlap by four fifths; only those sharing a rare word are compared."""
+    """Pairs whose word sets overlap by four fifths.
+
+    Only those sharing a rare word are compared.
+    """
     words = {row["id"]: frozenset(tokenize(index_text(row))) for row in rows}
     types = {row["id"]: row["type"] for row in rows}
     holders: dict[str, list[int]] = {}

@@ -1,6 +1,7 @@
 """Asking the memory as the agent asks it, with everything the scores are made of.
 
-The window and the command line call this; a run has a retriever of its own (`core.memory.retrieval`).
+The window and the command line call this; a run has a retriever of its own
+(`core.memory.retrieval`).
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class MemorySearch:
             workspace: Read-only will do.
             query: Any text.
             k: How many items.
-            wait: Seconds for the text encoder to start and to read items no run has read yet; 0: by words only.
+            wait: Seconds for the text encoder to start and to read items no run has
+                read yet; 0: by words only.
             only: Which items may be found.
         """
         from core.memory.retrieval.retriever import Retriever

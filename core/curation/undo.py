@@ -1,9 +1,10 @@
 """Undo and redo of curation: compensating events, never deletions.
 
-An undo puts back the columns an event changed; what came with it is archived and comes again when it is added
-again. What one command wrote, an import of a thousand items for instance, is one step. Evidence earned since
-then is kept: where episodes have passed, the item's residency and eligibility continue from now instead of
-being set back in time.
+An undo puts back the columns an event changed; what came with it is archived and comes
+again when it is added again. What one command wrote, an import of a thousand items for
+instance, is one step. Evidence earned since then is kept: where episodes have passed,
+the item's residency and eligibility continue from now instead of being set back in
+time.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace.rows import row_as
 
-# What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
+# What the engine writes, what only belongs to a step, and undo itself. `add` counts
+# when a person did it.
 _STEP = (
     "(kind NOT IN ('add', 'fork', 'import', 'merge', 'recount-evidence', 'redo', 'replay-credit', "
     "'reselect', 'rule', 'undo') OR (kind = 'add' AND actor <> 'engine'))"
@@ -62,7 +64,7 @@ _RESIDENCY = frozenset(
 
 
 class CannotUndo(SageError):
-    """There is nothing to undo, or a later change of the same fields must be undone first."""
+    """There is nothing to undo, or a later change must be undone first."""
 
 
 def next_undo(db: sqlite3.Connection) -> EventRow | None:
@@ -73,7 +75,7 @@ def next_undo(db: sqlite3.Connection) -> EventRow | None:
 
 
 def next_redo(db: sqlite3.Connection) -> EventRow | None:
-    """Return the latest undo, unless something was curated after it or it was taken back."""
+    """Return the latest undo, unless it was redone or something was curated since."""
     latest = _event(
         db,
         f"WHERE e.undone_by IS NULL AND (kind = 'undo' OR {_STEP}) ORDER BY e.seq DESC LIMIT 1",
@@ -90,7 +92,10 @@ def taken_back(db: sqlite3.Connection, seq: int) -> EventRow:
 
 
 def items_of_step(db: sqlite3.Connection, seq: int) -> int:
-    """Return how many items the step that ends at `seq` changed at once; 0 for a change of a single one."""
+    """Return how many items the step that ends at `seq` changed at once.
+
+    0 for a change of a single one.
+    """
     row = db.execute(
         "SELECT json_extract(payload, '$.note.items') FROM memory_event WHERE seq = ?",
         (seq,),
@@ -107,7 +112,10 @@ def _event(
 def undo_last(
     db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str
 ) -> int:
-    """Undo the latest step of curation that still holds; returns the seq of the undo."""
+    """Undo the latest step of curation that still holds.
+
+    Returns the seq of the undo.
+    """
     latest = next_undo(db)
     if latest is None:
         raise CannotUndo("There is nothing to undo.")
@@ -125,8 +133,8 @@ def undo_event(
     """Undo one step of curation; returns the seq of the undo.
 
     Raises:
-        CannotUndo: When it does not exist, was undone, belongs to a greater step, or its fields were changed
-            since.
+        CannotUndo: When it does not exist, was undone, belongs to a greater step, or
+            its fields were changed since.
     """
     row = db.execute(
         f"SELECT * FROM memory_event WHERE seq = ? AND undone_by IS NULL AND {_STEP}",
@@ -150,7 +158,8 @@ def undo_event(
         (payload_note(row["payload"], "first", seq), seq),
     ).fetchall()
     undo = next_seq(db)
-    # Marked first: credit that came with the step must not count in what is folded again.
+    # Marked first: credit that came with the step must not count in what is folded
+    # again.
     db.executemany(
         "UPDATE memory_event SET undone_by = ? WHERE seq = ?",
         [(undo, m["seq"]) for m in members],
@@ -250,7 +259,10 @@ def _compensate(
 def _withdrawn(
     db: sqlite3.Connection, item: int, parameters: MethodParameters, seq: int
 ) -> dict[str, Value]:
-    """Return the columns that archive an item whose coming is undone; its text and evidence stay readable."""
+    """Return the columns that archive an item whose coming is undone.
+
+    Its text and evidence stay readable.
+    """
     whole, applied = residency.item_row(db, item), episodes_applied(db)
     if whole["state"] == "archived":
         return {}

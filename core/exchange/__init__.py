@@ -1,1 +1,1 @@
-"""How experience travels as a file: banks, seeds, merges and what two memories changed apart."""
+"""How experience travels as a file: banks, seeds, merges and conflicts."""

@@ -1,7 +1,10 @@
-"""The forms a memory travels in: JSON lines (complete), a SQLite file (complete), the paper's item records.
+"""The forms a memory travels in.
 
-The paper's records hold counters without the episodes behind them. They are taken in as priors: a start value
-that later evidence moves, and that is counted once however often the file is imported.
+JSON lines (complete), a SQLite file (complete), the paper's item records.
+
+The paper's records hold counters without the episodes behind them. They are taken in as
+priors: a start value that later evidence moves, and that is counted once however often
+the file is imported.
 """
 
 from __future__ import annotations
@@ -41,7 +44,10 @@ _BEFORE_ALL = (
 
 
 class _PaperItem(msgspec.Struct):
-    """A record of the paper's Table "Schema of a memory-item record"; what is derived is not read."""
+    """A record of the paper's Table "Schema of a memory-item record".
+
+    What is derived is not read.
+    """
 
     title: str
     type: str
@@ -57,7 +63,9 @@ class _PaperItem(msgspec.Struct):
 
 
 def read_any_bank(path: Path) -> Bank:
-    """Read a memory of any form; a SQLite file is a workspace, read without changing it.
+    """Read a memory of any form.
+
+    A SQLite file is a workspace, read without changing it.
 
     Raises:
         InvalidInput: Naming the place that is not as expected.
@@ -91,9 +99,10 @@ def write_bank(
     Args:
         workspace: Read-only will do.
         path: Must not exist unless `replace`; never the workspace itself.
-        form: `jsonl` and `sqlite` hold everything but the state of items; `paper` is one item record of the
-            paper's schema per line, counters without traces.
-        replace: A file that is there may be replaced; it is kept when the new one cannot be written.
+        form: `jsonl` and `sqlite` hold everything but the state of items; `paper` is
+            one item record of the paper's schema per line, counters without traces.
+        replace: A file that is there may be replaced; it is kept when the new one
+            cannot be written.
 
     Raises:
         SageError: When the file exists, or cannot be written.

@@ -1,6 +1,9 @@
-"""Texts that two memories changed apart, kept until a person has decided; the later one is in use meanwhile.
+"""Texts that two memories changed apart, kept until a person has decided.
 
-They stay in this workspace: what a person decides here travels as an edit like any other.
+The later one is in use meanwhile.
+
+They stay in this workspace: what a person decides here travels as an edit like any
+other.
 """
 
 from __future__ import annotations
@@ -47,7 +50,10 @@ class Conflict:
 
 
 def open_conflicts(db: sqlite3.Connection) -> tuple[Conflict, ...]:
-    """Conflicts that are not decided, oldest first; a text that was changed since is no conflict any more."""
+    """Conflicts that are not decided, oldest first.
+
+    A text that was changed since is no conflict any more.
+    """
     return tuple(conflict for conflict in _noted(db) if _holds(db, conflict))
 
 
@@ -72,7 +78,10 @@ def _value(item: MemoryItem, field: str) -> str:
 
 
 def note(workspace: Workspace, conflicts: Iterable[Conflict], source: str) -> None:
-    """Remember conflicts of a merge, inside its transaction; a newer one of a field replaces the older."""
+    """Remember conflicts of a merge, inside its transaction.
+
+    A newer one of a field replaces the older.
+    """
     fresh = {(one.uid, one.field): replace(one, source=source) for one in conflicts}
     if fresh:
         before = [
@@ -84,7 +93,9 @@ def note(workspace: Workspace, conflicts: Iterable[Conflict], source: str) -> No
 def decide(
     workspace: Workspace, uid: str, field: str, *, take_other: bool, reason: str = ""
 ) -> int:
-    """Keep what is in use, or put the other text in its place; returns the seq of the edit, 0 for none.
+    """Keep what is in use, or put the other text in its place.
+
+    Returns the seq of the edit, 0 for none.
 
     Raises:
         SageError: There is no such conflict any more.

@@ -1,7 +1,10 @@
-"""A memory as a file that travels: JSON lines, in an order and form that depend on nothing but the content.
+"""A memory as a file that travels.
 
-Line 1 is a header, then the items by uid, then the episodes that gave them credit. What is derived (utility,
-counts, operators) is written for readers and computed again on import.
+JSON lines, in an order and form that depend on nothing but the content.
+
+Line 1 is a header, then the items by uid, then the episodes that gave them credit. What
+is derived (utility, counts, operators) is written for readers and computed again on
+import.
 """
 
 from __future__ import annotations
@@ -37,7 +40,9 @@ from core.records_json import decode
 from core.same_fields import record_of, values_of
 
 FORMAT = 1
-_NEWEST = 2  # earlier releases wrote it where used residents had earned credit, which counts nothing now
+# Earlier releases wrote it where used residents had earned credit, which counts nothing
+# now
+_NEWEST = 2
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 
 
@@ -48,7 +53,8 @@ class BankItem:
     Attributes:
         changes: Everything ever written to it, oldest first; the content is their fold.
         aliases: uids of items that were merged into it; their credit is its credit.
-        eligible: Memory id -> episodes in which that memory could retrieve it; merged by the larger number.
+        eligible: Memory id -> episodes in which that memory could retrieve it; merged
+            by the larger number.
     """
 
     uid: str
@@ -95,7 +101,10 @@ class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
 
 
 def export_bank(db: sqlite3.Connection) -> str:
-    """Return the memory as JSON lines, archived items left out; equal memories give equal bytes."""
+    """Return the memory as JSON lines, archived items left out.
+
+    Equal memories give equal bytes.
+    """
     return bank_text(memory_bank(db))
 
 
@@ -115,7 +124,10 @@ def memory_bank(db: sqlite3.Connection) -> Bank:
 
 
 def bank_text(bank: Bank) -> str:
-    """Return a memory as JSON lines; the order its parts are given in leaves no trace."""
+    """Return a memory as JSON lines.
+
+    The order its parts are given in leaves no trace.
+    """
     ordered = in_order(bank.episodes)
     lines = [encode(_Header(FORMAT))]
     lines += [
@@ -159,7 +171,7 @@ def parse_bank(source: str, text: str) -> Bank:
 
 
 def paper_item(item: MemoryItem) -> str:
-    """Return an item as JSON in exactly the paper's schema ("Schema of a memory-item record")."""
+    """Return an item as JSON in the schema of the paper's memory-item record."""
     values = values_of(item)
     names = list(values)
     paper = names[: names.index("density") + 1]  # see `MemoryItem`
@@ -188,7 +200,10 @@ def _content_change(at: str, fields: str) -> ContentChange:
 
 
 def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
-    """Return content columns with their JSON written out whole, so that equal content is equal text."""
+    """Return content columns with their JSON written whole.
+
+    Equal content, equal text.
+    """
     whole = {
         name: encode(decode(str(fields[name]), kind))
         for name, kind in _RECORDS
@@ -198,7 +213,7 @@ def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
 
 
 class _Beside:
-    """What belongs to items and is kept in tables of its own, read once for all of them."""
+    """What is kept of items in tables beside theirs, read once for all of them."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db

@@ -1,8 +1,10 @@
-"""Joining two memories: by uid, by union, the same result in any order and however often.
+"""Joining two memories.
 
-Content is the fold of everything ever written, the last writer of a field wins and the other text stays in
-the history; evidence is folded again from the union of the episodes. What a person should look at is
-reported.
+By uid, by union, the same result in any order and however often.
+
+Content is the fold of everything ever written, the last writer of a field wins and the
+other text stays in the history; evidence is folded again from the union of the
+episodes. What a person should look at is reported.
 """
 
 from __future__ import annotations
@@ -164,9 +166,12 @@ class _Merge:
         )
 
     def _without_news(self, touched: set[str], taken_back: set[str]) -> set[str]:
-        """Return the items of the bank that bring nothing: their changes, names and counts are all here.
+        """Return the items of the bank that bring nothing.
 
-        Most of what travels between two who exchange often; it is found without a query for each.
+        Their changes, names and counts are all here.
+
+        Most of what travels between two who exchange often; it is found without a query
+        for each.
         """
         owner = owners(self._db)
         credited = {owner[uid] for uid in touched if uid in owner}
@@ -200,7 +205,7 @@ class _Merge:
         return nothing_new
 
     def _close(self, first: int) -> None:
-        """Make one step of everything, and say of what came with it that it is undone with it."""
+        """Make one step of everything, which also undoes what came with it."""
         seq = close_step(
             self._db, "merge-memory", first, actor="user", reason=self._reason
         )
@@ -278,7 +283,7 @@ class _Merge:
         }
 
     def _content_columns(self, uid: str, content: ItemContent) -> dict[str, Value]:
-        """Return the columns of an item's content, with its hash and what its rule costs."""
+        """Return the columns of content, with its hash and the cost of its rule."""
         columns = content.columns() | {
             "content_hash": content_hash(content.experience),
             "L_m": 0,
@@ -388,7 +393,7 @@ def _conflicting(
     theirs: tuple[ContentChange, ...],
     content: ItemContent,
 ) -> list[Conflict]:
-    """Return the fields that both histories wrote after what they share, with different texts."""
+    """Return the fields that both sides wrote differently after what they share."""
     in_use = content.columns()
     shared = {encode(change) for change in mine} & {encode(change) for change in theirs}
     ours_only = _last_values(change for change in mine if encode(change) not in shared)

@@ -1,7 +1,7 @@
-"""The cold-start bank that ships with the application, and banks of the same form a user writes.
+"""The cold-start bank that ships, and banks of the same form that a user writes.
 
-A bank is a folder of TOML files with `[[item]]` tables: uid, title, type, category, error_message, summary,
-source, wrong_code, correct_code, scope.
+A bank is a folder of TOML files with `[[item]]` tables: uid, title, type, category,
+error_message, summary, source, wrong_code, correct_code, scope.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def read_seeds(bank: Path) -> tuple[tuple[str, Experience], ...]:
     """Read a bank: a folder of TOML files, or one such file.
 
     Raises:
-        InvalidInput: Naming file and item for anything unexpected, a uid that occurs twice, or no file.
+        InvalidInput: Naming file and item for anything unexpected, a uid that occurs
+            twice, or no file.
     """
     seeds: dict[str, Experience] = {}
     files = [bank] if bank.is_file() else sorted(bank.glob("*.toml"))
@@ -78,7 +79,10 @@ class SeedReport:
 def add_seeds(
     store: MemoryStore, seeds: tuple[tuple[str, Experience], ...]
 ) -> SeedReport:
-    """Write seeds that are not there yet, in one transaction; what is there already stays as it is."""
+    """Write seeds that are not there yet, in one transaction.
+
+    What is there already stays as it is.
+    """
     with store.workspace.transaction() as db:
         uids, taken_back = known_uids(db)
         there = uids - taken_back

@@ -1,4 +1,4 @@
-"""`sage memory cold-start`: experiences from operators no memory is evaluated on, in one batch."""
+"""`sage memory cold-start`: experiences from operators outside the evaluation."""
 
 from __future__ import annotations
 
@@ -66,13 +66,14 @@ def cold_start(
     toolchain: str,
     soc: str,
 ) -> None:
-    """Build the experiences a memory begins with, as the paper does, from the operators in FOLDER.
+    """Build the experiences a memory begins with from the operators in FOLDER.
 
-    Each is a folder with operator.toml, reference.py and an expert's project in `expert/`; operators of the
-    catalogue are refused. The model writes a kernel with the three references; once one compiles it is
-    compared with the expert's, and what the expert does besides is drafted. A kernel that is there in
-    `candidate/` is compared as it is. Run again, the command continues; what else the workspace has queued
-    stays as it is.
+    Each is a folder with operator.toml, reference.py and an expert's project in
+    `expert/`; operators of the catalogue are refused. The model writes a kernel with
+    the three references; once one compiles it is compared with the expert's, and what
+    the expert does besides is drafted. A kernel that is there in `candidate/` is
+    compared as it is. Run again, the command continues; what else the workspace has
+    queued stays as it is.
     """
     from core.experiments.running import cold_start as batch
 

@@ -1,4 +1,4 @@
-"""What the commands of `sage memory` share: the group, its options, opening and printing."""
+"""What the commands of `sage memory` share: group, options, opening, printing."""
 
 from __future__ import annotations
 
@@ -39,13 +39,16 @@ def reader(path: Path | None) -> Workspace:
 
 
 def writer(path: Path | None, *, create: bool = False) -> Workspace:
-    """Open the chosen workspace for writing; it must exist unless it is named and may be created."""
+    """Open the chosen workspace for writing.
+
+    It must exist unless it is named and may be created.
+    """
     return Workspace.open(chosen_workspace(path), create=create and path is not None)
 
 
 @contextmanager
 def curated(path: Path | None) -> Iterator[Workspace]:
-    """Open the chosen workspace for a change, and print which rules became resident or left."""
+    """Open the workspace for a change; print which rules became resident or left."""
     with writer(path) as workspace:
         before = resident_uids(workspace.db)
         yield workspace
@@ -82,7 +85,7 @@ def tell_rest(shown: int, total: int) -> None:
 
 
 def chosen_workspace(path: Path | None) -> Path:
-    """The workspace that was named, else the one of `sage run`, else that of the demo; says which."""
+    """The workspace that was named, else that of `sage run`, else that of the demo."""
     if path is not None:
         return path
     for place in (own_workspace(), demo_workspace()):

@@ -1,4 +1,4 @@
-"""`sage memory accept | reject | promote | demote | pin | block | archive | restore | duplicates | undo`."""
+"""`sage memory accept | reject | promote | pin | block | archive …`, and `undo`."""
 
 from __future__ import annotations
 

@@ -74,11 +74,11 @@ def export_(
 )
 @WORKSPACE
 def import_(source: Path | None, path: Path | None) -> None:
-    """Add the seeds in PATH (a folder of TOML files, or one), or merge the exported memory in the file PATH.
+    """Add the seeds in PATH, or merge the exported memory in the file PATH.
 
-    Without PATH the cold-start bank that ships is added. What is there already stays as it is, and what an
-    exported memory brings waits in quarantine. A workspace named with --workspace that does not exist yet is
-    created.
+    Seeds are a folder of TOML files, or one. Without PATH those that ship are added.
+    What is there already stays as it is, and what an exported memory brings waits in
+    quarantine. A workspace named with --workspace that does not exist yet is created.
     """
     if source is not None and source.is_file() and source.suffix != ".toml":
         click.echo(_merge_text(_merge(source, path, create=True), dry_run=False))

@@ -326,7 +326,7 @@ def _search_notes(answer: Answer, residents: int, wait: float) -> Iterator[str]:
 @WORKSPACE
 @REASON
 def add(file: Path, path: Path | None, reason: str) -> None:
-    """Add the experience in FILE (JSON: title, type, category, error_message, code_diff, summary)."""
+    """Add the experience in FILE, JSON as `show --content` prints it."""
     experience = _read_experience(file)
     with writer(path) as workspace, workspace.transaction() as db:
         store = MemoryStore(workspace)
@@ -364,7 +364,10 @@ def edit(
     path: Path | None,
     reason: str,
 ) -> None:
-    """Replace the content of UID by the experience in FILE, or its rule; its evidence stays."""
+    """Replace the content of UID by the experience in FILE, or its rule.
+
+    Its evidence stays.
+    """
     if file is None and rule is None:
         raise click.UsageError("Give FILE, --rule, or both.")
     if example is not None and rule is None:
@@ -391,7 +394,10 @@ def _read_code(file: Path) -> str:
 
 
 def _frequency_of(item: MemoryItem) -> str:
-    """What the frequency is taken over: once a rule was resident it is a moving average of its use."""
+    """What the frequency is taken over.
+
+    Once a rule was resident it is a moving average of its use.
+    """
     return (
         f"of {item.n_elig} episodes"
         if item.p_hat_ema is None
@@ -475,7 +481,10 @@ def _read_experience(file: Path) -> Experience:
 
 
 def _require_known(file: Path, raw: dict[str, Any]) -> None:
-    """Refuse a field no experience has: a misspelt name would lose its text silently."""
+    """Refuse a field no experience has.
+
+    A misspelt name would lose its text silently.
+    """
     for place, values, kind in (
         ("", raw, Experience),
         ("code_diff.", raw.get("code_diff"), CodeDiff),

@@ -1,4 +1,4 @@
-"""`sage memory snapshots | verify`: hot memory after each episode, and whether the log explains the memory."""
+"""`sage memory snapshots | verify`: hot memory over time, and the check of the log."""
 
 from __future__ import annotations
 
@@ -102,10 +102,12 @@ def _difference(db: sqlite3.Connection, before: int, after: int) -> str:
 )
 @REASON
 def verify(path: Path | None, fix: bool, counter: str | None, reason: str) -> None:
-    """Check every byte, fold the whole log again and compare; exit code 1 when something differs.
+    """Check every byte, fold the whole log again and compare.
 
-    Stored texts are compared with their sha256, every item with the sum of its episodes. The log of a damaged
-    file is not folded.
+    Exit code 1 when something differs.
+
+    Stored texts are compared with their sha256, every item with the sum of its
+    episodes. The log of a damaged file is not folded.
     """
     if counter is not None:
         with curated(path) as workspace:

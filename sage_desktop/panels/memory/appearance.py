@@ -1,4 +1,4 @@
-"""Signs and words for lifecycle, state and origin of an experience, and for its events."""
+"""Signs and words for lifecycle, state and origin of an experience, and events."""
 
 from __future__ import annotations
 

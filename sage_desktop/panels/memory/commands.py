@@ -1,4 +1,7 @@
-"""The commands of the memory: what each does to the items that are meant, and what Undo takes back."""
+"""The commands of the memory.
+
+What each does to the items that are meant, and what Undo takes back.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +126,10 @@ class Curation(QObject):
         self.show_item(None)
 
     def show_item(self, item: MemoryItem | None) -> None:
-        """Another item is in front, or it changed: enable what makes sense for it and the selection."""
+        """Another item is in front, or it changed.
+
+        Enable what makes sense for it and the selection.
+        """
         self._item = item
         one = self._operations.can_write and item is not None
         several = one and self._table.chosen_count() > 1
@@ -342,10 +348,13 @@ class Curation(QObject):
 
 
 class Decisions(QObject):
-    """Carries out the commands that may be about thousands of items: asked about, shown, and stoppable.
+    """Carries out the commands that may be about thousands of items.
+
+    Asked about, shown, and stoppable.
 
     Signals:
-        decided: (what was done in words, seq of the step that Undo takes back); only for several items.
+        decided: (what was done in words, seq of the step that Undo takes back); only
+            for several items.
         refused: Nothing was changed, as the person wished.
         moved: (items done, of how many), from the engine's thread.
     """
@@ -440,7 +449,10 @@ class Decisions(QObject):
 def decided(
     name: str, targets: Targets, progress: Progress | None = None
 ) -> Callable[[Workspace], Decided]:
-    """One decision on every target, as one step of Undo; see `core.curation.decisions.decide`."""
+    """One decision on every target, as one step of Undo.
+
+    See `core.curation.decisions.decide`.
+    """
     return lambda workspace: decisions.decide(
         MemoryStore(workspace), name, uids(workspace.db, targets), progress=progress
     )

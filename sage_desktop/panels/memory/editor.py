@@ -1,4 +1,7 @@
-"""Editing an experience by hand, and the question for the reason of a change. Undo brings the former content back."""
+"""Editing an experience by hand, and the question for the reason of a change.
+
+Undo brings the former content back.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Hot memory: how full the budget is, which rules are resident, who is next, what stands in the prompt."""
+"""Hot memory.
+
+How full the budget is, which rules are resident, who is next, what stands in the
+prompt.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ _STEP = 250  # tokens between two places of the slider
 
 
 class HotPage(QWidget):
-    """Budget bar, what another budget would do, residents by density, who waits, who left, the block.
+    """The budget and what another would do, residents, candidates, removed rules.
 
     Signals:
         opened: uid of an item the user wants to see.
@@ -209,7 +213,7 @@ class BudgetBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_tokens(self, segments: Sequence[int], used: int, budget: int) -> None:
-        """Show residents of `segments` tokens each, `used` tokens of the rendered block, of `budget`."""
+        """Show residents of `segments` tokens each, and `used` tokens of `budget`."""
         self._segments, self._used, self._budget = tuple(segments), used, budget
         text = self.text()
         self.setAccessibleName(text)

@@ -1,4 +1,4 @@
-"""The experiences as a table model, ids sorted by SQL and rows fetched in pages, and how a row is painted."""
+"""The experiences as a table model whose rows come in pages, and how one is painted."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ PAGE = 100
 
 
 class ItemModel(RowModel):
-    """Ids of all items that pass the filter; `ROW` gives an `ItemRow`, None while it is being fetched.
+    """Ids of all items that pass the filter.
+
+    `ROW` gives an `ItemRow`, None while it is being fetched.
 
     Signals:
         loaded: How many items pass, after the ids were read.
@@ -129,7 +131,10 @@ class ItemModel(RowModel):
     def sort(
         self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder
     ) -> None:
-        """Let SQL sort by `column`; the natural wish for numbers is the largest first."""
+        """Let SQL sort by `column`.
+
+        The natural wish for numbers is the largest first.
+        """
         self._sort = _SORTS[column]
         self._descending = order == Qt.SortOrder.DescendingOrder
         self.reload()
@@ -294,7 +299,10 @@ class ItemDelegate(QStyledItemDelegate):
 
 
 def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Where `words` stand in `text`, whatever their case: (begin, end) of each occurrence."""
+    """Where `words` stand in `text`, whatever their case.
+
+    (begin, end) of each occurrence.
+    """
     return [
         match.span()
         for word in words
@@ -303,7 +311,10 @@ def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
 
 
 def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
-    """A number and, below it, a bar from zero: to the right for use, to the left for harm."""
+    """A number and, below it, a bar from zero.
+
+    To the right for use, to the left for harm.
+    """
     look = theme()
     role = "success" if value > 0 else "danger" if value < 0 else "muted"
     half = area.height() / 2

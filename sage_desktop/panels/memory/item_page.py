@@ -1,4 +1,7 @@
-"""Everything about one experience: what it says, what it was worth, who used it and why."""
+"""Everything about one experience.
+
+What it says, what it was worth, who used it and why.
+"""
 
 from __future__ import annotations
 
@@ -248,7 +251,10 @@ class ItemPageView(QScrollArea):
             column.addWidget(text_label(words))
 
     def _rule_and_source(self, column: QVBoxLayout, item: MemoryItem) -> None:
-        """The rule beside what it was made from; the summary alone while there is no rule."""
+        """The rule beside what it was made from.
+
+        The summary alone while there is no rule.
+        """
         parts = []
         if item.rule_text:
             parts.append(
@@ -392,7 +398,10 @@ class ItemPageView(QScrollArea):
             column.addWidget(text_label(line, muted=True))
 
     def _revisions(self, column: QVBoxLayout, history: Sequence[ContentChange]) -> None:
-        """What the content was before; made on demand, since comparisons take time to make."""
+        """What the content was before.
+
+        Made on demand, since comparisons take time to make.
+        """
         changes = revisions(history)
         if not changes:
             return
@@ -436,7 +445,7 @@ class Details:
 
     @property
     def adopters(self) -> tuple[tuple[str, int], ...]:
-        """Operators that adopted the item and in how many rounds, the most frequent first."""
+        """Operators that adopted the item, and in how many rounds, the most first."""
         records = [
             record
             for record in self.page.adoptions
@@ -451,7 +460,10 @@ class Details:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """An item like another one; `likeness` is the relevance s_rel in [0, 100] to the other's text."""
+    """An item like another one.
+
+    `likeness` is the relevance s_rel in [0, 100] to the other's text.
+    """
 
     uid: str
     title: str
@@ -467,14 +479,17 @@ def read_details(db: sqlite3.Connection, uid: str) -> Details:
 
 @lru_cache(maxsize=2)  # the window reads through two connections
 def _retriever(workspace: Workspace) -> Retriever:
-    """One a connection: its index takes ten seconds to build with 100,000 items, then follows changes."""
+    """One a connection.
+
+    Its index takes ten seconds to build with 100,000 items, then follows changes.
+    """
     from core.memory.retrieval.retriever import Retriever
 
     return Retriever(workspace)
 
 
 def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
-    """A question for the active items most like the item `uid`, by the words of its title and summary."""
+    """A question for the active items most like `uid`, by their words."""
 
     def read(workspace: Workspace) -> tuple[Neighbour, ...]:
 

@@ -1,4 +1,7 @@
-"""The parts of an item's page: counters, curve of utility, records, code, what it taught, links to others."""
+"""The parts of an item's page.
+
+Counters, curve of utility, records, code, what it taught, links to others.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,10 @@ def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
 
 
 def wrapped(text: str) -> str:
-    """Prose as lines short enough for a comparison; text with lines of its own stays as it is."""
+    """Prose as lines short enough for a comparison.
+
+    Text with lines of its own stays as it is.
+    """
     return text if "\n" in text else textwrap.fill(text, _PROSE)
 
 
@@ -113,7 +119,10 @@ def code_view(wrong: str, correct: str, name: str, *, colors: bool = True) -> Di
 
 
 def text_view(name: str) -> DiffView:
-    """A comparison of prose: all of it, its long lines wrapped, without colours of code."""
+    """A comparison of prose.
+
+    All of it, its long lines wrapped, without colours of code.
+    """
     view = named(DiffView(), name)
     for option, on in (("fold", False), ("colors", False), ("wrap", True)):
         view.set_option(option, on=on)
@@ -121,7 +130,10 @@ def text_view(name: str) -> DiffView:
 
 
 class UtilityCurve(QWidget):
-    """A step line; filled points are adoptions, hollow ones retrievals without adoption."""
+    """A step line.
+
+    Filled points are adoptions, hollow ones retrievals without adoption.
+    """
 
     def __init__(self) -> None:
         super().__init__()

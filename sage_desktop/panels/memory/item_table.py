@@ -1,4 +1,7 @@
-"""The left side of the memory: search, facets with counts, the table, and what to do with several rows."""
+"""The left side of the memory.
+
+Search, facets with counts, the table, and what to do with several rows.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ _KEYS = (("A", "memory.accept"), ("R", "memory.reject"), ("E", "memory.edit"))
 
 
 def facet_counts(db: sqlite3.Connection, shown: TableFilter) -> FacetCounts:
-    """How many items each value of a facet would show beside what the other facets ask for."""
+    """How many items each value of a facet would show beside the other facets."""
     counts = queries.facets(db, shown)
     for name, field in _FIELDS.items():
         if getattr(shown, field):
@@ -258,7 +261,10 @@ class ItemTable(QWidget):
         self.fit_columns()
 
     def show_counts(self, counts: FacetCounts, waiting: int, total: int) -> None:
-        """Offer the values of every facet with their counts; `waiting` of `total` items wait for a decision."""
+        """Offer the values of every facet with their counts.
+
+        `waiting` of `total` items wait for a decision.
+        """
         self._total = total
         self.bar.show_count(self.model.rowCount(), total)
         for name, box in self.facets.items():
@@ -327,7 +333,10 @@ class ItemTable(QWidget):
         )
 
     def decide(self, on: bool) -> None:
-        """List what waits for a decision, and let single keys decide; or show everything again."""
+        """List what waits for a decision, and let single keys decide.
+
+        Or show everything again.
+        """
         self._deciding = on
         self.facets["state"].setEnabled(not on)
         for key in self.keys:

@@ -1,4 +1,7 @@
-"""Two items or two texts side by side: near-duplicates, a comparison, texts changed on both sides."""
+"""Two items or two texts side by side.
+
+Near-duplicates, a comparison, texts changed on both sides.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The memory: all experiences in a table, one of them in full, hot memory, and the commands of curation."""
+"""The memory.
+
+All experiences in a table, one of them in full, hot memory, and the commands of
+curation.
+"""
 
 from __future__ import annotations
 

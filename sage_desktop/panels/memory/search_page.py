@@ -1,4 +1,7 @@
-"""The agent's own retriever at hand: ask as the agent asks, and see why each item stands where it stands."""
+"""The agent's own retriever at hand.
+
+Ask as the agent asks, and see why each item stands where it stands.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ WAIT_S = 20.0  # for the encoder to start, in the background
 
 
 class SearchPage(QWidget):
-    """Question above, hits with their scores below, the sum behind the chosen hit in words.
+    """Question above, hits and scores below, and how the score of one came about.
 
     Signals:
         opened: uid of an item the person wants to see.

@@ -1,4 +1,7 @@
-"""Snapshots of hot memory: what changed between any two, and taking an old one up again."""
+"""Snapshots of hot memory.
+
+What changed between any two, and taking an old one up again.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ from sage_desktop.ui.widgets.verdicts import signed
 
 
 class SnapshotsPage(QWidget):
-    """All snapshots above, the newest first; below what lies between the selected one and an earlier one."""
+    """All snapshots above, the newest first.
+
+    Below what lies between the selected one and an earlier one.
+    """
 
     def __init__(self, operations: Operations) -> None:
         super().__init__()
