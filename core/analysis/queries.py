@@ -293,9 +293,9 @@ _judged_before: OrderedDict[str, dict[str, Any]] = (
 
 def _judged(connection: sqlite3.Connection, sha256: str) -> dict[str, Any]:
     """What a queue row tells of an evaluation; read once, since the queue is read at every event."""
-    known = _judged_before.get(sha256)
-    if known is not None:
-        return known
+    facts = _judged_before.get(sha256)
+    if facts is not None:
+        return facts
     stored = evaluation(connection, sha256)
     if stored is None:
         return {}

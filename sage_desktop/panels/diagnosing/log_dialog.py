@@ -35,8 +35,8 @@ class LogDialog(QDialog):
     """The report of one log, with the log itself around the cause.
 
     Args:
-        report: What was found.
-        log: The text it was found in.
+        report: Causes, remedy and evidence.
+        log: The text the report is about.
         parent: The window.
     """
 
@@ -77,14 +77,14 @@ class LogDialog(QDialog):
         column = vbox(
             row_layout(picture, (self.fault, 1)), self.where, owner=self, spacing=0.5
         )
-        for title, widget, told in (
+        for title, widget, shown in (
             (self.tr("Cause"), self.cause, True),
             (self.tr("Remedy"), self.remedy, bool(report.remedy)),
             (self.tr("Also in the log"), self.also, self.also.count() > 0),
             (self.tr("The log"), self.text, True),
         ):
             for each in (heading(title), widget):
-                each.setHidden(not told)
+                each.setHidden(not shown)
                 column.addWidget(each, 1 if each is self.text else 0)
         column.addWidget(self._buttons())
 
@@ -146,10 +146,10 @@ class LogDialog(QDialog):
         }[stage]
 
     def _also_list(self) -> QListWidget:
-        found = named(
+        causes = named(
             QListWidget(), self.tr("Further causes; choose one to see its line")
         )
-        framed(found)
+        framed(causes)
         for each in self._report.evidence[1:]:
             words = self.tr("line {0} · {1}: {2}").format(
                 each.line, self._stage(each.stage), each.cause
@@ -157,15 +157,15 @@ class LogDialog(QDialog):
             item = QListWidgetItem(words)
             item.setToolTip(each.text)
             item.setData(Qt.ItemDataRole.UserRole, each.line)
-            found.addItem(item)
-        found.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
-        found.ensurePolished()  # else the rows are measured without their padding
-        rows = min(found.count(), _ALSO_ROWS)
-        found.setFixedHeight(rows * found.sizeHintForRow(0) + theme().px(0.8))
-        found.currentItemChanged.connect(
+            causes.addItem(item)
+        causes.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        causes.ensurePolished()  # else the rows are measured without their padding
+        rows = min(causes.count(), _ALSO_ROWS)
+        causes.setFixedHeight(rows * causes.sizeHintForRow(0) + theme().px(0.8))
+        causes.currentItemChanged.connect(
             lambda item, _before: self._go(item.data(Qt.ItemDataRole.UserRole))
         )
-        return found
+        return causes
 
     def _fill(self, log: str) -> None:
         lines = log.splitlines()[self._first : self._first + 2 * _AROUND]

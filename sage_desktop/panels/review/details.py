@@ -252,7 +252,7 @@ class NotesView(QWidget):
     def show_reviews(
         self, candidate: str, reviews: tuple[Review, ...], *, writable: bool
     ) -> None:
-        """Show what was said about `candidate`; a comment being written for it stays."""
+        """Show the reviews of `candidate`; a comment being written for it stays."""
         fresh = candidate != self._candidate or reviews != self._reviews
         self._candidate, self._reviews = candidate, reviews
         last = reviews[-1] if reviews else None
@@ -285,8 +285,9 @@ class NotesView(QWidget):
     def decide(self, decision: Decision) -> None:
         """Accept or reject; what holds already is taken back."""
         if self._candidate:
-            chosen = Decision.OPEN if decision is self.decision else decision
-            self.decided.emit(chosen, self.comment.toPlainText().strip())
+            if decision is self.decision:
+                decision = Decision.OPEN
+            self.decided.emit(decision, self.comment.toPlainText().strip())
 
     def _say(self) -> None:
         self.decided.emit(self.decision, self.comment.toPlainText().strip())

@@ -78,10 +78,12 @@ def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
     return _in_order(of_checks + _with_notes(of_compiler))
 
 
-def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message, ...]:
+def answers(
+    inquiries: Sequence[tuple[Inquiry, DiagnosticResult]],
+) -> tuple[Message, ...]:
     """The answers of diagnostics: each as a whole, then its findings."""
     listed: list[Message] = []
-    for inquiry, result in asked:
+    for inquiry, result in inquiries:
         person = _tr("run by you") if inquiry.by == BY_USER else _tr("run by the model")
         when = inquiry.at[:16].replace("T", " ")
         parts = (person, when, f"{inquiry.seconds:.1f} s", translated(inquiry.judge))
@@ -108,17 +110,17 @@ def marks_of(path: str, messages: Sequence[Message]) -> dict[int, tuple[Mark, ..
 
 def _with_notes(of_compiler: Sequence[Message]) -> list[Message]:
     """Put notes under the error or warning before them, leading ones under the first."""
-    kept: list[Message] = []
+    grouped: list[Message] = []
     leading: list[Message] = []
     for message in of_compiler:
         if message.severity != Severity.NOTE.value:
-            kept.append(replace(message, notes=tuple(leading)))
+            grouped.append(replace(message, notes=tuple(leading)))
             leading = []
-        elif kept:
-            kept[-1] = replace(kept[-1], notes=(*kept[-1].notes, message))
+        elif grouped:
+            grouped[-1] = replace(grouped[-1], notes=(*grouped[-1].notes, message))
         else:
             leading.append(message)
-    return kept + leading
+    return grouped + leading
 
 
 def _message(finding: Finding) -> Message:

@@ -153,27 +153,24 @@ def _file_order(path: str) -> tuple[int, str]:
 
 def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Versions:
     """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
-    found = []
-    others = (
-        run
-        for run in queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1)
-    )
-    for run in others:
-        rows = [row for row in queries.rounds(connection, run.uid) if row.candidate]
-        best = next(
-            (row for row in rows if row.round == run.best_round),
-            rows[-1] if rows else None,
-        )
-        if best is not None and run.uid != queue.trajectory_uid:
-            is_best = best.round == run.best_round
-            found.append(
-                OtherVersion(
-                    OtherRun(run.uid), run.started_at, run.provider, is_best, best
-                )
-            )
-    return Versions(
-        queue, queries.rounds(connection, queue.trajectory_uid), tuple(found)
-    )
+    uid = queue.trajectory_uid
+    runs = queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1)
+    others = [_other(connection, run) for run in runs if run.uid != uid]
+    rounds = queries.rounds(connection, uid)
+    return Versions(queue, rounds, tuple(one for one in others if one is not None))
+
+
+def _other(
+    connection: sqlite3.Connection, run: queries.TrajectoryRow
+) -> OtherVersion | None:
+    """The best kernel of a run, else its last one; None where it has no kernel."""
+    rows = [row for row in queries.rounds(connection, run.uid) if row.candidate]
+    if not rows:
+        return None
+    best = next((row for row in rows if row.round == run.best_round), None)
+    row = best or rows[-1]
+    choice = OtherRun(run.uid)
+    return OtherVersion(choice, run.started_at, run.provider, best is not None, row)
 
 
 def read_review(
@@ -188,12 +185,12 @@ def read_review(
     other = isinstance(older, OtherRun) and left is not None
     if left is not None and left.round == right.round and not other:
         left = trajectory.resolve(Pick.BEFORE, right)
-    found = read_comparison(
+    pair = read_comparison(
         connection, queue.trajectory_uid, left, right, of_other_run=other
     )
-    return trajectory, replace(
-        found, reference=_reference(queue)
-    ) if older is Pick.REFERENCE else found
+    if older is Pick.REFERENCE:
+        pair = replace(pair, reference=_reference(queue))
+    return trajectory, pair
 
 
 def _reference(queue: QueueRow) -> str:

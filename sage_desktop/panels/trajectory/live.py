@@ -40,10 +40,10 @@ class LiveTurns:
 
     def add(self, trajectory: str, key: Key, pieces: Sequence[Piece]) -> bool:
         """Keep what came; whether it begins another reply."""
-        begun = self._turns.get(trajectory, (None, ()))[0] != key
-        kept = [] if begun else self._turns[trajectory][1]
-        self._turns[trajectory] = (key, list(joined([*kept, *pieces])))
-        return begun
+        begins = self._turns.get(trajectory, (None, ()))[0] != key
+        before = [] if begins else self._turns[trajectory][1]
+        self._turns[trajectory] = (key, list(joined([*before, *pieces])))
+        return begins
 
     def of(self, trajectory: str) -> tuple[Key, Sequence[Piece]] | None:
         """The reply in the making of a trajectory, None when there is none."""
@@ -52,7 +52,7 @@ class LiveTurns:
     def see(
         self, trajectory: str, calls: Iterable[ModelCall], *, working: bool
     ) -> None:
-        """Forget a reply that is there as a call of its own, or that nobody makes any more."""
+        """Forget a reply that is there as a call of its own, or that is no longer being made."""
         turn = self._turns.get(trajectory)
         stored = turn is not None and turn[0] in {
             (call.purpose, call.round, call.attempt) for call in calls
@@ -115,10 +115,10 @@ class LiveText(QPlainTextEdit):
         self._last = kind
 
     def _line_ends(self) -> int:
-        block, found = self.document().lastBlock(), 0
-        while found < 2 and block.isValid() and not block.text():
-            block, found = block.previous(), found + 1
-        return found
+        block, ends = self.document().lastBlock(), 0
+        while ends < 2 and block.isValid() and not block.text():
+            block, ends = block.previous(), ends + 1
+        return ends
 
     def _add_words(self, piece: str | Thought) -> None:
         cursor = self._end()
@@ -128,8 +128,8 @@ class LiveText(QPlainTextEdit):
         cursor.insertText(text, _look("muted" if thought else "text", italic=thought))
 
     def _add_step(self, step: AgentStep) -> None:
-        known = self._steps.get(step.uid)
-        if known is None:
+        place = self._steps.get(step.uid)
+        if place is None:
             cursor = self._end()
             self._begin(cursor, AgentStep)
             first, last = QTextCursor(cursor), QTextCursor(cursor)
@@ -137,7 +137,7 @@ class LiveText(QPlainTextEdit):
                 end.setKeepPositionOnInsert(True)
             self._steps[step.uid] = first, last
         else:
-            first, last = known
+            first, last = place
             cursor = QTextCursor(self.document())
             cursor.setPosition(first.position())  # its anchor may have moved
             cursor.setPosition(last.position(), QTextCursor.MoveMode.KeepAnchor)

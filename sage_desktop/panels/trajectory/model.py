@@ -32,9 +32,11 @@ class RoundEntry:
     @property
     def exchange(self) -> tuple[ModelCall | Inquiry | LookUp, ...]:
         """What was written, asked and answered after the diagnosis, as it happened."""
-        asked = (row for row in self.diagnostics if row.by == BY_MODEL)
+        diagnostics = (row for row in self.diagnostics if row.by == BY_MODEL)
         calls = (call for call in self.calls if call.purpose != "diagnose")
-        return tuple(sorted((*calls, *asked, *self.look_ups), key=lambda step: step.at))
+        return tuple(
+            sorted((*calls, *diagnostics, *self.look_ups), key=lambda step: step.at)
+        )
 
     @property
     def adopted(self) -> int:
@@ -70,16 +72,16 @@ class Story:
     @property
     def tokens(self) -> tuple[int, int] | None:
         """Prompt and completion tokens, None when the provider did not tell for any call."""
-        known = [call for call in self.calls if call.prompt_tokens is not None]
-        if not known:
+        counted = [call for call in self.calls if call.prompt_tokens is not None]
+        if not counted:
             return None
-        return sum(c.prompt_tokens or 0 for c in known), sum(
-            c.completion_tokens or 0 for c in known
+        return sum(c.prompt_tokens or 0 for c in counted), sum(
+            c.completion_tokens or 0 for c in counted
         )
 
     @property
     def cached(self) -> int:
-        """Prompt tokens the server had cached, as far as it told."""
+        """Prompt tokens the server had cached, as far as it says."""
         return sum(call.cached_tokens or 0 for call in self.calls)
 
 
@@ -105,14 +107,14 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     rows = queries.rounds(db, uid)
     calls = model_calls.model_calls(db, uid)
     numbers = {row.round for row in rows}
-    asked, looked = inquiries_of(db, uid), look_ups_of(db, uid)
+    diagnostics, look_ups = inquiries_of(db, uid), look_ups_of(db, uid)
     entries = tuple(
         RoundEntry(
             row,
             tuple(call for call in calls if call.round == row.round),
             queries.adoptions(db, uid, row.round),
-            tuple(entry for entry in asked if entry.round == row.round),
-            tuple(entry for entry in looked if entry.round == row.round),
+            tuple(entry for entry in diagnostics if entry.round == row.round),
+            tuple(entry for entry in look_ups if entry.round == row.round),
         )
         for row in rows
     )

@@ -179,7 +179,7 @@ class TrajectoryPanel(QWidget):
         self.facts.set_text(self._facts(story))
         if before is not None and before.shown == story.shown:
             return
-        wanted = self._shown_call if same and not followed else 0
+        step = self._shown_call if same and not followed else 0
         self.tree.clear()
         for entry in story.rounds:
             self.tree.addTopLevelItem(
@@ -192,7 +192,7 @@ class TrajectoryPanel(QWidget):
                 top.addChild(self._call_item(call))
             self.tree.addTopLevelItem(top)
         self.tree.expandToDepth(0)
-        self._select(wanted)
+        self._select(step)
 
     def _show_turn(self, story: Story, *, again: bool) -> None:
         """The reply in the making of the operator in front, or none."""
@@ -277,7 +277,7 @@ class TrajectoryPanel(QWidget):
         return item
 
     def _retrieval_item(self, entry: RoundEntry) -> QTreeWidgetItem:
-        """What was retrieved, adopted items first; folded until somebody looks."""
+        """What was retrieved, adopted items first; folded at first."""
         words = self.tr("{0} retrieved, {1} adopted").format(
             len(entry.retrieved), entry.adopted
         )
@@ -409,9 +409,9 @@ class TrajectoryPanel(QWidget):
             item = item.parent()
         if self._story is None:
             return None
-        chosen: RoundRow | None = item.data(0, _STEP) if item is not None else None
+        selected: RoundRow | None = item.data(0, _STEP) if item is not None else None
         shown = [entry.row for entry in self._story.rounds if entry.row.candidate]
-        row = chosen if chosen in shown else (shown[-1] if shown else None)
+        row = selected if selected in shown else (shown[-1] if shown else None)
         queue = self._story.queue
         if row is None:
             return None
@@ -426,10 +426,10 @@ class TrajectoryPanel(QWidget):
         attempt: int = 0,
     ) -> None:
         """Pieces of a reply came; shown when it belongs to the operator in front."""
-        begun = self._turns.add(trajectory, (purpose, round_number, attempt), pieces)
+        begins = self._turns.add(trajectory, (purpose, round_number, attempt), pieces)
         if self._story is None or self._story.queue.trajectory_uid != trajectory:
             return
-        if begun:
+        if begins:
             self.texts.begin_stream(purpose, round_number, pieces)
         else:
             self.texts.live.add(pieces)

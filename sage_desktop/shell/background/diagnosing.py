@@ -147,7 +147,7 @@ class Diagnosing(BackgroundWork):
         """Store the answer, where this window may; show it for itself where it may only read."""
         from core.analysis.inquiries import add_inquiry
 
-        result, asked = answer.result, answer.question
+        result, question = answer.result, answer.question
         assert result is not None
         if not self._operations.can_write:
             self._window.review.details.findings.show_answer(result)
@@ -157,8 +157,8 @@ class Diagnosing(BackgroundWork):
         def store(workspace: Workspace) -> None:
             add_inquiry(
                 workspace,
-                asked.subject.candidate,
-                asked.case,
+                question.subject.candidate,
+                question.case,
                 answer.judge,
                 result,
                 answer.seconds,
@@ -166,9 +166,9 @@ class Diagnosing(BackgroundWork):
 
         def stored(_none: object) -> None:
             review = self._window.review
-            if review.subject == asked.subject:
+            if review.subject == question.subject:
                 review.details.setCurrentWidget(review.details.findings)
-            if review.subject != asked.subject or not review.isVisible():
+            if review.subject != question.subject or not review.isVisible():
                 self._announce(answer)
             review.refresh()
             self.answered.emit(answer)

@@ -136,18 +136,18 @@ class Forking(BackgroundWork):
 
         dialog = self.dialog
         assert dialog is not None
-        begun = dialog.beginning
+        beginning = dialog.beginning
 
         def change(workspace: Workspace) -> forking.Fork:
             return forking.fork(
-                workspace, begun.trajectory, begun.round, files, note, rounds
+                workspace, beginning.trajectory, beginning.round, files, note, rounds
             )
 
         def done(_made: forking.Fork) -> None:
             if self.dialog is not None:
                 self.dialog.leave()
             self._window.toasts.show_message(
-                self.tr("{0} continues from your version.").format(begun.operator),
+                self.tr("{0} continues from your version.").format(beginning.operator),
                 self.tr("It is next in the queue: start the run. It earns no credit."),
                 "success",
             )

@@ -72,10 +72,10 @@ class LogReading(ShellPart):
 
         self._operations.run_in_background(self, read, self._show)
 
-    def _show(self, found: tuple[LogReport, str]) -> None:
+    def _show(self, reading: tuple[LogReport, str]) -> None:
         from sage_desktop.panels.diagnosing.log_dialog import LogDialog
 
-        self.dialog = LogDialog(*found, self._window)
+        self.dialog = LogDialog(*reading, self._window)
         self.dialog.open()
 
     def close(self) -> None:

@@ -40,12 +40,12 @@ class BackgroundWork(ShellPart):
         self,
         request: DiagnosticRequest,
         topic: str = "",
-        wanted: Callable[[], bool] = lambda: True,
+        still: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Read the files of a kernel and run a diagnostic on them, if it is still `wanted` then."""
+        """Read the files of a kernel and run a diagnostic on them, if `still()` holds then."""
 
         def begin(files: dict[str, str]) -> None:
-            if self._call is None and wanted():
+            if self._call is None and still():
                 self._call = DiagnosticCall(
                     request, files, self.progressed.emit, self._ended.emit
                 )
@@ -109,7 +109,7 @@ class DiagnosticCall(Stoppable[Answer]):
     """One diagnostic in a thread of its own; begins at once.
 
     Args:
-        question: What is asked.
+        question: The diagnostic to run.
         files: The candidate's.
         progress: Called with progress, in the thread of this call.
         ended: Called with the answer, likewise.
@@ -131,13 +131,13 @@ class DiagnosticCall(Stoppable[Answer]):
 
 
 async def _ask(
-    asked: DiagnosticRequest, files: dict[str, str], progress: Callable[[str], None]
+    question: DiagnosticRequest, files: dict[str, str], progress: Callable[[str], None]
 ) -> Answer:
     from core.operators.catalogue import find_operator
 
-    operator = find_operator(asked.subject.source, asked.subject.operator)
-    soc = asked.soc if asked.toolchain == "twin" else ""
-    async with wiring.judge(asked.hosts, asked.toolchain, soc) as evaluator:
+    operator = find_operator(question.subject.source, question.subject.operator)
+    soc = question.soc if question.toolchain == "twin" else ""
+    async with wiring.judge(question.hosts, question.toolchain, soc) as evaluator:
         if not evaluator.tools:
             raise SageError(
                 "{evaluator} has no diagnostics.",
@@ -146,6 +146,8 @@ async def _ask(
             )
         began = time.monotonic()
         result = await evaluator.diagnose(
-            operator, Candidate(files), asked.tool, asked.case, progress
+            operator, Candidate(files), question.tool, question.case, progress
         )
-        return Answer(asked, evaluator.label, result, seconds=time.monotonic() - began)
+        return Answer(
+            question, evaluator.label, result, seconds=time.monotonic() - began
+        )

@@ -1,4 +1,4 @@
-"""Carets and selections in a comparison: which characters are meant, which key moves a caret where. No widgets.
+"""Carets and selections in a comparison: which characters they mean, which key moves a caret where. No widgets.
 
 In two columns a selection belongs to one side, as in any editor; in one column it takes every line shown.
 """
@@ -58,7 +58,7 @@ class Selection:
 
 
 def side_of(document: DiffDocument, position: int, side: str) -> str:
-    """The side whose line is meant at `position`; in one column each row has its own."""
+    """The side of the line at `position`; in one column each row has its own."""
     entry = document.entry(position)
     if not document.inline or isinstance(entry, Fold):
         return side
@@ -72,7 +72,7 @@ def line_at(document: DiffDocument, position: int, side: str) -> str:
 
 def selected_text(document: DiffDocument, side: str, selection: Selection) -> str:
     """The selected characters; a fold within gives all its hidden lines, a filler nothing."""
-    kept: list[str] = []
+    parts: list[str] = []
     start, end = selection.start, selection.end
     for position in range(start.position, min(end.position + 1, len(document.shown))):
         entry = document.entry(position)
@@ -86,24 +86,22 @@ def selected_text(document: DiffDocument, side: str, selection: Selection) -> st
             numbers = (
                 row.left if lines is document.left else row.right for row in hidden
             )
-            kept += [lines[number] for number in numbers if number is not None]
+            parts += [lines[number] for number in numbers if number is not None]
             continue
         here = side_of(document, position, side)
         if entry.line(here) is None:
             continue
         text = document.text(position, here)
         first = start.offset if position == start.position else 0
-        kept.append(text[first : end.offset if position == end.position else None])
-    return "\n".join(kept)
+        parts.append(text[first : end.offset if position == end.position else None])
+    return "\n".join(parts)
 
 
 def word_around(text: str, offset: int) -> tuple[int, int]:
     """[start, end) of the word at `offset`, of the single character where no word is."""
-    for found in _WORD.finditer(text):
-        if found.start() <= offset < found.end() or (
-            offset == found.end() == len(text)
-        ):
-            return found.span()
+    for word in _WORD.finditer(text):
+        if word.start() <= offset < word.end() or (offset == word.end() == len(text)):
+            return word.span()
     return offset, min(len(text), offset + 1)
 
 

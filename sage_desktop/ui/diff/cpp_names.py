@@ -62,16 +62,16 @@ def functions(lines: Sequence[str]) -> list[int | None]:
 
 def word_at(text: str, index: int) -> str:
     """The name around character `index`, without keywords; empty when none is there."""
-    for found in _NAME.finditer(text):
-        if found.start() <= index <= found.end():
-            return "" if found.group() in _KEYWORDS else found.group()
+    for name in _NAME.finditer(text):
+        if name.start() <= index <= name.end():
+            return "" if name.group() in _KEYWORDS else name.group()
     return ""
 
 
 def call_of(text: str) -> str:
-    """What a line is about where nobody points: the first function it calls, else the first name in it."""
-    for found in _CALL.finditer(text):
-        if found.group(1) not in _KEYWORDS:
-            return found.group(1)
-    names = (found.group() for found in _NAME.finditer(text))
+    """What a line is about by itself: the first function it calls, else the first name in it."""
+    for call in _CALL.finditer(text):
+        if call.group(1) not in _KEYWORDS:
+            return call.group(1)
+    names = (name.group() for name in _NAME.finditer(text))
     return next((name for name in names if name not in _KEYWORDS), "")

@@ -61,16 +61,16 @@ def compared(
 ) -> FileDiff:
     """The comparison of two files, remembered.
 
-    Long files take tens of milliseconds: whoever reads them in the background asks for it there, and the
-    window finds it done.
+    Long files take tens of milliseconds: who reads them in the background asks for it there, and the
+    window has it at once.
     """
     return _compared(left, right, ignore_space)
 
 
 @lru_cache(maxsize=32)
 def _moved(left: str | None, right: str | None, ignore_space: bool) -> tuple[Move, ...]:
-    found = _compared(left, right, ignore_space)
-    return moves(found, lines_of(left), lines_of(right))
+    comparison = _compared(left, right, ignore_space)
+    return moves(comparison, lines_of(left), lines_of(right))
 
 
 @lru_cache(maxsize=32)

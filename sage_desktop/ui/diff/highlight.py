@@ -141,10 +141,10 @@ class Highlighter(QObject):
         """Forget the text before and begin with `text`; nothing is lexed when its tokens are known."""
         self._timer.stop()
         self._text = text
-        known = _finished.get(text)
-        if known is not None:
-            self._lines, self._work = known, None
-            self.progressed.emit(0, len(known))
+        lines = _finished.get(text)
+        if lines is not None:
+            self._lines, self._work = lines, None
+            self.progressed.emit(0, len(lines))
             return
         self._lines = []
         self._work = lex(text)

@@ -42,9 +42,9 @@ class OverviewRuler(QWidget):
         self,
         document: DiffDocument,
         places: RowPlaces,
-        found: AbstractSet[int] = frozenset(),
+        hits: AbstractSet[int] = frozenset(),
     ) -> None:
-        """Read the changes and messages of `document`; `found` are rows of the comparison with hits."""
+        """Read the changes and messages of `document`; `hits` are rows of the comparison with hits."""
         page = self._area.verticalScrollBar().pageStep()
         total = max(1, places.total, page)
         self._bands = []
@@ -52,11 +52,11 @@ class OverviewRuler(QWidget):
             entry = document.entry(position)
             roles = []
             if isinstance(entry, Fold):
-                hit = bool(found) and any(
-                    row in found for row in range(entry.start, entry.end)
+                hit = bool(hits) and any(
+                    row in hits for row in range(entry.start, entry.end)
                 )
             else:
-                hit = shown in found
+                hit = shown in hits
                 roles += [_ROLES[entry.kind]] if entry.kind in _ROLES else []
                 roles += ["warning"] if document.marks_at(position) else []
             roles += ["accent"] if hit else []

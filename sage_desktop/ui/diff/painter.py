@@ -117,9 +117,9 @@ class LinePainter:
 
     def layout(self, side: str, line: int, text: str) -> QTextLayout:
         """The laid-out line, made once until its colours change."""
-        known = self._layouts.get((side, line))
-        if known is not None:
-            return known
+        ready = self._layouts.get((side, line))
+        if ready is not None:
+            return ready
         layout = QTextLayout(text, self.font)
         option = QTextOption()
         wrapped = self._room != _AT_ONCE

@@ -22,7 +22,7 @@ from sage_desktop.ui.widgets.making import drawn_tool, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox
 
 SIDES = ("left", "right")
-_MOST = 20_000  # hits that are kept; who looks for a blank does not walk through all of them
+_MOST = 20_000  # hits that are kept; a search for blanks is not walked through
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def finder(query: Query) -> tuple[Finder, str]:
     if query.whole:
         word = rf"(?<!\w){word}(?!\w)"
     plain = re.compile(word, 0 if query.case else re.IGNORECASE)
-    return (lambda line: [Span(*found.span()) for found in plain.finditer(line)]), ""
+    return (lambda line: [Span(*match.span()) for match in plain.finditer(line)]), ""
 
 
 def _by_expression(query: Query) -> tuple[Finder, str]:
@@ -92,14 +92,14 @@ def _by_expression(query: Query) -> tuple[Finder, str]:
         return (lambda _line: []), words.format(where + 1, expression.errorString())
 
     def spans(line: str) -> list[Span]:
-        found = expression.globalMatch(line)
-        kept = []
-        while found.hasNext():
-            match = found.next()
+        matches = expression.globalMatch(line)
+        hits = []
+        while matches.hasNext():
+            match = matches.next()
             if match.capturedLength():
                 start = character_at(line, match.capturedStart())
-                kept.append(Span(start, character_at(line, match.capturedEnd())))
-        return kept
+                hits.append(Span(start, character_at(line, match.capturedEnd())))
+        return hits
 
     return spans, ""
 
@@ -117,7 +117,7 @@ def find_all(document: DiffDocument, query: Query) -> tuple[tuple[Hit, ...], str
 
 
 def _lines(document: DiffDocument) -> Iterator[tuple[int, str, str]]:
-    """(row, side, text) of every line; one the two sides have alike is told as the newer version's."""
+    """(row, side, text) of every line; a line of both sides counts as the newer version's."""
     left, right = document.left, document.right
     for number, row in enumerate(document.comparison.rows):
         old = None if row.left is None else left[row.left]
@@ -151,7 +151,7 @@ class FindField(FilterBox):
 
 
 class FindBar(QWidget):
-    """What to look for, how often it was found, and which of the places is in front.
+    """What to look for, how many hits there are, and which is in front.
 
     Signals:
         asked: The `Query` to look for now.

@@ -24,12 +24,12 @@ from sage_desktop.ui.diff.search import SIDES, Finder, Hit
 from sage_desktop.ui.diff.times import LineTime, TimeColumn
 from sage_desktop.ui.theme import theme
 
-_NARROW_COLUMNS = 100  # characters below which two columns help nobody
+_NARROW_COLUMNS = 100  # characters below which two columns are of no use
 _GATHER_MS = 25  # colours that arrive meanwhile are painted together
 
 
 class DiffSurface(QAbstractScrollArea):
-    """Paints a `FileView`, its selection and what was found in it.
+    """Paints a `FileView`, its selection and the hits of a search.
 
     Signals:
         moved: The current row changed; carries (number of the change at or before it from 1, all changes).
@@ -476,8 +476,9 @@ class DiffSurface(QAbstractScrollArea):
     ) -> tuple[Span, bool] | None:
         """The selected characters of a line, and whether its end is selected; None without any."""
         start, end = self._selection.start, self._selection.end
-        meant = self._document.inline or side == self._side
-        if start == end or not meant or not start.position <= position <= end.position:
+        of_side = self._document.inline or side == self._side
+        inside = start.position <= position <= end.position
+        if start == end or not of_side or not inside:
             return None
         first = start.offset if position == start.position else 0
         last = end.offset if position == end.position else len(text)

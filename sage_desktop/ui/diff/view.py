@@ -156,7 +156,7 @@ class DiffView(DiffSurface):
 
     @property
     def begins(self) -> bool:
-        """Whether the caret is where a file is first shown: at its first change, and nobody set it."""
+        """Whether the caret is where a file is first shown: at its first change, and the user has not set it."""
         changes = self._document.changes
         return not self._placed and self.current_row == (changes[0] if changes else 0)
 
