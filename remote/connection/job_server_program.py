@@ -21,7 +21,7 @@ def take(n):
     parts = []
     while n:
         part = os.read(0, n)
-        if not part: sys.exit("the line was closed")
+        if not part: sys.exit("the channel was closed")
         parts.append(part); n -= len(part)
     return b"".join(parts)
 head = b""
@@ -62,8 +62,9 @@ def job_server_program() -> Program:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(zipfile.ZipInfo("__main__.py", _STAMP), _MAIN)
-        for path in sorted(folder.glob("*.py")):
-            info = zipfile.ZipInfo(f"job_server/{path.name}", _STAMP)
+        for path in sorted(folder.rglob("*.py")):
+            name = path.relative_to(folder).as_posix()
+            info = zipfile.ZipInfo(f"job_server/{name}", _STAMP)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, path.read_bytes())
     data = buffer.getvalue()

@@ -27,7 +27,7 @@ from remote.hosts.cards import Cards
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
-from remote.hosts.slurm_site import (
+from remote.hosts.slurm import (
     SLOTS,
     SiteSettings,
     check,
@@ -39,7 +39,9 @@ from remote.hosts.versions import Versions
 from remote.judge import program
 
 _RESULT = "result.json"
-_BUILT = "built.json"  # of a job that only builds, see remote.job_server.allocated
+_BUILT = (
+    "built.json"  # of a job that only builds, see remote.job_server.slurm.allocated
+)
 _SIGNALLED = 128  # exit codes above it are signals
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30

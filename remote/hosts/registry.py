@@ -23,7 +23,7 @@ from remote.connection.job_server_program import job_server_program
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
 from remote.connection.ssh.known_hosts import trust_key
-from remote.hosts import slurm_site
+from remote.hosts import slurm
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.port import HostLoad
@@ -106,7 +106,7 @@ class HostRegistry:
         """A host by its name in the SSH configuration; it connects when it is used."""
         settings = self.settings().get(name, HostSettings())
         pythons = tuple(dict.fromkeys(("python3", settings.python)))
-        base = settings.base or (slurm_site.BASE if settings.scheduler else "")
+        base = settings.base or (slurm.BASE if settings.scheduler else "")
         open_channel = ssh_channel(name, self.ssh, job_server_program(), base, pythons)
         told = on_status or (lambda status: self._watched(name, status))
         return DetachedHost(

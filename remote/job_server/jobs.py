@@ -10,9 +10,10 @@ import uuid
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import slurm
 from .home import Home, Refused, disk_facts, disk_refusal, read_json, remove, write_json
 from .processes import boot_id, born, end_job
+from .slurm.sbatch import NOTE
+from .slurm.site import SITE, STOPPED, running
 from .store import lay_out, missing, touch_tree, tree_path
 from .supervisor import END_BYTES, claim, cookie_of, launch
 
@@ -77,7 +78,7 @@ def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
 
 def _submit(folder: Path) -> None:
     try:
-        slurm.SITE.submit(folder)
+        SITE.submit(folder)
     except Refused:
         remove(
             folder
@@ -137,7 +138,7 @@ def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
                 own.get("build_command") or [], home, folder, request["trees"]
             )
             spec["slurm"] = {**own, "build_command": filled}
-            write_json(partial / slurm.NOTE, {})
+            write_json(partial / NOTE, {})
         write_json(partial / "spec.json", spec)
         (partial / "out").touch()
         with open(str(partial / "end.pre"), "wb") as file:
@@ -229,19 +230,17 @@ def state_of(folder: Path) -> Dict[str, Any]:
         return {"state": "absent"}
     end: Optional[Dict[str, Any]] = read_json(folder / "end.json")
     if end is not None:
-        return (
-            end if end["state"] != slurm.STOPPED else slurm.SITE.resolved(folder, end)
-        )
+        return end if end["state"] != STOPPED else SITE.resolved(folder, end)
     who = read_json(folder / "supervisor.json")
-    if (folder / slurm.NOTE).exists():
-        return slurm.SITE.state(folder, claimed=who is not None)
+    if (folder / NOTE).exists():
+        return SITE.state(folder, claimed=who is not None)
     if who is None:
         age = time.time() - (folder / "spec.json").stat().st_mtime
         return {"state": "lost-nostart" if age > _NOSTART_S else "prepared"}
     if who["boot"] != boot_id():
         return {"state": "lost-reboot"}
     if born(who["pid"]) == who["born"]:
-        return slurm.running(folder)
+        return running(folder)
     late: Optional[Dict[str, Any]] = read_json(
         folder / "end.json"
     )  # it may have ended between the two looks
@@ -262,12 +261,12 @@ def cancel(
         (folder / "cancel").touch()
     except OSError as error:
         raise disk_refusal(error, folder) from error
-    at_site = (folder / slurm.NOTE).exists()
+    at_site = (folder / NOTE).exists()
     never_ran = read_json(folder / "supervisor.json") is None and claim_for_cancel(
         folder
     )
     if at_site:
-        slurm.SITE.cancel(folder)
+        SITE.cancel(folder)
     if never_ran:
         return {"state": "cancelled"}
     spec = read_json(folder / "spec.json") or {}
@@ -330,7 +329,7 @@ def listing(home: Home) -> List[Dict[str, Any]]:
     folders = [
         folder for folder in home.jobs.iterdir() if not folder.name.startswith(".")
     ]
-    slurm.SITE.ask(folder for folder in folders if not (folder / "end.json").exists())
+    SITE.ask(folder for folder in folders if not (folder / "end.json").exists())
     return [{"job": folder.name, **state_of(folder)} for folder in folders]
 
 

@@ -61,7 +61,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
         return supervise(options.folder)
     if options.task == "allocated":
-        from .allocated import Allocated
+        from .slurm.allocated import Allocated
 
         Allocated(options.folder, options.stage).run()
         return 0
@@ -69,11 +69,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     if not command:
         parser.error("name a command to run")
     if options.task == "submit":
-        from .site_queue import run_in_queue
+        from .task_submit import run_in_queue
 
         return run_in_queue(options.program, command)
     if options.task == "allotted":
-        from .allocated import run_on_allotted
+        from .slurm.allocated import run_on_allotted
 
         return run_on_allotted(options.map, command)
     from .leases import run_with_lease

@@ -191,7 +191,7 @@ async def _examined(
 
 
 def _job_row(job: Mapping[str, Any]) -> dict[str, str]:
-    from remote.hosts.slurm_site import waits
+    from remote.hosts.slurm import waits
 
     return {
         "job": job["job"],

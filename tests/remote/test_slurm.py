@@ -27,9 +27,9 @@ from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.doctor import Diagnosis, Health, examine
 from remote.hosts.registry import HostRegistry
-from remote.hosts.slurm_site import SiteSettings, device_map_of, waits
-from remote.job_server.allocated import NoDevice, devices_of
-from remote.job_server.slurm import read_rows
+from remote.hosts.slurm import SiteSettings, device_map_of, waits
+from remote.job_server.slurm.allocated import NoDevice, devices_of
+from remote.job_server.slurm.squeue import read_rows
 from tests.remote.helpers import TWIN, candidate, operator
 from tests.remote.machines import QUICK
 from tests.remote.no_op import NoOp, no_op_judge, ran

@@ -18,7 +18,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from core.errors import SageError
 from core.text import Text
 from remote.connection.connection import ConnectionState, ConnectionStatus
-from remote.hosts.slurm_site import waits
+from remote.hosts.slurm import waits
 from remote.job_server.jobs import FINAL
 
 if TYPE_CHECKING:

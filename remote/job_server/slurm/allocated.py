@@ -16,10 +16,11 @@ import threading
 from pathlib import Path
 from typing import List, Mapping
 
-from .home import read_json, write_json
-from .processes import adopt_orphans
-from .slurm import ALIVE, BUILDER, STOPPED, run
-from .supervisor import Supervisor, claim
+from ..home import read_json, write_json
+from ..processes import adopt_orphans
+from ..supervisor import Supervisor, claim
+from .sbatch import run
+from .site import ALIVE, BUILDER, STOPPED
 
 BUILT = "built.json"
 _BEAT_S = 2.0

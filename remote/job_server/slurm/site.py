@@ -9,49 +9,26 @@ be asked means nothing about a job. Seen with Slurm 22.05.
 from __future__ import annotations
 
 import contextlib
-import shlex
-import sys
 import threading
 import time
-import uuid
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
-from . import processes
-from .home import Refused, read_json, write_json
-from .processes import NO_ANSWER
+from ..home import Refused, read_json, write_json
+from .sbatch import NOTE, last_line, run, submit_array
+from .squeue import FORMAT, UNDER_WAY, WAITING, Row, View, read_rows, rows_of
 
-NOTE = "slurm.json"  # in a job's folder: token and index, id once it is known, or why there is none yet
 ALIVE = "alive"
 STOPPED = "stopped"  # end of a job that Slurm asked to end; why is in squeue
 BUILDER = "builder.json"  # the claim of the job that builds on a CPU partition
 _GATHER_S = 0.1  # submissions that come within it share an array
 _MOST_ARRAY = 100
-_COMMAND_S = 60.0
 _LEAST_PAUSE_S = 1.0  # between calls of squeue, and
 _SHARE = 20.0  # times as long as the last one took
 _RETRY_S = 5.0
 _SETTLED_S = 3.0  # for what a job wrote to be seen after Slurm says it ended
 _SILENT_S = 8.0  # without a sign of life, of a job Slurm calls ended
 _FORGOTTEN_S = 30.0  # of one Slurm does not know
-_FORMAT = "%i|%T|%Q|%P|%r|%j"
-_UNDER_WAY = (
-    "CONFIGURING",
-    "RUNNING",
-    "SUSPENDED",
-    "STOPPED",
-    "SIGNALING",
-    "STAGE_OUT",
-    "RESIZING",
-)
-_WAITING = (
-    "PENDING",
-    "REQUEUED",
-    "REQUEUE_HOLD",
-    "REQUEUE_FED",
-    "SPECIAL_EXIT",
-    "RESV_DEL_HOLD",
-)
 _LOST = {
     "PREEMPTED": ("lost-preempted", ""),
     "NODE_FAIL": ("lost-node", ""),
@@ -64,45 +41,6 @@ _LOST = {
     ),
     "CANCELLED": ("lost-killed", "Somebody ended the job with scancel."),
 }
-_FOR_NOW = (
-    "unable to contact",
-    "timed out",
-    "connection refused",
-    "temporarily",
-    "job submit limit",
-    "submitjobs",
-    "maxsubmit",
-    "zero bytes",
-    "transport endpoint",
-    "communication",
-    "not responding",
-    "try again",
-)
-_SCRIPT = """#!/bin/sh
-PATH=${{PATH:-/usr/local/bin:/usr/bin:/bin}}; export PATH HOME
-set -- {jobs}
-shift "$SLURM_ARRAY_TASK_ID"
-cd {base}/jobs/"$1" || {{ echo "node $(hostname) does not see {base}"; exit 71; }}
-python={python}; [ -x "$python" ] || python=python3
-exec "$python" -I {program} allocated {base}/jobs/"$1" {stage}
-"""
-
-
-class Row(NamedTuple):
-    """A job as squeue shows it; `ahead`: jobs of the partition that wait before it, None once it runs."""
-
-    id: str
-    state: str
-    reason: str
-    ahead: Optional[int]
-
-
-class View(NamedTuple):
-    """What squeue said last, and when it was asked. `rows` is None when it gave no answer."""
-
-    asked: float
-    rows: Optional[Dict[Tuple[str, str], Row]]
-    problem: str
 
 
 class _Waiting(NamedTuple):
@@ -182,14 +120,14 @@ class Slurm:
         job, now = folder.name, time.monotonic()
         note = read_json(folder / NOTE) or {}
         view = self.view(str(note.get("partitions", "")))
-        row, builds = _rows(view, note)
+        row, builds = rows_of(view, note)
         if claimed:
             if self._silence(folder, now) < (
                 _FORGOTTEN_S if row is None else _SILENT_S
             ):
                 self._ended.pop(job, None)
                 return running(folder)
-            if view.rows is None or (row is not None and row.state in _UNDER_WAY):
+            if view.rows is None or (row is not None and row.state in UNDER_WAY):
                 return running(folder)
             return _end(
                 folder, row, builds, "The job no longer shows any sign of life."
@@ -201,12 +139,12 @@ class Slurm:
             return self._without_id(folder, note, row, view)
         first = (
             builds
-            if builds is not None and builds.state in _WAITING + _UNDER_WAY
+            if builds is not None and builds.state in WAITING + UNDER_WAY
             else row
         )
-        if row is not None and row.state in _WAITING + _UNDER_WAY and first is not None:
+        if row is not None and row.state in WAITING + UNDER_WAY and first is not None:
             self._ended.pop(job, None)
-            if first.state in _UNDER_WAY:
+            if first.state in UNDER_WAY:
                 return {"state": "building" if first is builds else "starting"}
             return {"state": "pending", "reason": first.reason, "ahead": first.ahead}
         since = self._ended.setdefault(job, now)
@@ -238,7 +176,7 @@ class Slurm:
         since = self._ended.setdefault(folder.name, now)
         if view.asked <= since and now - since < _FORGOTTEN_S:
             return {"state": "running", "device": end.get("device", "")}
-        row, _ = _rows(view, note)
+        row, _ = rows_of(view, note)
         return _end(folder, row, None, "The job was ended on its node.")
 
     def _silence(self, folder: Path, now: float) -> float:
@@ -283,7 +221,7 @@ class Slurm:
                 "-t",
                 "all",
                 "-o",
-                _FORMAT,
+                FORMAT,
                 *(word for name in named for word in ("-p", name)),
             ]
         )
@@ -317,165 +255,6 @@ class Slurm:
 
 
 SITE = Slurm()
-
-
-def submit_array(folders: Sequence[Path]) -> None:
-    """Submit jobs that want the same as one array, or as two: one builds, one follows it task by task.
-
-    Raises:
-        Refused: Slurm will not take them. When it cannot be asked now, the reason is left in the folders.
-    """
-    spec = read_json(folders[0] / "spec.json") or {}
-    wish = spec["slurm"]
-    token = "sage-" + uuid.uuid4().hex[:16]
-    note: Dict[str, Any] = {"token": token, "id": "", "partitions": wish["partitions"]}
-    note.update(build_token=token + "b" if wish.get("build") else "", build_id="")
-    _note_all(
-        folders, note
-    )  # before Slurm knows: a job whose id never came is found by its token
-    minutes = int(float(spec["time_limit_s"]) // 60) + 5
-    try:
-        if wish.get("build"):
-            note["build_id"] = _sbatch(
-                folders, "build", token + "b", wish["build"], minutes
-            )
-            follows = [
-                "--dependency=aftercorr:%s" % note["build_id"],
-                "--kill-on-invalid-dep=yes",
-            ]
-            note["id"] = _sbatch(
-                folders, "run", token, [*wish["options"], *follows], minutes
-            )
-        else:
-            note["id"] = _sbatch(folders, "run", token, wish["options"], minutes)
-    except _NotNow as problem:
-        note["why"] = f"Slurm does not take it now: {problem}"
-    except Refused:
-        if note["build_id"]:
-            run(["scancel", "--quiet", note["build_id"]])
-        raise
-    _note_all(folders, note)
-
-
-def _note_all(folders: Sequence[Path], note: Dict[str, Any]) -> None:
-    for index, folder in enumerate(folders):
-        write_json(folder / NOTE, {**note, "index": str(index)})
-
-
-class _NotNow(Exception):
-    """Slurm cannot be asked, or takes no more jobs for the time being."""
-
-
-def _sbatch(
-    folders: Sequence[Path],
-    stage: str,
-    token: str,
-    options: Sequence[str],
-    minutes: int,
-) -> str:
-    base = folders[0].parent.parent
-    (base / "slurm").mkdir(mode=0o700, exist_ok=True)
-    script = _SCRIPT.format(
-        jobs=" ".join(folder.name for folder in folders),
-        base=shlex.quote(str(base)),
-        stage=stage,
-        python=shlex.quote(sys.executable),
-        program=shlex.quote(sys.argv[0]),
-    )
-    code, said = run(
-        [
-            "sbatch",
-            "--parsable",
-            "--export=NONE",
-            "--no-requeue",
-            "--job-name=%s" % token,
-            "--array=0-%d" % (len(folders) - 1),
-            "--time=%d" % minutes,
-            "--chdir=%s" % base,
-            "--output=%s" % (base / "slurm" / "%x-%a.log"),
-            *options,
-        ],
-        script,
-    )
-    number = last_line(said).partition(";")[0]
-    if code == 0 and number.isdigit():
-        return number
-    if (
-        code == 0
-        or code == NO_ANSWER
-        or any(words in said.lower() for words in _FOR_NOW)
-    ):
-        raise _NotNow(last_line(said))
-    words = [
-        line.replace("sbatch: error: ", "").strip()
-        for line in said.splitlines()
-        if line.strip()
-    ]
-    raise Refused("scheduler", "Slurm refuses the job: %s" % "; ".join(words)[:400])
-
-
-def run(command: Sequence[str], text: str = "") -> Tuple[int, str]:
-    """Exit code and output of one of Slurm's commands, see `processes.run`."""
-    return processes.run(command, _COMMAND_S, text)
-
-
-def last_line(text: str) -> str:
-    """The last line that says something."""
-    return (text.strip().splitlines() or ["it says nothing"])[-1].strip()
-
-
-def read_rows(text: str) -> Dict[Tuple[str, str], Row]:
-    """Jobs of ours by token and index, from what squeue prints; those of others count as ahead."""
-    queue: Dict[str, List[Tuple[int, int, int, str]]] = {}
-    rows: Dict[Tuple[str, str], Row] = {}
-    places: Dict[str, Tuple[str, Tuple[int, int, int, str]]] = {}
-    for line in text.splitlines():
-        parts = line.split("|", 5)
-        if len(parts) < 6:
-            continue
-        number, state, priority, partition, reason, name = parts
-        base, _, index = number.partition("_")
-        if state == "PENDING" and base.isdigit() and reason not in _OUT_OF_LINE:
-            order = (
-                -int(priority or 0),
-                int(base),
-                int(index or 0) if (index or "0").isdigit() else 0,
-                number,
-            )
-            queue.setdefault(partition, []).append(order)
-            places[number] = (partition, order)
-        if name.startswith("sage-"):
-            known = rows.get((name, index))
-            if known is None or known.state not in _UNDER_WAY:
-                rows[name, index] = Row(
-                    number, state, "" if reason == "None" else reason, None
-                )
-    for waiting in queue.values():
-        waiting.sort()
-    ranks = {
-        order[3]: rank
-        for waiting in queue.values()
-        for rank, order in enumerate(waiting)
-    }
-    return {key: row._replace(ahead=ranks.get(row.id)) for key, row in rows.items()}
-
-
-_OUT_OF_LINE = (
-    "Dependency",
-    "DependencyNeverSatisfied",
-    "JobHeldUser",
-    "JobHeldAdmin",
-    "BeginTime",
-)
-
-
-def _rows(view: View, note: Dict[str, Any]) -> Tuple[Optional[Row], Optional[Row]]:
-    if view.rows is None:
-        return None, None
-    index = str(note.get("index", ""))
-    return view.rows.get((str(note.get("token")), index)), view.rows.get(
-        (str(note.get("build_token")), index)
-    )
 
 
 def running(folder: Path) -> Dict[str, Any]:
