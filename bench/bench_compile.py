@@ -72,8 +72,9 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
     sys.path.insert(0, str(Path.cwd()))
     from core.evaluation.records import Candidate
     from core.operators.catalogue import catalogue_operator
-    from remote.judge.judge import Judge, guarded
+    from remote.judge.judge import Judge
     from remote.judge.processes.children import ChildGroup
+    from remote.judge.serving.guarded import guarded
     from remote.toolchains.twin import TwinToolchain
     from tests.own_kernels import own_kernel
     from tests.remote.no_sandbox import without_sandbox

@@ -46,7 +46,8 @@ EVALUATE = """
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
-from remote.judge.judge import Judge, guarded
+from remote.judge.judge import Judge
+from remote.judge.serving.guarded import guarded
 from remote.judge.processes.children import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 cache, root, name = Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]

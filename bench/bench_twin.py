@@ -23,8 +23,9 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec
-from remote.judge.judge import Judge, guarded
+from remote.judge.judge import Judge
 from remote.judge.processes.children import ChildGroup
+from remote.judge.serving.guarded import guarded
 from remote.toolchains.twin import TwinToolchain
 
 ROOT = Path(__file__).parents[1]

@@ -11,8 +11,9 @@ from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.job import Operator
 from remote.judge.json_records import read
-from remote.judge.judge import Judge, guarded
+from remote.judge.judge import Judge
 from remote.judge.processes.children import ChildGroup
+from remote.judge.serving.guarded import guarded
 from remote.toolchains.twin import TwinToolchain
 from tests.own_kernels import own_kernel
 

@@ -21,9 +21,9 @@ from core.evaluation.records import (
 from core.operators.spec import DType, InputSpec, TestCase
 from remote.judge import job
 from remote.judge.json_records import Unfit, plain, read
-from remote.judge.judge import guarded
 from remote.judge.processes.children import ChildGroup
 from remote.judge.result import Answer
+from remote.judge.serving.guarded import guarded
 from remote.toolchains.cann.toolchain import CannToolchain
 from remote.toolchains.port import read_answer
 from remote.toolchains.twin.toolchain import TwinToolchain

@@ -87,7 +87,7 @@ class Allocated(Supervisor):
             state = STOPPED  # Slurm asks all processes of a job to end, and the command may be faster
         if self._stage == "build":
             built = read_json(self._folder / "work" / BUILT)
-            if state != "done" or built is None or built["build"]["ok"]:
+            if state != "done" or built is None or built["evaluation"]["build"]["ok"]:
                 return  # the job on the device builds what is missing, and tells what is wrong
             write_json(self._folder / "work" / "result.json", built)
             code = 1  # what depends on this is not run: there is nothing to run

@@ -24,9 +24,10 @@ from remote.judge.cann.judge import CannJudge
 from remote.judge.faults import Cancelled
 from remote.judge.job import Job, JudgeSettings
 from remote.judge.json_records import place_json
-from remote.judge.judge import AnyJudge, Judge, guarded
+from remote.judge.judge import Judge
 from remote.judge.processes.children import ChildGroup
 from remote.judge.progress import to_stderr
+from remote.judge.serving.guarded import AnyJudge, guarded
 from remote.judge.serving.warm import NICENESS, read_job
 
 _LAST_S = 2.0  # how long a judge may go on that nobody waits for

@@ -38,7 +38,7 @@ from remote.judge.program import ROOT, program_files
 from remote.judge.progress import to_stderr
 
 if TYPE_CHECKING:
-    from remote.judge.judge import AnyJudge
+    from remote.judge.serving.guarded import AnyJudge
 
 KEEP_S = "SAGE_KEEP_JUDGE_S"  # environment variable: seconds a keeper stays without work; 0 for none at all
 _IDLE_S = 1200.0

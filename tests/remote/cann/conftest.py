@@ -14,8 +14,8 @@ import pytest
 from core.evaluation.records import Candidate, Evaluation
 from remote.hosts.registry import HostRegistry
 from remote.judge.cann.judge import CannJudge
-from remote.judge.judge import guarded
 from remote.judge.processes.children import ChildGroup
+from remote.judge.serving.guarded import guarded
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.port import read_answer
 from tests.remote.cann_stand_in import install

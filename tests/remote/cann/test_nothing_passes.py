@@ -13,8 +13,8 @@ from remote.hosts.soc import soc_script
 from remote.judge.cann.judge import CannJudge
 from remote.judge.inputs.reference_module import case_inputs
 from remote.judge.json_records import read
-from remote.judge.judge import guarded
 from remote.judge.processes.children import ChildGroup
+from remote.judge.serving.guarded import guarded
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.cann_stand_in import DEVICE

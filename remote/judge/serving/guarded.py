@@ -1,0 +1,79 @@
+"""Judging a job as it came from outside: whatever goes wrong, there is an answer."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from remote.judge.faults import Cancelled, DeviceFault, EnvironmentFault, fault_of
+from remote.judge.job import Job, read_job
+from remote.judge.json_records import Unfit, plain
+from remote.judge.processes.children import ChildGroup
+from remote.judge.progress import Progress
+from remote.judge.result import Answer, Device, void_answer
+
+
+class AnyJudge(Protocol):
+    """What every judge can do, whatever its toolchain."""
+
+    def evaluate(self, job: Any, children: ChildGroup, progress: Progress) -> Answer:
+        """Judge one job of its kind."""
+        ...
+
+    def warm_up(self) -> None:
+        """Do now what serves all jobs that follow."""
+        ...
+
+
+def guarded(
+    judge: Callable[[Job], AnyJudge],
+    payload: Mapping[str, Any],
+    children: ChildGroup,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Judge a job; every fault that is not the candidate's becomes a void answer.
+
+    Args:
+        judge: Gives the judge for a job.
+        payload: The job as plain values.
+        children: Processes of the job.
+        progress: Told what is done.
+
+    Returns:
+        The answer as plain values.
+
+    Raises:
+        Cancelled: The job was cancelled.
+    """
+    try:
+        job = read_job(payload)
+    except Unfit as fault:
+        answer = void_answer(
+            "", f"The job is not of the form this judge reads: {fault}."
+        )
+    else:
+        answer = _guarded(judge, job, children, progress)
+    values: dict[str, Any] = plain(answer)
+    return values
+
+
+def _guarded(
+    judge: Callable[[Job], AnyJudge], job: Job, children: ChildGroup, progress: Progress
+) -> Answer:
+    name = job.operator.name
+    try:
+        return judge(job).evaluate(job, children, progress)
+    except Cancelled:
+        raise
+    except DeviceFault as fault:
+        used = Device(fault.unit, str(fault))
+        return replace(void_answer(name, str(fault)), devices=(used,))
+    except EnvironmentFault as fault:
+        return void_answer(name, str(fault))
+    except OSError as error:
+        return void_answer(name, str(fault_of(error)))
+    except Exception as error:  # noqa: BLE001 - a bug of the judge must never look like a fault of the candidate
+        cause = f"The judge itself failed: {error!r}."
+        return void_answer(name, cause, notes=(traceback.format_exc(),))
