@@ -356,9 +356,8 @@ class Engine:
                 or self._run_over()
                 or next(iter(self._interrupted.values()), "")
             )
-        except (
-            SageError
-        ) as error:  # no compiler, no session file: said once, the queue stays as it is
+        except SageError as error:
+            # No compiler, no session file: said once, the queue stays as it is.
             reason = error.message
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
             self._on_event(EngineFault(None, traceback.format_exc()))

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from core.analysis.queries import evaluation
-from core.analysis.results import read_runs, unconfined_trajectories
+from core.analysis.results import RunResults, read_runs, unconfined_trajectories
 from core.engine.beginning import beginning
 from core.memory.frozen import claimed
 from core.method.methods import described
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
+
+_ENTRIES = """
+SELECT q.operator, q.state, q.reason, t.uid, t.state AS trajectory_state, t.parameters,
+  t.provider, t.evaluator, t.rounds_used, t.first_correct_round, t.t_first, t.t_best,
+  t.latency_origin, t.forked_from, t.references_digest,
+  (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics,
+  (SELECT count(*) FROM look_up l WHERE l.trajectory_uid = t.uid) AS look_ups
+FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
+ORDER BY q.position, q.id
+"""
 
 
 def run_summary(workspace: Workspace) -> dict[str, Any]:
@@ -32,30 +44,35 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     `frozen_memory` is name and sha256 of the memory a transfer evaluation read, else
     empty.
     """
-    rows = workspace.db.execute(
-        "SELECT q.operator, q.state, q.reason, t.uid, t.state AS trajectory_state, t.parameters, t.provider, "
-        "t.evaluator, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, t.latency_origin, "
-        "t.forked_from, (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics, "
-        "(SELECT count(*) FROM look_up l WHERE l.trajectory_uid = t.uid) AS look_ups, t.references_digest "
-        "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid ORDER BY q.position, q.id"
-    )
     runs = read_runs(workspace.db, at_rest=True)
+    promoted = workspace.db.execute(
+        "SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id"
+    )
+    began = beginning(workspace)
+    return {
+        "operators": _entries(workspace, runs),
+        "runs": [asdict(run.kind) | asdict(run.metrics) for run in runs],
+        "promoted": [row[0] for row in promoted],
+        "hosts": _evaluations_by_host(workspace),
+        "initial_bank": asdict(began) if began else None,
+        "frozen_memory": " ".join(claimed(workspace)).strip(),
+    }
+
+
+def _entries(workspace: Workspace, runs: Sequence[RunResults]) -> list[dict[str, Any]]:
+    """One row per queue entry; see `run_summary`."""
     numbers = {
         result.trajectory: run.kind.number for run in runs for result in run.results
     }
     unconfined = unconfined_trajectories(workspace.db)
-    operators = []
-    for row in rows.fetchall():
+    entries = []
+    for row in workspace.db.execute(_ENTRIES).fetchall():
         uid = row["uid"] or ""
         retrieved, adopted = _used_items(workspace, uid)
-        waits = row["trajectory_state"] == "open" and row["state"] in {
-            "queued",
-            "running",
-        }
-        operators.append(
+        entries.append(
             {
                 "name": row["operator"],
-                "state": "interrupted" if waits else row["state"],
+                "state": _state(row),
                 "reason": row["reason"],
                 "correct": row["first_correct_round"] is not None,
                 "incomplete": row["trajectory_state"] == "open",
@@ -70,9 +87,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "look_ups": row["look_ups"],
                 "retrieved": retrieved,
                 "adopted": adopted,
-                "method": described(MethodParameters.from_json(row["parameters"]))
-                if uid
-                else "",
+                "method": _method(row),
                 "model": row["provider"] or "",
                 "judge": row["evaluator"] or "",
                 "references": row["references_digest"] or "",
@@ -81,25 +96,29 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "trajectory": uid,
             }
         )
-    judged = workspace.db.execute(
+    return entries
+
+
+def _state(row: sqlite3.Row) -> str:
+    """The state of an entry; `interrupted` where an open trajectory waits."""
+    waits = row["state"] in {"queued", "running"}
+    interrupted = waits and row["trajectory_state"] == "open"
+    return "interrupted" if interrupted else str(row["state"])
+
+
+def _method(row: sqlite3.Row) -> str:
+    if not row["uid"]:
+        return ""
+    return described(MethodParameters.from_json(row["parameters"]))
+
+
+def _evaluations_by_host(workspace: Workspace) -> dict[str, int]:
+    """Host -> how many candidates it judged."""
+    digests = workspace.db.execute(
         "SELECT evaluation FROM round WHERE evaluation IS NOT NULL"
-    )
-    hosts = Counter(
-        judged_round.host
-        for (sha,) in judged
-        if (judged_round := evaluation(workspace.db, sha)) is not None
-    )
-    promoted = workspace.db.execute(
-        "SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id"
-    )
-    return {
-        "operators": operators,
-        "runs": [asdict(run.kind) | asdict(run.metrics) for run in runs],
-        "promoted": [row[0] for row in promoted],
-        "hosts": dict(hosts),
-        "initial_bank": asdict(began) if (began := beginning(workspace)) else None,
-        "frozen_memory": " ".join(claimed(workspace)).strip(),
-    }
+    ).fetchall()
+    evaluations = [evaluation(workspace.db, digest) for (digest,) in digests]
+    return dict(Counter(entry.host for entry in evaluations if entry is not None))
 
 
 def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] | None:

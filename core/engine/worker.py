@@ -95,9 +95,8 @@ class Worker:
         """
         try:
             await self._work()
-        except (
-            WorkspaceError
-        ) as error:  # not even its end can be stored: it stays `running`, to be resumed
+        except WorkspaceError as error:
+            # Not even its end can be stored: it stays `running`, to be resumed.
             self._note_fault(error)
             self._tell_end("interrupted", error.message)
 
@@ -105,14 +104,14 @@ class Worker:
         try:
             task = self._task()
             stop = await Trajectory(self._run, task).run()
-        except (
-            LimitReached
-        ) as reached:  # nothing is credited; a run that may spend more continues here
+        except LimitReached as reached:
+            # Nothing is credited; a run that may spend more continues here.
             self.interruption = reached.text
             self.interrupt(reached.text)
         except NoReply as error:
             self._abandon("failed", error.message)
-        except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
+        except SageError as error:
+            # E.g. the server is down: the trajectory stays open, retry continues it.
             self._note_fault(error)
             self._end("failed", error.message)
         else:

@@ -250,7 +250,8 @@ class AgentProcess:
             OSError,
             EOFError,
             ValueError,
-        ) as error:  # what is unreadable is a ValueError
+        ) as error:
+            # What is unreadable is a ValueError.
             raise gone from error
 
     def _gone(self) -> AgentGone:

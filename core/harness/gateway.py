@@ -144,9 +144,8 @@ class Gateway:
             return
         try:
             sent = self._body(body)
-        except (
-            ValueError
-        ) as error:  # of the agent, which is told so; what it does next is counted
+        except ValueError as error:
+            # Of the agent, which is told so; what it does next is counted.
             why = {"error": {"message": f"the request cannot be read: {error}"}}
             await _whole(writer, 400, json.dumps(why).encode())
             return

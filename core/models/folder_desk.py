@@ -234,9 +234,8 @@ def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:
         return False
     lying = question.read_text(encoding="utf-8")
     question_there = _QUESTION.match(lying)
-    if (
-        question_there is not None and question_there.group(1) == number
-    ):  # it waits again, as it was
+    if question_there is not None and question_there.group(1) == number:
+        # It waits again, as it was.
         return _QUOTE in lying.partition("\n")[0]
     return not answer.exists()
 

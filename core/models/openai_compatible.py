@@ -131,7 +131,8 @@ class OpenAICompatible(ModelProvider):
         except (
             AttributeError,
             TypeError,
-        ) as error:  # the client trips over it, or we do
+        ) as error:
+            # The client trips over it, or we do.
             raise UnusableReply(
                 "{base_url} sent something that is not a list of models.",
                 "Check the address; it usually ends in /v1.",
@@ -170,9 +171,8 @@ class OpenAICompatible(ModelProvider):
                         piece = told_without(take(chunk, collected), self._secrets)
                         if piece and stream is not None:
                             stream(piece)
-                        if (
-                            collected.size > most
-                        ):  # a server that does not keep to max_tokens
+                        if collected.size > most:
+                            # A server that does not keep to max_tokens.
                             collected.finish = "length"
                             break
         except Exception as error:
@@ -313,9 +313,8 @@ def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> Mode
             "The server's answer is not a chat completion.",
             "Check that the address ends in /v1 or the like.",
         )
-    if (
-        not collected.finish
-    ):  # a proxy that gives up closes the connection as if all had been said
+    if not collected.finish:
+        # A proxy that gives up closes the connection as if all had been said.
         raise CutReply(
             "The server ended its answer after {size} characters without saying that it is complete.",
             "Look at the log of the server, and of a proxy before it.",

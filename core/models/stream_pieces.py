@@ -37,9 +37,8 @@ def take(chunk: Any, collected: Collected) -> str:
     Raises:
         UnusableReply: A field has a type that no chat completion gives it.
     """
-    if (
-        chunk is None
-    ):  # `data: null` carries nothing; some gateways send it to keep the connection
+    if chunk is None:
+        # `data: null` carries nothing; some gateways send it to keep the connection.
         return ""
     if _get(chunk, "usage") is not None:
         collected.usage = usage_in(chunk)

@@ -115,9 +115,8 @@ class _Live:
 
     def __call__(self, piece: Piece) -> None:
         self._waiting.append(piece)
-        if (
-            self._timer is None
-        ):  # so that a piece nothing follows for a minute is sent as well
+        if self._timer is None:
+            # So that a piece nothing follows for a minute is sent as well.
             self._timer = self._loop.call_later(_STREAM_S, self.flush)
 
     def flush(self) -> None:
