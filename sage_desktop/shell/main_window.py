@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -289,8 +289,8 @@ class MainWindow(QMainWindow):
         for number, page in enumerate(PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
-        bind("view.larger", lambda: theme().zoom(1))
-        bind("view.smaller", lambda: theme().zoom(-1))
+        for keys, step in (("Ctrl+=", 1), ("Ctrl++", 1), ("Ctrl+-", -1)):
+            QShortcut(keys, self).activated.connect(partial(theme().zoom, step))
         bind("view.reset", self._reset_layout)
         for dock, name in (
             (self.queue_dock, "queue"),

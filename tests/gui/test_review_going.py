@@ -119,8 +119,6 @@ def test_no_command_is_about_the_operator_left_behind(
         "next_finding",
         "line",
         "export",
-        "accept",
-        "reject",
     )
     panel.show_operator(rows[1])
     _show(panel, Pick.BEFORE, 2, settled)

@@ -352,7 +352,7 @@ def test_a_reviewer_rejects_the_best_version_with_a_comment_and_takes_it_back(
     qtbot: QtBot,
     settled: Callable[[], None],
 ) -> None:
-    assert not registry["review.reject"].isEnabled()
+    assert not panel.details.notes.reject.isEnabled()
     operations.set_writer(writer)
     _show(panel, Pick.FIRST_CORRECT, 6, settled)
     panel.details.setCurrentWidget(panel.details.notes)
@@ -365,7 +365,7 @@ def test_a_reviewer_rejects_the_best_version_with_a_comment_and_takes_it_back(
     assert panel.details.notes.words.text() == "Rejected"
     assert "skips the tail" in panel.details.notes.history.text()
     assert not registry["review.export"].isEnabled()
-    registry["review.reject"].trigger()
+    panel.details.notes.reject.click()
     settled()
     assert panel.details.notes.decision is Decision.OPEN
     assert registry["review.export"].isEnabled()

@@ -54,8 +54,6 @@ _ABOUT_VERSIONS = (  # commands that need a kernel on the page
     "reference",
     "editor",
     "export",
-    "accept",
-    "reject",
 )
 
 
@@ -243,8 +241,6 @@ class ReviewPanel(QWidget):
         rejected = self.details.notes.decision is Decision.REJECTED
         self._actions.enable(
             {
-                "review.accept": writable,
-                "review.reject": writable,
                 "review.export": not rejected,
             }
         )
@@ -331,9 +327,7 @@ class ReviewPanel(QWidget):
         shown = self._preferences.flag("review/details", default=True)
         self.details.setVisible(shown)
         self._actions.bind_switch("review.details", self._show_details, checked=shown)
-        notes, strip = self.details.notes, self.header.strip
-        bind("review.accept", lambda: notes.decide(Decision.ACCEPTED))
-        bind("review.reject", lambda: notes.decide(Decision.REJECTED))
+        strip = self.header.strip
         bind("review.reference", lambda: self.look_up(self.code.diff.word()))
         bind("review.older", lambda: strip.step(-1))
         bind("review.newer", lambda: strip.step(1))
