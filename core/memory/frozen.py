@@ -42,7 +42,7 @@ class FrozenMemory:
         self._stamp = _stamp(path)
 
     def require_unchanged(self) -> None:
-        """Say so if somebody wrote to the file meanwhile.
+        """Check that the file was not written to meanwhile.
 
         Raises:
             SageError: Results before and after would not belong to one memory.

@@ -73,7 +73,7 @@ def select_hot(
 ) -> tuple[int, ...]:
     """Choose H' from H ∪ V (paper, Algorithm 1 "Budgeted Hot-Memory Replacement").
 
-    Greedy by decreasing density; an item that does not fit is skipped and the scan goes on, so shorter ones
+    Greedy by decreasing density; an item that does not fit is skipped and the scan continues, so shorter ones
     further down still get in. It is a heuristic, not the optimum of the knapsack. Pinned items come first,
     in pin order. What has no expected use, U(m) <= 0, is not chosen (docs/method.md, J).
     Ties: shorter, then more adoptions, then smaller number.

@@ -52,7 +52,7 @@ def damage(db: sqlite3.Connection) -> tuple[str, ...]:
             faults += check(db)
         except sqlite3.Error as error:
             faults.append(f"the file cannot be read to its end ({error})")
-        if faults and check is not _texts:  # what follows would stumble over it
+        if faults and check is not _texts:  # the checks that follow would fail on it
             break
     return tuple(faults)
 

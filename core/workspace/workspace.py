@@ -207,7 +207,7 @@ class Workspace:
 
         Args:
             seconds: How long, instead of ten.
-            goes_on: Asked about twice a second while somebody else holds the lock; false gives up.
+            goes_on: Asked about twice a second while another holds the lock; false gives up.
         """
         self.db.execute(f"PRAGMA busy_timeout = {_LOOK_MS}")
         self._patience, self._goes_on = seconds, goes_on
@@ -280,7 +280,9 @@ class Workspace:
 
     def refuse_as_target(self, target: Path, *, replace: bool) -> None:
         """Raise WorkspaceError where `target` is this very file, or there and not to be replaced."""
-        if not os.access(target, os.F_OK):  # raises nothing where nobody may look
+        if not os.access(
+            target, os.F_OK
+        ):  # raises nothing where the folder may not be read
             return
         if target.samefile(self.path):
             raise WorkspaceError(
@@ -354,7 +356,7 @@ class Workspace:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close; a fault of the file that was met inside is told in words a user can act on."""
+        """Close; a fault of the file that was met inside is raised in words a user can act on."""
         fault = self.explained(error)
         if fault is None:
             self.close()
@@ -364,7 +366,7 @@ class Workspace:
         raise fault from error
 
     def explained(self, error: BaseException | None) -> WorkspaceError | None:
-        """What of the file made the program stumble; None when the file is whole, then it is a bug."""
+        """The fault of the file behind an error; None when the file is whole, then it is a bug."""
         if self.readonly and "readonly" in str(error):  # a reader that writes: a bug
             return None
         fault = explain(error, self.path) if isinstance(error, sqlite3.Error) else None

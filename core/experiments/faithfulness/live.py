@@ -43,7 +43,7 @@ UNTRACED = "the model was not asked what it adopted (uniform credit): there is n
 def why_not(workspace: Workspace, of: RecordedRound) -> str:
     """Why a round cannot be played again; else empty.
 
-    Its prompt is not stored as it would be rendered, or nobody asked which experiences were adopted.
+    Its prompt is not stored as it would be rendered, or the model was not asked which experiences it adopted.
     """
     parameters = Journal(workspace).trajectory(of.trajectory).parameters
     if not parameters.traces_adoption:

@@ -49,7 +49,7 @@ class Arm:
         operators: Names and sets; empty: those of the plan.
         order: `listed`, or `interleaved`: the operators of several sets spread evenly among each other.
         parameters: Beside those of the plan.
-        continues: The arm whose final memory it goes on learning from, with the same backbone and repeat.
+        continues: The arm whose final memory it continues to learn from, with the same backbone and repeat.
         reads: The arm whose final memory it reads and never writes, or `initial`.
         donor: The backbone of the arm that is read or continued; empty: its own.
         ranking: What the memory that is read ranks its cold items by: `atu` as it is, or `uniform` credit,
@@ -107,7 +107,7 @@ class Plan:
         paper: The table or figure of the paper it makes.
         question: What it answers.
         operators: Names and sets the arms run.
-        reported: Names and sets whose results are told; empty: all.
+        reported: Names and sets whose results are reported; empty: all.
         repeats: How often every arm is run.
         seed: Of the bootstrap.
         against: The arm the others are compared with; empty: none.

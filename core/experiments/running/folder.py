@@ -1,7 +1,7 @@
 """An experiment on disk: a folder with its plan, the memory all begin with, and a workspace for each cell.
 
 A cell is one arm with one backbone, once. What was done stands in the cells' workspaces alone, each change of
-which is a transaction; so an experiment goes on after it was killed at any instant, by
+which is a transaction; so an experiment continues after it was killed at any instant, by
 `sage experiment run FOLDER`.
 
     experiment.json      the plan as it is run, and the sha256 of the cold start
@@ -104,7 +104,7 @@ class Experiment:
         return self.folder / "cells" / f"{cell.label}.sage"
 
     def profile(self, cell: Cell) -> str:
-        """The model its backbone stands for, empty when nobody said."""
+        """The model its backbone stands for, empty when none was named."""
         return next(b.profile for b in self.plan.backbones if b.name == cell.backbone)
 
     def session(self, cell: Cell) -> Session | None:
@@ -196,7 +196,7 @@ class Experiment:
 
     @property
     def open_backbones(self) -> tuple[str, ...]:
-        """Backbones nobody named a model for."""
+        """Backbones without a model."""
         return tuple(
             backbone.name for backbone in self.plan.backbones if not backbone.profile
         )

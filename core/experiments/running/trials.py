@@ -28,7 +28,7 @@ class Trial:
         operator: Name.
         level: Difficulty, 0 outside the benchmark.
         reported: Whether it stands in the tables.
-        complete: Whether it came to its end; one that was interrupted may go on.
+        complete: Whether it came to its end; one that was interrupted may continue.
         confined: Whether all its kernels were judged in a sandbox; otherwise it is in no figure.
         compiled: Whether a candidate built.
         correct: Whether one passed.

@@ -25,7 +25,7 @@ _IDLE_SECONDS = 900.0
 
 
 class EncoderUnavailable(SageError):
-    """The encoder cannot answer now; retrieval goes on with words only."""
+    """The encoder cannot answer now; retrieval continues by words alone."""
 
 
 class EncoderState(StrEnum):
@@ -80,9 +80,8 @@ class EncoderClient:
                 return
             self._ready.clear()
             self.process = self._spawn()
-            weakref.finalize(
-                self, _end, self.process
-            )  # of a client that nobody closes, as after a run
+            # A client that is not closed, as after a run, must leave no process.
+            weakref.finalize(self, _end, self.process)
             threading.Thread(
                 target=self._greet,
                 args=(self.process,),
@@ -136,9 +135,8 @@ class EncoderClient:
         module = "core.memory.encoder.process"
         command = [sys.executable, "-m", module, self._model, str(self._idle_seconds)]
         paths = [str(Path(core.__file__).parents[1]), *filter(None, sys.path)]
-        here = Path(
-            find_model(self._model).location
-        ).is_dir()  # what is here asks nobody for a newer one
+        # A model that is here is used as it is; the hub is not asked for a newer one.
+        here = Path(find_model(self._model).location).is_dir()
         environment = os.environ | ({"HF_HUB_OFFLINE": "1"} if here else {})
         environment |= {
             "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),

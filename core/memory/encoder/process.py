@@ -113,7 +113,7 @@ def main(model: str, idle_seconds: float) -> None:
 
 
 def _end_with_parent(requests: int) -> None:
-    """End when nobody can ask any more, also while the model is loading, which takes seconds."""
+    """End when the asking process has gone, also while the model is loading, which takes seconds."""
     hang_up = select.poll()
     hang_up.register(requests, 0)  # a hang-up is always told
     hang_up.poll()
