@@ -54,25 +54,27 @@ class Diagnosing(Evaluator):
         Hidden cases are never run: what a probe prints would tell their values.
         """
         tools = self.toolchain_tools
-        chosen = tools.get(tool)
-        if chosen is None:
+        probed = tools.get(tool)
+        if probed is None:
             names = ", ".join(tools)
             missing = f"there is no such tool; there are {names}"
             return DiagnosticResult(tool, ok=False, summary=missing)
         visible = [
             entry for entry in operator.cases if not entry.hidden and not entry.big
         ]
-        found = _case_called(case, visible)
-        if found is None:
+        test_case = _case_called(case, visible)
+        if test_case is None:
             names = ", ".join(entry.name for entry in visible)
             missing = f"there is no visible case {case}; there are {names}"
             return DiagnosticResult(tool, ok=False, summary=missing)
         cases = (
-            tuple(visible) if chosen.probe.build_only else (replace(found, timed=True),)
+            tuple(visible)
+            if probed.probe.build_only
+            else (replace(test_case, timed=True),)
         )
         alone = replace(operator, cases=cases)
-        return chosen.read(
-            tool, await self.evaluate(alone, candidate, progress, ticket, chosen.probe)
+        return probed.read(
+            tool, await self.evaluate(alone, candidate, progress, ticket, probed.probe)
         )
 
 

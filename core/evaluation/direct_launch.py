@@ -83,7 +83,7 @@ class LaunchedKernel:
 
     file: Path
     text: str
-    said: Description
+    description: Description
 
     @property
     def described_in(self) -> str:
@@ -103,14 +103,14 @@ def read_launched(file: Path) -> LaunchedKernel:
         raise InvalidInput(str(beside), "launch description", "is missing", remedy)
     try:
         table = tomllib.loads(read_file(beside, MOST_BYTES).decode())
-        said = msgspec.convert(table, Description)
+        description = msgspec.convert(table, Description)
     except (
         UnicodeDecodeError,
         tomllib.TOMLDecodeError,
         msgspec.ValidationError,
     ) as error:
         raise InvalidInput(str(beside), "launch description", str(error)) from error
-    return LaunchedKernel(file, read_source(file), said)
+    return LaunchedKernel(file, read_source(file), description)
 
 
 def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candidate:
@@ -119,11 +119,13 @@ def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candid
     Raises:
         InvalidInput: The description names something the operator or the file does not have.
     """
-    said, snake = kernel.said, operator.snake_name
-    known = {tensor.name for tensor in (*operator.inputs, *operator.outputs)}
-    for name in said.arguments:
-        if name not in known | {*said.scalars, _WORKSPACE, _TILING}:
-            names = ", ".join([*sorted(known), *said.scalars, _WORKSPACE, _TILING])
+    description, snake = kernel.description, operator.snake_name
+    tensors = {tensor.name for tensor in (*operator.inputs, *operator.outputs)}
+    for name in description.arguments:
+        if name not in tensors | {*description.scalars, _WORKSPACE, _TILING}:
+            names = ", ".join(
+                [*sorted(tensors), *description.scalars, _WORKSPACE, _TILING]
+            )
             raise InvalidInput(
                 kernel.described_in,
                 "arguments",
@@ -131,7 +133,7 @@ def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candid
                 given=repr(name),
                 known=names,
             )
-    for name, value in (*said.scalars.items(), *said.tiling.items()):
+    for name, value in (*description.scalars.items(), *description.tiling.items()):
         if value.type not in _TYPES or not name.isidentifier():
             raise InvalidInput(
                 kernel.described_in,
@@ -140,7 +142,7 @@ def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candid
                 given=repr(value.type),
                 known=", ".join(_TYPES),
             )
-    if said.tiling and said.scalars and _TILING in said.arguments:
+    if description.tiling and description.scalars and _TILING in description.arguments:
         raise InvalidInput(
             kernel.described_in,
             "scalars",
@@ -149,25 +151,25 @@ def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candid
         )
     return Candidate(
         {
-            f"op_host/{snake}_tiling.h": _tiling_header(operator, said),
+            f"op_host/{snake}_tiling.h": _tiling_header(operator, description),
             f"op_host/{snake}.cpp": _host(operator, kernel),
             f"op_kernel/{snake}.cpp": _kernel(operator, kernel),
         }
     )
 
 
-def _fields(said: Description) -> Mapping[str, Value]:
+def _fields(description: Description) -> Mapping[str, Value]:
     """Fields of the tiling data: those of the struct, or the scalars; never none."""
-    return said.tiling or said.scalars or {"unused": Value("uint32", 0)}
+    return description.tiling or description.scalars or {"unused": Value("uint32", 0)}
 
 
-def _tiling_header(operator: OperatorSpec, said: Description) -> str:
-    fields = {name: _TYPES[value.type] for name, value in _fields(said).items()}
+def _tiling_header(operator: OperatorSpec, description: Description) -> str:
+    fields = {name: _TYPES[value.type] for name, value in _fields(description).items()}
     return rendered("launched/tiling.h.jinja", operator=operator, fields=fields)
 
 
 def _host(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
-    said, readable = kernel.said, _readable(operator.attributes)
+    description, readable = kernel.description, _readable(operator.attributes)
     names = Names(
         tuple(one.name for one in operator.inputs),
         tuple(one.name for one, _, _ in readable),
@@ -182,11 +184,11 @@ def _host(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
         readable=readable,
         sets=[
             (name, _TYPES[one.type], value(name, one.value))
-            for name, one in _fields(said).items()
+            for name, one in _fields(description).items()
             if name != "unused"
         ],
-        block_dim=value("block_dim", said.block_dim),
-        workspace=value("workspace", said.workspace),
+        block_dim=value("block_dim", description.block_dim),
+        workspace=value("workspace", description.workspace),
         columns=max(
             len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs)
         ),
@@ -208,8 +210,8 @@ def _readable(
 
 def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
     """The file with its kernels as device functions, and behind it the entry that calls the launched one."""
-    said, snake = kernel.said, operator.snake_name
-    function = said.kernel.partition("<")[0].strip().rpartition("::")[2]
+    description, snake = kernel.description, operator.snake_name
+    function = description.kernel.partition("<")[0].strip().rpartition("::")[2]
     text = _without_host_code(kernel.text)
     bare = blanked(text)
     if not re.search(rf"\b__global__\b[^;{{}}()]*\b{re.escape(function)}\s*\(", bare):
@@ -227,19 +229,19 @@ def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
         f"{snake}_launched",
         _GLOBAL.sub(" " * 10, text),
     )
-    called = re.sub(rf"\b{re.escape(snake)}\b", f"{snake}_launched", said.kernel)
+    called = re.sub(rf"\b{re.escape(snake)}\b", f"{snake}_launched", description.kernel)
     own = _OWN_WORKSPACE.search(bare) is not None
     passed = {
-        **{name: f"launch_data.{name}" for name in said.scalars},
+        **{name: f"launch_data.{name}" for name in description.scalars},
         _WORKSPACE: "workspace" if own else "AscendC::GetUserWorkspace(workspace)",
         _TILING: "tiling",
     }
-    values = ", ".join(passed.get(name, name) for name in said.arguments)
+    values = ", ".join(passed.get(name, name) for name in description.arguments)
     tensors = dict.fromkeys(
         tensor.name for tensor in (*operator.inputs, *operator.outputs)
     )
     addresses = ", ".join(f"GM_ADDR {name}" for name in (*tensors, _WORKSPACE, _TILING))
-    data = "    GET_TILING_DATA(launch_data, tiling);\n" if said.scalars else ""
+    data = "    GET_TILING_DATA(launch_data, tiling);\n" if description.scalars else ""
     entry = f'extern "C" __global__ __aicore__ void {snake}({addresses}) {{\n{data}    {called}({values});\n}}\n'
     return f"{text}\n{entry}"
 
@@ -273,7 +275,7 @@ def _is_main(function: str) -> bool:
 
 def _functions(bare: str) -> list[tuple[int, int]]:
     """Where the top-level blocks of a text without comments begin, with what names them, and end."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     depth, start, outer = 0, 0, 0
     for at, sign in enumerate(bare):
         if sign == "{":
@@ -287,11 +289,11 @@ def _functions(bare: str) -> list[tuple[int, int]]:
         elif sign == "}":
             depth -= 1
             if depth == outer:
-                found.append((start, at + 1))
+                spans.append((start, at + 1))
             outer = min(outer, depth)
             start = at + 1 if depth <= outer else start
         elif depth == outer and (
             sign == ";" or (sign == "\n" and bare[start:at].lstrip().startswith("#"))
         ):
             start = at + 1
-    return found
+    return spans

@@ -88,11 +88,11 @@ def _cpp(node: ast.expr, names: Names) -> str:
 
 def _of_input(place: int, what: str) -> str:
     shape = f"context->GetInputShape({place})->GetStorageShape()"
-    known = {
+    expressions = {
         "size": f"{shape}.GetShapeSize()",
         "rank": f"int64_t({shape}.GetDimNum())",
         "width": f"int64_t(ge::GetSizeByDataType(context->GetInputDesc({place})->GetDataType()))",
     }
-    if what not in known:
+    if what not in expressions:
         raise ValueError(f".{what} is not known")
-    return known[what]
+    return expressions[what]

@@ -212,16 +212,16 @@ def read_six_strings(
 
 
 def _strings(text: str, source: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    strings: dict[str, str] = {}
     for node in parse(text, source).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             for target in node.targets:
                 if isinstance(target, ast.Name) and isinstance(node.value.value, str):
-                    found[target.id] = node.value.value
+                    strings[target.id] = node.value.value
     for key in STRINGS:
-        if key not in found:
+        if key not in strings:
             raise InvalidInput(source, key, "is not assigned a string")
-    return found
+    return strings
 
 
 def _renamed(text: str, names: _Names, *, outward: bool) -> str:
@@ -247,7 +247,7 @@ def _literal(text: str) -> str:
 
 def _binding(spec: OperatorSpec, name: str, function: str) -> str:
     inputs = [tensor.name for tensor in spec.inputs]
-    made = [tensor for tensor in spec.outputs if tensor.name not in inputs]
+    outputs = [tensor for tensor in spec.outputs if tensor.name not in inputs]
     attributes = [
         f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes
     ]
@@ -260,8 +260,8 @@ def _binding(spec: OperatorSpec, name: str, function: str) -> str:
             *(f"{_cpp_type(tensor)} {tensor.name}" for tensor in spec.inputs),
             *(f"{_ATTRIBUTES[a.type]} {a.name}" for a in spec.attributes),
         ],
-        allocations=[_allocation(tensor, spec) for tensor in made],
-        arguments=[*inputs, *attributes, *(tensor.name for tensor in made)],
+        allocations=[_allocation(tensor, spec) for tensor in outputs],
+        arguments=[*inputs, *attributes, *(tensor.name for tensor in outputs)],
     )
 
 

@@ -75,9 +75,9 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
     forward, init = methods["forward"], methods.get("__init__")
     forward.body = ast.parse(_call(spec, forward, init, function)).body
     forward.returns = None
-    wanted = [a.name for a in spec.attributes if a.name in _arguments(init)]
-    if init is not None and wanted:
-        stored = ", ".join(f"{name!r}: {name}" for name in wanted)
+    names = [a.name for a in spec.attributes if a.name in _arguments(init)]
+    if init is not None and names:
+        stored = ", ".join(f"{name!r}: {name}" for name in names)
         init.body.insert(
             _after_docstring(init), ast.parse(f"self.{_STORED} = {{{stored}}}").body[0]
         )
@@ -136,6 +136,6 @@ def _call(
             if attribute.name in names
             else f"self.{_STORED}[{attribute.name!r}]"
         )
-        known = attribute.name in names or attribute.name in _arguments(init)
-        values.append(f"given({value}, {zero})" if known else zero)
+        is_argument = attribute.name in names or attribute.name in _arguments(init)
+        values.append(f"given({value}, {zero})" if is_argument else zero)
     return f"return custom_ops_lib.{function}({', '.join(values)})"

@@ -32,7 +32,7 @@ def read_baseline(folder: Path, operator: str) -> Baseline | None:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _changed: int) -> dict[str, Baseline]:
-    found = {}
+    baselines = {}
     for name, values in toml_table(read_text(path), str(path)).items():
         if not isinstance(values, dict):
             raise InvalidInput(
@@ -65,5 +65,5 @@ def _read(path: Path, _changed: int) -> dict[str, Baseline]:
                 raise table.fault(
                     key, "is not an expression: {error}", error=error
                 ) from error
-        found[name] = baseline
-    return found
+        baselines[name] = baseline
+    return baselines

@@ -73,12 +73,12 @@ def classes_of(operator: OperatorSpec, case: TestCase) -> tuple[CaseClass, ...]:
     """Classes of `case` in the order of `ClassKind`; none where only the task's own code understands it."""
     if case.row:
         return ()
-    found: list[CaseClass] = []
+    classes: list[CaseClass] = []
     for tensor in operator.inputs:
         if tensor.optional:
             kind = ClassKind.PRESENT if tensor.name in case.inputs else ClassKind.ABSENT
-            found.append(CaseClass(kind, tensor.name))
-    found.sort(key=lambda entry: list(ClassKind).index(entry.kind))
+            classes.append(CaseClass(kind, tensor.name))
+    classes.sort(key=lambda entry: list(ClassKind).index(entry.kind))
     specs = case.inputs.values()
     for kind, holds in (
         (ClassKind.NON_CONTIGUOUS, any(spec.layout != CONTIGUOUS for spec in specs)),
@@ -93,12 +93,12 @@ def classes_of(operator: OperatorSpec, case: TestCase) -> tuple[CaseClass, ...]:
         ),
     ):
         if holds:
-            found.append(CaseClass(kind))
-    found += [
+            classes.append(CaseClass(kind))
+    classes += [
         CaseClass(ClassKind.DTYPE, name, spec.dtype.value)
         for name, spec in case.inputs.items()
     ]
-    return tuple(found)
+    return tuple(classes)
 
 
 def unseen_classes(operator: OperatorSpec) -> tuple[CaseClass, ...]:
@@ -147,11 +147,14 @@ def announcement(operator: OperatorSpec) -> tuple[str, ...]:
     """
     if any(case.row for case in operator.cases):
         return (_OF_ROWS,)
-    told = {entry for case in operator.cases for entry in classes_of(operator, case)}
+    classes = {entry for case in operator.cases for entry in classes_of(operator, case)}
     only_hidden = set(unseen_classes(operator))
     lines = [
         _line(
-            kind, [entry for entry in told if entry.kind is kind], operator, only_hidden
+            kind,
+            [entry for entry in classes if entry.kind is kind],
+            operator,
+            only_hidden,
         )
         for kind in ClassKind
         if kind is not ClassKind.PRESENT
@@ -174,7 +177,7 @@ def _line(
     )
     names = [tensor.name for tensor in operator.inputs]
     if kind is ClassKind.DTYPE:
-        given = {
+        inputs = {
             name: [e.value for e in entries if e.subject == name] for name in names
         }
         declared = {
@@ -183,7 +186,7 @@ def _line(
         }
         texts = (
             f"`{name}` {'|'.join(dtype for dtype in declared[name] if dtype in dtypes)}"
-            for name, dtypes in given.items()
+            for name, dtypes in inputs.items()
             if dtypes
         )
         return f"- dtypes: {', '.join(texts)}{mark}"
@@ -219,13 +222,13 @@ def _texts(operator: OperatorSpec) -> dict[ClassKind, str]:
 
 def _inputs_where(operator: OperatorSpec, holds: Callable[[InputSpec], bool]) -> str:
     """Names of the inputs of which some case's specification satisfies `holds`."""
-    found = {
+    names = {
         name
         for case in operator.cases
         for name, spec in case.inputs.items()
         if holds(spec)
     }
-    return _names(tensor.name for tensor in operator.inputs if tensor.name in found)
+    return _names(tensor.name for tensor in operator.inputs if tensor.name in names)
 
 
 def _names(names: Iterable[str]) -> str:

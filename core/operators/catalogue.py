@@ -20,10 +20,10 @@ _MOST_NAMED = 12
 class UnknownOperator(InvalidInput):
     """The catalogue has no operator of this name."""
 
-    def __init__(self, source: str, name: str, known: tuple[str, ...]) -> None:
-        remedy = Text("Available: {known}.", known=", ".join(known) or Text("none"))
-        if len(known) > _MOST_NAMED:
-            close = difflib.get_close_matches(name, known, cutoff=0.4)
+    def __init__(self, source: str, name: str, names: tuple[str, ...]) -> None:
+        remedy = Text("Available: {known}.", known=", ".join(names) or Text("none"))
+        if len(names) > _MOST_NAMED:
+            close = difflib.get_close_matches(name, names, cutoff=0.4)
             remedy = Text("`sage operators list` names all.")
             if close:
                 remedy = Text("Did you mean {names}?", names=" or ".join(close))
@@ -65,7 +65,7 @@ def catalogue_operator(name: str) -> OperatorSpec:
     """
     names = operator_names()
     if name not in names:
-        spelled = {plain_name(known): known for known in names}
+        spelled = {plain_name(spelling): spelling for spelling in names}
         if plain_name(name) not in spelled:
             raise UnknownOperator(str(catalogue_folder()), name, names)
         name = spelled[plain_name(name)]

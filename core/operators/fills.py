@@ -29,7 +29,7 @@ def check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
         InvalidInput: Unknown, an empty range, not one value for each element, or not for this dtype.
     """
     match = next(
-        (found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None
+        (fitting for pattern in _FILLS if (fitting := pattern.fullmatch(fill))), None
     )
     if match is None:
         raise table.fault(

@@ -342,8 +342,8 @@ def _cases(
     return cases
 
 
-def _seed(operator: str, case: str, given: int) -> int:
-    return given if given >= 0 else zlib.crc32(f"{operator}/{case}".encode())
+def _seed(operator: str, case: str, seed: int) -> int:
+    return seed if seed >= 0 else zlib.crc32(f"{operator}/{case}".encode())
 
 
 def _row(table: Table) -> dict[str, RowValue]:
@@ -361,41 +361,41 @@ def _row(table: Table) -> dict[str, RowValue]:
 
 
 def _attribute_values(
-    given: Table, attributes: tuple[AttributeSpec, ...]
+    table: Table, attributes: tuple[AttributeSpec, ...]
 ) -> dict[str, AttributeValue]:
     """Values of every attribute in call order: what the case gives, else the default."""
-    left = given.rest()
+    left = table.rest()
     values: dict[str, AttributeValue] = {}
     for attribute in attributes:
         if attribute.name in left:
-            field, value = given.field(attribute.name), left.pop(attribute.name)
+            field, value = table.field(attribute.name), left.pop(attribute.name)
             values[attribute.name] = attribute_value(
-                given.source, field, attribute.type, value
+                table.source, field, attribute.type, value
             )
         elif attribute.default is not None:
             values[attribute.name] = attribute.default
         else:
-            raise given.fault(attribute.name, "is missing and has no default")
+            raise table.fault(attribute.name, "is missing and has no default")
     for key in left:
-        raise given.fault(key, "is not an attribute of this operator")
+        raise table.fault(key, "is not an attribute of this operator")
     return values
 
 
 def _case_inputs(
-    given: Table, interface: tuple[TensorSpec, ...], dtype: DType | None
+    table: Table, interface: tuple[TensorSpec, ...], dtype: DType | None
 ) -> dict[str, InputSpec]:
-    left = given.rest()
+    left = table.rest()
     specs: dict[str, InputSpec] = {}
     dtypes = _signature(interface, left, dtype)
     for tensor in interface:
         if tensor.name in left:
-            row = Table(given.source, given.field(tensor.name), left.pop(tensor.name))
+            row = Table(table.source, table.field(tensor.name), left.pop(tensor.name))
             specs[tensor.name] = _input(row, tensor, dtypes.get(tensor.name, dtype))
         elif not tensor.optional:
-            raise given.fault(tensor.name, "is missing")
+            raise table.fault(tensor.name, "is missing")
     for key in left:
-        raise given.fault(key, "is not an input of this operator")
-    _check_signature(given, interface, specs)
+        raise table.fault(key, "is not an input of this operator")
+    _check_signature(table, interface, specs)
     return specs
 
 
@@ -408,10 +408,10 @@ def _signature(
     has it (a bfloat16 case of an operator whose scalar input is float32 there). Empty when there is none.
     """
     present = [tensor for tensor in interface if tensor.name in rows]
-    given = {tensor.name: rows[tensor.name] for tensor in present}
+    dtypes = {tensor.name: rows[tensor.name] for tensor in present}
     own = {
         name: row["dtype"]
-        for name, row in given.items()
+        for name, row in dtypes.items()
         if isinstance(row, dict) and "dtype" in row
     }
     free = [
@@ -419,7 +419,7 @@ def _signature(
         for tensor in present
         if tensor.name not in own and len(set(tensor.dtypes)) > 1
     ]
-    for asked in (free, free[:1]):
+    for tensors in (free, free[:1]):
         for signature in range(
             max((len(tensor.dtypes) for tensor in interface), default=1)
         ):
@@ -427,7 +427,7 @@ def _signature(
                 t.name: t.dtypes[signature if len(t.dtypes) > 1 else 0] for t in present
             }
             if all(declared[name] == value for name, value in own.items()) and all(
-                declared[tensor.name] == dtype for tensor in asked
+                declared[tensor.name] == dtype for tensor in tensors
             ):
                 return declared
     return {}
@@ -490,7 +490,7 @@ def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
 
 
 def _check_signature(
-    given: Table, interface: tuple[TensorSpec, ...], specs: Mapping[str, InputSpec]
+    table: Table, interface: tuple[TensorSpec, ...], specs: Mapping[str, InputSpec]
 ) -> None:
     """The dtypes of one case must be one of the signatures the interface declares."""
     count = max((len(tensor.dtypes) for tensor in interface), default=1)
@@ -505,11 +505,13 @@ def _check_signature(
             for tensor, dtype in zip(present, declared, strict=True)
         ):
             return
-    found = ", ".join(
+    combination = ", ".join(
         f"{tensor.name}: {specs[tensor.name].dtype.value}" for tensor in present
     )
-    raise given.fault(
-        "dtype", "({found}) is not a dtype signature of the interface", found=found
+    raise table.fault(
+        "dtype",
+        "({found}) is not a dtype signature of the interface",
+        found=combination,
     )
 
 

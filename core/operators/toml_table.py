@@ -75,14 +75,14 @@ class Table:
         return tuple(entries)
 
     def take_choice(
-        self, key: str, known: Iterable[str], default: str | None = None
+        self, key: str, choices: Iterable[str], default: str | None = None
     ) -> str:
-        """A string that is one of `known`; `default` None makes it required."""
-        return self.one_of(key, self.take(key, str, default), known)
+        """A string that is one of `choices`; `default` None makes it required."""
+        return self.one_of(key, self.take(key, str, default), choices)
 
-    def one_of(self, key: str, value: str, known: Iterable[str]) -> str:
-        """`value`, which stands at `key`, when it is one of `known`."""
-        if value not in (allowed := tuple(known)):
+    def one_of(self, key: str, value: str, choices: Iterable[str]) -> str:
+        """`value`, which stands at `key`, when it is one of `choices`."""
+        if value not in (allowed := tuple(choices)):
             raise self.fault(
                 key,
                 "{value!r} is not one of {allowed}",

@@ -20,7 +20,7 @@ _CORE = re.compile(
     r"(?:.*?pc start: (?P<start>0x[0-9a-fA-F]+), current: (?P<current>0x[0-9a-fA-F]+))?"
 )
 _EXTEND = re.compile(
-    r"(?:errcode:\((?P<words>[^)]*)\)\s*)?errorStr:\s*(?P<said>\S.*?)(?:\s*fixp_error0|\s*subErrType|\s*\[FUNC|$)"
+    r"(?:errcode:\((?P<words>[^)]*)\)\s*)?errorStr:\s*(?P<message>\S.*?)(?:\s*fixp_error0|\s*subErrType|\s*\[FUNC|$)"
 )
 _EXTEND_BELOW = re.compile(r"errorStr:\s*$")
 _SENTENCE = re.compile(r"[^.]+\.?")
@@ -35,7 +35,7 @@ class _Block:
     word: int
     offset: int
     line: int
-    said: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class DeviceException:
             if len(self.cores) == 1
             else f"cores {_ranges(self.cores)}"
         )
-        said = self.message or f"{self.unit} exception without a message"
+        message = self.message or f"{self.unit} exception without a message"
         where = (
             f", at pc offset {', '.join(hex(offset) for offset in self.offsets)}"
             if self.offsets
             else ""
         )
-        return f"{said} ({self.unit}, {cores}, error word {self.word & _FIRST_WORD:#x}{where})"
+        return f"{message} ({self.unit}, {cores}, error word {self.word & _FIRST_WORD:#x}{where})"
 
 
 def device_exceptions(log: str) -> tuple[DeviceException, ...]:
@@ -101,27 +101,27 @@ def device_exceptions(log: str) -> tuple[DeviceException, ...]:
                 )
             )
         if below and line.strip():
-            blocks[-1].said, below = line.strip(), False
+            blocks[-1].message, below = line.strip(), False
         below = below or bool(blocks and _EXTEND_BELOW.search(line))
         extend = _EXTEND.search(line)
         if extend and blocks:
-            blocks[-1].said = extend["said"]
+            blocks[-1].message = extend["message"]
             blocks[-1].word |= _one_word(extend["words"] or "")
     groups: dict[tuple[str, str, int], list[_Block]] = {}
     for block in blocks:
-        groups.setdefault((block.unit, block.said, block.word), []).append(block)
-    found = [_folded(group) for group in groups.values()]
-    return tuple(sorted(found, key=lambda each: (-len(each.cores), each.line)))
+        groups.setdefault((block.unit, block.message, block.word), []).append(block)
+    exceptions = [_folded(group) for group in groups.values()]
+    return tuple(sorted(exceptions, key=lambda each: (-len(each.cores), each.line)))
 
 
 def _folded(group: list[_Block]) -> DeviceException:
     first = group[0]
     sentences = [
         part.strip().rstrip(".")
-        for part in _SENTENCE.findall(first.said)
+        for part in _SENTENCE.findall(first.message)
         if part.strip(" .")
     ]
-    sentences.sort(key=lambda said: said == _SECONDARY)
+    sentences.sort(key=lambda sentence: sentence == _SECONDARY)
     entries = tuple(filter(None, map(core_message, sentences))) or explain_error_word(
         first.word
     )

@@ -93,11 +93,11 @@ def _dump(
     complete = True
     index = start + 1
     while index < len(lines) and not lines[index].lstrip().startswith("["):
-        told = _SHAPE.search(lines[index])
-        if told is None and lines[index].strip():
+        size_line = _SHAPE.search(lines[index])
+        if size_line is None and lines[index].strip():
             break
-        if told:
-            shape = tuple(int(size) for size in told[1].split(",") if size.strip())
+        if size_line:
+            shape = tuple(int(size) for size in size_line[1].split(",") if size.strip())
             complete = complete and not _SHORT.search(lines[index])
         index += 1
     values: list[float] = []
@@ -124,10 +124,10 @@ def _dump(
             "Dump fewer elements: the device keeps about 1 MB for each core.",
         )
     if index < len(lines) and _SHAPE.search(lines[index]):
-        told = _SHAPE.search(lines[index])
+        size_line = _SHAPE.search(lines[index])
         shape = (
-            tuple(int(size) for size in told[1].split(",") if size.strip())
-            if told
+            tuple(int(size) for size in size_line[1].split(",") if size.strip())
+            if size_line
             else shape
         )
         complete = complete and not _SHORT.search(lines[index])

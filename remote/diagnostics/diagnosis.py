@@ -190,18 +190,18 @@ def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
         if included:
             place = (shown_path(included[1]), int(included[2]))
             continue
-        found = (
+        cause = (
             family_of(line, tiling, ends)
             if bool(WARNING.match(line.text)) is warnings
             else None
         )
-        if found is None or (warnings and not found.pattern.pattern):
+        if cause is None or (warnings and not cause.pattern.pattern):
             continue
-        yield _located(found, line, lines[index + 1 : index + 12], place)
+        yield _located(cause, line, lines[index + 1 : index + 12], place)
 
 
 def _located(
-    found: Family,
+    family: Family,
     line: LogLine,
     following: list[LogLine],
     place: tuple[str, int] | None,
@@ -212,8 +212,8 @@ def _located(
     file, number = (
         (shown_path(compiler["file"]), int(compiler["line"])) if compiler else ("", 0)
     )
-    stage = found.stage or _stage_of(line)
-    hint = found.hint
+    stage = family.stage or _stage_of(line)
+    hint = family.hint
     if compiler and not _of_candidate(file):
         led = next(filter(None, (_PLACE.search(each.text) for each in following)), None)
         if led and ": note:" in led.string:
@@ -222,19 +222,19 @@ def _located(
             file, number = place
     code = re.search(r"(?:error code is|runtime result =) (\d{6})\b", text)
     entry = find_code(code[1]) if code else None
-    environment = found.environment
-    if entry and found.kind == "code":
+    environment = family.environment
+    if entry and family.kind == "code":
         text, hint = f"{text} ({entry.name}: {entry.meaning})", entry.hint
         environment = entry.environment
     # An error of no known family in the candidate's own file is as good a cause as one of a known family.
     weight = (
         Weight.CAUSE
-        if found is COMPILER_GENERAL and _of_candidate(file)
-        else found.weight
+        if family is COMPILER_GENERAL and _of_candidate(file)
+        else family.weight
     )
     return Cause(
         stage,
-        found.kind,
+        family.kind,
         _cut(text),
         hint,
         environment,
@@ -243,7 +243,7 @@ def _located(
         1,
         line.number,
         weight,
-        unclear=found.unclear,
+        unclear=family.unclear,
     )
 
 
@@ -313,13 +313,13 @@ def _folded(causes: Iterable[Cause]) -> list[Cause]:
     for cause in fullest.values():
         message = _PLACE_OF_MESSAGE.sub("", cause.line)[:_TELLING]
         groups.setdefault((cause.stage, message), []).append(cause)
-    found: list[Cause] = []
+    folded: list[Cause] = []
     for group in groups.values():
         first = min(
             group, key=lambda cause: (cause.file != group[0].file, cause.line_number)
         )
-        found.append(replace(first, count=len(group)))
-    return found
+        folded.append(replace(first, count=len(group)))
+    return folded
 
 
 def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int, int]:
@@ -348,10 +348,10 @@ def _with_operator(cause: Cause, log: str, operator: str) -> Cause:
     """Blame the machine for what is missing of an operator that is not the candidate's, and only then."""
     if cause.kind not in _MISSING_OF_OPERATOR:
         return cause
-    named = filter(
+    matches = filter(
         None, (re.search(pattern, log, re.MULTILINE) for pattern in _OPERATOR_NAMED)
     )
-    name = next((found[1] for found in named), "")
+    name = next((match[1] for match in matches), "")
     line = (
         cause.line
         if not name or name in cause.line
@@ -363,8 +363,8 @@ def _with_operator(cause: Cause, log: str, operator: str) -> Cause:
 
 
 def _nothing(lines: list[LogLine]) -> Cause:
-    said = [line for line in lines if not NEWS.match(line.raw)] or lines
-    last = said[-1] if said else LogLine(0, "The log is empty.", "")
+    candidates = [line for line in lines if not NEWS.match(line.raw)] or lines
+    last = candidates[-1] if candidates else LogLine(0, "The log is empty.", "")
     hint = "The log names no error: keep both streams of every command."
     return Cause(
         Stage.UNKNOWN,

@@ -50,10 +50,10 @@ def explain_error_word(word: int) -> tuple[ErrorCode, ...]:
 
 def core_message(text: str) -> ErrorCode | None:
     """The entry whose meaning is `text`, one sentence after `errorStr:` of a device exception."""
-    said = text.strip().rstrip(".").lower()
+    message = text.strip().rstrip(".").lower()
     for kind in ("bit", "device"):
         for entry in _tables()[kind].values():
-            if said == entry.meaning.lower():
+            if message == entry.meaning.lower():
                 return entry
     return None
 

@@ -174,8 +174,8 @@ COMPILER_GENERAL, OTHER_GENERAL = _TOLD["compile-error"], _TOLD["error"]
 
 def tiling_files(lines: list[LogLine]) -> set[str]:
     """Files of CANN that have a tiling function in them, as far as the log names functions."""
-    named = (found for line in lines for found in _IN_FILE.findall(line.raw))
-    return {file for function, file in named if "tiling" in function.lower()}
+    messages = (match for line in lines for match in _IN_FILE.findall(line.raw))
+    return {file for function, file in messages if "tiling" in function.lower()}
 
 
 def raised(lines: list[LogLine]) -> dict[int, str]:
@@ -183,17 +183,17 @@ def raised(lines: list[LogLine]) -> dict[int, str]:
 
     Classes of exceptions need not be called `…Error`; the place behind the last frame tells them.
     """
-    found: dict[int, str] = {}
+    ends: dict[int, str] = {}
     file, left = "", 0
     for line in lines:
         frame = _FRAME.match(line.text)
         if frame:
             file, left = frame["file"], _FRAME_LINES
         elif left and _RAISED.match(line.text):
-            found[line.number], left = file, 0
+            ends[line.number], left = file, 0
         else:
             left = max(0, left - 1)
-    return found
+    return ends
 
 
 def family_of(
@@ -213,11 +213,11 @@ def family_of(
         or re.search(r":\d+:\d+: (?:warning|note):", text)
     ):
         return None
-    known = _of_host_side(line, tiling) or next(
+    family = _of_host_side(line, tiling) or next(
         (each for each in families() if each.pattern.search(text)), None
     )
-    if known is not None:
-        return known
+    if family is not None:
+        return family
     if line.code:
         return _TOLD["library-message"]
     if COMPILER.match(text):

@@ -87,24 +87,24 @@ class LogLine:
 
 def read_lines(log: str) -> list[LogLine]:
     """The lines of a log that say anything, in order."""
-    found: list[LogLine] = []
+    read: list[LogLine] = []
     for number, whole in enumerate(log.splitlines(), start=1):
         raw = whole[:_READ]
         text = unwrapped(raw)
         if not text:
             continue
-        if found and _CONTINUED.match(
-            found[-1].text
+        if read and _CONTINUED.match(
+            read[-1].text
         ):  # CMake says what is wrong in the next line
-            found[-1] = replace(found[-1], text=f"{found[-1].text} {text}")
+            read[-1] = replace(read[-1], text=f"{read[-1].text} {text}")
             continue
         stage, code = re.search(r"CompileStage\.(\w+)", raw), _CODE.search(raw)
-        found.append(
+        read.append(
             LogLine(
                 number, text, raw, stage[1] if stage else "", code[0] if code else ""
             )
         )
-    return found
+    return read
 
 
 def unwrapped(raw: str) -> str:
@@ -121,9 +121,9 @@ def unwrapped(raw: str) -> str:
     while text != before:
         before = text
         for wrapping in _WRAPPINGS:
-            found = wrapping.match(text)
-            if found:
-                text = text[found.end() :].lstrip()
+            match = wrapping.match(text)
+            if match:
+                text = text[match.end() :].lstrip()
     return _TAIL.sub("", _INNER_STAMP.sub("", text)).strip()
 
 
@@ -144,4 +144,4 @@ def shown_path(path: str) -> str:
 
 def with_short_paths(text: str) -> str:
     """`text` with every absolute path shortened by `shown_path`."""
-    return _PATH.sub(lambda found: shown_path(found[0]), text)
+    return _PATH.sub(lambda match: shown_path(match[0]), text)

@@ -111,11 +111,11 @@ def report_log(log: str, source: str, operator: str = "") -> LogReport:
         >>> report_log("ld.lld: error: undefined symbol: expf", "build.log").fault.value
         'candidate'
     """
-    found = diagnose(log, operator=operator)
+    diagnosis = diagnose(log, operator=operator)
     lines = log.splitlines()
-    best = found.cause
+    best = diagnosis.cause
     evidence = tuple(
-        _evidence(each, lines) for each in (best, *found.others) if each.log_line
+        _evidence(each, lines) for each in (best, *diagnosis.others) if each.log_line
     )
     return LogReport(
         source,

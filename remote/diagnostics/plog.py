@@ -42,10 +42,10 @@ def read_plog(text: str, source: str = "the plog") -> tuple[PlogEntry, ...]:
     """
     entries: list[PlogEntry] = []
     for line in text.splitlines():
-        found = _LINE.match(line)
-        if found:
-            message = _PLACE.sub("", found["rest"]).strip()
-            entries.append(PlogEntry(found["level"], found["module"], message))
+        match = _LINE.match(line)
+        if match:
+            message = _PLACE.sub("", match["rest"]).strip()
+            entries.append(PlogEntry(match["level"], match["module"], message))
         elif entries and line.strip():
             entries[-1] = replace(
                 entries[-1], message=f"{entries[-1].message}\n{line.strip()}"

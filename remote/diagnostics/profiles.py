@@ -163,15 +163,15 @@ def read_kernel_details(
     name, kind, core, time = (
         _column(rows[0], names, source) for names in (_NAMES, _KINDS, _CORES, _TIMES)
     )
-    found = []
+    runs = []
     for number, row in enumerate(rows, start=2):
         duration = number_in(row, time, source)
         if duration is None:
             raise UnreadableOutput(
                 source, "row {number} has no {time}", number=number, time=time
             )
-        found.append(KernelRun(row[name], row[kind], row[core], duration))
-    return tuple(found)
+        runs.append(KernelRun(row[name], row[kind], row[core], duration))
+    return tuple(runs)
 
 
 def _column(row: object, names: tuple[str, ...], source: str) -> str:

@@ -75,15 +75,15 @@ def read_sanitizer(
 def _reports(log: str) -> list[_Report]:
     reports: list[_Report] = []
     for line in log.splitlines():
-        found = _LINE.match(line)
-        if not found:
+        match = _LINE.match(line)
+        if not match:
             continue
-        head = _HEAD.match(found[1].strip())
+        head = _HEAD.match(match[1].strip())
         if head:
             severity = Severity.ERROR if head[1] == "ERROR" else Severity.WARNING
             reports.append(_Report(head[2].strip(), severity, []))
-        elif reports and found[1].strip():
-            reports[-1].body.append(found[1].strip())
+        elif reports and match[1].strip():
+            reports[-1].body.append(match[1].strip())
     return reports
 
 
@@ -93,10 +93,10 @@ def _finding(report: _Report) -> Finding:
     memory = place[2] if place else "GM" if "detected at GM" in report.head else ""
     kernel = (place[4] or "") if place else ""
     if not kernel:
-        named = next(
+        files = next(
             filter(None, map(_KERNEL.search, [report.head, *report.body])), None
         )
-        kernel = named[1] if named else ""
+        kernel = files[1] if files else ""
     core = _BLOCK.search(body)
     file, line = _frame(report.body)
     where = (

@@ -69,7 +69,7 @@ def read_table(
             "it has a header but no rows",
             "No kernel of that name was launched.",
         )
-    found: list[Mapping[str, str]] = []
+    table: list[Mapping[str, str]] = []
     for number, row in enumerate(rows[1:], start=2):
         cells = [cell.strip() for cell in row]
         while len(cells) > len(header) and not cells[-1]:
@@ -82,8 +82,8 @@ def read_table(
                 columns=len(header),
             )
             raise UnreadableOutput(source, reason, "The file seems to be cut off.")
-        found.append(dict(zip(header, cells, strict=True)))
-    return found
+        table.append(dict(zip(header, cells, strict=True)))
+    return table
 
 
 def number_in(row: Mapping[str, str], column: str, source: str) -> float | None:

@@ -19,6 +19,6 @@ def api(words: tuple[str, ...]) -> None:
         raise click.UsageError(
             "Name what to look up, for instance: sage api DataCopyPad"
         )
-    found = references_with(user_folders()).find(" ".join(words))
-    click.echo(found.text)
-    raise SystemExit(0 if found.sections else 1)
+    answer = references_with(user_folders()).find(" ".join(words))
+    click.echo(answer.text)
+    raise SystemExit(0 if answer.sections else 1)

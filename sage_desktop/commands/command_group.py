@@ -14,12 +14,12 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
         """Write the commands with their sentences."""
-        known = (
+        commands = (
             (name, self.get_command(ctx, name)) for name in self.list_commands(ctx)
         )
         rows = [
             (name, command.get_short_help_str(_WHOLE))
-            for name, command in known
+            for name, command in commands
             if command is not None
         ]
         if rows:

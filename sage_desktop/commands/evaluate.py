@@ -121,7 +121,7 @@ def evaluate(
     )
 
     _check_trace_file(trace_file, trace_case)
-    operator, candidate = asked(operator_name, candidate_folder)
+    operator, candidate = operator_and_candidate(operator_name, candidate_folder)
     if trace_file is not None:
         check_traceable(operator, trace_case, toolchain)
     if dry_run:
@@ -160,7 +160,7 @@ def evaluate(
     evaluation, trace = asyncio.run(judge())
     if seeds:
         evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: seeds})
-    click.echo(_told(operator, evaluation, feedback=feedback, as_json=as_json))
+    click.echo(_verdict_text(operator, evaluation, feedback=feedback, as_json=as_json))
     if trace_file is not None:
         _write(trace, trace_file)
     raise SystemExit(0 if evaluation.correct else 1)
@@ -194,7 +194,7 @@ def _write(trace: Trace | SageError | None, path: Path) -> None:
         raise _unwritable(path, error.strerror or error) from error
 
 
-def _told(
+def _verdict_text(
     operator: OperatorSpec, evaluation: Evaluation, *, feedback: bool, as_json: bool
 ) -> str:
     """The verdict as JSON, as an agent is told it, or for a terminal."""
@@ -214,14 +214,16 @@ def _unwritable(path: Path, why: object) -> SageError:
     )
 
 
-def asked(operator_name: str, path: Path) -> tuple[OperatorSpec, Candidate]:
+def operator_and_candidate(
+    operator_name: str, path: Path
+) -> tuple[OperatorSpec, Candidate]:
     """Operator and candidate: a project, or a kernel file with the description of its launch.
 
     Raises:
         SageError: One of them is not there, or the operator is not named.
     """
     kernel = _launched(path) if path.is_file() else None
-    name = operator_name or (kernel.said.operator if kernel else "")
+    name = operator_name or (kernel.description.operator if kernel else "")
     if (
         kernel
         and not operator_name

@@ -91,7 +91,7 @@ def experiment() -> None:
     show_default=True,
     help="Arms run at the same time.",
 )
-def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> None:
+def run(plan: str, folder: Path | None, side_by_side: int, **choices: Any) -> None:
     """Run PLAN (one that ships or a TOML file), or continue the experiment in a folder, and write its report.
 
     The folder of a new experiment is made first. Where a backbone has no model, it ends there and names the
@@ -103,35 +103,35 @@ def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> Non
     """
     begun = folder or (_default_folder(plan) if plan in shipped_plans() else Path(plan))
     if (begun / FILE).is_file():
-        models = _chosen_models(chosen.pop("model"), chosen.pop("backbones"))
-        if any(chosen.values()):
+        models = _models_by_backbone(choices.pop("model"), choices.pop("backbones"))
+        if any(choices.values()):
             raise click.UsageError(
                 f"{begun} goes on as it was made; leave the options out, or make another with --into."
             )
-        found = Experiment(begun)
+        current = Experiment(begun)
         if (
             folder
             and Path(plan) != folder
-            and read_plan(*plan_text(plan)).name != found.plan.name
+            and read_plan(*plan_text(plan)).name != current.plan.name
         ):
             raise click.UsageError(
-                f"{begun} holds {found.plan.name}, not {plan}; leave --into out, or name another folder."
+                f"{begun} holds {current.plan.name}, not {plan}; leave --into out, or name another folder."
             )
         if models:
-            found.name_models(models)
+            current.name_models(models)
     else:
-        found = _new(plan, folder, **chosen)
-    _tell_cells(found)
-    if found.open_backbones:
+        current = _new(plan, folder, **choices)
+    _tell_cells(current)
+    if current.open_backbones:
         raise SageError(
             "{folder} is made; no model is named yet.",
             "Run `sage experiment run {folder} {backbones}`, or with --model for all; see `sage model list`.",
-            folder=found.folder,
+            folder=current.folder,
             backbones=" ".join(
-                f"--backbone {name}=MODEL" for name in found.open_backbones
+                f"--backbone {name}=MODEL" for name in current.open_backbones
             ),
         )
-    _run(found, side_by_side)
+    _run(current, side_by_side)
 
 
 @experiment.command()
@@ -153,18 +153,18 @@ def report(place: str, target: Path | None, as_json: bool) -> None:
 
     PLACE is its folder, or a plan that was run in the default one.
     """
-    found = _found(place)
+    current = _experiment_at(place)
     if as_json:
         from core.experiments.reports.report import report_on
 
-        click.echo(to_json(report_on(found)))
+        click.echo(to_json(report_on(current)))
         return
-    click.echo(f"{found.plan.title}: {found.folder}")
+    click.echo(f"{current.plan.title}: {current.folder}")
     click.echo(
-        f"cold start: {found.record.experiences} experiences, sha256 {found.record.cold_start}"
+        f"cold start: {current.record.experiences} experiences, sha256 {current.record.cold_start}"
     )
-    _tell_cells(found)
-    _write(found, target or found.folder / "report")
+    _tell_cells(current)
+    _write(current, target or current.folder / "report")
 
 
 @experiment.command()
@@ -177,14 +177,14 @@ def compare(sides: tuple[str, ...], as_json: bool) -> None:
 
     if len(sides) < 2:
         raise click.UsageError("Name two arms or more.")
-    found = []
+    arms = []
     for text in sides:
         place, _, arm = text.rpartition(":")
         if not place:
             raise click.UsageError(f"{text!r} names no arm: PLACE:ARM.")
         name, _, backbone = arm.partition("@")
-        found.append(side(_found(place), name, backbone))
-    pairs = compared(found[0], found[1:])
+        arms.append(side(_experiment_at(place), name, backbone))
+    pairs = compared(arms[0], arms[1:])
     if as_json:
         click.echo(to_json(pairs))
         return
@@ -210,9 +210,9 @@ def _new(
 ) -> Experiment:
     text, source = plan_text(plan)
     written = read_plan(text, source)
-    models = _chosen_models(model, backbones)
+    models = _models_by_backbone(model, backbones)
     names = tuple(name.strip() for name in operators.split(",") if name.strip())
-    chosen = changed(
+    changed_plan = changed(
         written,
         operators=names,
         repeats=repeats,
@@ -222,48 +222,50 @@ def _new(
         soc=soc,
         models=models,
     )
-    given = {
+    memory_files = {
         name: Path(file) for name, file in named_values(memories, "--memory").items()
     }
-    return create(folder or _default_folder(chosen.name), chosen, text, given)
+    return create(
+        folder or _default_folder(changed_plan.name), changed_plan, text, memory_files
+    )
 
 
-def _chosen_models(model: str, backbones: tuple[str, ...]) -> dict[str, str]:
+def _models_by_backbone(model: str, backbones: tuple[str, ...]) -> dict[str, str]:
     return named_values(backbones, "--backbone") | ({"": model} if model else {})
 
 
-def _run(found: Experiment, side_by_side: int) -> None:
+def _run(current: Experiment, side_by_side: int) -> None:
     from sage_desktop.services.experiment_run import ExperimentRun
 
-    plan = found.plan
+    plan = current.plan
     models = _models(plan)
     asyncio.run(reach_hosts(plan.hosts, wiring.data_dir(), plan.toolchain))
-    heard = _Heard()
+    progress = _ProgressLines()
     work = ExperimentRun(
-        found,
+        current,
         models,
         lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc),
-        heard,
+        progress,
         side_by_side,
-        lambda name, known, of: say(f"{name}: {known} of {of} trials"),
+        lambda name, done, of: say(f"{name}: {done} of {of} trials"),
     )
-    say(f"{plan.title}: {len(found.cells)} runs in {found.folder}")
+    say(f"{plan.title}: {len(current.cells)} runs in {current.folder}")
     try:
         work.run()
     except KeyboardInterrupt:
-        say(f"Interrupted; `sage experiment run {found.folder}` goes on.")
+        say(f"Interrupted; `sage experiment run {current.folder}` goes on.")
         sys.exit(INTERRUPTED)
-    _tell_cells(found)
+    _tell_cells(current)
     for label, reason in work.stopped.items():
         say(f"{label}: {reason or 'stopped before its end'}")
-    _write(found, found.folder / "report")
-    if heard.fault:
+    _write(current, current.folder / "report")
+    if progress.fault:
         sys.exit(FAULT)
     if work.stopped:
         sys.exit(INCOMPLETE)
 
 
-class _Heard:
+class _ProgressLines:
     """Tells what happens in a line each."""
 
     def __init__(self) -> None:
@@ -294,14 +296,14 @@ def _models(plan: Plan) -> dict[str, Any]:
     """The models of the backbones that are live, each asked whether it is there."""
     from sage_desktop.services.models.choice import choose_model
 
-    found = {}
+    models = {}
     for backbone in plan.backbones:
         if recording(backbone.profile) is not None:
             continue
-        found[backbone.name] = choose_model(
+        models[backbone.name] = choose_model(
             backbone.profile, on_retry=retrying, on_question=waiting
         )
-    return found
+    return models
 
 
 _PAIR = (
@@ -318,11 +320,11 @@ _PAIR = (
 )
 
 
-def _write(found: Experiment, target: Path) -> None:
+def _write(current: Experiment, target: Path) -> None:
     from core.experiments.reports.page import write_report
     from core.experiments.reports.report import report_on
 
-    made = report_on(found)
+    summary = report_on(current)
     rows = [
         (
             arm.name,
@@ -339,7 +341,7 @@ def _write(found: Experiment, target: Path) -> None:
             ),
             "n/a" if arm.tokens is None else arm.tokens,
         )
-        for arm in made.arms
+        for arm in summary.arms
     ]
     click.echo(
         tabulate(
@@ -347,17 +349,18 @@ def _write(found: Experiment, target: Path) -> None:
             ("arm", "operators", "solved", "CR", "ER", "Fast1.0", "S_self", "tokens"),
         )
     )
-    if made.watermarks:
-        click.echo(f"watermark: {', '.join(made.watermarks)}")
-    if made.unranked:
-        click.echo(f"no arm is ranked: {made.unranked}")
-    click.echo(f"report {write_report(made, target)}")
+    if summary.watermarks:
+        click.echo(f"watermark: {', '.join(summary.watermarks)}")
+    if summary.unranked:
+        click.echo(f"no arm is ranked: {summary.unranked}")
+    click.echo(f"report {write_report(summary, target)}")
 
 
-def _tell_cells(found: Experiment) -> None:
-    places = {cell.label: found.progress(cell) for cell in found.cells}
+def _tell_cells(current: Experiment) -> None:
+    places = {cell.label: current.progress(cell) for cell in current.cells}
     places |= {
-        study_name(cell): study_progress(found, cell) for cell in studied_cells(found)
+        study_name(cell): study_progress(current, cell)
+        for cell in studied_cells(current)
     }
     rows = [
         (
@@ -376,7 +379,7 @@ def _tell_cells(found: Experiment) -> None:
     )
 
 
-def _found(place: str) -> Experiment:
+def _experiment_at(place: str) -> Experiment:
     folder = Path(place).expanduser()
     return Experiment(
         folder

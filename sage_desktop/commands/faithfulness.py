@@ -113,13 +113,13 @@ def faithfulness(
                 click.echo(f"{len(trials)} replies, and at most as many evaluations")
                 return
             asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
-            chosen = choose_model(model, endpoint, key_env, on_question=waiting)
-            if chosen.session is not None:
+            choice = choose_model(model, endpoint, key_env, on_question=waiting)
+            if choice.session is not None:
                 raise click.UsageError(
                     "A recording answers only what it was asked; name a model or manual:FOLDER."
                 )
             players = Players(
-                chosen.make(), wiring.evaluator_for(host, toolchain, soc), chosen.label
+                choice.make(), wiring.evaluator_for(host, toolchain, soc), choice.label
             )
             total = len(trials)
             outcomes = asyncio.run(
@@ -130,18 +130,18 @@ def faithfulness(
                     into,
                     seed,
                     repeats,
-                    lambda known: click.echo(f"{known} of {total}", err=True),
+                    lambda done: click.echo(f"{done} of {total}", err=True),
                 )
             )
-        found = analysed(outcomes, declared_adoption(workspace))
+        study = analysed(outcomes, declared_adoption(workspace))
     if as_json:
         whole = {
-            "study": asdict(found),
+            "study": asdict(study),
             "outcomes": [asdict(outcome) for outcome in outcomes],
         }
         click.echo(json.dumps(whole, indent=1))
     else:
-        click.echo(_text(found))
+        click.echo(_text(study))
 
 
 def _planned(
@@ -170,7 +170,7 @@ def _planned(
     return planned_trials(usable, rounds, repeats, seed)
 
 
-def _text(found: Faithfulness) -> str:
+def _text(study: Faithfulness) -> str:
     conditions = [
         (
             entry.condition.value,
@@ -182,7 +182,7 @@ def _text(found: Faithfulness) -> str:
             "-" if entry.adoption is None else f"{100 * entry.adoption:.0f}",
             entry.nothing_to_judge,
         )
-        for entry in found.conditions
+        for entry in study.conditions
     ]
     heads = (
         "experience",
@@ -203,7 +203,7 @@ def _text(found: Faithfulness) -> str:
             _effect(entry.effect, entry.interval),
             entry.declared.title[:50],
         )
-        for entry in found.items[:_SHOWN]
+        for entry in study.items[:_SHOWN]
     ]
     lines = [tabulate(conditions, headers=heads, disable_numparse=True), ""]
     lines.append(
@@ -220,23 +220,27 @@ def _text(found: Faithfulness) -> str:
             disable_numparse=True,
         )
     )
-    if len(found.items) > _SHOWN:
-        lines.append(f"{_SHOWN} of {len(found.items)} items shown; --json has all")
+    if len(study.items) > _SHOWN:
+        lines.append(f"{_SHOWN} of {len(study.items)} items shown; --json has all")
     lines.append("")
-    for agreement in found.agreement:
-        told = "not defined" if agreement.rho is None else f"{agreement.rho:+.2f}"
+    for agreement in study.agreement:
+        correlation = (
+            "not defined" if agreement.rho is None else f"{agreement.rho:+.2f}"
+        )
         if agreement.interval is not None:
-            told += f" ({agreement.interval[0]:+.2f} … {agreement.interval[1]:+.2f})"
+            correlation += (
+                f" ({agreement.interval[0]:+.2f} … {agreement.interval[1]:+.2f})"
+            )
         lines.append(
-            f"rank correlation of {agreement.of} with the effect, {agreement.items} items: {told}"
+            f"rank correlation of {agreement.of} with the effect, {agreement.items} items: {correlation}"
         )
     lines.append(
-        f"bypassed: {found.bypassed} of {found.retrieved} retrieved items were never adopted "
-        f"({100 * found.bypass_rate:.0f} %); {100 * found.unused:.0f} % of all retrievals were not used"
+        f"bypassed: {study.bypassed} of {study.retrieved} retrieved items were never adopted "
+        f"({100 * study.bypass_rate:.0f} %); {100 * study.unused:.0f} % of all retrievals were not used"
     )
-    if found.void:
+    if study.void:
         lines.append(
-            f"{found.void} trials were spoiled by the environment and count nowhere"
+            f"{study.void} trials were spoiled by the environment and count nowhere"
         )
     return "\n".join(lines)
 

@@ -116,25 +116,31 @@ def _round(
     workspace: Workspace, operator: str, trajectory: str, number: int | None
 ) -> tuple[str, StoredRound]:
     runs = trajectories(workspace.db, operator)
-    chosen = next((run for run in runs if trajectory in ("", run.uid)), None)
-    if chosen is None:
+    trajectory_run = next((run for run in runs if trajectory in ("", run.uid)), None)
+    if trajectory_run is None:
         what = trajectory or operator
         raise SageError(
             "No run of {what} is in this workspace.", "Run it first.", what=what
         )
-    rounds = [entry for entry in Journal(workspace).rounds(chosen.uid) if entry.counted]
-    wanted = number or chosen.best_round or (rounds[-1].round if rounds else 0)
-    found = next((entry for entry in rounds if entry.round == wanted), None)
-    if found is None:
-        known = ", ".join(str(entry.round) for entry in rounds) or "none"
+    rounds = [
+        entry
+        for entry in Journal(workspace).rounds(trajectory_run.uid)
+        if entry.counted
+    ]
+    round_number = (
+        number or trajectory_run.best_round or (rounds[-1].round if rounds else 0)
+    )
+    stored = next((entry for entry in rounds if entry.round == round_number), None)
+    if stored is None:
+        numbers = ", ".join(str(entry.round) for entry in rounds) or "none"
         raise SageError(
             "Round {round} of {operator} was not evaluated.",
             "Evaluated rounds: {known}.",
-            round=wanted,
+            round=round_number,
             operator=operator,
-            known=known,
+            known=numbers,
         )
-    return chosen.uid, found
+    return trajectory_run.uid, stored
 
 
 def _kernel(
@@ -162,19 +168,19 @@ async def _judged(
         )
 
 
-def _beside(stored: StoredRound, found: Evaluation) -> str:
+def _beside(stored: StoredRound, evaluation: Evaluation) -> str:
     """Both verdicts in two lines."""
 
     def told(verdict: str, cause: str, us: float | None, origin: str) -> str:
         timed = f", {us:.2f} us {origin}" if us is not None else ""
         return f"{verdict}{timed}{f': {cause}' if cause else ''}"
 
-    latency = found.latency
+    latency = evaluation.latency
     timed = (latency.value, latency.origin.value) if latency else (None, "")
     before = told(
         stored.verdict, stored.cause, stored.latency_us, stored.latency_origin
     )
-    return f"round {stored.round}: {before}\nyours:   {told(found.verdict.value, found.cause, *timed)}"
+    return f"round {stored.round}: {before}\nyours:   {told(evaluation.verdict.value, evaluation.cause, *timed)}"
 
 
 def _keep_lesson(
@@ -182,14 +188,14 @@ def _keep_lesson(
     operator: OperatorSpec,
     stored: StoredRound,
     kernels: tuple[Candidate, Candidate],
-    found: Evaluation,
+    evaluation: Evaluation,
     note: str,
 ) -> None:
     from core.agent.learning.distillation import Attempt
     from core.agent.learning.lesson import keep_lesson, lesson_of
 
     before = record_of(Attempt, stored, diagnosis="", files=kernels[0].files)
-    experience = lesson_of(operator, before, kernels[1].files, found, note)
+    experience = lesson_of(operator, before, kernels[1].files, evaluation, note)
     with writer(path) as workspace:
         uid = keep_lesson(workspace, experience, note)
     click.echo(f"kept as {uid}: {experience.title}")
@@ -201,9 +207,9 @@ def _begin(
     from core.engine import forking
 
     with writer(path) as workspace:
-        made = forking.fork(workspace, uid, number, edited.files, note, rounds)
+        fork = forking.fork(workspace, uid, number, edited.files, note, rounds)
     click.echo(
-        f"{made.trajectory} goes on from your version, round {made.round}; it is the next in the queue:\n"
+        f"{fork.trajectory} goes on from your version, round {fork.round}; it is the next in the queue:\n"
         f"  sage run --workspace {path} --model …\n"
         "It earns no credit and is in no metric."
     )

@@ -90,16 +90,16 @@ def list_hosts() -> None:
 )
 def add(alias: str, devices: str | None, key_file: Path | None, **values: Any) -> None:
     """Add ALIAS, or change its settings."""
-    given = {name: value for name, value in values.items() if value is not None}
+    changes = {name: value for name, value in values.items() if value is not None}
     if devices is not None:
-        given["devices"] = _numbers(devices)
-    settings = _registry().change(alias, **given)
-    told = [
+        changes["devices"] = _numbers(devices)
+    settings = _registry().change(alias, **changes)
+    descriptions = [
         f"{field.name} {getattr(settings, field.name)!r}"
         for field in fields(settings)
         if getattr(settings, field.name) != field.default
     ]
-    click.echo(f"{alias}: {', '.join(told) or 'added, everything as usual'}")
+    click.echo(f"{alias}: {', '.join(descriptions) or 'added, everything as usual'}")
     if key_file is not None:
         _keep_passphrase(key_file)
 
@@ -216,13 +216,13 @@ def trust(alias: str, fingerprint: str) -> None:
     registry = _registry()
 
     async def work() -> HostKeyUnknown | None:
-        found = registry.host(alias)
+        machine_host = registry.host(alias)
         try:
-            await found.connect()
+            await machine_host.connect()
         except HostKeyUnknown as unknown:
             return unknown
         finally:
-            await found.close()
+            await machine_host.close()
         return None
 
     while (unknown := asyncio.run(work())) is not None:

@@ -88,8 +88,8 @@ def mcp(
     )
     path = workspace_path or places.own_workspace()
     with Workspace.open(path) as workspace:
-        if told := begin_memory(workspace):
-            say(told)
+        if beginning := begin_memory(workspace):
+            say(beginning)
     session = ToolSession(path, folder.resolve(), _source, find_operator)
     model = tool_model(session.desk)
     config = wiring.run_config(
@@ -111,14 +111,14 @@ def mcp(
 
 
 def _source(operator: str) -> tuple[str, str]:
-    (found, *more) = chosen_operators(operator)
+    (operator_source, *more) = chosen_operators(operator)
     if more:
         raise SageError(
             "{operator} names {count} operators; a task is one.",
             operator=operator,
             count=len(more) + 1,
         )
-    return found
+    return operator_source
 
 
 def _stdio(server: McpServer) -> None:
@@ -131,11 +131,11 @@ def _stdio(server: McpServer) -> None:
 
 
 def _http(server: McpServer, port: int) -> None:
-    given = os.environ.get(TOKEN, "")
-    token = given or secrets.token_urlsafe(24)
+    configured = os.environ.get(TOKEN, "")
+    token = configured or secrets.token_urlsafe(24)
     with http_server(server, token, port) as http:
         say(f"http://127.0.0.1:{http.server_address[1]}/mcp")
-        if not given:
+        if not configured:
             say(f"Authorization: Bearer {token}")
         with suppress(KeyboardInterrupt):
             http.serve_forever()

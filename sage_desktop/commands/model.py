@@ -104,15 +104,15 @@ def add(
 ) -> None:
     """Add PROFILE, or change the given settings of it. Keys are never part of a profile."""
     every = read_profiles(profiles_file())
-    given = {name: value for name, value in values.items() if value is not None}
+    changes = {name: value for name, value in values.items() if value is not None}
     if prices is not None:
-        given |= dict(
+        changes |= dict(
             zip(("price_input", "price_cached", "price_output"), prices, strict=True)
         )
     if profile in every:
-        every[profile] = replace(every[profile], **given)
-    elif "base_url" in given:
-        every[profile] = Endpoint(**{"model": ANY, **given})
+        every[profile] = replace(every[profile], **changes)
+    elif "base_url" in changes:
+        every[profile] = Endpoint(**{"model": ANY, **changes})
     else:
         raise click.UsageError(
             f"There is no profile {profile}; a new one needs --endpoint."

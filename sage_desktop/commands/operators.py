@@ -91,29 +91,29 @@ def _summary(spec: OperatorSpec) -> dict[str, Any]:
 
 
 @operators.command()
-@click.argument("chosen", metavar="[NAME|FOLDER]...", nargs=-1)
+@click.argument("names", metavar="[NAME|FOLDER]...", nargs=-1)
 @click.option(
     "--all", "everything", is_flag=True, help="Check the whole catalogue (or --folder)."
 )
 @_FOLDER
 @_JSON
 def check(
-    chosen: tuple[str, ...], everything: bool, folder: Path | None, as_json: bool
+    names: tuple[str, ...], everything: bool, folder: Path | None, as_json: bool
 ) -> None:
     """Check operators: files, references on every case, and whether the task is worth setting.
 
     With --folder, names are those of its operators. Reference files run in a child process. Exit code 0 when
     all pass, 1 when one does not.
     """
-    if everything == bool(chosen):
-        what = "Names and --all exclude each other." if chosen else "Nothing to check."
+    if everything == bool(names):
+        what = "Names and --all exclude each other." if names else "Nothing to check."
         raise SageError(what, "Name operators, or use --all.")
     if everything:
         specs = _by_level(_all_in(folder))
     else:
         specs = [
             find_operator(str(folder), name) if folder else resolve_operator(name)
-            for name in chosen
+            for name in names
         ]
     answers = check_operators(specs, cache_dir())
     progress = tqdm(

@@ -26,12 +26,12 @@ def plain_output() -> Iterator[None]:
     """Everything written to standard output and error meanwhile is made visible."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _plain(sys.stdout), _plain(sys.stderr)
-    made = sys.stdout, sys.stderr
+    plain_streams = sys.stdout, sys.stderr
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
-        for stream in made:
+        for stream in plain_streams:
             if isinstance(stream, PlainStream):
                 with suppress(BrokenPipeError):  # who read has gone
                     stream.detach()  # flushes; the stream below belongs to others

@@ -32,7 +32,7 @@ def prepare(quiet: bool, background: bool) -> None:
             click.echo(f"preparing the CPU twin: {what}", err=True)
 
     try:
-        found = make(cache_dir(), twin_dir(), os.cpu_count() or 1, tell)
+        compiler = make(cache_dir(), twin_dir(), os.cpu_count() or 1, tell)
     except EnvironmentFault as fault:
         raise SageError(str(fault)) from fault
     tell("preflight")
@@ -41,5 +41,5 @@ def prepare(quiet: bool, background: bool) -> None:
     lint.close()
     if not quiet:
         click.echo(
-            f"The CPU twin is ready ({found}; {time.monotonic() - started:.1f} s)."
+            f"The CPU twin is ready ({compiler}; {time.monotonic() - started:.1f} s)."
         )

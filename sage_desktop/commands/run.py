@@ -111,13 +111,13 @@ _LIMITS = {
     is_flag=True,
     help="Print the results as JSON on standard output.",
 )
-def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -> None:
+def run(demo: bool, workspace_path: Path | None, as_json: bool, **choices: Any) -> None:
     """Run operators, or the queue as it is, to the end; interrupted work continues where it stopped.
 
     Exit code 0: every operator has a correct kernel. 1: some have not, or a limit interrupted one.
     3: an internal fault. 130: interrupted.
     """
-    plan = RunPlan(**chosen)
+    plan = RunPlan(**choices)
     plan.check(replayed=demo)
     asyncio.run(reach_hosts(plan.host, wiring.data_dir(), plan.toolchain))
     if demo:
@@ -222,18 +222,18 @@ class RunPlan:
             UsageError: A change is not NAME=VALUE, or the method decides that parameter itself.
             InvalidInput: No such parameter, or not a value of it.
         """
-        wanted = named_values(self.changes, "--set")
+        changes = named_values(self.changes, "--set")
         base = MethodParameters(
             T=self.rounds,
             workers=self.workers,
-        ).changed(wanted, "--set")
-        chosen = method(self.method_name).parameters(base)
-        for name in wanted:
-            if getattr(chosen, name) != getattr(base, name):
+        ).changed(changes, "--set")
+        parameters = method(self.method_name).parameters(base)
+        for name in changes:
+            if getattr(parameters, name) != getattr(base, name):
                 raise click.UsageError(
                     f"--method {self.method_name} decides {name} itself."
                 )
-        return with_frozen_memory(chosen) if self.frozen else chosen
+        return with_frozen_memory(parameters) if self.frozen else parameters
 
     def prepare(self, path: Path) -> None:
         """Write the bank of a new workspace, queue what is not there, and let what failed go on.
@@ -241,17 +241,17 @@ class RunPlan:
         Raises:
             SageError: An operator or bank is not there, or nothing is left to be done.
         """
-        wanted = all_chosen(self.operators.split(","))
+        operators = all_chosen(self.operators.split(","))
         bank = read_bank(self.bank) if self.bank is not None else None
         with Workspace.open(path) as workspace:
             with frozen_memory(self.frozen) as memory:
                 claim(workspace, memory)  # the engine looks again
-            if self.frozen is None and (told := begin_memory(workspace, bank)):
-                say(told)
-            for source, name in wanted:
-                known = queue.newest_entry(workspace, name, source)
-                if known is None or (
-                    self.again and known.state not in {"queued", "running"}
+            if self.frozen is None and (beginning := begin_memory(workspace, bank)):
+                say(beginning)
+            for source, name in operators:
+                entry = queue.newest_entry(workspace, name, source)
+                if entry is None or (
+                    self.again and entry.state not in {"queued", "running"}
                 ):
                     queue.enqueue(workspace, name, source)
             queue.resume_failed(workspace)

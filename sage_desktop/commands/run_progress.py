@@ -123,12 +123,14 @@ def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
             cause = f"  {event.cause}" if event.cause else ""
             tell(f"{judged(event, recorded)}{cause}")
         case DiagnosticMade() | LookedUp():
-            asked = (
+            question = (
                 f"looked up {', '.join(event.queries)}"
                 if isinstance(event, LookedUp)
                 else (f"{event.tool}: {event.summary}")
             )
-            tell(f"{event.operator} round {event.round}: {asked} ({event.left} left)")
+            tell(
+                f"{event.operator} round {event.round}: {question} ({event.left} left)"
+            )
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
                 tell(f"promoted to hot memory: {uid}")
@@ -184,10 +186,12 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     if len(hosts := summary["hosts"]) > 1:
         every = sum(hosts.values())
-        named = sorted(
+        named_hosts = sorted(
             (name or "refused before a host", count) for name, count in hosts.items()
         )
-        shares = (f"{name} {count} ({count / every:.0%})" for name, count in named)
+        shares = (
+            f"{name} {count} ({count / every:.0%})" for name, count in named_hosts
+        )
         lines.append(f"evaluations by host: {', '.join(shares)}")
     for item in promoted:
         state = "resident" if item.hot_region else "was resident"
@@ -211,13 +215,13 @@ def _against_recording(operators: dict[str, dict[str, Any]]) -> list[str]:
         for name, row in operators.items()
         for number in row["verdicts_changed"]
     ]
-    found = sum(len(row["retrieval_changed"]) for row in rows)
+    retrievals = sum(len(row["retrieval_changed"]) for row in rows)
     change = max((row["largest_latency_change"] or 0.0 for row in rows), default=0.0)
     where = f" (rounds {', '.join(judged)})" if judged else ""
     verdicts = (
         f"{len(judged)} verdicts differ{where}, latencies by at most {change:.2%}"
     )
-    retrieval = f"retrieval finds other experiences here in {found}"
+    retrieval = f"retrieval finds other experiences here in {retrievals}"
     return [f"against the recording, {rounds} rounds: {verdicts}; {retrieval}"]
 
 

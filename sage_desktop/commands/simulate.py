@@ -89,11 +89,11 @@ def _run(
     from core.experiments.simulation.studies import LABEL, NOT_REPRODUCED, over_seeds
     from core.experiments.simulation.world import REGIMES, regime
 
-    chosen = tuple(REGIMES) if "all" in names else names or ("base",)
+    regime_names = tuple(REGIMES) if "all" in names else names or ("base",)
     regimes = {
-        name: regime(name) for name in chosen
+        name: regime(name) for name in regime_names
     }  # an unknown name is told before anything runs
-    found: list[dict[str, Any]] = []
+    reports: list[dict[str, Any]] = []
     if not as_json:
         click.echo(f"{LABEL}\n")
     for name, world in regimes.items():
@@ -113,7 +113,7 @@ def _run(
         if not as_json:
             _print(name, rows, comparisons)
             continue
-        found.append(
+        reports.append(
             {
                 "regime": name,
                 "world": {
@@ -131,7 +131,7 @@ def _run(
             "simulation": kind,
             "passes": passes,
         }
-        click.echo(json.dumps(whole | {"regimes": found}, indent=1))
+        click.echo(json.dumps(whole | {"regimes": reports}, indent=1))
     else:
         click.echo("not reproduced: " + "; ".join(NOT_REPRODUCED))
 

@@ -47,8 +47,8 @@ def export_run(source: Path, target: Path, operators: tuple[str, ...]) -> None:
     """
     from core import bundle
 
-    made = bundle.export_run(source, target, operators)
-    counts = made.report.counts
+    exported_bundle = bundle.export_run(source, target, operators)
+    counts = exported_bundle.report.counts
     click.echo(
         f"{target}: {target.stat().st_size:,} bytes, {counts['trajectory']} trajectories, "
         f"{counts['round']} rounds, {counts['item']} memory items"
@@ -75,7 +75,7 @@ def open_run(file: Path, into: Path | None, as_json: bool) -> None:
     from core import bundle
     from core.records_json import to_json
 
-    found = bundle.read_bundle(file)
-    click.echo(to_json(found.report) if as_json else found.markdown)
+    run_bundle = bundle.read_bundle(file)
+    click.echo(to_json(run_bundle.report) if as_json else run_bundle.markdown)
     if into is not None:
-        click.echo(f"unpacked: {bundle.unpack(found, into)}", err=True)
+        click.echo(f"unpacked: {bundle.unpack(run_bundle, into)}", err=True)

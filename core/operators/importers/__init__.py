@@ -60,14 +60,14 @@ def import_benchmark(
         InvalidInput: `folder` is no benchmark checkout, or `only` names a task that is not there.
     """
     report = read_benchmark(folder)
-    wanted = [
+    chosen_tasks = [
         task
         for task in report.tasks
         if not only or {task.name, task.identifier} & set(only)
     ]
-    known = {name for task in report.tasks for name in (task.name, task.identifier)}
+    names = {name for task in report.tasks for name in (task.name, task.identifier)}
     for name in only:
-        if name not in known:
+        if name not in names:
             raise InvalidInput(
                 str(folder),
                 "task",
@@ -79,7 +79,7 @@ def import_benchmark(
     written: list[Path] = []
     done: list[ImportedTask] = []
     faults = list(report.faults)
-    for task in wanted:
+    for task in chosen_tasks:
         try:
             written.append(write_task(task, destination))
             done.append(task)

@@ -53,14 +53,14 @@ def translate_binding(text: str) -> str:
     """
     strings: list[str] = []
 
-    def keep(found: re.Match[str]) -> str:
-        strings.append(found[0])
+    def keep(match: re.Match[str]) -> str:
+        strings.append(match[0])
         return f"string_{len(strings) - 1}_"
 
     code = _STRING.sub(
         keep, without_comments(text)
     )  # what looks like code in a string is none
-    made = []
+    functions = []
     for head in _HEAD.finditer(code):
         if head[1] in _NOT_FUNCTIONS or code[: head.start()].count("{") != code[
             : head.start()
@@ -74,14 +74,14 @@ def translate_binding(text: str) -> str:
             ]
             function = re.sub(
                 r"string_(\d+)_",
-                lambda found: strings[int(found[1])],
+                lambda match: strings[int(match[1])],
                 "\n".join(lines) + "\n",
             )
             compile(function, head[1], "exec")
         except (NotTranslated, SyntaxError):
             continue
-        made.append(function)
-    return "\n".join(made)
+        functions.append(function)
+    return "\n".join(functions)
 
 
 def _parameters(text: str) -> str:
@@ -107,8 +107,8 @@ def _block(text: str, level: int) -> list[str]:
     """Lines of all statements of a block, `pass` when there is none."""
     place, lines = 0, []
     while place < len(text):
-        made, place = _statement(text, place, level)
-        lines += made
+        python, place = _statement(text, place, level)
+        lines += python
     return lines or ["    " * level + "pass"]
 
 
@@ -141,8 +141,8 @@ def _statement(text: str, place: int, level: int) -> tuple[list[str], int]:
     return lines, end
 
 
-def _first(text: str, wanted: str, brackets: str, start: int) -> int:
-    for place in top_level(text, wanted, brackets, start):
+def _first(text: str, sign: str, brackets: str, start: int) -> int:
+    for place in top_level(text, sign, brackets, start):
         return place
     raise NotTranslated
 
@@ -155,8 +155,8 @@ def _loop(header: str) -> Iterator[str]:
         yield f"for {words[-1]} in list({_expression(collection)}):"
         return
     start, condition, step = (part.strip() for part in header.split(";"))
-    found = _STEP.fullmatch(step)
-    if found is None:
+    match = _STEP.fullmatch(step)
+    if match is None:
         raise NotTranslated
     yield from _simple(start)
     yield f"while {_expression(condition)}:"
@@ -229,13 +229,16 @@ def _initial(kind: str, how: str, rest: str) -> str:
 def _expression(text: str) -> str:
     """An expression; integers are divided as in C++."""
     text = text.strip()
-    asked = next(top_level(text, "?", "({["), -1)
-    if asked >= 0:
+    question = next(top_level(text, "?", "({["), -1)
+    if question >= 0:
         colon = next(top_level(text.replace("::", ";;"), ":", "({["), -1)
-        if colon < asked:
+        if colon < question:
             raise NotTranslated
-        yes, no = _expression(text[asked + 1 : colon]), _expression(text[colon + 1 :])
-        return f"({yes} if {_expression(text[:asked])} else {no})"
+        yes, no = (
+            _expression(text[question + 1 : colon]),
+            _expression(text[colon + 1 :]),
+        )
+        return f"({yes} if {_expression(text[:question])} else {no})"
     return _operators(text).strip()
 
 
@@ -247,11 +250,11 @@ def _operators(text: str) -> str:
     text = re.sub(r"\.\s*c_str\s*\(\s*\)", "", text)
     comma = {"value_or": ", "}
     text = _OPTIONAL.sub(
-        lambda found: f"{found[2]}({found[1]}{comma.get(found[2], '')}", text
+        lambda match: f"{match[2]}({match[1]}{comma.get(match[2], '')}", text
     )
     text = _NUMBER.sub(r"\1", text)
     text = re.sub(
-        r"\b(?:true|false|nullptr|nullopt)\b", lambda found: _WORDS[found[0]], text
+        r"\b(?:true|false|nullptr|nullopt)\b", lambda match: _WORDS[match[0]], text
     )
     text = text.replace("&&", " and ").replace("||", " or ").replace("->", ".")
     text = re.sub(r"!(?!=)", " not ", text)

@@ -46,13 +46,13 @@ def import_cann_bench(root: Path) -> ImportReport:
     folders = [
         folder for folder in sorted(root.glob("tasks/level*/*")) if folder.is_dir()
     ]
-    found = [
+    tasks = [
         (f"cann-bench/{folder.parent.name}/{folder.name}", folder) for folder in folders
     ]
     return read_tasks(
         BENCHMARK,
         root,
-        found,
+        tasks,
         lambda name, at: _task(at, root, name, baselines),
         faults,
     )
@@ -191,14 +191,14 @@ def _tensor(row: dict[str, Any], path: str, source: str) -> TensorSpec:
     dtypes = [
         str(entry) for entry in (listed if isinstance(listed, list) else [listed])
     ]
-    known = [DType(entry) for entry in dtypes if entry in set(DType)]
+    types = [DType(entry) for entry in dtypes if entry in set(DType)]
     shape, kind = str(row.get("shape", "")), str(row.get("type", ""))
     text = " ".join(part for part in (str(row.get("description", "")), shape) if part)
     many = "TensorList" in f"{shape}{kind}" or "List[Tensor]" in f"{shape}{kind}"
     optional = bool(row.get("optional", row.get("required") is False))
     # The lists are not parallel here: each says what the tensor may be. Only a single type is a signature.
     return TensorSpec(
-        name, tuple(known) if len(known) == 1 else (), optional, many, text
+        name, tuple(types) if len(types) == 1 else (), optional, many, text
     )
 
 
@@ -228,7 +228,7 @@ def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
     kind = _KINDS.get((inner[1] or inner[2]) if inner else text.lower(), "")
     kind = f"{kind}_list" if inner else kind
     if kind not in ATTRIBUTE_TYPES:
-        known = ", ".join(
+        spellings = ", ".join(
             ["Int", "Float", "Bool", "String", "ListInt", "ListFloat", "Tensor"]
         )
         raise InvalidInput(
@@ -236,7 +236,7 @@ def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
             f"{path}.type",
             "{text!r} is not one of {known}",
             text=text,
-            known=known,
+            known=spellings,
         )
     return AttributeSpec(name, kind, None, str(row.get("description", "")))
 
@@ -271,12 +271,12 @@ def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
                 count=len(shapes) if isinstance(shapes, list) else 0,
                 inputs=inputs,
             )
-        kept = {
+        parameters = {
             key: row[key]
             for key in ("input_shape", "dtype", "attrs", "value_range", "note")
             if key in row
         }
-        text = json.dumps(_plain(kept), ensure_ascii=False)
+        text = json.dumps(_plain(parameters), ensure_ascii=False)
         cases.append(
             TaskCase(
                 f"case-{row['case_id']}",
@@ -350,9 +350,11 @@ def _case_baselines(rows: dict[str, Any]) -> dict[str, tuple[float, bool]]:
     for case, row in rows.items():
         value, minimum = row.get("baseline_perf_us"), row.get("t_hw_us")
         if isinstance(value, int | float):
-            known = isinstance(minimum, int | float)
+            has_minimum = isinstance(minimum, int | float)
             derived = (
-                max(_DERIVED_FACTOR * minimum, _DERIVED_FLOOR_US) if known else math.nan
+                max(_DERIVED_FACTOR * minimum, _DERIVED_FLOOR_US)
+                if has_minimum
+                else math.nan
             )
             baselines[f"case-{case}"] = (
                 float(value),

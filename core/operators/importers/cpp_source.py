@@ -116,12 +116,12 @@ def _unique(tensors: list[DefinedTensor]) -> tuple[DefinedTensor, ...]:
 
 
 def _tensor(name: str, rest: str, code: str, source: str) -> DefinedTensor:
-    found, parameter = _LIST.search(rest), _PARAM.search(rest)
-    if found is None:
+    dtypes, parameter = _LIST.search(rest), _PARAM.search(rest)
+    if dtypes is None:
         raise InvalidInput(
             source, f'Input or Output "{name}"', "declares no DataType list"
         )
-    listed = found[1] if found[1] is not None else _named_list(found[2], code)
+    listed = dtypes[1] if dtypes[1] is not None else _named_list(dtypes[2], code)
     types = tuple(re.findall(r"\bDT_\w+", listed))
     kind = parameter[1] if parameter else "REQUIRED"
     return DefinedTensor(name, types, kind == "OPTIONAL", kind == "DYNAMIC")
@@ -131,10 +131,12 @@ def _named_list(name: str, code: str, depth: int = 0) -> str:
     """Entries of the list that a variable holds; empty when they are computed in a way not known here."""
     if depth > 4:
         return ""
-    found = re.search(rf"\b{name}\s*=?\s*(?:\{{([^}}]*)\}}|(\w+))\s*;", code)
-    if found is not None and found[1] is not None:
-        return found[1]
-    listed = _named_list(found[2], code, depth + 1) if found is not None else ""
+    definition = re.search(rf"\b{name}\s*=?\s*(?:\{{([^}}]*)\}}|(\w+))\s*;", code)
+    if definition is not None and definition[1] is not None:
+        return definition[1]
+    listed = (
+        _named_list(definition[2], code, depth + 1) if definition is not None else ""
+    )
     if listed:
         return listed
     repeated = re.search(
@@ -170,17 +172,17 @@ def _translated_list(name: str, code: str, depth: int) -> str:
             pending = []
         else:
             pending.append(label or default)
-    asked = re.findall(r"\bDT_\w+", _named_list(loop[1], code, depth))
+    entries = re.findall(r"\bDT_\w+", _named_list(loop[1], code, depth))
     return ", ".join(
-        answers.get(entry, answers.get("default", "DT_UNDEFINED")) for entry in asked
+        answers.get(entry, answers.get("default", "DT_UNDEFINED")) for entry in entries
     )
 
 
 def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
-    found = _ATTRIBUTE.search(rest)
-    if found is None:
+    declaration = _ATTRIBUTE.search(rest)
+    if declaration is None:
         raise InvalidInput(source, f'Attr "{name}"', "declares no type")
-    return DefinedAttribute(name, _KINDS[found[1]], found[2].strip())
+    return DefinedAttribute(name, _KINDS[declaration[1]], declaration[2].strip())
 
 
 def interface_types(types: tuple[str, ...]) -> tuple[str | None, ...]:
@@ -278,14 +280,14 @@ def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
         direct = _CALL.search(function[1]) if function else None
         if function is None or direct is None:
             continue
-        given = tuple(part.strip() for part in split_arguments(inner[2]))
+        passed = tuple(part.strip() for part in split_arguments(inner[2]))
         sources = [
             _source(part.strip(), function[0], function[1][: direct.start()])
             for part in split_arguments(direct[1])
         ][1:]
         names = tuple(
-            given[source.parameter]
-            if 0 <= source.parameter < len(given)
+            passed[source.parameter]
+            if 0 <= source.parameter < len(passed)
             else source.constant
             for source in sources
         )
@@ -293,13 +295,13 @@ def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
     return None
 
 
-def top_level(text: str, wanted: str, brackets: str, start: int = 0) -> Iterator[int]:
-    """Where `wanted` stands outside of `brackets` that open from `start` on; a closing one is outside."""
+def top_level(text: str, sign: str, brackets: str, start: int = 0) -> Iterator[int]:
+    """Where `sign` stands outside of `brackets` that open from `start` on; a closing one is outside."""
     closing = [_PARTNERS[bracket] for bracket in brackets]
     depth = 0
     for place in range(start, len(text)):
         depth += (text[place] in brackets) - (text[place] in closing)
-        if text[place] == wanted and depth == 0:
+        if text[place] == sign and depth == 0:
             yield place
 
 
@@ -363,7 +365,7 @@ def _returned(body: str, arguments: tuple[str, ...]) -> tuple[int, ...]:
 def _mentioned(
     expression: str, body: str, arguments: tuple[str, ...], depth: int
 ) -> list[int]:
-    found: list[int] = []
+    positions_found: list[int] = []
     for word in re.findall(r"\b[A-Za-z_]\w*", expression):
         positions = [arguments.index(word)] if word in arguments else []
         if not positions and depth < 4:
@@ -374,5 +376,5 @@ def _mentioned(
             parts += re.findall(rf"\bfor\s*\([^:;()]*\b{word}\s*:\s*([^;()]*)\)", body)
             for part in parts:
                 positions += _mentioned(part, body, arguments, depth + 1)
-        found += positions
-    return list(dict.fromkeys(found))
+        positions_found += positions
+    return list(dict.fromkeys(positions_found))

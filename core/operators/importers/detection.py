@@ -125,12 +125,12 @@ def read_benchmark(folder: Path) -> ImportReport:
     Raises:
         InvalidInput: The folder holds no benchmark whose tasks can become operators.
     """
-    found = detect(folder)
-    reader = _READERS.get(found.kind)
+    detection = detect(folder)
+    reader = _READERS.get(detection.kind)
     if reader is None:
         problem = Text(
             "is not a benchmark checkout that can be imported ({kind})",
-            kind=found.kind.value,
+            kind=detection.kind.value,
         )
-        raise InvalidInput(str(folder), "folder", problem, _REMEDIES[found.kind])
-    return reader(found.root)
+        raise InvalidInput(str(folder), "folder", problem, _REMEDIES[detection.kind])
+    return reader(detection.root)

@@ -73,7 +73,7 @@ def import_model_files(root: Path) -> ImportReport:
     """
     top = root if root.is_dir() else root.parent
     files = list(_model_files(root)) if root.is_dir() else [root]
-    found = [
+    entries = [
         _Found(
             path,
             f"file/{relative(path.with_suffix(''), top)}",
@@ -83,7 +83,7 @@ def import_model_files(root: Path) -> ImportReport:
         )
         for path in files
     ]
-    report = _read(found, top, MODEL_FILES)
+    report = _read(entries, top, MODEL_FILES)
     if not root.is_dir() and report.faults:
         fault = report.faults[0]
         remedy = "A task has `class Model` and `get_inputs`."
@@ -97,17 +97,17 @@ def import_kernelbench(root: Path) -> ImportReport:
     numbered = [
         path for path in base.glob("level*/*.py") if re.match(r"\d+_", path.name)
     ]
-    found = []
+    entries = []
     for path in sorted(
         numbered, key=lambda path: (path.parent.name, int(path.name.partition("_")[0]))
     ):
         level = path.parent.name.removeprefix("level")
         number = int(level) if level in ("1", "2", "3") else 0
         identifier = f"kernelbench/L{level}/{path.stem}"
-        found.append(
+        entries.append(
             _Found(path, identifier, f"Level{level}", KERNELBENCH, level=number)
         )
-    return _read(found, root, KERNELBENCH)
+    return _read(entries, root, KERNELBENCH)
 
 
 def import_multikernelbench(root: Path) -> ImportReport:
@@ -121,19 +121,19 @@ def import_npu_set(root: Path) -> ImportReport:
 
 
 def _categories(root: Path, pattern: str, benchmark: str) -> ImportReport:
-    found = []
+    entries = []
     for folder in sorted(root.glob(pattern)):
         of = NPU_SET if folder.name.startswith("npukernelbench_level") else benchmark
         files = (
             path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py"
         )
-        found += [
+        entries += [
             _Found(path, f"mkb/{folder.name}/{path.stem}", folder.name, of)
             for path in files
         ]
-    report = _read(found, root, benchmark)
+    report = _read(entries, root, benchmark)
     none = TaskFault("mkb", relative(root, root), "reference", "holds no task file")
-    return report if found else replace(report, faults=(none,))
+    return report if entries else replace(report, faults=(none,))
 
 
 def _model_files(root: Path) -> Iterable[Path]:
@@ -150,10 +150,10 @@ def _model_files(root: Path) -> Iterable[Path]:
             continue  # no text, so no task
 
 
-def _read(found: Iterable[_Found], root: Path, benchmark: str) -> ImportReport:
-    named = ((entry.identifier, entry) for entry in found)
+def _read(entries: Iterable[_Found], root: Path, benchmark: str) -> ImportReport:
+    by_identifier = ((entry.identifier, entry) for entry in entries)
     report = read_tasks(
-        benchmark, root, named, lambda _identifier, entry: _task(entry, root)
+        benchmark, root, by_identifier, lambda _identifier, entry: _task(entry, root)
     )
     return replace(report, tasks=_unique_names(report.tasks))
 

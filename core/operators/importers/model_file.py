@@ -193,10 +193,10 @@ def _plans(tree: ast.Module, giver: str) -> tuple[Mapping[str, int], ...]:
 def _functions_given(forward: ast.FunctionDef) -> set[str]:
     """Arguments of `forward` whose default is a function or class of the file: no part of an interface."""
     defaults = forward.args.defaults
-    given = forward.args.args[len(forward.args.args) - len(defaults) :]
+    with_default = forward.args.args[len(forward.args.args) - len(defaults) :]
     return {
         argument.arg
-        for argument, default in zip(given, defaults, strict=True)
+        for argument, default in zip(with_default, defaults, strict=True)
         if isinstance(default, ast.Name | ast.Attribute | ast.Lambda)
     }
 
@@ -219,7 +219,7 @@ def _given_numbers(
 
 def _plain_arguments(function: ast.FunctionDef) -> dict[str, str]:
     """Arguments annotated (or defaulted) as numbers, texts or lists of numbers, with their attribute type."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     arguments = function.args.args
     offset = len(arguments) - len(function.args.defaults)
     for index, argument in enumerate(arguments):
@@ -229,8 +229,8 @@ def _plain_arguments(function: ast.FunctionDef) -> dict[str, str]:
             default = function.args.defaults[index - offset]
             kind = _kind(default.value) if isinstance(default, ast.Constant) else None
         if kind is not None:
-            found[argument.arg] = kind
-    return found
+            kinds[argument.arg] = kind
+    return kinds
 
 
 def _kind(value: object) -> str | None:
@@ -252,7 +252,7 @@ def _init_attributes(
     constants: Mapping[str, Any],
 ) -> dict[str, str]:
     """Types of the constructor's arguments: of the values `get_init_inputs` returns, else as annotated."""
-    found = _plain_arguments(init) if init is not None else {}
+    kinds = _plain_arguments(init) if init is not None else {}
     returns = (
         [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
         if giver is not None
@@ -262,8 +262,8 @@ def _init_attributes(
         for name, element in zip(names, returns[-1].elts, strict=False):
             kind = _kind(constant(element, constants))
             if kind is not None:
-                found[name] = kind
-    return {name: kind for name, kind in found.items() if name in names}
+                kinds[name] = kind
+    return {name: kind for name, kind in kinds.items() if name in names}
 
 
 def _has_parameters(model: ast.ClassDef) -> bool:
@@ -318,7 +318,7 @@ def model_task(
         InvalidInput: Naming file and field.
     """
     source, text = relative(path, root), read_text(path, root)
-    found = read_model_file(text, source)
+    module = read_model_file(text, source)
     try:
         name = pascal_case(name or path.stem)
     except ValueError as error:
@@ -330,32 +330,32 @@ def model_task(
         ) from error
     cases_file = path.with_suffix(".json")
     beside = read_text(cases_file, root) if cases_file.is_file() else ""
-    cases, described = _cases(beside, relative(cases_file, root), found)
-    found = _as_described(found, described)
+    cases, described = _cases(beside, relative(cases_file, root), module)
+    module = _as_described(module, described)
     inputs = [
-        TensorSpec(tensor, (), tensor in found.optional, tensor in found.lists)
-        for tensor in found.tensors
+        TensorSpec(tensor, (), tensor in module.optional, tensor in module.lists)
+        for tensor in module.tensors
     ]
     inputs += (
         [TensorSpec(PARAMETERS, (), optional=True, is_list=True)]
-        if found.parameters
+        if module.parameters
         else []
     )
     outputs = [
-        TensorSpec("out" if found.outputs == 1 else f"out{index}", ())
-        for index in range(found.outputs)
+        TensorSpec("out" if module.outputs == 1 else f"out{index}", ())
+        for index in range(module.outputs)
     ]
     attributes = [
-        AttributeSpec(attribute, kind) for attribute, kind in found.attributes.items()
+        AttributeSpec(attribute, kind) for attribute, kind in module.attributes.items()
     ]
     interface = {
         "file": path.name,
-        "giver": found.giver,
-        "forward": found.forward,
+        "giver": module.giver,
+        "forward": module.forward,
         "inputs": [tensor.name for tensor in inputs],
         "attributes": [attribute.name for attribute in attributes],
-        "init": found.init,
-        "parameters": found.parameters,
+        "init": module.init,
+        "parameters": module.parameters,
         "eval": True,
         "comparison": comparison,
     }
@@ -371,7 +371,7 @@ def model_task(
         benchmark=benchmark,
         level=level,
         category=category,
-        summary=f"{found.summary or name}\n\n```python\n{text.strip()}\n```",
+        summary=f"{module.summary or name}\n\n```python\n{text.strip()}\n```",
         inputs=tuple(inputs),
         outputs=tuple(outputs),
         attributes=tuple(attributes),
@@ -384,22 +384,22 @@ def model_task(
 
 
 def _cases(
-    text: str, source: str, found: ModelFile
+    text: str, source: str, module: ModelFile
 ) -> tuple[tuple[TaskCase, ...], dict[str, dict[str, Any]]]:
     """The cases, and what a file of cases says of each input: its entries by name.
 
     One case per line of that file, else one per group of inputs. Where all of these are large, the first gets
     a smaller case at its side, marked `derived`.
     """
-    if not text or found.giver != GIVERS[0]:
+    if not text or module.giver != GIVERS[0]:
         cases = [
             TaskCase(f"group-{group}", {"group": group}, size > BIG_ELEMENTS)
-            for group, size in enumerate(found.sizes)
+            for group, size in enumerate(module.sizes)
         ]
-        if found.plans:
+        if module.plans:
             cases.append(
                 TaskCase(
-                    "group-0-derived", {"group": 0, "derived": json.dumps(found.plans)}
+                    "group-0-derived", {"group": 0, "derived": json.dumps(module.plans)}
                 )
             )
         return tuple(cases), {}
@@ -428,14 +428,14 @@ def _cases(
         for entry in inputs:
             # What is a tensor in one case is a tensor of the interface, absent in the others.
             if entry.get("value") is not None or entry.get("type") != "attr":
-                known = described.setdefault(str(entry.get("name")), entry)
+                earlier = described.setdefault(str(entry.get("name")), entry)
                 wider = (
                     type(entry.get("value")) is float
-                    and type(known.get("value")) is int
+                    and type(earlier.get("value")) is int
                 )
                 tensor = (
                     str(entry.get("type")).startswith("tensor")
-                    and known.get("type") == "attr"
+                    and earlier.get("type") == "attr"
                 )
                 if wider or tensor:
                     described[str(entry.get("name"))] = entry
@@ -448,15 +448,15 @@ def _cases(
 
 
 def _as_described(
-    found: ModelFile, described: Mapping[str, Mapping[str, Any]]
+    module: ModelFile, described: Mapping[str, Mapping[str, Any]]
 ) -> ModelFile:
     """The interface with what the file of cases says of arguments that the code leaves open."""
-    attributes, lists = dict(found.attributes), set(found.lists)
-    for name, declared in found.attributes.items():
+    attributes, lists = dict(module.attributes), set(module.lists)
+    for name, declared in module.attributes.items():
         # A default of 0 says int where the cases have fractions.
         if declared == "int" and type(described.get(name, {}).get("value")) is float:
             attributes[name] = "float"
-    for name in found.tensors:
+    for name in module.tensors:
         entry = described.get(name, {})
         if entry.get("type") == "attr":
             value = entry["value"]
@@ -469,9 +469,9 @@ def _as_described(
             attributes[name] = "float"
         elif entry.get("type") == "tensor_list":
             lists.add(name)
-    tensors = tuple(name for name in found.tensors if name not in attributes)
+    tensors = tuple(name for name in module.tensors if name not in attributes)
     return replace(
-        found, tensors=tensors, attributes=attributes, lists=frozenset(lists)
+        module, tensors=tensors, attributes=attributes, lists=frozenset(lists)
     )
 
 

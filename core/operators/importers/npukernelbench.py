@@ -67,13 +67,13 @@ def import_npukernelbench(root: Path) -> ImportReport:
     Args:
         root: Folder that holds `tasks/level*/`.
     """
-    known = frozenset(operator_names())
+    catalogue = frozenset(operator_names())
     folders = [
         folder for folder in sorted(root.glob("tasks/level*/*/*")) if folder.is_dir()
     ]
-    found = [(_identifier(folder), folder) for folder in folders]
+    tasks = [(_identifier(folder), folder) for folder in folders]
     return read_tasks(
-        BENCHMARK, root, found, lambda name, at: _task(at, root, name, known)
+        BENCHMARK, root, tasks, lambda name, at: _task(at, root, name, catalogue)
     )
 
 
@@ -90,7 +90,7 @@ def benchmark_snake_case(name: str) -> str:
 
 
 def _task(
-    folder: Path, root: Path, identifier: str, known: frozenset[str]
+    folder: Path, root: Path, identifier: str, catalogue: frozenset[str]
 ) -> ImportedTask:
     level = folder.parent.parent.name.removeprefix("level")
     if level not in ("1", "2", "3"):
@@ -137,7 +137,7 @@ def _task(
         },
         tolerance=_checker_text(checker) if checker else "",
         templates=templates,
-        split="paper" if definition.name in known else "mining",
+        split="paper" if definition.name in catalogue else "mining",
         expert_answer=(folder / "answer").is_dir(),
         notes=_notes(plan),
     )
@@ -218,14 +218,16 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
     """
     names = [tensor.name for tensor in definition.inputs]
     own_outputs = [tensor for tensor in definition.outputs if tensor.name not in names]
-    wanted = len(definition.inputs) + len(definition.attributes) + len(own_outputs)
+    expected = len(definition.inputs) + len(definition.attributes) + len(own_outputs)
     obstacle = ""
     defaults = all(_default_json(attribute) for attribute in definition.attributes)
-    omitted = defaults and len(binding.arguments) == wanted - len(definition.attributes)
-    if not omitted and len(binding.arguments) != wanted:
+    omitted = defaults and len(binding.arguments) == expected - len(
+        definition.attributes
+    )
+    if not omitted and len(binding.arguments) != expected:
         obstacle = (
             f"The binding passes {len(binding.arguments)} arguments where the operator definition has "
-            f"{wanted}, so the CPU twin cannot tell which is which."
+            f"{expected}, so the CPU twin cannot tell which is which."
         )
     types, dropped = _signatures(definition)
     if dropped and not any(types.values()):
@@ -237,23 +239,23 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
     )
     order = _CANN_ORDER.get(binding.call, ())
     for index, member in enumerate(members):
-        known = not obstacle and (isinstance(member, DefinedTensor) or not omitted)
+        is_mapped = not obstacle and (isinstance(member, DefinedTensor) or not omitted)
         place = order.index(member.name) if member.name in order else index
-        found = binding.sources[place] if known else Source()
+        origin = binding.sources[place] if is_mapped else Source()
         if (
-            known
+            is_mapped
             and isinstance(member, DefinedAttribute)
             and member.kind == "str"
-            and found.parameter < 0
+            and origin.parameter < 0
         ):
             # CANN's enumeration of it, made from the text that came.
-            named = (
+            parameter = (
                 binding.parameters.index(member.name)
                 if member.name in binding.parameters
                 else -1
             )
-            found = Source(named) if named >= 0 else found
-        source = {"parameter": found.parameter, "constant": found.constant}
+            origin = Source(parameter) if parameter >= 0 else origin
+        source = {"parameter": origin.parameter, "constant": origin.constant}
         if isinstance(member, DefinedTensor):
             row = {
                 "name": member.name,
@@ -335,19 +337,19 @@ def _signatures(
     """Type lists of all tensors, without the signatures that use a type the interface does not know."""
     tensors = (*definition.inputs, *definition.outputs)
     count = max((len(tensor.types) for tensor in tensors), default=0)
-    named = {tensor.name: interface_types(tensor.types) for tensor in tensors}
+    types_of = {tensor.name: interface_types(tensor.types) for tensor in tensors}
     dropped = {
         entry.removeprefix("DT_").lower()
         for tensor in tensors
-        for entry, name in zip(tensor.types, named[tensor.name], strict=True)
+        for entry, name in zip(tensor.types, types_of[tensor.name], strict=True)
         if name is None and entry != "DT_UNDEFINED"
     }
     tensors = tuple(tensor for tensor in tensors if len(tensor.types) in (1, count))
-    kept = [
+    columns = [
         column
         for column in range(count)
         if all(
-            named[t.name][column if len(t.types) > 1 else 0] is not None
+            types_of[t.name][column if len(t.types) > 1 else 0] is not None
             for t in tensors
         )
     ]
@@ -356,7 +358,8 @@ def _signatures(
     }
     for tensor in tensors:
         types[tensor.name] = [
-            str(named[tensor.name][c if len(tensor.types) > 1 else 0]) for c in kept
+            str(types_of[tensor.name][c if len(tensor.types) > 1 else 0])
+            for c in columns
         ]
     return types, dropped
 
@@ -432,11 +435,13 @@ def read_cases(text: str, source: str, delimiter: str = ";") -> tuple[TaskCase, 
     columns = {name: _typed([row[i] for row in rows]) for i, name in enumerate(header)}
     cases = []
     for index in range(len(rows)):
-        given = {
+        row_values = {
             name: values[index] for name, values in columns.items() if name != "case_id"
         }
         cases.append(
-            TaskCase(f"case-{columns['case_id'][index]}", given, is_big(given))
+            TaskCase(
+                f"case-{columns['case_id'][index]}", row_values, is_big(row_values)
+            )
         )
     names = [case.name for case in cases]
     for name in names:

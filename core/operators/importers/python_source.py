@@ -82,10 +82,10 @@ def require_function(tree: ast.Module, name: str, source: str) -> ast.FunctionDe
     Raises:
         InvalidInput: There is none.
     """
-    found = functions(tree.body).get(name)
-    if found is None:
+    function = functions(tree.body).get(name)
+    if function is None:
         raise InvalidInput(source, f"function {name}", "is not defined")
-    return found
+    return function
 
 
 def forward_parameters(model: ast.ClassDef) -> list[str]:
@@ -114,10 +114,12 @@ def module_constants(tree: ast.Module) -> dict[str, Any]:
         if isinstance(node, ast.Assign):
             value = constant(node.value, constants)
             if isinstance(node.value, ast.List | ast.Tuple):
-                named = [
+                targets = [
                     target.id for target in node.targets if isinstance(target, ast.Name)
                 ]
-                constants |= {f"{name}:length": len(node.value.elts) for name in named}
+                constants |= {
+                    f"{name}:length": len(node.value.elts) for name in targets
+                }
             for target in node.targets:
                 if isinstance(target, ast.Name) and value is not None:
                     constants[target.id] = value
@@ -171,14 +173,14 @@ def group_sizes(
     value = returns[-1] if returns else None
     groups = value.elts if isinstance(value, ast.List) else []
     if groups and all(isinstance(group, ast.List | ast.Tuple) for group in groups):
-        made = {
+        definitions = {
             target.id: node.value
             for node in giver.body
             if isinstance(node, ast.Assign)
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        return tuple(_group_size(group, made, constants) for group in groups)
+        return tuple(_group_size(group, definitions, constants) for group in groups)
     looped = [
         node.iter
         for node in ast.walk(giver)
@@ -199,17 +201,17 @@ def group_sizes(
 
 
 def _group_size(
-    group: ast.expr, made: Mapping[str, ast.expr], constants: Mapping[str, Any]
+    group: ast.expr, definitions: Mapping[str, ast.expr], constants: Mapping[str, Any]
 ) -> int:
     names = {node.id for node in ast.walk(group) if isinstance(node, ast.Name)}
-    for _ in made:
+    for _ in definitions:
         names |= {
             n.id
-            for name in names & set(made)
-            for n in ast.walk(made[name])
+            for name in names & set(definitions)
+            for n in ast.walk(definitions[name])
             if isinstance(n, ast.Name)
         }
-    parts = [group, *(made[name] for name in sorted(names & set(made)))]
+    parts = [group, *(definitions[name] for name in sorted(names & set(definitions)))]
     return max(largest_tensor(part, constants) for part in parts)
 
 

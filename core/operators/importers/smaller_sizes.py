@@ -44,12 +44,14 @@ def derived_plans(
     inputs, init = functions.get(givers[0]), functions.get(givers[1])
     if inputs is None:
         return ()
-    named = _named_numbers(tree)
-    of_init = _sizes(init, tree, named) if init is not None else {}
-    of_inputs = _sizes(inputs, tree, named)
+    constants = _named_numbers(tree)
+    of_init = _sizes(init, tree, constants) if init is not None else {}
+    of_inputs = _sizes(inputs, tree, constants)
     everything = of_inputs | of_init
     free = {key: value for key, value in of_inputs.items() if key not in of_init}
-    batch = {key: _BATCH for key in _first_sizes(inputs, named) if key not in of_init}
+    batch = {
+        key: _BATCH for key in _first_sizes(inputs, constants) if key not in of_init
+    }
     plans: list[dict[str, int]] = []
     for plan in (
         _shrunk(everything, tree, givers, largest),
@@ -128,13 +130,13 @@ def _places(node: ast.Assign) -> Iterator[tuple[str, ast.AST, str, int | None]]:
 
 def _named_numbers(tree: ast.Module) -> dict[str, int]:
     """Constants at the top of the file that are numbers, or arithmetic on numbers alone."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for node in tree.body:
         for key, value in _values(node) if isinstance(node, ast.Assign) else ():
             number = _number(value)
             if number is not None:
-                found[key] = number
-    return found
+                numbers[key] = number
+    return numbers
 
 
 def _values(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
@@ -155,7 +157,7 @@ def _number(node: ast.expr) -> int | None:
 
 
 def _sizes(
-    function: ast.FunctionDef, tree: ast.Module, named: Mapping[str, int]
+    function: ast.FunctionDef, tree: ast.Module, constants_of_file: Mapping[str, int]
 ) -> dict[str, int]:
     """Numbers a function uses: of the file's constants, through others that are computed, and its own."""
     uses = _names(function)
@@ -172,15 +174,19 @@ def _sizes(
         node.value for node in ast.walk(function) if isinstance(node, ast.Constant)
     ]
     own = sorted({value for value in constants if type(value) is int})
-    known = {key: value for key, value in named.items() if key.split("[")[0] in uses}
-    return known | {str(value): value for value in own}
+    sizes = {
+        key: value
+        for key, value in constants_of_file.items()
+        if key.split("[")[0] in uses
+    }
+    return sizes | {str(value): value for value in own}
 
 
 def _names(node: ast.AST) -> set[str]:
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
-def _first_sizes(function: ast.FunctionDef, named: Mapping[str, int]) -> set[str]:
+def _first_sizes(function: ast.FunctionDef, constants: Mapping[str, int]) -> set[str]:
     """Constants that are the first dimension of an input."""
     firsts = {
         node.args[0].id
@@ -190,4 +196,4 @@ def _first_sizes(function: ast.FunctionDef, named: Mapping[str, int]) -> set[str
         and isinstance(node.args[0], ast.Name)
         and ast.unparse(node.func).startswith("torch.")
     }
-    return {name for name in sorted(firsts) if named.get(name, 0) > _BATCH}
+    return {name for name in sorted(firsts) if constants.get(name, 0) > _BATCH}

@@ -155,7 +155,7 @@ Place = TypeVar("Place")
 def read_tasks(
     benchmark: str,
     root: Path,
-    found: Iterable[tuple[str, Place]],
+    places: Iterable[tuple[str, Place]],
     read: Callable[[str, Place], ImportedTask],
     faults: Iterable[TaskFault] = (),
 ) -> ImportReport:
@@ -164,14 +164,14 @@ def read_tasks(
     Args:
         benchmark: Label of the checkout.
         root: The checkout.
-        found: Identifier of every task, and where it lies.
+        places: Identifier of every task, and where it lies.
         read: Makes the task of both.
         faults: Those met before.
     """
-    tasks, known = list[ImportedTask](), list(faults)
-    for identifier, place in found:
+    tasks, all_faults = list[ImportedTask](), list(faults)
+    for identifier, place in places:
         try:
             tasks.append(read(identifier, place))
         except UNREADABLE as error:
-            known.append(task_fault(identifier, error))
-    return ImportReport(benchmark, root, tuple(tasks), tuple(known))
+            all_faults.append(task_fault(identifier, error))
+    return ImportReport(benchmark, root, tuple(tasks), tuple(all_faults))

@@ -64,13 +64,13 @@ def header_parameters(header: str, operator: str) -> tuple[tuple[str, str], ...]
         BindingFault: It is not declared, or takes a type that no interface has.
     """
     function = f"aclnn{operator}GetWorkspaceSize"
-    found = re.search(rf"\b{function}\s*\((.*?)\)", strip_comments(header), re.DOTALL)
-    if found is None:
+    match = re.search(rf"\b{function}\s*\((.*?)\)", strip_comments(header), re.DOTALL)
+    if match is None:
         raise BindingFault(
             f"The package's header does not declare {function}; is the OpDef called {operator}?"
         )
     parameters = []
-    for text in found[1].split(",")[:-2]:
+    for text in match[1].split(",")[:-2]:
         words = re.findall(r"\w+|\*", text)
         name = words[-1] if len(words) > 1 else ""
         kind = "".join(word for word in words[:-1] if word != "const")
@@ -90,31 +90,31 @@ def call_order(
     Raises:
         BindingFault: The header does not fit the interface.
     """
-    wanted = [
+    sources = [
         (_tensor_kind(tensor), f"input:{tensor.name}") for tensor in operator.inputs
     ]
-    wanted += [(str(a.type), f"attribute:{a.name}") for a in operator.attributes]
+    sources += [(str(a.type), f"attribute:{a.name}") for a in operator.attributes]
     inputs = {tensor.name for tensor in operator.inputs}
     # An output of an input's name is that input, changed in place; it is passed once.
-    wanted += [
+    sources += [
         (_tensor_kind(tensor), f"output:{tensor.name}")
         for tensor in operator.outputs
         if tensor.name not in inputs
     ]
-    fits = len(parameters) == len(wanted) and all(
+    fits = len(parameters) == len(sources) and all(
         kind == expected or (kind, expected) == ("double", "float")
-        for (kind, _), (expected, _) in zip(parameters, wanted, strict=True)
+        for (kind, _), (expected, _) in zip(parameters, sources, strict=True)
     )
     if not fits:
         has = ", ".join(f"{kind} {name}" for kind, name in parameters)
-        asked = ", ".join(
-            f"{kind} {source.partition(':')[2]}" for kind, source in wanted
+        interface = ", ".join(
+            f"{kind} {source.partition(':')[2]}" for kind, source in sources
         )
         raise BindingFault(
-            f"aclnn{operator.name} takes ({has}), the operator's interface is ({asked}): "
+            f"aclnn{operator.name} takes ({has}), the operator's interface is ({interface}): "
             "inputs, attributes and outputs of the OpDef must come in the interface's order and types."
         )
-    return tuple(source for _, source in wanted)
+    return tuple(source for _, source in sources)
 
 
 def _tensor_kind(tensor: TensorSpec) -> str:

@@ -164,9 +164,9 @@ class CaseRun:
         self, case: DeviceCase | FreshData, stem: str, *, second: bool = False
     ) -> None:
         """Run once on other memory than the last time and write the outputs."""
-        kept = self._inputs, self._outputs
+        former = self._inputs, self._outputs
         self._prepare(case, second=second)
-        del kept
+        del former
         self._call()
         self._device.npu.synchronize()
         self._write(stem, case)
@@ -179,10 +179,10 @@ class CaseRun:
         }
         self._outputs = {}
         for file in case.outputs:
-            made = self._outputs.setdefault(file.name, [])
+            outputs = self._outputs.setdefault(file.name, [])
             aliased = self._inputs.get(file.name)
-            made.append(
-                aliased[len(made)] if aliased else self._empty(file, second=second)
+            outputs.append(
+                aliased[len(outputs)] if aliased else self._empty(file, second=second)
             )
         self._operator.bind(self._values())
 
@@ -203,8 +203,8 @@ class CaseRun:
             f"attribute:{name}": v for name, v in self._case.attributes.items()
         }
         for kind, tensors in (("input", self._inputs), ("output", self._outputs)):
-            for name, given in tensors.items():
-                values[f"{kind}:{name}"] = given if name in lists else given[0]
+            for name, group in tensors.items():
+                values[f"{kind}:{name}"] = group if name in lists else group[0]
         return values
 
     def _call(self) -> None:
@@ -265,8 +265,8 @@ class CaseRun:
     def _values_for_reference(self) -> dict[str, Any]:
         lists = self._manifest.lists
         return {
-            name: given if name in lists else given[0]
-            for name, given in self._inputs.items()
+            name: group if name in lists else group[0]
+            for name, group in self._inputs.items()
         }
 
 

@@ -154,12 +154,12 @@ class CannSandbox:
             "LOGNAME": "sage",
             "LC_ALL": "C",
         }
-        given = {**passed(self.environment.variables, variables), **own}
+        inside = {**passed(self.environment.variables, variables), **own}
         confinement = Confinement(
             "tools",
-            (*_visible(given), *read, folder),
-            (*_listed(given, WRITE), folder),
-            tuple(given.items()),
+            (*_visible(inside), *read, folder),
+            (*_listed(inside, WRITE), folder),
+            tuple(inside.items()),
             limits.memory_mb,
             limits.cpu_s,
             limits.file_mb,
@@ -182,39 +182,39 @@ def cann_sandbox(
     Raises:
         EnvironmentFault: None holds, or the set-up asks for none, and it is not `allowed` to go without.
     """
-    wanted = environment.variables.get(CHOICE, "")
-    if wanted not in ("", LANDLOCK, _NONE):
+    choice = environment.variables.get(CHOICE, "")
+    if choice not in ("", LANDLOCK, _NONE):
         raise EnvironmentFault(
-            f"{CHOICE} is {wanted!r} in the host's set-up; it can be landlock or none."
+            f"{CHOICE} is {choice!r} in the host's set-up; it can be landlock or none."
         )
-    isolation = _strongest(sandbox, environment, wanted)
+    isolation = _strongest(sandbox, environment, choice)
     require(isolation, allowed=allowed)
     return CannSandbox(sandbox, isolation, environment)
 
 
 def _strongest(
-    sandbox: Sandbox, environment: CannEnvironment, wanted: str
+    sandbox: Sandbox, environment: CannEnvironment, choice: str
 ) -> Isolation:
-    if wanted == _NONE:
+    if choice == _NONE:
         return Isolation(UNCONFINED, f"{CHOICE}=none")
-    found = sandbox.isolation
-    if not found.holds:
-        return found
-    given = passed(environment.variables, environment.variables)
+    isolation = sandbox.isolation
+    if not isolation.holds:
+        return isolation
+    variables = passed(environment.variables, environment.variables)
     seen = Confinement(
         "tools",
-        tuple(_visible(given)),
+        tuple(_visible(variables)),
         open_files=_OPEN_FILES,
         devices=_device_files(),
         has_system=True,
     )
-    whys = [found.why] if found.why else []
+    whys = [isolation.why] if isolation.why else []
     kinds = [
         kind
         for kind in (BUBBLEWRAP, LANDLOCK)
-        if found.kind == BUBBLEWRAP or kind == LANDLOCK
+        if isolation.kind == BUBBLEWRAP or kind == LANDLOCK
     ]
-    for kind in kinds if wanted != LANDLOCK else [LANDLOCK]:
+    for kind in kinds if choice != LANDLOCK else [LANDLOCK]:
         try:
             why = sandbox.weakness(kind, seen)
         except OSError as error:
@@ -227,11 +227,11 @@ def _strongest(
 
 def passed(own: Mapping[str, str], variables: Mapping[str, str]) -> dict[str, str]:
     """The variables a confined program gets: those of programs, CANN and torch, and what the set-up names."""
-    named = own.get(VARIABLES, "").replace(":", " ").split()
+    names = own.get(VARIABLES, "").replace(":", " ").split()
     return {
         name: value
         for name, value in variables.items()
-        if (is_passed(name) or name in named) and name not in _LEASED
+        if (is_passed(name) or name in names) and name not in _LEASED
     }
 
 
@@ -270,12 +270,12 @@ def _device_files() -> tuple[Path, ...]:
 
 def _listed(variables: Mapping[str, str], name: str) -> list[Path]:
     """Paths in a variable, those that are there and no more than a folder of programs."""
-    found = [
+    paths = [
         Path(text)
         for text in variables.get(name, "").split(os.pathsep)
         if text.startswith("/")
     ]
-    return [path for path in found if path.exists() and not _too_much(path)]
+    return [path for path in paths if path.exists() and not _too_much(path)]
 
 
 def _too_much(path: Path) -> bool:
@@ -286,29 +286,29 @@ def _too_much(path: Path) -> bool:
 
 def _visible(variables: Mapping[str, str]) -> list[Path]:
     """What CANN, its compilers and Python are read from, apart from the system's folders."""
-    found: list[Path] = [path for name in _OF_SYSTEM if (path := Path(name)).exists()]
+    paths: list[Path] = [path for name in _OF_SYSTEM if (path := Path(name)).exists()]
     for name in ("LD_LIBRARY_PATH", "PYTHONPATH", "CMAKE_PREFIX_PATH", READ):
-        found += _listed(variables, name)
+        paths += _listed(variables, name)
     for place in _listed(variables, "PATH"):
-        found += [place, *_beside(place)]
+        paths += [place, *_beside(place)]
     for name, value in variables.items():
         if name.startswith(("ASCEND", "TOOLCHAIN_HOME", "SAGE_NPUKERNELBENCH")):
-            found += _listed({name: value}, name)
+            paths += _listed({name: value}, name)
     for prefix in dict.fromkeys((sys.prefix, sys.base_prefix)):
-        found += [Path(prefix, "bin"), *_beside(Path(prefix, "bin"))]
+        paths += [Path(prefix, "bin"), *_beside(Path(prefix, "bin"))]
     python = Path(sys.executable)
-    found += [python.resolve().parents[1], *readable_paths()]
-    found += [Path(torch.__file__).parents[1]]
-    found += [
+    paths += [python.resolve().parents[1], *readable_paths()]
+    paths += [Path(torch.__file__).parents[1]]
+    paths += [
         Path(sysconfig.get_path(name))
         for name in ("stdlib", "platstdlib", "purelib", "platlib")
     ]
-    found += [
-        installed for path in found if (installed := _installation(path)) is not None
+    paths += [
+        installed for path in paths if (installed := _installation(path)) is not None
     ]
-    found += [path.resolve() for path in found]
+    paths += [path.resolve() for path in paths]
     return [
-        path for path in dict.fromkeys(found) if path.exists() and not _too_much(path)
+        path for path in dict.fromkeys(paths) if path.exists() and not _too_much(path)
     ]
 
 

@@ -76,7 +76,7 @@ def run_on_device(
     result = DeviceRows()
     cases = manifest.cases
     while cases:
-        finished, said = _one_child(
+        finished, rows = _one_child(
             replace(manifest, cases=cases),
             package_variables,
             sandbox,
@@ -87,13 +87,13 @@ def run_on_device(
             children,
         )
         result.log = (result.log + finished.output)[-_LOG_KEPT:]
-        begun = _take(said, result)
+        begun = _take(rows, result)
         if result.load_error:
             break
         if not result.device:
-            unit = next((row.unit for row in said if row.unit), "")
-            fault = _no_device(said, finished, sandbox)
-            raise DeviceFault(fault, unit) if said else EnvironmentFault(fault)
+            unit = next((row.unit for row in rows if row.unit), "")
+            fault = _no_device(rows, finished, sandbox)
+            raise DeviceFault(fault, unit) if rows else EnvironmentFault(fault)
         if (
             begun and begun not in result.rows
         ):  # it died or had to be killed in this case
@@ -138,26 +138,31 @@ def _one_child(
         lease=lease,
     )
     keep_plain(folder)
-    said: list[DeviceRow] = []
+    child_rows: list[DeviceRow] = []
     # Cut by the end of the process, or not written by us.
     with contextlib.suppress(OSError, ValueError, Unfit):
         lines = rows.read_text(encoding="utf-8").splitlines()
-        said.extend(read(DeviceRow, json.loads(line)) for line in lines)
-    return finished, said
+        child_rows.extend(read(DeviceRow, json.loads(line)) for line in lines)
+    return finished, child_rows
 
 
 def inputs_of(cases: Sequence[DeviceCase]) -> list[Path]:
     """Files of the inputs; beside them lies what is expected, so the folder stays out of sight."""
-    given = [case.inputs for case in cases]
-    given += [case.fresh.inputs for case in cases if case.fresh is not None]
-    files = (file for inputs in given for files in inputs.values() for file in files)
+    inputs_of_cases = [case.inputs for case in cases]
+    inputs_of_cases += [case.fresh.inputs for case in cases if case.fresh is not None]
+    files = (
+        file
+        for inputs in inputs_of_cases
+        for files in inputs.values()
+        for file in files
+    )
     return list(dict.fromkeys(Path(file.path) for file in files))
 
 
-def _take(said: Sequence[DeviceRow], result: DeviceRows) -> str:
+def _take(rows: Sequence[DeviceRow], result: DeviceRows) -> str:
     """Note rows in `result`; the case that was begun last."""
     begun = ""
-    for row in said:
+    for row in rows:
         if row.begin:
             begun = row.begin
         elif row.case:
@@ -171,9 +176,9 @@ def _take(said: Sequence[DeviceRow], result: DeviceRows) -> str:
 
 
 def _no_device(
-    said: Sequence[DeviceRow], finished: Finished, sandbox: CannSandbox
+    rows: Sequence[DeviceRow], finished: Finished, sandbox: CannSandbox
 ) -> str:
-    problem = next((row.problem for row in said if row.problem), "")
+    problem = next((row.problem for row in rows if row.problem), "")
     problem = (
         problem or " ".join(finished.output.split())[-400:] or how_it_ended(finished)
     )

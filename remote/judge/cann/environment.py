@@ -67,10 +67,10 @@ def load_environment(
     """
     text = f"{script}\nprintf '\\n{_MARK}\\n'; env -0"
     finished = children.run(["bash", "-c", text], folder, _LOADING)
-    said, mark, exported = finished.output.partition(f"\n{_MARK}\n")
+    output, mark, exported = finished.output.partition(f"\n{_MARK}\n")
     if finished.code or not mark:
         last = (
-            " ".join(said.split())[-400:]
+            " ".join(output.split())[-400:]
             or f"bash ended with exit code {finished.code}"
         )
         raise EnvironmentFault(f"CANN's environment cannot be loaded: {last}")
@@ -106,5 +106,5 @@ def _version_in(path: Path) -> str:
 def version_named(text: str) -> str:
     """The version a file of CANN or of the driver names; empty when it names none."""
     return next(
-        (found[1] for pattern in _VERSIONS if (found := pattern.search(text))), ""
+        (match[1] for pattern in _VERSIONS if (match := pattern.search(text))), ""
     )

@@ -176,12 +176,14 @@ class CannJudge:
     def _order(self, job: CannJob, build: PackageBuild) -> tuple[tuple[str, str], ...]:
         """How the package is called; a header that does not fit fails the build."""
         operator = job.operator
-        found = sorted(
+        headers = sorted(
             (build.folder / job.plan.package).rglob(f"aclnn_{operator.snake}.h")
         )
         try:
             text = (
-                found[0].read_text(encoding="utf-8", errors="replace") if found else ""
+                headers[0].read_text(encoding="utf-8", errors="replace")
+                if headers
+                else ""
             )
             parameters = header_parameters(text, operator.name)
             sources = call_order(operator, parameters)
@@ -285,14 +287,14 @@ class _Run:
         if with_reference:
             with_reference = not self.latencies.known(self.operator, case)
         fresh = self._fresh(case, data) if timed else None
-        given = _tensors(data)
+        tensors = _tensors(data)
         return DeviceCase(
             case.name,
             str(folder),
             timed,
             with_reference,
-            given.inputs,
-            given.outputs,
+            tensors.inputs,
+            tensors.outputs,
             _given({a.name: a.default for a in self.operator.attributes})
             | _given(data.attributes),
             fresh=None if fresh is None else _tensors(fresh),
@@ -321,26 +323,26 @@ class _Run:
     def _outcome(
         self, own_check: OwnCheck, rows: DeviceRows, case: TestCase
     ) -> CaseOutcome:
-        said = rows.rows.get(case.name)
-        if said is None and not rows.load_error:
+        row = rows.rows.get(case.name)
+        if row is None and not rows.load_error:
             return skipped(case, "not run: another case did not end")
         outcome = CaseOutcome(make_row(case, "pass", ""), log=rows.log)
-        problem = rows.load_error or (said.error if said else "")
-        if problem or said is None:
+        problem = rows.load_error or (row.error if row else "")
+        if problem or row is None:
             outcome.fail(case, "run-error", problem)
             return outcome
         data = self.references.case(self.operator, case)
         task = ComparedCase(self.operator, case, data, own_check)
         first = [mapped(path) for path in self._files(case, data, FIRST)]
-        status, detail = compare_outputs(outcome, task, said.changed, first)
+        status, detail = compare_outputs(outcome, task, row.changed, first)
         if not status and not self.job.probe:
             files = self._files(case, data, SECOND)
             detail = unwritten_outputs(
                 task, first, [mapped(p) if p.exists() else None for p in files]
             )
             status = "wrong-result" if detail else ""
-        if not status and said.latency is not None:
-            outcome.row = replace(outcome.row, latency=said.latency)
+        if not status and row.latency is not None:
+            outcome.row = replace(outcome.row, latency=row.latency)
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             fresh = self._fresh(case, data) or data
             written = [mapped(path) for path in self._files(case, fresh, FRESH)]
@@ -351,7 +353,7 @@ class _Run:
         if status:
             outcome.fail(case, status, detail)
             outcome.row = replace(outcome.row, latency=None)
-        if said.latency:
+        if row.latency:
             reference = self.latencies.of(self.operator, case, rows.device)
             outcome.row = replace(outcome.row, reference=reference)
         return outcome
@@ -367,7 +369,7 @@ def _collected(
     folder: Path, patterns: Sequence[str], rows: DeviceRows
 ) -> dict[str, str]:
     """The text files a diagnostic asked for, and the log of the run; nothing for an evaluation."""
-    found = {"run.log": rows.log} if patterns else {}
+    texts = {"run.log": rows.log} if patterns else {}
     paths = [
         path
         for pattern in patterns
@@ -376,8 +378,8 @@ def _collected(
     ]
     for path in paths[:_MOST_FILES]:
         text = path.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
-        found[str(path.relative_to(folder))] = text
-    return found
+        texts[str(path.relative_to(folder))] = text
+    return texts
 
 
 def _with_seeds(job: CannJob) -> list[TestCase]:

@@ -157,8 +157,8 @@ def _run_steps(
 ) -> dict[str, Any]:
     started, log = time.monotonic(), []
     failed: Step | None = None
-    given = sandbox.environment.variables
-    variables = {name: value for name, value in given.items() if name not in _UNSET}
+    inherited = sandbox.environment.variables
+    variables = {name: value for name, value in inherited.items() if name not in _UNSET}
     unset = "".join(f"unset {name}\n" for name in _UNSET)
     for step in steps:
         progress(step.name)
@@ -189,9 +189,9 @@ def _run_steps(
 def _products(plan: BuildPlan, folder: Path) -> list[str]:
     """Files of a finished build that are loaded or run: those of the package, or of a direct launch."""
     package = folder / (plan.package or "direct/built")
-    found = [path for path in package.rglob("*") if path.is_file()]
-    found += [path for name in _DIRECT if (path := folder / name).is_file()]
-    return sorted(str(path.relative_to(folder)) for path in found)
+    files = [path for path in package.rglob("*") if path.is_file()]
+    files += [path for name in _DIRECT if (path := folder / name).is_file()]
+    return sorted(str(path.relative_to(folder)) for path in files)
 
 
 def _is_sound(folder: Path, record: Mapping[str, Any]) -> bool:
@@ -199,9 +199,9 @@ def _is_sound(folder: Path, record: Mapping[str, Any]) -> bool:
     if record["ok"] and "digest" not in record:
         return False
     try:
-        known = record.get("products", {})
+        digests = record.get("products", {})
         return all(
-            file_digest(folder / name) == digest for name, digest in known.items()
+            file_digest(folder / name) == digest for name, digest in digests.items()
         )
     except FileNotFoundError:
         return False

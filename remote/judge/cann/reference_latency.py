@@ -37,10 +37,10 @@ class ReferenceLatencies:
 
     def of(self, operator: Operator, case: TestCase, device: str) -> Latency | None:
         """The latency measured on a device of that name; None when there is none."""
-        kept = kept_json(self._path(operator, case))
-        if kept.get("latency") is None:
+        record = kept_json(self._path(operator, case))
+        if record.get("latency") is None:
             return None
-        latency = read(Latency, kept["latency"])
+        latency = read(Latency, record["latency"])
         return latency if latency.device == device else None
 
     def keep(
@@ -48,7 +48,7 @@ class ReferenceLatencies:
     ) -> None:
         """Remember a measurement, or why there is none."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        kept = {
+        record = {
             "operator": operator.name,
             "case": case.name,
             "device": device,
@@ -59,7 +59,7 @@ class ReferenceLatencies:
             "latency": plain(measured.reference),
             "problem": measured.problem,
         }
-        place_json(self._path(operator, case), kept)
+        place_json(self._path(operator, case), record)
 
     def _path(self, operator: Operator, case: TestCase) -> Path:
         facts = [

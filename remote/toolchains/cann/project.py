@@ -232,8 +232,8 @@ def dry_run(plan: BuildPlan) -> str:
     Nothing is run. Texts are written by quoted here-documents, so they arrive unchanged. The commands stand
     in parentheses: a step that fails must not close the terminal it was pasted into.
     """
-    found = plan.soc.name.startswith("$")
-    chip = "the processor of the host" if found else plan.soc.name
+    asks_host = plan.soc.name.startswith("$")
+    chip = "the processor of the host" if asks_host else plan.soc.name
     folder = _quoted(plan.folder)
     folders = [
         _quoted(path)
@@ -247,7 +247,7 @@ def dry_run(plan: BuildPlan) -> str:
     parts = [
         f"{heading}(\nset -e",
         environment_script(plan.set_env),
-        soc_script("" if found else plan.soc.name),
+        soc_script("" if asks_host else plan.soc.name),
         f"mkdir -p {folder} && cd {folder}",
     ]
     parts += ["mkdir -p " + " ".join(folders)] if folders else []

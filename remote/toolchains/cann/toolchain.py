@@ -117,7 +117,7 @@ class CannToolchain(Toolchain):
         """
         plan = self.plan(operator, candidate, probe.options)
         looks = bool(probe.wrap or probe.collect or probe.profiler)
-        asked = job.CannJob(
+        cann_job = job.CannJob(
             format=JOB_FORMAT,
             operator=describe_operator(operator),
             cases=operator.cases,
@@ -139,7 +139,7 @@ class CannToolchain(Toolchain):
         )
         return JobRequest(
             uuid.uuid4().hex,
-            plain(asked),
+            plain(cann_job),
             self.job_time_limit_s,
             needs_device=not probe.build_only,
         )
@@ -169,15 +169,15 @@ class CannToolchain(Toolchain):
         return cause.line if cause.kind in _DEVICE_KINDS else ""
 
 
-def _read_build(evaluation: Evaluation, found: Diagnosis) -> Evaluation:
+def _read_build(evaluation: Evaluation, diagnosis: Diagnosis) -> Evaluation:
     """A failed build, with the cause its log names; a fault of the machine makes it void."""
-    cause = found.cause
+    cause = diagnosis.cause
     if not cause.line:
         return evaluation
     shown = f"{cause.line}\n{cause.hint}".rstrip()
     messages = tuple(
         CompilerMessage("error", each.line, each.file, each.line_number)
-        for each in (cause, *found.others)
+        for each in (cause, *diagnosis.others)
     )
     log = evaluation.build.log[-_LOG_SHOWN:]
     build = replace(
@@ -196,8 +196,8 @@ def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
     errors = "\n".join(
         case.detail for case in evaluation.cases if case.status == "run-error"
     )
-    found = diagnose(log, errors, operator=evaluation.operator)
-    cause = found.cause
+    diagnosis = diagnose(log, errors, operator=evaluation.operator)
+    cause = diagnosis.cause
     if not cause.line:
         return evaluation
     failed = next(
@@ -214,7 +214,7 @@ def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
             case=failed,
             count=each.count,
         )
-        for each in (cause, *found.others)
+        for each in (cause, *diagnosis.others)
     )
     notes = (*evaluation.notes, f"Log of the run:\n{log[-_LOG_SHOWN:]}")
     verdict = VerdictClass.VOID if cause.environment else VerdictClass.FAIL_RUN

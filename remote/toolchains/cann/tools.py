@@ -79,10 +79,13 @@ def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
 @guarded
 def _output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(RUN_LOG, "")
-    found = read_device_output(log)
-    said = f"{len(found.dumps)} dumps, {len(found.printed)} printed lines"
+    output = read_device_output(log)
+    summary = f"{len(output.dumps)} dumps, {len(output.printed)} printed lines"
     return DiagnosticResult(
-        tool, ok=bool(found.dumps or found.printed), summary=said, log=log[-LOG_SHOWN:]
+        tool,
+        ok=bool(output.dumps or output.printed),
+        summary=summary,
+        log=log[-LOG_SHOWN:],
     )
 
 

@@ -149,9 +149,9 @@ def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
 
 
 def _confined(shared: ctypes.CDLL, words: Iterable[str]) -> bool:
-    given = ["confine", *words, "--"]
-    arguments = (ctypes.c_char_p * (len(given) + 1))(*map(os.fsencode, given), None)
-    return int(shared.confine_self(len(given), arguments)) == 0
+    command = ["confine", *words, "--"]
+    arguments = (ctypes.c_char_p * (len(command) + 1))(*map(os.fsencode, command), None)
+    return int(shared.confine_self(len(command), arguments)) == 0
 
 
 def _has_landlock() -> bool:

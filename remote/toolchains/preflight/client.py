@@ -51,14 +51,14 @@ class Preflight:
             operator: What it takes and gives; more of it is not needed.
             candidate: What was written.
         """
-        asked = Interface(
+        interface = Interface(
             operator.name, operator.snake, operator.inputs, operator.outputs
         )
-        key = self._kept.key(asked, candidate)
-        known = self._kept.find(key)
-        if known is not None:
-            return known
-        report = await self._ask(self._request(asked, candidate.files))
+        key = self._kept.key(interface, candidate)
+        report_kept = self._kept.find(key)
+        if report_kept is not None:
+            return report_kept
+        report = await self._ask(self._request(interface, candidate.files))
         if not report.note:
             self._kept.keep(key, report)
         return report
@@ -135,9 +135,9 @@ class KeptReports:
             path = self._folder / f"{key}.{os.getpid()}"
             path.write_bytes(msgspec.json.encode(report))
             path.replace(self._folder / f"{key}.json")
-            kept = list(self._folder.iterdir())
-            if len(kept) > _MOST_REPORTS:
-                for old in sorted(kept, key=lambda path: path.stat().st_mtime)[
+            reports = list(self._folder.iterdir())
+            if len(reports) > _MOST_REPORTS:
+                for old in sorted(reports, key=lambda path: path.stat().st_mtime)[
                     : _MOST_REPORTS // 2
                 ]:
                     old.unlink(missing_ok=True)

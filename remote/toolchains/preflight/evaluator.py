@@ -111,10 +111,10 @@ class Preflighted(Middleware):
             return DiagnosticResult(
                 tool, ok=False, summary=summary, findings=report.findings
             )
-        found = await self._inner.diagnose(
+        result = await self._inner.diagnose(
             operator, candidate, tool, case, progress, ticket
         )
-        return replace(found, findings=(*found.findings, *report.findings))
+        return replace(result, findings=(*result.findings, *report.findings))
 
     async def close(self) -> None:
         """Close the evaluator and end the lint's process."""
@@ -156,9 +156,9 @@ class Preflighted(Middleware):
             )
             unseen = replace(operator, cases=(case,))
             judged = await self._inner.evaluate(unseen, candidate, progress)
-            found = verdict_on_fresh(evaluation, judged, places[0])
-            if found is not None:
-                return (found,)
+            broken = verdict_on_fresh(evaluation, judged, places[0])
+            if broken is not None:
+                return (broken,)
         return ()
 
     async def _report(self, operator: OperatorSpec, candidate: Candidate) -> LintReport:
@@ -174,16 +174,16 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
 
     What is built for other dtypes than those of the cases was not judged, and need not be readable.
     """
-    for signature, said in report.misread:
+    for signature, message in report.misread:
         if any(
             all(
-                signature.get(name, made.dtype) == made.dtype
-                for name, made in case.inputs.items()
+                signature.get(name, tensor.dtype) == tensor.dtype
+                for name, tensor in case.inputs.items()
             )
             for case in operator.cases
         ):
-            what = f"cannot be checked (clang: {said.text})"
-            return (finding(_UNREADABLE, _PAPER, said.file, said.line, what),)
+            what = f"cannot be checked (clang: {message.text})"
+            return (finding(_UNREADABLE, _PAPER, message.file, message.line, what),)
     return ()
 
 
@@ -196,9 +196,9 @@ def refused(
     """
     errors = tuple(
         CompilerMessage(
-            "error", f"{found.message} [{found.rule}]", found.file, found.line
+            "error", f"{error.message} [{error.rule}]", error.file, error.line
         )
-        for found in report.errors
+        for error in report.errors
     )
     build = BuildReport(
         ok=False,

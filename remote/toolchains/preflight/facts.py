@@ -93,19 +93,19 @@ class FactsOfUnit:
         )
         self._attribute = kinds.UNEXPOSED_ATTR.value
         self._numbers = frozenset(getattr(kinds, name).value for name in _NUMBERS)
-        wanted = self._references | self._asm | self._numbers | {self._attribute}
-        self._tree = Tree(clang, wanted, frozenset())
+        kinds_read = self._references | self._asm | self._numbers | {self._attribute}
+        self._tree = Tree(clang, kinds_read, frozenset())
         self._known: dict[int, str] = {}  # by the hash libclang gives a declaration
         self._placed: set[str] = set()
         code = {
             path: _SPLICE.sub("", without_comments(text))
             for path, text in files.items()
         }
-        macros = [found for text in code.values() for found in _DEFINE.finditer(text)]
+        macros = [macro for text in code.values() for macro in _DEFINE.finditer(text)]
         # A macro of the API that the candidate defines again is the candidate's.
-        self._own_macros = frozenset(found[1] for found in macros)
+        self._own_macros = frozenset(macro[1] for macro in macros)
         self._api_macros = api_macros - self._own_macros
-        bodies = [_COMMA.sub("", found[2]) for found in macros]
+        bodies = [_COMMA.sub("", macro[2]) for macro in macros]
         self._pastes = any("##" in body or "%:%:" in body for body in bodies)
         self._words = frozenset(
             word for text in code.values() for word in _WORD.findall(text)
@@ -142,15 +142,15 @@ class FactsOfUnit:
     def _reference(self, cursor: Cursor) -> Iterator[Fact]:
         if cursor.kind.name == "OVERLOADED_DECL_REF":
             targets = overloads(self._clang, cursor)
-            named = {self._name_of(target) for target in targets}
+            names = {self._name_of(target) for target in targets}
             if (
-                "" in named
+                "" in names
             ):  # one of them is the candidate's: the instantiation says which is meant
                 return
         else:
             target = cursor.referenced
-            named = {self._name_of(target)} if target is not None else set()
-        for name in named:
+            names = {self._name_of(target)} if target is not None else set()
+        for name in names:
             # Where it is written first will do: finding that out takes longer than all the rest.
             if name and name not in self._placed:
                 for fact in self._fact(FactKind.NAME, name, cursor):
@@ -160,10 +160,10 @@ class FactsOfUnit:
     def _name_of(self, target: Cursor) -> str:
         """Qualified name of a declaration, empty for one of the candidate's or without a place."""
         key = target.hash
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._qualified(target)
-        return known
+        name = self._known.get(key)
+        if name is None:
+            name = self._known[key] = self._qualified(target)
+        return name
 
     def _qualified(self, target: Cursor) -> str:
         kind = target.kind.name
@@ -218,20 +218,20 @@ class FactsOfUnit:
 
     def _includes(self) -> Iterator[Fact]:
         """Files the candidate's own files bring in, by the name they can be told by."""
-        for found in self._unit.get_includes():
-            place = self._written_at(found.location)
+        for inclusion in self._unit.get_includes():
+            place = self._written_at(inclusion.location)
             if place is None:
                 continue
-            target = shown_path(found.include)
+            target = shown_path(inclusion.include)
             if target.startswith(_SIDES):
                 continue
             yield Fact(FactKind.INCLUDE, self._header(target), *place)
-        for said in (
+        for message in (
             self._unit.diagnostics
         ):  # a file that is there and out of reach is included all the same
             refused, place = (
-                _OUT_OF_REACH.match(said.spelling),
-                self._written_at(said.location),
+                _OUT_OF_REACH.match(message.spelling),
+                self._written_at(message.location),
             )
             if refused is not None and place is not None:
                 yield Fact(FactKind.INCLUDE, PurePath(refused[1]).name, *place)

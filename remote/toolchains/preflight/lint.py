@@ -96,8 +96,8 @@ def lint(parser: Parser, operator: Interface, files: Mapping[str, str]) -> LintR
             messages += parsed.errors
             if path in judged:
                 misread += [
-                    (of_unit.get(path, {}), said)
-                    for said in _further(parsed.errors, ())[:1]
+                    (of_unit.get(path, {}), message)
+                    for message in _further(parsed.errors, ())[:1]
                 ]
             glue = (path, Path(path).read_text()) if side == "kernel" else ("", "")
             unit = FactsOfUnit(
@@ -167,11 +167,11 @@ def _signatures(operator: Interface, files: Mapping[str, str]) -> list[dict[str,
         if path.startswith("op_kernel/")
     ):
         columns = columns[:1]
-    found: list[dict[str, str]] = []
+    signatures: list[dict[str, str]] = []
     for row in columns:
-        if row not in found:
-            found.append(row)
-    return found[:_MOST_SIGNATURES]
+        if row not in signatures:
+            signatures.append(row)
+    return signatures[:_MOST_SIGNATURES]
 
 
 def _glue(
@@ -197,10 +197,10 @@ def _folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(
         sorted(
             unique.values(),
-            key=lambda found: (
-                found.severity is not Severity.ERROR,
-                found.file,
-                found.line,
+            key=lambda entry: (
+                entry.severity is not Severity.ERROR,
+                entry.file,
+                entry.line,
             ),
         )
     )
@@ -210,10 +210,10 @@ def _further(
     errors: Sequence[tuple[str, int, int, str]], findings: Sequence[Finding]
 ) -> tuple[CompilerMessage, ...]:
     """Errors of clang in the candidate on lines that have no finding."""
-    known = {(finding.file, finding.line) for finding in findings}
+    places = {(finding.file, finding.line) for finding in findings}
     messages = dict.fromkeys(
         CompilerMessage("error", text, file, line, column)
         for file, line, column, text in errors
-        if file.startswith(("op_kernel/", "op_host/")) and (file, line) not in known
+        if file.startswith(("op_kernel/", "op_host/")) and (file, line) not in places
     )
     return tuple(messages)[:_MOST_MESSAGES]

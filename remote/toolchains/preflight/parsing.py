@@ -91,7 +91,7 @@ def standard_includes() -> tuple[str, ...]:
     """
     for path in installed_compilers(os.environ):
         try:
-            said = subprocess.run(
+            output = subprocess.run(
                 [path, "-E", "-v", "-x", "c++", os.devnull],
                 capture_output=True,
                 text=True,
@@ -101,11 +101,11 @@ def standard_includes() -> tuple[str, ...]:
             ).stderr
         except (OSError, subprocess.SubprocessError):
             continue
-        found = _SEARCH_LIST.search(said)
-        if found:
+        search_list = _SEARCH_LIST.search(output)
+        if search_list:
             folders = [
                 line.strip().removesuffix(" (framework directory)")
-                for line in found[1].splitlines()
+                for line in search_list[1].splitlines()
             ]
             return tuple(os.path.realpath(folder) for folder in folders if folder)
     raise _unavailable(
@@ -183,9 +183,9 @@ class Parser:
             self._ready = dict(
                 zip(self._making, threads.map(self._sound, self._making), strict=True)
             )
-        made = [path for path in self._ready.values() if path is not None]
-        texts = [path.with_suffix(".h") for path in made]
-        return (*made, *texts, self._include, *map(Path, self.places.system))
+        headers = [path for path in self._ready.values() if path is not None]
+        texts = [path.with_suffix(".h") for path in headers]
+        return (*headers, *texts, self._include, *map(Path, self.places.system))
 
     def _header(self, side: str) -> Path | None:
         if side in self._ready:
@@ -215,10 +215,10 @@ class Parser:
         return [*self._base, *(["-DTWIN_KERNEL_SIDE=1"] if side == "kernel" else [])]
 
     def _errors(self, unit: Unit) -> Iterator[tuple[str, int, int, str]]:
-        for said in unit.diagnostics:
-            if said.severity >= self.clang.Diagnostic.Error:
-                place = said.location
-                yield shown_path(place.file), place.line, place.column, said.spelling
+        for message in unit.diagnostics:
+            if message.severity >= self.clang.Diagnostic.Error:
+                place = message.location
+                yield shown_path(place.file), place.line, place.column, message.spelling
 
     def _precompiled(self, side: str) -> Path | None:
         """The precompiled headers for one side; None when they cannot be made (parsing is slower then)."""
@@ -239,12 +239,12 @@ class Parser:
         unit = self._index.parse(str(text), args=flags, options=options)
         if any(self._errors(unit)):
             return None
-        made = target.with_suffix(f".{os.getpid()}")
+        partial = target.with_suffix(f".{os.getpid()}")
         try:
-            unit.save(str(made))
+            unit.save(str(partial))
         except self.clang.TranslationUnitSaveError:
             return None
-        made.replace(target)
+        partial.replace(target)
         return target
 
 
@@ -277,10 +277,10 @@ class WrittenLines:
 
     def word_at(self, location: Location) -> str:
         """The name that is written where clang says something is; empty where there is none."""
-        found = _WORD.match(
+        word = _WORD.match(
             self.line(shown_path(location.file), location.line, location.column)
         )
-        return found[0] if found else ""
+        return word[0] if word else ""
 
 
 def _defined(include: Path) -> Iterator[str]:

@@ -125,36 +125,36 @@ class LintChild:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._stop()
-        said = tempfile.TemporaryFile()  # noqa: SIM115 - read when the child fails, closed when it ends
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - read when the child fails, closed when it ends
         room = tempfile.mkdtemp(prefix="sage-preflight-")  # all it may write to
         try:
             process = subprocess.Popen(
                 [self._python, "-m", "remote.toolchains.preflight"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=errors,
                 env={**judge_environment(os.environ), "TMPDIR": room},
             )
         except OSError as error:
-            said.close()
+            errors.close()
             shutil.rmtree(room, ignore_errors=True)
             raise ChildFailed(
                 f"{self._python} cannot be started ({error.strerror})"
             ) from error
-        self._process, self._said = process, said
-        self._end = weakref.finalize(self, _end, process, said, room)
+        self._process, self._said = process, errors
+        self._end = weakref.finalize(self, _end, process, errors, room)
         return process
 
     def _why_it_ended(self) -> str:
-        process, said = self._process, self._said
-        if process is None or said is None:
+        process, errors = self._process, self._said
+        if process is None or errors is None:
             return "its process is gone"
         try:
             code: int | None = process.wait(_END_S)
         except subprocess.TimeoutExpired:
             code = None
-        said.seek(0)
-        last = said.read().decode(errors="replace").strip().splitlines()[-1:] or [
+        errors.seek(0)
+        last = errors.read().decode(errors="replace").strip().splitlines()[-1:] or [
             f"exit code {code}"
         ]
         return f"its process failed ({last[0][:200]})"
@@ -169,9 +169,9 @@ def _nothing() -> None:
     """The end of a child that is not there."""
 
 
-def _end(process: subprocess.Popen[bytes], said: IO[bytes], room: str) -> None:
+def _end(process: subprocess.Popen[bytes], errors: IO[bytes], room: str) -> None:
     process.kill()
     with process:  # closes its pipes and waits
         pass
-    said.close()
+    errors.close()
     shutil.rmtree(room, ignore_errors=True)

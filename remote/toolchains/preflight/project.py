@@ -50,28 +50,28 @@ def check_operator_definition(
 ) -> Iterator[Finding]:
     """The class derived from OpDef and its registration carry the operator's name."""
     rule, name = rules()["opdef-name"], operator.name
-    found: dict[str, tuple[str, int]] = {}
+    defined: dict[str, tuple[str, int]] = {}
     added: dict[str, tuple[str, int]] = {}
     for path, text in files.items():
         if path.startswith("op_host/"):
             code = strip_comments(text)
-            for pattern, names in ((_OPDEF, found), (_OP_ADD, added)):
+            for pattern, names in ((_OPDEF, defined), (_OP_ADD, added)):
                 for match in pattern.finditer(code):
                     names.setdefault(
                         match[1], (path, code.count("\n", 0, match.start()) + 1)
                     )
-    if not found and (
+    if not defined and (
         name in added or any(_MADE.search(text) for text in files.values())
     ):
         return  # a macro of the project makes the class: compiler and runner say when it does not
-    if not found:
+    if not defined:
         yield rule.finding(f"of {name} is missing: no class derived from OpDef", "", 0)
-    elif name not in found:
-        other, place = next(iter(found.items()))
+    elif name not in defined:
+        other, place = next(iter(defined.items()))
         yield rule.finding(f"is of `{other}', the operator is `{name}'", *place)
     elif not added:
         yield rule.finding(
-            f"of `{name}' is not registered: OP_ADD({name}) is missing", *found[name]
+            f"of `{name}' is not registered: OP_ADD({name}) is missing", *defined[name]
         )
     elif name not in added:
         other, place = next(iter(added.items()))
@@ -96,26 +96,26 @@ def check_entry(
         yield rules()["entry-name"].finding(what, kernel, line, snake)
         return
     inputs = [tensor.name for tensor in operator.inputs]
-    given = [tensor.name for tensor in operator.outputs]
+    declared = [tensor.name for tensor in operator.outputs]
     outputs = declared_outputs(
-        files, inputs, given, entry_parameters(files[kernel], snake)
+        files, inputs, declared, entry_parameters(files[kernel], snake)
     )
     names = [
         *interface_names(files, "Input", inputs),
         *interface_names(files, "Output", outputs),
     ]
     shapes = ["shapes of outputs"] if decides_shapes(files) else []
-    wanted = [*names, *shapes, "workspace", "tiling"]
+    parameters = [*names, *shapes, "workspace", "tiling"]
     for function in _functions(parsed.unit.cursor):
         if function.spelling == snake and shown_path(function.location.file).startswith(
             "op_kernel/"
         ):
-            yield from _check_signature(function, wanted, snake)
+            yield from _check_signature(function, parameters, snake)
             return
 
 
 def _check_signature(
-    function: Cursor, wanted: Sequence[str], snake: str
+    function: Cursor, parameters: Sequence[str], snake: str
 ) -> Iterator[Finding]:
     rule = rules()["entry-signature"]
     place = (shown_path(function.location.file), function.location.line)
@@ -126,8 +126,8 @@ def _check_signature(
             *place,
             snake,
         )
-    if len(arguments) != len(wanted):
-        what = f"`{snake}' takes {len(arguments)} arguments, CANN passes {len(wanted)}: {', '.join(wanted)}"
+    if len(arguments) != len(parameters):
+        what = f"`{snake}' takes {len(arguments)} arguments, CANN passes {len(parameters)}: {', '.join(parameters)}"
         yield rule.finding(what, *place, snake)
     for argument in arguments:
         kind = argument.type.get_canonical()
@@ -164,15 +164,15 @@ def declared_operator(candidate: Candidate) -> Interface:
         InvalidInput: There is no class derived from OpDef.
     """
     host = "\n".join(code_below(dict(sorted(candidate.files.items())), "op_host"))
-    found = _OPDEF.search(host)
-    if found is None:
+    definition = _OPDEF.search(host)
+    if definition is None:
         raise InvalidInput(
             "candidate", "op_host", "no class derived from OpDef", "Name the operator."
         )
     tensors: dict[str, dict[str, tuple[DType, ...]]] = {"Input": {}, "Output": {}}
     for kind, name, rest in _PARAMETER.findall(host):
-        given = _LIST.search(rest)
-        words = re.findall(r"\bDT_\w+", given[1]) if given else []
+        dtype_list = _LIST.search(rest)
+        words = re.findall(r"\bDT_\w+", dtype_list[1]) if dtype_list else []
         tensors[kind].setdefault(
             name, tuple(_DTYPES[word] for word in words if word in _DTYPES)
         )
@@ -180,7 +180,7 @@ def declared_operator(candidate: Candidate) -> Interface:
         tuple(TensorSpec(name, dtypes) for name, dtypes in tensors[kind].items())
         for kind in ("Input", "Output")
     )
-    return Interface(found[1], _snake(found[1], candidate), inputs, outputs)
+    return Interface(definition[1], _snake(definition[1], candidate), inputs, outputs)
 
 
 def _snake(name: str, candidate: Candidate) -> str:

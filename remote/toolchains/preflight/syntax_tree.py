@@ -168,10 +168,10 @@ class Tree:
     """
 
     def __init__(
-        self, clang: Clang, wanted: Container[int], closed: Container[int]
+        self, clang: Clang, kinds: Container[int], closed: Container[int]
     ) -> None:
         self._visit = clang.conf.lib.clang_visitChildren
-        self._wanted = wanted
+        self._wanted = kinds
         self._closed = closed
         # The binding takes them as call-backs of its own type; made once, they serve for every list.
         kind = clang.callbacks["cursor_visit"]
@@ -182,8 +182,8 @@ class Tree:
 
     def children(self, cursor: Cursor) -> list[Cursor]:
         """Direct children."""
-        found: list[Cursor] = self._listed(cursor, self._flat)
-        return found
+        cursors: list[Cursor] = self._listed(cursor, self._flat)
+        return cursors
 
     def expressions(self, cursor: Cursor) -> list[Cursor]:
         """Direct children that are expressions."""
@@ -193,16 +193,16 @@ class Tree:
 
     def below(self, cursor: Cursor) -> list[tuple[int, Cursor]]:
         """What is wanted of all that lies in `cursor`, with the number of its kind, in the source's order."""
-        found: list[tuple[int, Cursor]] = self._listed(cursor, self._deep)
-        return found
+        cursors: list[tuple[int, Cursor]] = self._listed(cursor, self._deep)
+        return cursors
 
     def number(self, type_: Type) -> str:
         """What kind of number a type is: `float`, `double`, `half`, `unsigned`, `signed` or nothing."""
         key = (type_._kind_id, type_.data[0])  # noqa: SLF001 - the pointer is the type, qualifiers included
-        known = self._numbers.get(key)
-        if known is None:
-            known = self._numbers[key] = _number(type_)
-        return known
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = _number(type_)
+        return number
 
     def from_half(self, cursor: Cursor) -> bool:
         """Whether a value is a half that was made a float only to have an operator applied."""
@@ -231,29 +231,29 @@ class Tree:
         return cursor
 
     def _expression(self, kind: Kind) -> bool:
-        known = self._is_expression.get(kind)
-        if known is None:
-            known = self._is_expression[kind] = bool(kind.is_expression())
-        return known
+        is_expression = self._is_expression.get(kind)
+        if is_expression is None:
+            is_expression = self._is_expression[kind] = bool(kind.is_expression())
+        return is_expression
 
     def _listed(self, cursor: Cursor, call_back: Callable[..., int]) -> Any:
-        found: list[Cursor] = []
+        cursors: list[Cursor] = []
         self._unit = cursor.translation_unit
-        self._visit(cursor, call_back, found)
-        return found
+        self._visit(cursor, call_back, cursors)
+        return cursors
 
-    def _note(self, child: Cursor, _parent: Cursor, found: list[Cursor]) -> int:
+    def _note(self, child: Cursor, _parent: Cursor, cursors: list[Cursor]) -> int:
         child._tu = self._unit  # noqa: SLF001 - keeps the unit alive, as the binding's own list does
-        found.append(child)
+        cursors.append(child)
         return _CONTINUE
 
     def _note_all(
-        self, child: Cursor, _parent: Cursor, found: list[tuple[int, Cursor]]
+        self, child: Cursor, _parent: Cursor, cursors: list[tuple[int, Cursor]]
     ) -> int:
         kind = child._kind_id  # noqa: SLF001 - the public one looks up an object, thousands of times
         if kind in self._wanted:
             child._tu = self._unit  # noqa: SLF001 - as above
-            found.append((kind, child))
+            cursors.append((kind, child))
         return _CONTINUE if kind in self._closed else _RECURSE
 
 

@@ -54,15 +54,17 @@ class TwinToolchain(Toolchain):
     allow_unconfined: bool = False
 
     def __post_init__(self) -> None:
-        known = modelled_processors(self.twin_dir)
-        if self.soc not in known:  # said here, or every kernel would be blamed for it
+        modelled = modelled_processors(self.twin_dir)
+        if (
+            self.soc not in modelled
+        ):  # said here, or every kernel would be blamed for it
             raise InvalidInput(
                 "CPU twin",
                 "soc",
                 "{soc!r} is not modelled",
                 "Available: {known}.",
                 soc=self.soc,
-                known=", ".join(known),
+                known=", ".join(modelled),
             )
 
     @property

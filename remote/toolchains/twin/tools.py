@@ -25,14 +25,14 @@ def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Everything the checks of memory, queues, events and copies found, warnings included."""
     findings = evaluation.findings
     grave = [finding for finding in findings if finding.severity in _GRAVE]
-    said = (
+    counts = (
         f"errors and hazards: {len(grave)}, warnings and notes: "
         f"{len(findings) - len(grave)}"
     )
     return DiagnosticResult(
         tool,
         ok=not grave,
-        summary=f"{_case(evaluation)}: {said}",
+        summary=f"{_case(evaluation)}: {counts}",
         findings=findings,
     )
 
@@ -57,11 +57,11 @@ def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """What the kernel printed (printf, DumpTensor) and what op_host logged."""
     text = "\n".join(evaluation.notes)
     count = len(text.splitlines())
-    said = f"{count} lines" if text else "nothing was printed"
+    length = f"{count} lines" if text else "nothing was printed"
     return DiagnosticResult(
         tool,
         ok=bool(text),
-        summary=f"{_case(evaluation)}: {said}",
+        summary=f"{_case(evaluation)}: {length}",
         log=text,
     )
 
