@@ -76,10 +76,10 @@ def topics_of(event: EngineEvent) -> set[str]:
     return set()
 
 
-def said(event: EngineEvent) -> Channel | None:
+def words_of(event: EngineEvent) -> Channel | None:
     """Words for an event, None where silence is better."""
     if isinstance(event, records.TrajectoryEvent):
-        return _said_by_trajectory(event)
+        return _words_of_trajectory(event)
     if isinstance(event, events.EntryStarted):
         how = _tr("resumed") if event.resumed else _tr("started")
         return Channel(f"{event.operator}: {how}", activity=event.operator)
@@ -98,7 +98,7 @@ def said(event: EngineEvent) -> Channel | None:
     return None
 
 
-def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
+def _words_of_trajectory(event: records.TrajectoryEvent) -> Channel | None:
     name = event.operator
     if isinstance(event, records.RoundAdvanced):
         words = _tr(_STEPS[event.step.value])
@@ -108,7 +108,7 @@ def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
             f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}"
         )
     if isinstance(event, records.RoundEvaluated):
-        return _said_of_round(event)
+        return _words_of_round(event)
     if isinstance(event, records.CorrectionAsked):
         complaints = "; ".join(map(translated, event.complaints))
         return Channel(
@@ -147,7 +147,7 @@ def _toast_of(event: records.EpisodeApplied | records.Consolidated) -> str:
     return "success" if event.promoted else ""
 
 
-def _said_of_round(event: records.RoundEvaluated) -> Channel:
+def _words_of_round(event: records.RoundEvaluated) -> Channel:
     parts = [
         _tr("{0}: round {1}").format(event.operator, event.round),
         verdict_look(event.verdict.value).text,

@@ -50,13 +50,13 @@ class LatePages(ShellPart):
         from sage_desktop.services import wiring
         from sage_desktop.services.wiring import registry
 
-        found = registry(wiring.data_dir())
+        hosts = registry(wiring.data_dir())
         if self.asker is None:
             self.asker = WindowAsker(self._window)
-            found.ssh.ask = self.asker
-            self.summary = HostsSummary(found, self)
+            hosts.ssh.ask = self.asker
+            self.summary = HostsSummary(hosts, self)
             self.summary.said.connect(self._window.status.show_hosts)
-        return found
+        return hosts
 
     def count_hosts(self) -> None:
         """Tell in the status bar which hosts there are; everything for it is loaded by now."""
@@ -108,18 +108,18 @@ class LatePages(ShellPart):
 
     def _tell_language(self) -> None:
         """Another language was chosen: offer to start again, in words of both."""
-        chosen = translation.language(self._preferences)
-        if chosen == translation.current():
+        language = translation.language(self._preferences)
+        if language == translation.current():
             return
-        told = str(
+        changes = str(
             QT_TRANSLATE_NOOP("LatePages", "The language changes after a restart.")
         )
         again = str(QT_TRANSLATE_NOOP("LatePages", "Restart Now"))
         context = type(self).__name__
-        words = (self.tr(again), translation.said_in(chosen, context, again))
+        words = (self.tr(again), translation.said_in(language, context, again))
         self._window.toasts.show_message(
-            self.tr(told),
-            translation.said_in(chosen, context, told),
+            self.tr(changes),
+            translation.said_in(language, context, changes),
             offer=(" · ".join(words), self.restart_wanted.emit),
         )
 

@@ -216,11 +216,11 @@ class MainWindow(QMainWindow):
         before = self.actions_[behind]
         for entry in self.menuBar().actions():
             inside = expect(entry.menu(), QMenu)
-            known = inside.actions()
-            if before in known:
-                place = known.index(before) + 1
-                inside.insertMenu(known[place], menu) if place < len(
-                    known
+            entries = inside.actions()
+            if before in entries:
+                place = entries.index(before) + 1
+                inside.insertMenu(entries[place], menu) if place < len(
+                    entries
                 ) else inside.addMenu(menu)
 
     def _make_tool_bar(self) -> None:
@@ -353,14 +353,14 @@ class MainWindow(QMainWindow):
     def _with_entry(self, trajectory: str, do: Callable[[int], None]) -> None:
         """Find the entry of the queue that shows a trajectory."""
 
-        def found(entry: int | None) -> None:
+        def show(entry: int | None) -> None:
             if entry is None:
                 self.toasts.show_message(self.tr("This run is no longer in the queue."))
             else:
                 do(entry)
 
         self.operations.query(
-            self, lambda db: entry_of(db, trajectory), found, topic="entry"
+            self, lambda db: entry_of(db, trajectory), show, topic="entry"
         )
 
     def _show_run(self, entry: int) -> None:
@@ -488,8 +488,8 @@ class QueueWidth(QObject):
         self._size()
 
     def _size(self) -> None:
-        wanted = min(theme().px(30), round(0.3 * self._window.width()))
-        self._window.resizeDocks([self._dock], [wanted], Qt.Orientation.Horizontal)
+        width = min(theme().px(30), round(0.3 * self._window.width()))
+        self._window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()

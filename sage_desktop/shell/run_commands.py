@@ -234,16 +234,16 @@ class RunCommands(ShellPart):
         dialog.imported.connect(self.enqueue)
         self._open(dialog)
 
-    def enqueue(self, chosen: Sequence[tuple[str, str]], label: str) -> None:
+    def enqueue(self, operators: Sequence[tuple[str, str]], label: str) -> None:
         from core.engine import queue
 
-        if not chosen:
+        if not operators:
             return
 
         def change(workspace: Workspace) -> int:
-            for source, name in chosen:
+            for source, name in operators:
                 queue.enqueue(workspace, name, source, label)
-            return len(chosen)
+            return len(operators)
 
         self._operations.write(self, change, self._tell_added, topics=_QUEUE)
 

@@ -197,12 +197,12 @@ class WorkspaceSession(QObject):
                 self.engine.cancel(entry).add_done_callback(self._operations.report)
 
     def _arrived(self, events: list[EngineEvent]) -> None:
-        from sage_desktop.shell.event_words import said, topics_of
+        from sage_desktop.shell.event_words import topics_of, words_of
 
         topics: set[str] = set()
         for event in events:
             topics |= topics_of(event)
-            line = said(event)
+            line = words_of(event)
             if line is not None:
                 logger.log(line.level, "%s", line.text)
                 if line.activity:

@@ -50,7 +50,7 @@ def test_finished_operators_make_the_figures(
         sample_workspace.run(opened, 3, failing)
     panel.activate()
     settled()
-    report = panel.chosen()
+    report = panel.shown_run()
     assert report.kind.name == "sage · sample · scripted · twin"
     assert {result.operator: result.correct for result in report.results} == {
         "AbsMath": True,
@@ -97,7 +97,7 @@ def test_the_table_sorts_both_ways_and_opens_an_operator(
     page.choose("trajectory-1")
     panel.activate()
     settled()
-    assert page.chosen().result.operator == "AbsMath", "the selection stays"
+    assert page.selected().result.operator == "AbsMath", "the selection stays"
     with qtbot.waitSignal(page.opened) as asked:
         qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert asked.args == ["trajectory-1"]
@@ -122,12 +122,12 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     assert panel.curves is None
     panel.tabs.setCurrentIndex(BEST_SO_FAR)
     curves = panel.curves
-    assert [curve.name.split(" ")[0] for curve in curves.chosen()] == [
+    assert [curve.name.split(" ")[0] for curve in curves.selected()] == [
         "AbsMath",
         "Lerp",
         "AbsMath",
     ]
-    first = curves.chosen()[-1]
+    first = curves.selected()[-1]
     assert [point[2] for point in first.best()] == [21.84, 15.02, 9.63]
     curves.list.item(0).setCheckState(Qt.CheckState.Unchecked)
     curves.list.item(1).setCheckState(Qt.CheckState.Unchecked)
@@ -311,7 +311,7 @@ def test_pages_about_one_run_follow_the_queue_and_offer_the_profile_they_miss(
     view = panel.bottleneck
     assert view is not None
     assert view.operator.currentData() == rows[1].trajectory_uid
-    assert panel.operators.chosen().result.trajectory == rows[1].trajectory_uid
+    assert panel.operators.selected().result.trajectory == rows[1].trajectory_uid
     texts = [view.list.item(n).text() for n in range(view.list.count())]
     assert texts[-1] == "Round 6: 9.63 µs"
     assert view.pipe_words.text() == "There are no pipe times of round 6."

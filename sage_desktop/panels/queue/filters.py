@@ -79,8 +79,8 @@ class QueueFilters(QObject):
 
     def offer(self, labels: Sequence[str], keys: frozenset[Key]) -> None:
         """Offer these batches, and where these operators belong."""
-        known = [self.batch.itemData(row) for row in range(1, self.batch.count())]
-        if known != list(labels):
+        before = [self.batch.itemData(row) for row in range(1, self.batch.count())]
+        if before != list(labels):
             self.batch.offer(
                 [(self.tr("All batches"), ""), *zip(labels, labels, strict=True)]
             )
@@ -102,18 +102,20 @@ class QueueFilters(QObject):
     def _show_facets(self) -> None:
         """Offer the benchmarks, levels and categories of the queue where there is something to choose."""
         facts = [self._facts.get(key, NOTHING) for key in self._keys]
-        found = {name: Counter(entry.facet(name) for entry in facts) for name in FACETS}
+        counts = {
+            name: Counter(entry.facet(name) for entry in facts) for name in FACETS
+        }
         words = {
             "benchmark": self.tr("Benchmark {0} ({1})"),
             "level": self.tr("Level {0} ({1})"),
             "category": self.tr("Category {0} ({1})"),
         }
-        chosen = self.facet.currentData()
+        front = self.facet.currentData()
         self.facet.clear()
         self.facet.addItem(self.tr("All operators"), None)
         for name in FACETS:
             values = {
-                value: count for value, count in sorted(found[name].items()) if value
+                value: count for value, count in sorted(counts[name].items()) if value
             }
             if len(values) < 2:
                 continue
@@ -121,7 +123,7 @@ class QueueFilters(QObject):
             for value, count in values.items():
                 self.facet.addItem(words[name].format(value, count), (name, value))
         places = [
-            n for n in range(self.facet.count()) if self.facet.itemData(n) == chosen
+            n for n in range(self.facet.count()) if self.facet.itemData(n) == front
         ]
-        self.facet.setCurrentIndex(places[0] if chosen and places else 0)
+        self.facet.setCurrentIndex(places[0] if front and places else 0)
         self.facet.setVisible(self.facet.count() > 1)

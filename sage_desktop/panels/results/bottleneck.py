@@ -150,10 +150,10 @@ class BottleneckView(QWidget):
 
     def _show_round(self, _row: int) -> None:
         """Mark the round in the drawing and show its pipes."""
-        chosen = self._round_in_front()
-        self.plot.mark(chosen.point if chosen is not None else None)
-        profile = chosen.profile if chosen is not None else None
-        self.pipe_words.setText(_pipes_text(chosen, profile))
+        row = self._round_in_front()
+        self.plot.mark(row.point if row is not None else None)
+        profile = row.profile if row is not None else None
+        self.pipe_words.setText(_pipes_text(row, profile))
         self.pipes.show_profile(profile)
 
 
@@ -204,16 +204,16 @@ def _round_text(row: TimedRound, shown: Bottleneck | None) -> str:
     return _tr("Round {0}: {1}").format(row.number, latency_text(row.latency_us))
 
 
-def _pipes_text(chosen: TimedRound | None, profile: PipeProfile | None) -> str:
-    if chosen is None:
+def _pipes_text(row: TimedRound | None, profile: PipeProfile | None) -> str:
+    if row is None:
         return ""
     if profile is None:
-        return _tr("There are no pipe times of round {0}.").format(chosen.number)
+        return _tr("There are no pipe times of round {0}.").format(row.number)
     words = _tr(
         "Round {0}: share of the time of the slowest of {1} cores, {2}; bound by {3}"
     )
     return words.format(
-        chosen.number,
+        row.number,
         len(profile.cores),
         origin_text(profile.origin.value),
         profile.bound or "\N{EN DASH}",

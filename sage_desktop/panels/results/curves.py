@@ -85,15 +85,15 @@ class CurvesView(QWidget):
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         """Offer `curves`; what was chosen before stays chosen."""
-        chosen = {curve.trajectory for curve in self.chosen()}
-        known = {curve.trajectory for curve in self._curves}
+        shown = {curve.trajectory for curve in self.selected()}
+        before = {curve.trajectory for curve in self._curves}
         self._curves = tuple(curves)
         with QSignalBlocker(self.list):
             self.list.clear()
             for number, curve in enumerate(self._curves):
                 item = QListWidgetItem(curve.name)
-                on = curve.trajectory in chosen or (
-                    curve.trajectory not in known and number < _FIRST
+                on = curve.trajectory in shown or (
+                    curve.trajectory not in before and number < _FIRST
                 )
                 item.setCheckState(
                     Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
@@ -101,7 +101,7 @@ class CurvesView(QWidget):
                 self.list.addItem(item)
         self._draw()
 
-    def chosen(self) -> tuple[Curve, ...]:
+    def selected(self) -> tuple[Curve, ...]:
         """The curves that are shown."""
         return tuple(
             curve
@@ -128,7 +128,7 @@ class CurvesView(QWidget):
         item.setLabel("left", self.scale.currentText())
         item.showGrid(x=False, y=True, alpha=0.25)
         item.setLogMode(y=self.log.isChecked())
-        for number, curve in enumerate(self.chosen()):
+        for number, curve in enumerate(self.selected()):
             self._add(
                 curve,
                 look.color(_ROLES[number % len(_ROLES)]),

@@ -67,15 +67,15 @@ class OperatorsPage(QWidget):
         for value, name, tip in self._values(run):
             self.figures.addWidget(_figure(value, name, tip), 1)
         self.notes.setText("\n".join(self._notes(run)))
-        chosen = self.chosen()
+        selected = self.selected()
         self.model.show_rows(rows)
-        if chosen is not None:
-            self.choose(chosen.result.trajectory)
+        if selected is not None:
+            self.choose(selected.result.trajectory)
         if not self._is_fitted and rows:
             self._is_fitted = True
             self.table.resizeColumnsToContents()
 
-    def chosen(self) -> OperatorRow | None:
+    def selected(self) -> OperatorRow | None:
         """The row selected."""
         rows = self.table.chosen_rows()
         return self.model.listed[rows[0]] if rows else None

@@ -186,13 +186,13 @@ class ResultsPanel(LazyPage):
         """Whether nothing is finished yet, which the page then says."""
         return self._stack.currentIndex() == 0
 
-    def chosen(self) -> RunResults | None:
+    def shown_run(self) -> RunResults | None:
         """The run that is shown."""
         number = self.run.currentIndex()
         return self._runs[number] if 0 <= number < len(self._runs) else None
 
     def _fill(self) -> None:
-        run = self.chosen()
+        run = self.shown_run()
         rows = operator_rows(run, self._efforts) if run is not None else ()
         self.operators.show_run(run, rows)
 
@@ -231,10 +231,10 @@ class ResultsPanel(LazyPage):
         """What the page in front shows, as CSV."""
         number = self.tabs.currentIndex()
         if number == BEST_SO_FAR and self.curves is not None:
-            return curves_csv(self.curves.chosen())
+            return curves_csv(self.curves.selected())
         if number == BOTTLENECK and self.bottleneck is not None:
             return bottleneck_csv(self.bottleneck.shown)
-        run = self.chosen()
+        run = self.shown_run()
         return operators_csv(run, self.operators.model.listed) if run else ""
 
     def _picture(self) -> QWidget:

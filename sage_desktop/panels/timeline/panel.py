@@ -188,18 +188,18 @@ class TimelinePanel(LazyPage):
         }
         words = self.tr("{0}, round {1}")
         latest = max(self.offered, default=0)
-        chosen = shown or before[0]
+        front = shown or before[0]
         self.first.offer(
             [
                 (words.format(subject.operator, number), number)
                 for number, subject in self.offered.items()
             ],
-            chosen if chosen in self.offered else latest,
+            front if front in self.offered else latest,
         )
         self._offer_comparisons(before[1])
         self._may_trace(on=bool(self.offered) and not self._working)
 
-    def _offer_comparisons(self, chosen: int) -> None:
+    def _offer_comparisons(self, front: int) -> None:
         """Offer every round but the first one to be compared with it."""
         words = self.tr("Compare with round {0}")
         others = [
@@ -207,13 +207,15 @@ class TimelinePanel(LazyPage):
             for number in self.offered
             if number != self.first.currentData()
         ]
-        self.second.offer([(self.tr("No comparison"), 0), *others], chosen)
+        self.second.offer([(self.tr("No comparison"), 0), *others], front)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
-        chosen = [self.offered[number] for number in numbers if number in self.offered]
-        if chosen:
-            self.trace_wanted.emit(chosen)
+        subjects = [
+            self.offered[number] for number in numbers if number in self.offered
+        ]
+        if subjects:
+            self.trace_wanted.emit(subjects)
 
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""

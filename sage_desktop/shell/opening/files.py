@@ -24,12 +24,12 @@ _RECENT, _MOST = "recent/workspaces", 10
 def recent(preferences: Preferences) -> list[Path]:
     """Workspaces opened lately, the latest first; those that are gone are left out."""
     try:
-        known = json.loads(preferences.text(_RECENT, "[]"))
+        entries = json.loads(preferences.text(_RECENT, "[]"))
     except ValueError:
-        known = []
+        entries = []
     paths = (
-        [Path(path) for path in known if isinstance(path, str)]
-        if isinstance(known, list)
+        [Path(path) for path in entries if isinstance(path, str)]
+        if isinstance(entries, list)
         else []
     )
     return [path for path in paths if path.is_file()]
@@ -38,9 +38,9 @@ def recent(preferences: Preferences) -> list[Path]:
 def remember(preferences: Preferences, path: Path) -> None:
     """`path` was opened now."""
     whole = path.absolute()
-    others = [known for known in recent(preferences) if known != whole]
+    others = [other for other in recent(preferences) if other != whole]
     preferences.set(
-        _RECENT, json.dumps([str(known) for known in [whole, *others][:_MOST]])
+        _RECENT, json.dumps([str(entry) for entry in [whole, *others][:_MOST]])
     )
 
 
