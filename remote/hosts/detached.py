@@ -24,9 +24,9 @@ from remote.connection.remote_machine import (
     tree_of,
 )
 from remote.hosts.cards import Cards
-from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
+from remote.hosts.quarantine import DeviceQuarantine
 from remote.hosts.slurm import (
     SLOTS,
     SiteSettings,
@@ -334,7 +334,7 @@ class DetachedHost:
         return replace(spec, files=files, keeper=(), lease=None, slurm=asdict(wish))
 
     async def cards(self) -> Cards:
-        """The host's devices as npu-smi shows them now; what was set aside stays so.
+        """The host's devices as npu-smi shows them now; what is in quarantine stays so.
 
         Raises:
             HostFault: There is no device.

@@ -25,8 +25,8 @@ from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
 from remote.connection.ssh.known_hosts import trust_key
 from remote.hosts import slurm
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.port import HostLoad
+from remote.hosts.quarantine import DeviceQuarantine
 from remote.hosts.versions import Versions
 
 # no blanks, no comma (a list), no dash in front (an option)

@@ -116,7 +116,7 @@ def check(settings: SiteSettings) -> None:
 
 def wish_of(
     settings: SiteSettings,
-    set_aside: Iterable[str],
+    quarantined: Iterable[str],
     build_command: Sequence[str],
     *,
     on_device: bool,
@@ -125,11 +125,11 @@ def wish_of(
 
     Args:
         settings: Of the site.
-        set_aside: Units that are not used, e.g. `node7:npu2`; their nodes are left out.
+        quarantined: Units that are not used, e.g. `node7:npu2`; their nodes are left out.
         build_command: What builds a job that runs on a device.
         on_device: Whether it runs on one.
     """
-    nodes = sorted({unit.partition(":")[0] for unit in set_aside if ":" in unit})
+    nodes = sorted({unit.partition(":")[0] for unit in quarantined if ":" in unit})
     common = [
         *settings.sbatch.split(),
         *([f"--exclude={','.join(nodes)}"] if nodes else []),

@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .home import Home, Refused, disk_facts, disk_refusal, read_json, remove, write_json
 from .processes import boot_id, born, end_job
+from .requests import FollowRequest, JobRequest, ReadRequest, StartRequest
 from .slurm.sbatch import NOTE
 from .slurm.site import SITE, STOPPED, running
 from .store import lay_out, missing, touch_tree, tree_path
@@ -34,19 +35,12 @@ _NOSTART_S = 20.0
 _LOOKS_S = (0.02, 0.2)
 _FRESH_S = 3.0
 _QUEUED_S = 1.0  # what is new about a job that waits for Slurm comes from squeue, which is asked less often
-_TEXT_FIELDS = ("command", "env")
 _KEEPER_PAUSE_S = 60.0
 _KEEPERS: Dict[Tuple[str, ...], float] = {}  # when each was started last
 
 
-def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
+def start(home: Home, request: StartRequest) -> Dict[str, Any]:
     """Prepare and launch a job; one that is there is left alone, or launched when nobody did so yet.
-
-    Request fields: `job`, `command` (list), `env` (dict), `files` (path below `work/` -> sha256), `trees`
-    (name -> digest), `time_limit_s`, `grace_s`, `lease` (devices, folder, wait_s) or null,
-    `keeper` (command) or null, `min_free_mb`, `slurm` (partitions, options, build options, build_command) or
-    null. In command and environment `{work}`, `{cache}`,
-    `{job_server}` and `{tree:name}` stand for paths, in the environment also `{device}`.
 
     Raises:
         Refused: `missing` with what is to be sent first; or the disk is full.
@@ -86,7 +80,7 @@ def _submit(folder: Path) -> None:
         raise
 
 
-def start_keeper(home: Home, folder: Path, request: Dict[str, Any]) -> None:
+def start_keeper(home: Home, folder: Path, request: StartRequest) -> None:
     """Start the warm helper process jobs of this kind share; one that is there makes a second one end itself.
 
     It belongs to no job, so it is started from here, away from all supervisors.
@@ -109,7 +103,7 @@ def start_keeper(home: Home, folder: Path, request: Dict[str, Any]) -> None:
     ).wait()
 
 
-def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
+def _prepare(home: Home, folder: Path, request: StartRequest) -> None:
     free = disk_facts(home.base)
     least = int(request.get("min_free_mb", 64))
     if 0 <= free["free_bytes"] < least << 20 or 0 <= free["free_inodes"] < 100:
@@ -129,14 +123,18 @@ def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
         lay_out(home, partial / "work", request["files"])
         # Ids follow from what is judged, so another folder of this machine may hold a job of the same id.
         cookie = "%s-%s" % (folder.name, uuid.uuid4().hex[:8])
-        spec = {**request, "work": str(folder / "work"), "cookie": cookie}
-        for field in _TEXT_FIELDS:
-            spec[field] = _filled(request[field], home, folder, request["trees"])
-        if request.get("slurm"):
-            own = request["slurm"]
-            filled = _filled(
-                own.get("build_command") or [], home, folder, request["trees"]
-            )
+        trees = request["trees"]
+        spec: Dict[str, Any] = {
+            **request,
+            "work": str(folder / "work"),
+            "cookie": cookie,
+            "command": _filled(request["command"], home, folder, trees),
+            "env": _filled(request["env"], home, folder, trees),
+        }
+        own = request.get("slurm")
+        if own:
+            builds = own.get("build_command") or []
+            filled = _filled(builds, home, folder, trees)
             spec["slurm"] = {**own, "build_command": filled}
             write_json(partial / NOTE, {})
         write_json(partial / "spec.json", spec)
@@ -178,7 +176,7 @@ def _filled(value: Any, home: Home, folder: Path, trees: Dict[str, str]) -> Any:
 
 
 def follow(
-    home: Home, request: Dict[str, Any], gone: Callable[[], bool]
+    home: Home, request: FollowRequest, gone: Callable[[], bool]
 ) -> Tuple[Dict[str, Any], bytes]:
     """Wait up to `wait_s` for output beyond `offset`, another `mark` than `state`, or the end; then tell.
 
@@ -250,9 +248,7 @@ def state_of(folder: Path) -> Dict[str, Any]:
     return {"state": "cancelled" if (folder / "cancel").exists() else "lost-killed"}
 
 
-def cancel(
-    home: Home, request: Dict[str, Any], gone: Callable[[], bool]
-) -> Dict[str, Any]:
+def cancel(home: Home, request: JobRequest, gone: Callable[[], bool]) -> Dict[str, Any]:
     """End a job with all its processes and wait until it has ended (10 s and its grace at most)."""
     folder = home.job(request["job"])
     if not folder.is_dir():
@@ -289,7 +285,7 @@ def claim_for_cancel(folder: Path) -> bool:
     return True
 
 
-def forget(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
+def forget(home: Home, request: JobRequest) -> Dict[str, Any]:
     """Remove an ended job; a running one stays."""
     folder = home.job(request["job"])
     if not folder.is_dir() or state_of(folder)["state"] not in FINAL:
@@ -305,7 +301,7 @@ def forget(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
     return {"removed": True}
 
 
-def read(home: Home, request: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
+def read(home: Home, request: ReadRequest) -> Tuple[Dict[str, Any], bytes]:
     """A piece of a file in a job's `work/`, with the size of the whole.
 
     Raises:

@@ -113,7 +113,7 @@ class Server:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def say(self, frame: bytes) -> None:
-        """Write one frame; a line that is gone is noticed by the reader."""
+        """Write one frame; a channel that is gone is noticed by the reader."""
         with self._write:
             try:
                 self._target.write(frame)
@@ -159,9 +159,7 @@ class Server:
         del self._streams[frame.request]
         self.say(pack_json(REPLY, frame.request, reply, body))
 
-    def _answer(
-        self, request: Dict[str, Any], stream: _Incoming
-    ) -> Tuple[Dict[str, Any], bytes]:
+    def _answer(self, request: Any, stream: _Incoming) -> Tuple[Dict[str, Any], bytes]:
         home, gone = self._home, self._gone.is_set
         operations: Dict[str, Callable[[], Any]] = {
             "ping": lambda: {"time": time.time()},

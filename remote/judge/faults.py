@@ -24,7 +24,9 @@ class EnvironmentFault(Exception):  # the application's word for it
     """The machine, the compiler or the operator's own files failed; the message says which and what to do."""
 
 
-class DeviceFault(EnvironmentFault):  # said of a device, which may be set aside for it
+class DeviceFault(
+    EnvironmentFault
+):  # said of a device, which may be put in quarantine for it
     """A device failed before any code of a candidate ran on it.
 
     Args:

@@ -1,4 +1,4 @@
-"""A sick device: its fault is no fault of the kernel, the work goes to another one, and it is set aside.
+"""An unhealthy device: its fault is no fault of the kernel, the work goes to another one, and it is put in quarantine.
 
 npu-smi, the judge and task-submit are stand-ins written here (there is no NPU); job server, leases, jobs and
 evaluator are real.
@@ -20,8 +20,8 @@ from core.evaluation.records import Candidate, VerdictClass
 from core.operators.spec import OperatorSpec
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.port import JobRequest
+from remote.hosts.quarantine import DeviceQuarantine
 from remote.toolchains.port import NO_PROBE, Probe
 from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import TWIN, candidate, operator
@@ -35,11 +35,11 @@ if "keep" in sys.argv:
 borrow = json.loads(os.environ["SAGE_LEASE"])
 show = ["sh", "-c", "echo $SAGE_DEVICE $ASCEND_RT_VISIBLE_DEVICES $(basename $PWD)"]
 unit, visible, folder = subprocess.run([*borrow, *show], stdout=-1, text=True, check=True).stdout.split()
-sick = unit in {sick!r}
-cause = "507018 while the device was initialised" if sick else f"ran on {{visible}} in {{folder}}"
-evaluation = {{"candidate": "", "operator": "AbsMath", "verdict": "void" if sick else "pass",
+unhealthy = unit in {unhealthy!r}
+cause = "507018 while the device was initialised" if unhealthy else f"ran on {{visible}} in {{folder}}"
+evaluation = {{"candidate": "", "operator": "AbsMath", "verdict": "void" if unhealthy else "pass",
               "cause": cause, "build": {{"ok": True}}}}
-result = {{"evaluation": evaluation, "devices": [{{"unit": unit, "fault": "507018" if sick else ""}}]}}
+result = {{"evaluation": evaluation, "devices": [{{"unit": unit, "fault": "507018" if unhealthy else ""}}]}}
 open(sys.argv[-1], "w").write(json.dumps(result))
 """
 QUEUE = """#!/bin/sh
@@ -74,9 +74,12 @@ def place(path: Path, script: str) -> Path:
     return path
 
 
-def judge(folder: Path, *sick: str) -> str:
+def judge(folder: Path, *unhealthy: str) -> str:
     return str(
-        place(folder / "bin" / "judge", JUDGE.format(python=sys.executable, sick=sick))
+        place(
+            folder / "bin" / "judge",
+            JUDGE.format(python=sys.executable, unhealthy=unhealthy),
+        )
     )
 
 
@@ -110,7 +113,7 @@ def evaluate(
 @pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="the job server runs on Linux"
 )
-def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
+def test_work_of_an_unhealthy_device_is_done_on_another_and_it_is_quarantined(
     bench: Bench, tmp_path: Path
 ) -> None:
     settings = HostSettings(

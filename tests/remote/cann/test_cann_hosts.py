@@ -1,4 +1,4 @@
-"""What differs between hosts: projects, cards, SoC names, sick devices. CANN itself is the stand-in."""
+"""What differs between hosts: projects, cards, SoC names, unhealthy devices. CANN itself is the stand-in."""
 
 from __future__ import annotations
 

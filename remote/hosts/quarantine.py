@@ -1,4 +1,4 @@
-"""Devices set aside: unhealthy ones that are leased no more until somebody says they are well.
+"""Devices in quarantine: unhealthy ones, leased no more until a person releases them.
 
 Kept in one small file of the user's, so that a later start of the application does not fall for the same
 device again and a command in another terminal can release it. How often a device failed in a row is only
@@ -36,7 +36,7 @@ class DeviceQuarantine:
         return self._file.read()
 
     def note(self, unit: str, fault: str) -> bool:
-        """Hear how a run on a device went; whether the device is now set aside.
+        """Hear how a run on a device went; whether the device is now in quarantine.
 
         Args:
             unit: Name of the lease, e.g. `npu3`.
