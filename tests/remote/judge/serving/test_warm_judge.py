@@ -33,7 +33,7 @@ from tests.remote.test_evaluator import SHORT, evaluate
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="judges are kept on Linux only"
 )
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 
 
 class Asked:
