@@ -1,4 +1,4 @@
-"""What the user's SSH configuration says about a host name.
+"""What the user's SSH configuration says about a host name, and which names it holds.
 
 OpenSSH itself is asked (`ssh -G`) where it is installed: only it knows Include, Match and all tokens. Without
 it paramiko's parser reads the file, and the target carries a warning.
@@ -7,7 +7,9 @@ it paramiko's parser reads the file, and the target carries a warning.
 from __future__ import annotations
 
 import getpass
+import glob
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -20,6 +22,7 @@ from remote.connection.timeouts import CONFIGURATION
 
 CONFIG_VARIABLE = "SAGE_SSH_CONFIG"  # another configuration file than ~/.ssh/config
 _MOST_JUMPS = 8
+_MOST_DEEP = 16  # files that include each other; as OpenSSH
 
 
 @dataclass(frozen=True)
@@ -245,3 +248,45 @@ def first(options: Mapping[str, Sequence[str]], name: str) -> str:
 
 def _paths(texts: Sequence[str]) -> tuple[Path, ...]:
     return tuple(at_home(text.strip('"')) for text in texts if text.lower() != "none")
+
+
+def known_aliases(config: Path | None = None) -> tuple[str, ...]:
+    """Every plain name behind `Host`, in order, files of `Include` with it; patterns are no names.
+
+    A file that cannot be read is passed over: OpenSSH will tell when it is used.
+
+    Args:
+        config: Configuration file; by default `SAGE_SSH_CONFIG` or the user's own.
+    """
+    given = os.environ.get(CONFIG_VARIABLE)
+    path = config or (Path(given) if given else Path.home() / ".ssh" / "config")
+    found: dict[str, None] = {}
+    _read_names(path, found, 0)
+    return tuple(found)
+
+
+def _read_names(path: Path, found: dict[str, None], depth: int) -> None:
+    if depth > _MOST_DEEP:
+        return
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        keyword, _, rest = line.strip().replace("=", " ", 1).partition(" ")
+        try:
+            words = shlex.split(rest)
+        except ValueError:
+            continue
+        if keyword.lower() == "host":
+            found.update(
+                dict.fromkeys(word for word in words if not set(word) & set("*?!"))
+            )
+        elif keyword.lower() == "include":
+            for word in words:
+                pattern = at_home(word)
+                pattern = (
+                    pattern if pattern.is_absolute() else Path.home() / ".ssh" / pattern
+                )
+                for included in sorted(glob.glob(str(pattern))):  # noqa: PTH207 - absolute patterns
+                    _read_names(Path(included), found, depth + 1)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from core.errors import SageError
 from remote.connection.connection import ConnectionState, ConnectionStatus
 from remote.connection.faults import HostKeyUnknown
-from remote.connection.ssh.aliases import known_aliases
+from remote.connection.ssh.config import known_aliases
 from remote.hosts.cards import Cards
 from remote.hosts.doctor import Diagnosis
 from sage_desktop.panels.hosts.editing import AddHostDialog, HostSettingsDialog
