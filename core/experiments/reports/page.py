@@ -79,7 +79,6 @@ def as_page(report: Report) -> str:
     origins = sorted({trial.origin for trial in report.trials} - {""})
     return rendered(
         "report/experiment.html",
-        _=filled,
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=not report.unranked),
@@ -90,11 +89,6 @@ def as_page(report: Report) -> str:
         number=_number,
         studies=[(study, *study_cells(study)) for study in report.studies],
     )
-
-
-def filled(text: str, **fields: object) -> str:
-    """What templates call `_`: `_("{count} of {all}", count=…, all=…)`, or a text as it is."""
-    return text.format(**fields) if fields else text
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:

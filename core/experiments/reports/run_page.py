@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from core.evaluation.records import VerdictClass
-from core.experiments.reports.page import figures_of, filled, result_rows
+from core.experiments.reports.page import figures_of, result_rows
 from core.experiments.reports.run_report import RunReport
 from core.templates import rendered
 
@@ -41,7 +41,6 @@ def run_page(report: RunReport) -> str:
     )
     return rendered(
         "report/run.html",
-        _=filled,
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=False),
