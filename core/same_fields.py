@@ -1,4 +1,4 @@
-"""A record from another that calls things by the same names."""
+"""A record from another one with fields of the same names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def record_of(kind: type[Record], source: object, /, **others: object) -> Record
     """Make a `kind` of the fields that `source`, a record or a mapping, has under their names, and `others`.
 
     Raises:
-        TypeError: Nobody says what a field without a default is.
+        TypeError: A field without a default is given by neither.
     """
     mapping = source if isinstance(source, Mapping) else None
     values = {}

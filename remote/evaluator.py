@@ -176,7 +176,7 @@ class HostEvaluator(Diagnosing):
             self._detached.connection.retry()
 
     async def close(self) -> None:
-        """End the host's workers, or let go of the connection to it."""
+        """End the host's workers, or close the connection to it."""
         await self.host.close()
 
     async def _run(

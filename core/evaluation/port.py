@@ -81,7 +81,7 @@ class Evaluator(ABC):
             summary=f"{self.label} has no diagnostics.",
         )
 
-    def retry(self) -> None:  # noqa: B027 - many wait for nobody
+    def retry(self) -> None:  # noqa: B027 - many have nothing to wait for
         """A run begins again: try what waited for the person, who may have acted since."""
 
     async def close(self) -> None:  # noqa: B027 - many have nothing to release

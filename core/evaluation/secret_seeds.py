@@ -1,7 +1,7 @@
 """Inputs that no kernel can foresee: the seeds of an operator's cases, mixed with a secret of the workspace.
 
 A kernel, or the model that wrote it, can know the cases of a public operator and make their inputs again.
-With a secret in the seeds it cannot. The digest of the secret stands in every verdict, so that a person who
+With a secret in the seeds it cannot. The digest of the secret is part of every verdict, so that a person who
 has the workspace can repeat a run, or with `sage evaluate --seeds-of` a single verdict. Replays keep the
 published seeds: their kernels are already written.
 """

@@ -197,7 +197,7 @@ class OperatorSpec:
         lacks: Kind of case (one of `CASE_KINDS`) -> why this operator has none of it.
         files: Further files in `folder` that the judge's child needs: the code of an imported task.
         tolerance: What the rule `checker` accepts, in numbers, where the summary does not say.
-        baseline: What its kernels are compared with; None: nobody said, so reference.py.
+        baseline: What its kernels are compared with; None: none is named, so `reference.py` is.
     """
 
     name: str

@@ -40,10 +40,10 @@ class Mismatch:
         ends: [runs] the element behind each.
         known_until: Elements before this one are told exactly.
         owners: [elements] number of the range that wrote each, -1 for none; None while that is not known.
-        cores: [ranges + 1] number of the core of each range; the last is -1, for what nobody wrote.
+        cores: [ranges + 1] number of the core of each range; the last is -1, for what no core wrote.
         blamed: The lines that wrote the wrong elements that are told, the worst first.
         never_written: How many of those elements no copy wrote.
-        written_before: The line that wrote up to where such elements begin; None where nobody did.
+        written_before: The line that wrote up to where such elements begin; None where no core did.
         shared: How many of the wrong elements more than one core wrote.
     """
 
@@ -141,7 +141,7 @@ class Mismatch:
         )
 
     def writer(self, element: int) -> tuple[str, Place] | None:
-        """Core and line that wrote an element last; None where nobody did or that is not known."""
+        """Core and line that wrote an element last; None where no core did or that is not known."""
         if self.writes is None or self.owners is None or self.owners[element] < 0:
             return None
         owner = int(self.owners[element])

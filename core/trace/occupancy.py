@@ -81,7 +81,7 @@ def occupancy(core: Chunk, clock_mhz: float) -> list[Counter]:
 
 
 def _buffers(core: Chunk) -> list[_Buffer]:
-    """Every buffer with the times it was taken and given back; numbers nobody announced are passed over."""
+    """Every buffer with the times it was taken and given back; numbers that were not announced are passed over."""
     found: dict[int, _Buffer] = {}
     in_use: list[_Buffer] = []
     announced = 0

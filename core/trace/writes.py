@@ -37,7 +37,7 @@ class Writes:
     tensor: Integers
 
     def owners(self, tensor: str, elements: int, width: int) -> NDArray[np.int32]:
-        """[elements] number of the range that wrote each element last, -1 for one that nobody wrote.
+        """[elements] number of the range that wrote each element last, -1 for one that no core wrote.
 
         Where several cores wrote the same element, the one with the highest number counts: cores run side by
         side, and which came last is not told.

@@ -46,7 +46,7 @@ def core_work() -> Mapping[str, CoreWork]:
 
 
 def decision_on(operator: OperatorSpec) -> CoreWork | None:
-    """What was decided for an operator of this name; None for one that nobody decided about."""
+    """The decision about an operator of this name; None where there is none."""
     return _by_plain_name().get(plain_name(operator.name))
 
 

@@ -1,4 +1,4 @@
-"""How a broken rule is written down, whoever noticed it."""
+"""How a broken rule becomes a finding, whether the text or the syntax tree shows it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The integrity rules on what a syntax tree found: the same rules and words as for the text.
 
-Whoever parses candidates (preflight, in `remote`) gives facts; here they are judged. A name is matched as
+Preflight (in `remote`) parses candidates and gives facts; here they are judged. A name is matched as
 what it resolves to, written out in full: `twin::core()`, `system()`, `std::thread`, `#include <dirent.h>`.
 """
 

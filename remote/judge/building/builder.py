@@ -94,6 +94,21 @@ class _Step:
     def log(self) -> str:
         return str(self.artifact.record["log"])
 
+    @property
+    def object(self) -> Path:
+        """What a compile that went well made."""
+        return self.artifact.path("object.o")
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """All compiles of a build, and their objects; `runtime` is empty where one of them failed."""
+
+    steps: list[_Step]
+    hosts: list[Path]
+    kernels: dict[Signature, list[Path]]
+    runtime: Mapping[str, Path]
+
 
 @dataclass(frozen=True)
 class _Given:
@@ -172,8 +187,7 @@ class Builder:
     def _by_one_compiler(
         self, given: _Given, signatures: Sequence[Signature]
     ) -> BuildOutcome:
-        operator, files, children = given.operator, given.files, given.children
-        snapshot = given.snapshot
+        operator, files = given.operator, given.files
         outcome = BuildOutcome(
             BuildReport(ok=True, cached=True, compiler=self._twin.compiler.label)
         )
@@ -187,65 +201,76 @@ class Builder:
         if missing or kernel is None:
             outcome.fail("preflight", missing)
             return outcome
-        with ThreadPoolExecutor(self._workers) as pool:
-            kernels = {
-                (signature, side): pool.submit(
-                    self._kernel, given, kernel, signature, side
-                )
-                for signature in signatures
-                for side in core_sides(files)
-            }
-            host_steps = [pool.submit(self._host, given, path) for path in hosts]
-            compiled = [future.result() for future in (*host_steps, *kernels.values())]
-            # A second compiler need not make its own for sources that it refuses as well.
-            wanted = RUNTIME_FLAGS if all(step.ok for step in compiled) else ()
-            runtime = {
-                name: pool.submit(self._twin.runtime, snapshot, name, children)
-                for name in wanted
-            }
-            objects = {name: future.result() for name, future in runtime.items()}
-        failed = _note_steps(outcome, compiled)
-        if not failed:
-            host_objects = [
-                future.result().artifact.path("object.o") for future in host_steps
+        compiled = self._compile_all(given, signatures, hosts, kernel)
+        failed = _note_steps(outcome, compiled.steps)
+        if failed is None:
+            kernel_objects = [
+                path for paths in compiled.kernels.values() for path in paths
             ]
-            kernel_objects: dict[Signature, list[Path]] = {s: [] for s in signatures}
-            for (signature, _), future in kernels.items():
-                kernel_objects[signature].append(
-                    future.result().artifact.path("object.o")
-                )
-            refusal = screen(
-                host_objects,
-                [path for paths in kernel_objects.values() for path in paths],
-            )
+            refusal = screen(compiled.hosts, kernel_objects)
             if refusal:
                 outcome.fail("link", refusal)
                 return outcome
-            apart = any(path.endswith("_def.cpp") for path in hosts)
-            tiling = self._link(
-                [*host_objects, objects["tiling_runner.cpp"]], children, apart=apart
-            )
-            device = [objects["kernel_runner.cpp"], objects["device.cpp"]]
-            both = declares_both_sides(files)
-            launches = {
-                signature: self._link(
-                    [
-                        *self._linkable(
-                            paths if both else complete_sides(paths, device)
-                        ),
-                        *device,
-                    ],
-                    children,
-                )
-                for signature, paths in kernel_objects.items()
-            }
+            tiling, launches = self._link_all(given, compiled, hosts)
             failed = _note_steps(outcome, [tiling, *launches.values()])
             outcome.note(messages=_twice_defined([tiling]))
-            if not failed:
+            if failed is None:
                 _note_programs(outcome, files, tiling, launches)
-        if failed:
+        if failed is not None:
             self._explain(outcome, failed, given, kernel)
         return outcome
+
+    def _compile_all(
+        self,
+        given: _Given,
+        signatures: Sequence[Signature],
+        hosts: Sequence[str],
+        kernel: str,
+    ) -> _Compiled:
+        """Compile op_host once, the kernel for every signature and side, and the twin's own sources."""
+        sides = core_sides(given.files)
+        pairs = [(signature, side) for signature in signatures for side in sides]
+        with ThreadPoolExecutor(self._workers) as pool:
+            # Kernels first: they take longest.
+            kernel_futures = [
+                pool.submit(self._kernel, given, kernel, signature, side)
+                for signature, side in pairs
+            ]
+            host_futures = [pool.submit(self._host, given, path) for path in hosts]
+            host_steps = [future.result() for future in host_futures]
+            kernel_steps = [future.result() for future in kernel_futures]
+            steps = [*host_steps, *kernel_steps]
+            # A second compiler need not make its own for sources that it refuses as well.
+            sources = RUNTIME_FLAGS if all(step.ok for step in steps) else ()
+            runtime_futures = {
+                name: pool.submit(
+                    self._twin.runtime, given.snapshot, name, given.children
+                )
+                for name in sources
+            }
+            runtime = {name: each.result() for name, each in runtime_futures.items()}
+        kernels: dict[Signature, list[Path]] = {each: [] for each in signatures}
+        for (signature, _), step in zip(pairs, kernel_steps, strict=True):
+            kernels[signature].append(step.object)
+        return _Compiled(steps, [step.object for step in host_steps], kernels, runtime)
+
+    def _link_all(
+        self, given: _Given, compiled: _Compiled, hosts: Sequence[str]
+    ) -> tuple[_Step, dict[Signature, _Step]]:
+        """Link the program of op_host, and one of the kernel for every signature."""
+        runtime, children = compiled.runtime, given.children
+        apart = any(path.endswith("_def.cpp") for path in hosts)
+        tiling_objects = [*compiled.hosts, runtime["tiling_runner.cpp"]]
+        tiling = self._link(tiling_objects, children, apart=apart)
+        device = [runtime["kernel_runner.cpp"], runtime["device.cpp"]]
+        both_sides = declares_both_sides(given.files)
+        launches: dict[Signature, _Step] = {}
+        for signature, paths in compiled.kernels.items():
+            sides = paths if both_sides else complete_sides(paths, device)
+            launches[signature] = self._link(
+                [*self._linkable(sides), *device], children
+            )
+        return tiling, launches
 
     def _host(self, given: _Given, path: str) -> _Step:
         files = given.files

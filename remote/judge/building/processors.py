@@ -82,7 +82,7 @@ class Processor:
         """Microseconds that `block_dim` blocks need at least to start and write `result_bytes`.
 
         The kernel program keeps the clock in the process the candidate runs in, so its time is
-        tamper-evident, not unforgeable: a time under this floor shows that somebody changed it. Counted are
+        tamper-evident, not unforgeable: a time under this floor shows that it was changed. Counted are
         only bytes that must be written; how much of an input a kernel reads can depend on the data.
         """
         active = min(block_dim, self.vector_cores)

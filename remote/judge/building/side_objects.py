@@ -32,7 +32,7 @@ _COMMON = re.compile(rb"_ZN4twin16launch_cube_sideE")
 
 
 def complete_sides(sides: Sequence[Path], runtime: Sequence[Path]) -> list[Path]:
-    """The objects of a kernel without a side that calls functions nobody wrote for it.
+    """The objects of a kernel without a side that calls functions that are not written for it.
 
     Kernels for cube cores alone declare their entry for both and define it for one; the device's build finds
     their type out and leaves the other side away. When no side is complete all stay; the linker says why. Not

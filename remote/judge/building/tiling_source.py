@@ -224,7 +224,7 @@ def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
             if not match["macro"] and any(
                 begin < match.start() < end for begin, end in inner
             ):
-                continue  # a variable of a function or a member is nobody else's constant
+                continue  # a variable of a function or a member is no constant of another file
             piece = _Piece(
                 path, text.count("\n", 0, match.start()) + 1, match[0].strip("\n")
             )

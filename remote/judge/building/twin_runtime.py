@@ -102,7 +102,7 @@ class Twin:
             children: Where the compilers are registered.
             workers: Compilers at a time.
             tell: Told the name of each part when it is begun, from several threads.
-            share: Told how many percent of the parts are there, whoever makes them, each time that changes.
+            share: Told how many percent of the parts are there, each time another one is, also by another process.
 
         Raises:
             EnvironmentFault: The twin does not compile here.
@@ -151,7 +151,7 @@ class Twin:
                     children.check()
                     time.sleep(_LOOK_S)
                 except OSError:
-                    break  # a file system without locks: two may do the same work, which harms nobody
+                    break  # a file system without locks: two may do the same work, which does no harm
             yield
 
     def confined(

@@ -91,7 +91,7 @@ def write_texts(texts: Mapping[str, str], folder: Path) -> None:
 
 
 def _made(read: Mapping[str, str]) -> dict[str, str]:
-    """The headers that nobody writes by hand."""
+    """The headers that are generated."""
     made = {
         f"{_INCLUDE}/twin/processors.h": parsed_processors(read[_PROCESSORS]).header()
     }

@@ -321,7 +321,7 @@ def run_cases(manifest: Manifest, say: Callable[[DeviceRow], None]) -> None:
             row = CaseRun(device, package, manifest, case).run()
         except (RuntimeError, OSError) as error:
             say(DeviceRow(case=case.name, error=str(error)))
-            return  # the device's context is not to be trusted after an error: the parent goes on afresh
+            return  # the device's context is not to be trusted after an error: the parent starts another process
         say(row)
 
 

@@ -385,7 +385,7 @@ def _collected(
 def _with_seeds(job: CannJob) -> list[TestCase]:
     """The cases that are run, the visible ones repeated with other seeds: those are hidden and not timed."""
     run_big = job.run_big
-    # A case derived from a big one stands in for it where it cannot run.
+    # A case derived from a big one replaces it where it cannot run.
     replaced = run_big and any(case.big for case in job.cases)
     cases = [
         case

@@ -193,7 +193,7 @@ def _unwritten(
     folder: Path,
     launcher: Launcher,
 ) -> str:
-    """Complaint about elements of a right result that nobody wrote, "" when there are none.
+    """Complaint about elements of a right result that no core wrote, "" when there are none.
 
     A run tells by its coverage which outputs have such bytes; where it keeps none, those that hold the
     pattern are suspected. A second run with another pattern decides, as a core may have written the very

@@ -25,7 +25,7 @@ def cases_to_reorder(
 ) -> dict[str, int]:
     """In how many other orders each case is tried, by name.
 
-    When nobody says how many, it is a few of every program and tiling key whose cores work together, with
+    Where the job leaves it open, it is a few of every program and tiling key whose cores work together, with
     the smallest case that passed: a timed one where there is one, since a small case that is not timed may
     not leave the first core. A candidate that failed already is not tried.
 

@@ -1,4 +1,4 @@
-"""The outputs of one case beside the reference: what is wrong with them, and what nobody wrote."""
+"""The outputs of one case beside the reference: what is wrong with them, and what no core wrote."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ First, whatever rule decides, an element that is NaN or infinite where the refer
 checker that tests `difference > tolerance` is blind to it, as that is false for NaN. Then the operator's own
 checker is asked, or the deciding rule of `error_statistics`.
 
-An element nobody wrote is wrong as well. Outputs start as a pattern of bytes, so such an element still holds
+An element that no core wrote is wrong as well. Outputs start as a pattern of bytes, so such an element still holds
 the pattern; when a second run, begun with another pattern, leaves that one there too, it is no coincidence.
 """
 
@@ -163,7 +163,7 @@ def strange_elements(
 
 
 def as_parts(tensor: torch.Tensor) -> torch.Tensor:
-    """A bool tensor as its bytes: only 0 and 1 are bools, memory that nobody wrote is neither.
+    """A bool tensor as its bytes: only 0 and 1 are bools, memory that was never written is neither.
 
     Complex numbers become pairs of real and imaginary part.
     """

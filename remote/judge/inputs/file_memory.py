@@ -18,7 +18,7 @@ _compare.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 def mapped(path: Path) -> memoryview:
-    """The bytes of a file; who changes them changes a copy. They stay as long as somebody holds them.
+    """The bytes of a file; a change of them changes a copy. They stay as long as they are referred to.
 
     Raises:
         OSError: It cannot be read.

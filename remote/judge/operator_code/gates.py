@@ -238,7 +238,7 @@ class _Checker:
                 )
 
     def _unwritten(self, case: TestCase, results: Results) -> None:
-        """Memory that nobody wrote holds NaN, so a result that is NaN throughout proves nothing."""
+        """Memory that was never written holds NaN, so a result that is NaN throughout proves nothing."""
         written = [
             tensor for _, tensor in results if not tensor.is_meta and tensor.numel()
         ]

@@ -224,7 +224,7 @@ class ForeignCode:
                 self._line.close()
             self._line, self._over = None, "its process was ended"
 
-    def __del__(self) -> None:  # outside an evaluation nobody says that it is over
+    def __del__(self) -> None:  # outside an evaluation nothing else ends it
         self._kill()
         if self._line is not None:
             self._line.close()

@@ -2,7 +2,7 @@
 
 A case may rightly accept one of them (the absolute value of positive numbers is a copy of the input), so a
 task fails only where none of its cases rejects an answer. An output is also tried alone, the others being
-right: where no case rejects any of it, nobody looks at that output.
+right: where no case rejects any of it, that output is not looked at.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class _Asked:
         )
 
     def compared(self) -> bool:
-        """Whether there is an element that somebody looks at."""
+        """Whether there is an element that is looked at."""
         return any(tensor is not None and tensor.numel() for tensor in self._expected)
 
     def accepts(self, answer: Answer) -> bool:

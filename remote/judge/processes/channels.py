@@ -1,6 +1,6 @@
 """How a foreign program is asked: a sealed request in, a bounded answer out, nothing else in common.
 
-The request lies in a memory file that nobody can change any more, shared memory in one that cannot be
+The request lies in a memory file that cannot be changed any more, shared memory in one that cannot be
 resized; the answer comes through a pipe of which only so many bytes are read. The program is killed before
 its answer counts.
 """
@@ -53,7 +53,7 @@ def _seal(file: int, seals: int) -> None:
 
 @contextlib.contextmanager
 def sealed(data: bytes) -> Iterator[int]:
-    """A file with `data` that nobody can write to."""
+    """A file with `data` that cannot be written to."""
     file = _memory_file("request")
     try:
         view = memoryview(data)
@@ -77,7 +77,7 @@ def shared_memory(size: int) -> Iterator[tuple[int, mmap.mmap]]:
         yield file, memory
         with contextlib.suppress(
             BufferError
-        ):  # somebody looks at what was left in it: it goes with them
+        ):  # a view of what was left in it exists: the memory ends with it
             memory.close()
     finally:
         os.close(file)

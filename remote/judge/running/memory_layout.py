@@ -1,7 +1,7 @@
 """The global memory of one launch: where tensors lie, what is in them before, what is read from them after.
 
 The memory is one file that judge and kernel program share. Each tensor begins at a multiple of 64 KiB and has
-the room the device runtime allocates for it; what nobody wrote holds a pattern (NaN in every floating type).
+the room the device runtime allocates for it; what was never written holds a pattern (NaN in every floating type).
 """
 
 from __future__ import annotations
@@ -314,7 +314,7 @@ def _own_output(
 def _open_result(
     case: TestCase, data: CaseData, tiling: TilingAnswer, at: int, size: int
 ) -> int:
-    """Bytes of an output nobody looks at, whose shape InferShape gives; 0 for any other."""
+    """Bytes of an output that is not looked at, whose shape InferShape gives; 0 for any other."""
     found = tiling.inferred[at]
     known = found.has_shape and min(found.shape, default=0) >= 0
     decided = data.is_open(case, at) and data.outputs[at].room is None and known

@@ -77,7 +77,7 @@ def call_request(
                 ("input", index, name, file.dtype, shape, strides, file.bytes, offset)
             )
     for index, file in enumerate(data.outputs):
-        # Of an output nobody looks at, and whose room is not known, the candidate knows the shape best.
+        # Of an output that is not looked at, and whose room is not known, the candidate knows the shape best.
         free = data.is_open(case, index) and file.room is None
         kept = math.prod(file.shape)
         rows.append(

@@ -1,6 +1,6 @@
 """Everything of the CPU twin that depends on no candidate, made ahead: at set-up, or when the window starts.
 
-Whatever is missing or broken when a candidate comes is made then, as if nobody had prepared anything.
+Whatever is missing or broken when a candidate comes is made then, as if nothing had been prepared.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from remote.judge.progress import to_stderr
 from remote.judge.serving.guarded import AnyJudge, guarded
 from remote.judge.serving.warm import NICENESS, read_job
 
-_LAST_S = 2.0  # how long a judge may go on that nobody waits for
+_LAST_S = 2.0  # how long a judge may work that has no caller any more
 _ENDED = 143
 
 

@@ -1,4 +1,4 @@
-"""A warm judge: a process that has imported torch forks a judge for whoever asks, in milliseconds.
+"""A warm judge: a process that has imported torch forks a judge for every caller, in milliseconds.
 
     python -m remote.judge.serving.warm keep NAME
         leaves the keeper of that name behind, unless there is one
@@ -8,7 +8,7 @@
 The keeper prepares judges and forks them; jobs, and whatever belongs to a candidate, are read by forks only.
 A fork speaks the protocol of `serve` with who asked, in the directory and environment of who asked, and ends
 when they go. The keeper ends when nothing was asked for a while, and when its sources or the folder it was
-started in change or go. Its name is no file: nothing stale is left. Linux only; elsewhere nobody answers.
+started in change or go. Its name is no file: nothing stale is left. Linux only; elsewhere there is no keeper.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def run(name: str, job_file: str, result_file: str) -> int:
                 elif message.get("ended", 0) > 0:
                     return 1
     if began:
-        return _KILLED  # without a word, or by a signal: somebody killed the judge
+        return _KILLED  # without a word, or by a signal: the judge was killed
     from remote.judge.serving import serve
 
     return serve.main([job_file, result_file])
@@ -240,7 +240,7 @@ class _Keeper:
                 asked, files = _request(line)
                 line.settimeout(None)
                 if asked.get("end"):
-                    self._listener.close()  # who asks from now on finds nobody
+                    self._listener.close()  # later callers find no keeper
                     self._over = True
                 else:
                     self._fork(line, files, asked, serve)
@@ -286,7 +286,7 @@ class _Keeper:
             try:
                 judge = make()
                 judge.warm_up()
-            except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and has somebody to tell
+            except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and can report it
                 return None
             self._judges[key] = judge
             if len(self._judges) > _MOST_JUDGES:
