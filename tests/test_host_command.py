@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sage_desktop.cli import main
+from sage_desktop.services.wiring import registry
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +28,15 @@ def test_settings_are_told_in_words() -> None:
     said = sage("add", "lab7", "--python", "/opt/python", "--devices", "0, 2").stdout
     assert said == "lab7: python '/opt/python', devices (0, 2)\n"
     assert "lab7" in sage("list").stdout
+
+
+def test_a_device_is_taken_out_of_quarantine(folder: Path) -> None:
+    sage("add", "lab7")
+    registry(folder).quarantined("lab7").put("npu3", "no heartbeat")
+    said = sage("check", "lab7", "--release", "npu3").stdout
+    assert said == "npu3 of lab7 is used again\n"
+    again = sage("check", "lab7", "--release", "npu3").stdout
+    assert again == "npu3 of lab7 was not in quarantine\n"
 
 
 def test_the_list_says_who_owns_the_devices() -> None:

@@ -291,13 +291,13 @@ def test_the_doctor_tells_of_a_set_up_that_fails(
     report = asyncio.run(_examined(registry))
     assert report.works, "for the twin"
     said = {check.subject: check for check in report.checks}
-    assert "/nowhere/set_env.sh: No such file" in said["set-up"].found
-    assert f"sage host add {ALIAS} --setup" in said["set-up"].fix
+    assert "/nowhere/set_env.sh: No such file" in str(said["set-up"].found)
+    assert f"sage host add {ALIAS} --setup" in str(said["set-up"].fix)
     assert str(said["toolchains"].found).endswith("no CANN, no torch_npu")
     for rest, problem in (("exit 3", "ends the shell"), ("echo Hello.; true", "")):
         registry.change(ALIAS, setup=rest)
         checks = asyncio.run(_examined(registry)).checks
-        found = [check.found for check in checks if check.subject == "set-up"]
+        found = [str(check.found) for check in checks if check.subject == "set-up"]
         assert (problem in found[0]) if problem else not found
 
 
