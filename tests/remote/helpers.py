@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,10 @@ def judge_job(
     answer = guarded(lambda _job: judge, payload, ChildGroup(payload["id"]), tell)
     evaluation: dict[str, Any] = answer["evaluation"]
     return evaluation
+
+
+async def wait_until(holds: Callable[[], object], seconds: float = 120.0) -> None:
+    """Look again and again until something holds; fails when it does not in time."""
+    async with asyncio.timeout(seconds):
+        while not holds():
+            await asyncio.sleep(0.02)

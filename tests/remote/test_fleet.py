@@ -21,7 +21,7 @@ from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.port import HostLoad
 from remote.pool import PoolEvaluator, processor_of
-from tests.remote.helpers import TWIN, candidate, operator
+from tests.remote.helpers import TWIN, candidate, operator, wait_until
 from tests.remote.machines import QUICK, far
 from tests.remote.no_op import NoOp, no_op_judge, ran
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
@@ -98,16 +98,14 @@ def test_turns_shares_and_a_host_that_dies(
         try:
             await asyncio.gather(*(host.connect() for host in hosts.values()))
             tasks = [asyncio.ensure_future(one(number)) for number in range(12)]
-            while len(order) < 4:
-                await asyncio.sleep(0.02)
+            await wait_until(lambda: len(order) >= 4)
             assert {name: load.working for name, load in pool.loads.items()} == {
                 "lab7": 2,
                 "lab8": 2,
             }
             assert set(order) == {0, 1, 2, 3}, "who came first goes first"
             (tmp_path / "lab8" / "closed").unlink()
-            while sum(task.done() for task in tasks) < 3:
-                await asyncio.sleep(0.02)
+            await wait_until(lambda: sum(task.done() for task in tasks) >= 3)
             servers["lab7"].stop()
             (tmp_path / "lab7" / "closed").unlink()
             return await asyncio.gather(*tasks), pool.loads
@@ -176,13 +174,11 @@ def test_the_only_host_of_a_processor_goes_on_with_its_job_when_it_is_back(
                 operator_for(SOCS[0]), candidate(), lines.append, "t/only"
             )
             task = asyncio.ensure_future(asked)
-            while "began" not in lines:
-                await asyncio.sleep(0.02)
+            await wait_until(lambda: "began" in lines)
             servers["lab7"].stop()
-            while not any(
-                "lab7 is out of reach" in line for line in lines
-            ):  # longer than the grace
-                await asyncio.sleep(0.02)
+            await wait_until(  # longer than a host may be out of reach
+                lambda: any("lab7 is out of reach" in line for line in lines)
+            )
             servers["lab7"].listen()
             await hosts["lab7"].machine.ask("ping")
             (tmp_path / "lab7" / "closed").unlink()

@@ -27,6 +27,7 @@ from remote.connection.remote_machine import RemoteMachine
 from remote.connection.ssh.authentication import Secrets, authenticate, nobody_to_ask
 from remote.connection.ssh.config import SshTarget
 from remote.connection.timeouts import Timing
+from tests.remote.helpers import wait_until
 from tests.remote.machines import QUICK, Bench, far, near, shell, to_the_end, until
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import Sshd, free_port, make_key, start_sshd
@@ -142,8 +143,9 @@ def test_a_dead_network_is_noticed_in_time_and_the_log_goes_on_where_it_was(
         proxy.black_hole = True
         began = time.monotonic()
         collecting = asyncio.ensure_future(to_the_end(machine, spec.job))
-        while machine.connection.status.state is ConnectionState.ONLINE:
-            await asyncio.sleep(0.05)
+        await wait_until(
+            lambda: machine.connection.status.state is not ConnectionState.ONLINE
+        )
         noticed = time.monotonic() - began
         proxy.black_hole = False
         proxy.cut()
@@ -193,12 +195,12 @@ def test_waking_from_sleep_is_noticed_at_once(
         nonlocal shift
         await machine.ask("ping")
         shift = 3600.0
-        while all(
-            status.state is not ConnectionState.SUSPECT for status in bench.statuses
-        ):
-            await asyncio.sleep(0.02)
-        while bench.statuses[-1].state is not ConnectionState.ONLINE:
-            await asyncio.sleep(0.02)
+        await wait_until(
+            lambda: any(
+                status.state is ConnectionState.SUSPECT for status in bench.statuses
+            )
+        )
+        await wait_until(lambda: bench.statuses[-1].state is ConnectionState.ONLINE)
         assert machine.connection.channels_opened == 1, (
             "a line that still answers is kept"
         )
@@ -392,8 +394,7 @@ def test_an_unreachable_host_is_tried_again_until_it_is_there(
 
     async def work(machine: RemoteMachine) -> None:
         asked = asyncio.ensure_future(machine.ask("ping"))
-        while not any(status.attempt >= 2 for status in bench.statuses):
-            await asyncio.sleep(0.02)
+        await wait_until(lambda: any(status.attempt >= 2 for status in bench.statuses))
         assert "cannot be reached" in str(bench.statuses[-1].detail)
         sshd.write_client(sshd.port)
         await asked

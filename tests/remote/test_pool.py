@@ -16,7 +16,7 @@ from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.pool import PoolEvaluator
-from tests.remote.helpers import TWIN, candidate, operator
+from tests.remote.helpers import TWIN, candidate, operator, wait_until
 from tests.remote.machines import Bench, far, near
 from tests.remote.no_op import NoOp, no_op_judge, ran
 from tests.remote.proxy import Proxy
@@ -71,9 +71,8 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
             held = asyncio.ensure_future(
                 pool.evaluate(operator(), candidate(), lines.append)
             )
-            while "began" not in lines:
-                assert not held.done(), held.result()
-                await asyncio.sleep(0.02)
+            await wait_until(lambda: "began" in lines or held.done())
+            assert not held.done(), held.result()
             assert (
                 [line for line in lines if "another host" in line]
                 == [
@@ -127,9 +126,8 @@ def test_an_evaluation_left_behind_is_continued_on_the_host_that_has_it(
         task = asyncio.ensure_future(
             evaluator.evaluate(operator(), candidate(), lines.append, "t/1")
         )
-        while "began" not in lines:
-            assert not task.done(), task.result()
-            await asyncio.sleep(0.02)
+        await wait_until(lambda: "began" in lines or task.done())
+        assert not task.done(), task.result()
         task.cancel(STOPPING)
         await asyncio.gather(task, return_exceptions=True)
         await evaluator.close()

@@ -30,7 +30,7 @@ from remote.hosts.registry import HostRegistry
 from remote.hosts.slurm import SiteSettings, device_map_of, waits
 from remote.job_server.slurm.allocated import NoDevice, devices_of
 from remote.job_server.slurm.squeue import read_rows
-from tests.remote.helpers import TWIN, candidate, operator
+from tests.remote.helpers import TWIN, candidate, operator, wait_until
 from tests.remote.machines import QUICK
 from tests.remote.no_op import NoOp, no_op_judge, ran
 from tests.remote.slurm_site import SlurmSite, missing, slurm_site
@@ -138,11 +138,6 @@ def asked(
     )
 
 
-async def until(holds: Callable[[], object]) -> None:
-    while not holds():
-        await asyncio.sleep(0.05)
-
-
 @pytest.mark.system
 def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(
     site: Site,
@@ -154,7 +149,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(
         tasks = [
             asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)
         ]
-        await until(lambda: sum("began" in said for said in lines) == 4)
+        await wait_until(lambda: sum("began" in said for said in lines) == 4)
         site.sshd.drop()
         places = ["next in line", "1 before it", "2 before it", "3 before it"]
 
@@ -165,7 +160,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(
                 if said and "began" not in said
             )
 
-        await until(lambda: told() == sorted(places))  # asked on a new line
+        await wait_until(lambda: told() == sorted(places))  # asked on a new line
         reasons = {
             said[-1].removeprefix("Waits for Slurm: ").partition(" ·")[0]
             for said in lines
@@ -183,7 +178,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(
         ) == sorted(places)
         site.slurm.ask("scancel", site.queue("RUNNING")[0])
         again = "Somebody ended the job with scancel. It will run again."
-        await until(lambda: sum(again in said for said in lines) == 1)
+        await wait_until(lambda: sum(again in said for said in lines) == 1)
         site.open()
         return await asyncio.gather(*tasks)
 
@@ -208,12 +203,12 @@ def test_what_others_end_is_judged_again_and_what_we_end_is_ended(site: Site) ->
         tasks = [
             asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)
         ]
-        await until(
+        await wait_until(
             lambda: len(site.queue("RUNNING")) == 4 and len(site.queue("PENDING")) == 1
         )
         site.slurm.ask("scancel", site.queue("RUNNING")[0])
         site.slurm.ask("scancel", site.queue("PENDING")[0])
-        await until(
+        await wait_until(
             lambda: (
                 sum(any("run again" in line for line in said) for said in lines) == 2
             )
@@ -231,14 +226,14 @@ def test_what_others_end_is_judged_again_and_what_we_end_is_ended(site: Site) ->
             )
             == 2
         )
-        await until(
+        await wait_until(
             lambda: sum("was preempted" in " ".join(said) for said in lines) >= 3
         )
-        await until(lambda: len(site.queue("RUNNING")) == 4)
+        await wait_until(lambda: len(site.queue("RUNNING")) == 4)
         site.slurm.ask(
             "scontrol", "update", "nodename=npu01", "state=down", "reason=test"
         )
-        await until(
+        await wait_until(
             lambda: (
                 sum("node of the job failed" in " ".join(said) for said in lines) >= 3
             )
@@ -248,13 +243,13 @@ def test_what_others_end_is_judged_again_and_what_we_end_is_ended(site: Site) ->
         found = await asyncio.gather(*tasks)
         site.close()
         held = [asked(evaluator, f"u/{number}", []) for number in range(6)]
-        await until(
+        await wait_until(
             lambda: len(site.queue("RUNNING")) == 4 and len(site.queue("PENDING")) == 2
         )
         for task in held:
             task.cancel()
         await asyncio.gather(*held, return_exceptions=True)
-        await until(lambda: not site.queue())
+        await wait_until(lambda: not site.queue())
         return found
 
     found = site.use(work)
@@ -271,7 +266,7 @@ def test_a_controller_that_is_away_loses_nothing(site: Site) -> None:
             asked(evaluator, f"t/{number}", said)
             for number, said in enumerate(lines[:5])
         ]
-        await until(lambda: sum("began" in said for said in lines) == 4)
+        await wait_until(lambda: sum("began" in said for said in lines) == 4)
         # Killed before it saved what runs, Slurm 22.05 starts that again and drains the node: not our fault.
         began = time.time()
         site.slurm.ask(
@@ -280,11 +275,11 @@ def test_a_controller_that_is_away_loses_nothing(site: Site) -> None:
             f"jobid={site.queue('PENDING')[0]}",
             "comment=to be saved",
         )
-        await until(lambda: site.slurm.saved_at() > began)
+        await wait_until(lambda: site.slurm.saved_at() > began)
         site.slurm.kill("slurmctld")
         tasks.append(asked(evaluator, "t/5", lines[5]))  # submitted to nobody
         site.open()
-        await until(lambda: sum(task.done() for task in tasks) == 4)
+        await wait_until(lambda: sum(task.done() for task in tasks) == 4)
         site.slurm.launch("slurmctld")
         return await asyncio.gather(*tasks)
 
@@ -401,15 +396,15 @@ def test_two_hundred_evaluations_each_answered_once(site: Site) -> None:
             answers[f"t/{number}"] += 1
 
         tasks = [asyncio.ensure_future(one(number)) for number in range(200)]
-        await until(lambda: len(answers) >= 20)
+        await wait_until(lambda: len(answers) >= 20)
         site.sshd.drop()
-        await until(lambda: len(answers) >= 50)
+        await wait_until(lambda: len(answers) >= 50)
         for job in (*site.queue("RUNNING")[:2], *site.queue("PENDING")[:5]):
             site.slurm.ask("scancel", job)
-        await until(lambda: len(answers) >= 80)
+        await wait_until(lambda: len(answers) >= 80)
         # Killed outright, Slurm 22.05 goes on calling jobs running that it had not saved: no fault of ours.
         site.slurm.kill("slurmctld", signal.SIGTERM)
-        await until(lambda: len(answers) >= 82)
+        await wait_until(lambda: len(answers) >= 82)
         site.slurm.launch("slurmctld")
         await asyncio.gather(*tasks)
 

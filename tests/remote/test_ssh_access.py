@@ -51,7 +51,7 @@ from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.registry import HostRegistry
 from remote.pool import PoolEvaluator
-from tests.remote.helpers import TWIN, candidate, operator
+from tests.remote.helpers import TWIN, candidate, operator, wait_until
 from tests.remote.machines import Bench, far
 from tests.remote.no_op import NoOp, no_op_judge, ran
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
@@ -495,8 +495,7 @@ def test_an_evaluation_that_needs_the_person_goes_on_in_the_next_run(
             task = asyncio.ensure_future(
                 pool.evaluate(operator(), candidate(), lines.append, "t/1")
             )
-            while "began" not in lines:
-                await asyncio.sleep(0.02)
+            await wait_until(lambda: "began" in lines)
             known.write_text("")
             server.drop()
             with pytest.raises(HostKeyUnknown):
