@@ -57,7 +57,7 @@ def check_operators(
         job.seek(0)
         answered, code = 0, 0
         with subprocess.Popen(
-            [sys.executable, "-m", "remote.judge.operator_code.gates", *options],
+            [sys.executable, "-m", "remote.judge.operator_code.gate_process", *options],
             stdin=job,
             stdout=subprocess.PIPE,
             stderr=words,

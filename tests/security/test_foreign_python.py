@@ -19,7 +19,7 @@ from remote.judge.faults import Cancelled, EnvironmentFault
 from remote.judge.job import Operator
 from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
-from remote.judge.operator_code.gates import check_operators
+from remote.judge.operator_code.gate_process import check_operators
 from remote.judge.operator_code.process import ForeignLimits
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup
@@ -434,7 +434,7 @@ def test_the_gates_of_one_operator_survive_another(build_cache: Path) -> None:
 class Texts(list):
     pass
 def reference(x):
-    import remote.judge.operator_code.gates as gates
+    import remote.judge.operator_code.gate_process as gates
     raise SystemExit("\\x1b[2J")
 """
     operators = [

@@ -17,7 +17,7 @@ from typing import Any
 
 from core.evaluation.records import BuildReport, CompilerMessage
 from remote.judge.building import counted_loops
-from remote.judge.building.built_program import built_digest
+from remote.judge.building.built_program import Programs, built_digest
 from remote.judge.building.compiler_run import run_compiler
 from remote.judge.building.glue import (
     GLUE_NAME,
@@ -42,7 +42,6 @@ from remote.judge.job import Operator
 from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
 from remote.judge.machine.compiler import cause_of, read_messages, without_addresses
 from remote.judge.processes.children import ChildGroup
-from remote.judge.running.launch import Programs
 from remote.judge.sandbox.objects import screen
 
 _TWICE = re.compile(r"multiple definition of [`']([^'\n]+)'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from remote.judge.faults import EnvironmentFault
@@ -11,6 +12,18 @@ from remote.judge.machine.artifacts import digest_of, file_digest
 PROGRAM_CHANGED = "program-changed"  # rule of the finding
 CHANGED = "what was built was changed while it was run"
 _Stamp = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What a candidate was built into for one dtype signature: op_host, and the kernel."""
+
+    tiling: Path
+    kernel: Path
+
+    def exist(self) -> bool:
+        """Whether both are still there."""
+        return self.tiling.exists() and self.kernel.exists()
 
 
 def built_digest(sources: Mapping[str, str], built: Mapping[str, str]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.evaluation.records import Finding, Latency, LatencyOrigin, Severity
 from core.operators.spec import dtype_columns
+from remote.judge.building.built_program import Programs
 from remote.judge.cases.outcome import (
     CaseOutcome,
     CaseTask,
@@ -32,13 +33,7 @@ from remote.judge.inputs.fills import DTYPES
 from remote.judge.job import Operator
 from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import Inferred
-from remote.judge.running.launch import (
-    IMPOSSIBLE,
-    Programs,
-    RunReport,
-    RunSettings,
-    launch,
-)
+from remote.judge.running.launch import IMPOSSIBLE, RunReport, RunSettings, launch
 
 _INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
 MOST_WATCHED = (

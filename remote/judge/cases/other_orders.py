@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from core.evaluation.records import Finding
 from core.operators.spec import TestCase
+from remote.judge.building.built_program import Programs
 from remote.judge.cases.one_case import in_new_folder, judge_run, run_once_more
 from remote.judge.cases.outcome import CaseOutcome, CaseTask
 from remote.judge.processes.launcher import Launcher
-from remote.judge.running.launch import Programs
 
 USUAL_ORDERS = 2  # everything as late as allowed, and one by chance
 # A run in another order keeps what was overwritten and may be made twice: that is no fault of the kernel.

@@ -9,7 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from core.operators.spec import TestCase
 from remote.judge.building.builder import BuildOutcome, Signature
-from remote.judge.building.built_program import CHANGED, PROGRAM_CHANGED, BuiltFiles
+from remote.judge.building.built_program import (
+    CHANGED,
+    PROGRAM_CHANGED,
+    BuiltFiles,
+    Programs,
+)
 from remote.judge.cases.one_case import run_case
 from remote.judge.cases.other_orders import cases_to_reorder, try_other_orders
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
@@ -21,7 +26,7 @@ from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.launcher import Launcher
 from remote.judge.progress import Progress
-from remote.judge.running.launch import Programs, RunSettings
+from remote.judge.running.launch import RunSettings
 
 FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
 

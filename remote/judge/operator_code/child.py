@@ -60,7 +60,8 @@ def begin(
     code = 1
     try:
         if gates:
-            from remote.judge.operator_code import gates as operator_check  # noqa: F401 - later its file may be out of reach
+            # Later its file may be out of reach.
+            import remote.judge.operator_code.gates  # noqa: F401
         _alone(line, rights)
         if not _confine(rights):
             os._exit(NO_SANDBOX)
@@ -240,9 +241,8 @@ class _Answers:
         return {"objection": objection[:_MOST_WORDS]}, ()
 
     def _gates(self, _: object, __: object) -> tuple[dict[str, Any], Sequence[bytes]]:
-        from remote.judge.operator_code.gates import (
-            check_operator,  # it is imported already
-        )
+        # It is imported already.
+        from remote.judge.operator_code.gates import check_operator
 
         return {"row": plain(check_operator(self._operator, self._code))}, ()
 

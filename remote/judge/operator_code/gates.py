@@ -1,7 +1,6 @@
 """Quality gates of an operator: is it a task worth setting, and does its reference answer every case?
 
-`python -m remote.judge.operator_code.gates <cache folder>` reads operators (with `cases`) as a JSON list from
-standard input and writes one JSON line for each. Their code runs in confined processes, see `foreign`.
+The process of the operator's own code asks them, see `child`; `gate_process` starts it.
 
 A reference file may excuse itself, and is held to it: `UNREAD = ("y",)` names inputs whose values do not
 matter, `CONSTANT = True` says that the result is always the same.
@@ -9,14 +8,9 @@ matter, `CONSTANT = True` says that the result is always the same.
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -35,18 +29,13 @@ from remote.judge.inputs.reference_module import (
 )
 from remote.judge.inputs.reference_results import compute, dtype_name, round_results
 from remote.judge.job import Operator
-from remote.judge.json_records import plain, read
 from remote.judge.operator_code.exercised import EMPTY, STRIDED, Exercised
-from remote.judge.operator_code.process import ForeignCode, ForeignLimits
-from remote.judge.operator_code.references import place_files
 from remote.judge.operator_code.wrong_answers import WrongAnswers
 from remote.judge.result import OperatorCheck
-from remote.judge.sandbox import Sandbox, require
 
 Inputs = dict[str, list[GivenTensor]]
 Results = tuple[tuple[int, torch.Tensor], ...]
 
-LIMITS = ForeignLimits(wall_s=1800.0)
 _KINDS = {"zero_size": EMPTY, "non_contiguous": STRIDED}
 _MOST_ELEMENTS = 300_000  # influence is looked for in small cases,
 _LEAST_CASES = 4  # and in this many whatever their size
@@ -382,60 +371,3 @@ def _shape_class(case: TestCase) -> tuple[Any, ...]:
             )
         )
     return (*described, *sorted(map(repr, case.attributes.items())))
-
-
-def check_operators(
-    operators: Sequence[Operator], cache_dir: Path, *, allow_unconfined: bool = False
-) -> Iterator[OperatorCheck]:
-    """Check several operators, one after another, each in a confined process of its own.
-
-    Raises:
-        EnvironmentFault: This machine has no sandbox, and the person did not allow to go without.
-    """
-    torch.set_num_threads(1)
-    sandbox = Sandbox.within(cache_dir)
-    require(sandbox.isolation, allowed=allow_unconfined)
-    for operator in operators:
-        with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:
-            code = ForeignCode(
-                operator,
-                place_files(Path(folder), operator),
-                sandbox,
-                LIMITS,
-                gates=True,
-            )
-            try:
-                yield code.gates()
-            except EnvironmentFault as fault:
-                yield OperatorCheck(operator.name, problems=(str(fault),))
-            finally:
-                code.close()
-
-
-def main() -> int:
-    """Operators from standard input, one line for each to standard output."""
-    parser = argparse.ArgumentParser(
-        description="Check operators, a JSON list on standard input."
-    )
-    parser.add_argument("cache_dir", type=Path, help="where the sandbox is kept")
-    parser.add_argument(
-        "--allow-unconfined", action="store_true", help="go without a sandbox"
-    )
-    options = parser.parse_args()
-    try:
-        rows = check_operators(
-            [read(Operator, row) for row in json.load(sys.stdin)],
-            options.cache_dir.resolve(),
-            allow_unconfined=options.allow_unconfined,
-        )
-        for row in rows:
-            sys.stdout.write(json.dumps(plain(row)) + "\n")
-            sys.stdout.flush()
-    except EnvironmentFault as fault:
-        sys.stderr.write(f"{fault}\n")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

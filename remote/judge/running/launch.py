@@ -16,6 +16,7 @@ from typing import Any
 
 from core.evaluation.records import Finding, Severity
 from core.operators.spec import TestCase
+from remote.judge.building.built_program import Programs
 from remote.judge.building.processors import Processor
 from remote.judge.faults import EnvironmentFault, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
@@ -63,18 +64,6 @@ class RunReport:
     trace: bytes = b""
     tiling_key: int = 0
     outputs: list[memoryview] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Programs:
-    """What a candidate was built into for one dtype signature: op_host, and the kernel."""
-
-    tiling: Path
-    kernel: Path
-
-    def exist(self) -> bool:
-        """Whether both are still there."""
-        return self.tiling.exists() and self.kernel.exists()
 
 
 @dataclass(frozen=True)

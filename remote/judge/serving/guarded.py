@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from remote.judge.faults import Cancelled, DeviceFault, EnvironmentFault, fault_of
 from remote.judge.job import Job, read_job
 from remote.judge.json_records import Unfit, plain
-from remote.judge.processes.children import ChildGroup
+from remote.judge.processes.children import JOB_COOKIE, ChildGroup
 from remote.judge.progress import Progress
 from remote.judge.result import Answer, Device, void_answer
+
+NICENESS = 5  # the window and the person's other work come first
 
 
 class AnyJudge(Protocol):
@@ -77,3 +82,15 @@ def _guarded(
     except Exception as error:  # noqa: BLE001 - a bug of the judge must never look like a fault of the candidate
         cause = f"The judge itself failed: {error!r}."
         return void_answer(name, cause, notes=(traceback.format_exc(),))
+
+
+def read_job_file(path: Path) -> dict[str, Any]:
+    """The job in a file; `$SAGE_NODE` in its cache is the node a site's scheduler chose."""
+    job: dict[str, Any] = json.loads(path.read_text())
+    job.setdefault(
+        "id", os.environ.get(JOB_COOKIE, "")
+    )  # left out where files go by content
+    job["cache_dir"] = job["cache_dir"].replace(
+        "$SAGE_NODE", os.environ.get("SAGE_NODE", "")
+    )
+    return job

@@ -27,8 +27,7 @@ from remote.judge.json_records import place_json
 from remote.judge.judge import Judge
 from remote.judge.processes.children import ChildGroup
 from remote.judge.progress import to_stderr
-from remote.judge.serving.guarded import AnyJudge, guarded
-from remote.judge.serving.warm import NICENESS, read_job
+from remote.judge.serving.guarded import NICENESS, AnyJudge, guarded, read_job_file
 
 _LAST_S = 2.0  # how long a judge may work that has no caller any more
 _ENDED = 143
@@ -119,7 +118,7 @@ def judge_for(settings: JudgeSettings) -> AnyJudge:
 
 def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
-    job = read_job(job_path)
+    job = read_job_file(job_path)
     found = guarded(
         lambda one: judge_for(JudgeSettings.of(one)),
         job,

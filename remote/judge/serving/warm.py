@@ -33,9 +33,9 @@ from typing import TYPE_CHECKING, Any
 
 from remote.judge.job import JudgeSettings
 from remote.judge.json_records import Unfit, place_json, read
-from remote.judge.processes.children import JOB_COOKIE
 from remote.judge.program import ROOT, program_files
 from remote.judge.progress import to_stderr
+from remote.judge.serving.guarded import NICENESS, read_job_file
 
 if TYPE_CHECKING:
     from remote.judge.serving.guarded import AnyJudge
@@ -47,7 +47,6 @@ _ASK_S = 5.0
 ANSWER_S = 40.0  # a keeper that was just started imports torch first, beside whatever else the machine does
 _MOST = 8 << 20  # bytes of a request
 _MOST_JUDGES = 8
-NICENESS = 5  # the window and the person's other work come first
 _DECIDING = (
     "PATH",
     "SAGE_CXX",
@@ -120,7 +119,7 @@ def _is_ours(line: socket.socket) -> bool:
 
 def run(name: str, job_file: str, result_file: str) -> int:
     """Have the keeper judge a job and wait for it; judge here when there is no keeper."""
-    job = read_job(Path(job_file))
+    job = read_job_file(Path(job_file))
     line = ask(name, settings_of(job), os.environ, sys.stdout.fileno())
     began = False
     if line is not None:
@@ -149,18 +148,6 @@ def run(name: str, job_file: str, result_file: str) -> int:
     from remote.judge.serving import serve
 
     return serve.main([job_file, result_file])
-
-
-def read_job(path: Path) -> dict[str, Any]:
-    """The job in a file; `$SAGE_NODE` in its cache is the node a site's scheduler chose."""
-    job: dict[str, Any] = json.loads(path.read_text())
-    job.setdefault(
-        "id", os.environ.get(JOB_COOKIE, "")
-    )  # left out where files go by content
-    job["cache_dir"] = job["cache_dir"].replace(
-        "$SAGE_NODE", os.environ.get("SAGE_NODE", "")
-    )
-    return job
 
 
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from typing import Any
 from core.operators.spec import snake_case
 from remote.judge.building import builder as building
 from remote.judge.building.builder import Builder, Signature
+from remote.judge.building.built_program import Programs
 from remote.judge.building.twin_runtime import Twin
 from remote.judge.job import Operator
 from remote.judge.json_records import read
 from remote.judge.processes.children import ChildGroup
-from remote.judge.running.launch import Programs
 from tests.remote.cann_stand_in import HERE, ROOT
 from tests.remote.cann_stand_in.library import header_of, library_of
 from tests.remote.no_sandbox import without_sandbox

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from core.operators.spec import AttributeSpec, DecidingRule, TensorSpec, TestCase
+from remote.judge.building.built_program import Programs
 from remote.judge.building.processors import processors
 from remote.judge.inputs.case_data import WIDTHS, CaseData, TensorFile
 from remote.judge.job import Operator
 from remote.judge.json_records import plain
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.launcher import direct_launcher
-from remote.judge.running.launch import Programs, RunSettings, launch
+from remote.judge.running.launch import RunSettings, launch
 from tests.remote.cann_stand_in import ROOT
 
 

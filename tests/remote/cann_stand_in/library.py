@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from remote.judge.building.builder import Signature
-from remote.judge.running.launch import Programs
+from remote.judge.building.built_program import Programs
 from tests.remote.cann_stand_in import HERE, ROOT
 
 _TYPES = {

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.operators.spec import TestCase
+from remote.judge.building.built_program import Programs
 from remote.judge.building.processors import processors
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData, TensorFile
@@ -16,7 +17,7 @@ from remote.judge.json_records import plain
 from remote.judge.machine.machine_faults import MachineState, oom_kills
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.launcher import direct_launcher
-from remote.judge.running.launch import Programs, RunSettings, launch
+from remote.judge.running.launch import RunSettings, launch
 from tests.remote.helpers import TWIN, toy_operator
 
 OPERATOR = toy_operator(attributes=[{"name": "dim", "type": "int"}])
