@@ -341,9 +341,9 @@ def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(
     assert on_cpu.cause == "on none"
     partitions = [check for check in seen.checks if check.subject == "Slurm"]
     assert [check.health for check in partitions] == [Health.OK, Health.FAULT]
-    assert "npu* up, 1 nodes" in partitions[0].found
-    assert "gpu:4" in partitions[0].found
-    assert "sinfo" in partitions[1].fix
+    assert "npu* up, 1 nodes" in str(partitions[0].found)
+    assert "gpu:4" in str(partitions[0].found)
+    assert "sinfo" in str(partitions[1].fix)
 
 
 def test_the_settings_of_a_site_are_complete_or_refused(tmp_path: Path) -> None:
