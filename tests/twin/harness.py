@@ -78,6 +78,10 @@ class Library:
     path: Path
     source: Path
 
+    def has(self, case: str) -> bool:
+        """Whether the file registers a case of that name."""
+        return bool(ctypes.CDLL(str(self.path)).twin_test_has(case.encode()))
+
     def run(
         self,
         case: str,
@@ -89,6 +93,7 @@ class Library:
         time_limit: float = 20.0,
         strict: bool = False,
         fast: bool = False,
+        cold: bool = False,
         soc: str = "Ascend910B1",
         coverage: bool = False,
         trace: bytearray | None = None,
@@ -96,7 +101,8 @@ class Library:
         """Runs `case`; results are written into `outputs` in place.
 
         Most cases write only a part of their output, so findings about unwritten bytes are left out unless
-        `coverage` asks for them. A tensor that is both input and output is one buffer. `trace` takes records.
+        `coverage` asks for them. A tensor that is both input and output is one buffer. `trace` takes records. `cold` models
+        the first launch, with nothing in L2.
         """
         tensors = [*inputs, *outputs]
         buffers = {id(tensor): _padded(tensor) for tensor in tensors}
@@ -117,6 +123,7 @@ class Library:
             ctypes.c_uint32(block_dim),
             ctypes.c_double(time_limit),
             2 if fast else int(strict),
+            int(cold),
             soc.encode(),
             str(KERNELS).encode(),
             report,

@@ -28,7 +28,7 @@ struct Soc {{
     uint32_t vector_cores;
     double clock_mhz;
     double hbm_bytes_per_s;
-    double core_bytes_per_s;
+    double l2_bytes_per_s;
     uint64_t l2_bytes;
     uint64_t hbm_bytes;
 }};
@@ -37,9 +37,18 @@ constexpr Soc kSocs[] = {{
 {rows}
 }};
 
+constexpr int kTimeModel = {model};
+
+// Of one vector core, bytes per second, and the part of the nominal rate of HBM that kernels reach.
+constexpr double kCoreHbmBytesPerS = {memory.core_hbm_bytes_per_s!r};
+constexpr double kCoreL2BytesPerS = {memory.core_l2_bytes_per_s!r};
+constexpr double kHbmReached = {memory.hbm_reached!r};
+
 // Launch, in microseconds.
-constexpr double kLaunchOneCoreUs = {one!r};
-constexpr double kLaunchAllCoresUs = {all!r};
+constexpr double kLaunchFixedUs = {launch.fixed_us!r};
+constexpr double kLaunchPerCoreUs = {launch.per_core_us!r};
+constexpr double kEntryUs = {launch.entry_us!r};
+constexpr double kEntryPerCoreUs = {launch.entry_per_core_us!r};
 
 }}  // namespace twin
 """
@@ -63,8 +72,36 @@ class Family:
 
 
 @dataclass(frozen=True)
+class MemoryRates:
+    """What one vector core reaches, in bytes per second, and the part of HBM's nominal rate that kernels reach."""
+
+    core_hbm_bytes_per_s: float
+    core_l2_bytes_per_s: float
+    hbm_reached: float
+
+
+@dataclass(frozen=True)
+class LaunchCost:
+    """What a launch costs beside its work, in microseconds; see `processors.toml`."""
+
+    fixed_us: float
+    per_core_us: float
+    entry_us: float
+    entry_per_core_us: float
+
+    def total_us(self, cores: int) -> float:
+        """Launch and entry of `cores` cores."""
+        return (
+            self.fixed_us
+            + self.per_core_us * cores
+            + self.entry_us
+            + self.entry_per_core_us * (cores - 1)
+        )
+
+
+@dataclass(frozen=True)
 class Processor:
-    """What the twin models: cores, clock in MHz, bytes per second, capacities in bytes, launch in µs."""
+    """What the twin models: cores, clock in MHz, bytes per second, capacities in bytes."""
 
     name: str
     family: Family
@@ -72,11 +109,11 @@ class Processor:
     vector_cores: int
     clock_mhz: float
     hbm_bytes_per_s: float
-    core_bytes_per_s: float
+    l2_bytes_per_s: float
     l2_bytes: int
     hbm_bytes: int
-    launch_one_us: float
-    launch_all_us: float
+    memory: MemoryRates
+    launch: LaunchCost
 
     def floor_us(self, block_dim: int, result_bytes: int) -> float:
         """Microseconds that `block_dim` blocks need at least to start and write `result_bytes`.
@@ -86,12 +123,10 @@ class Processor:
         only bytes that must be written; how much of an input a kernel reads can depend on the data.
         """
         active = min(block_dim, self.vector_cores)
-        share = (active - 1) / (self.vector_cores - 1)
-        launch = self.launch_one_us + (self.launch_all_us - self.launch_one_us) * share
-        bandwidth = min(
-            self.hbm_bytes_per_s, active * _CORES_OF_A_BLOCK * self.core_bytes_per_s
-        )
-        return _ROUNDING * (launch + 1e6 * result_bytes / bandwidth)
+        of_cores = active * _CORES_OF_A_BLOCK * self.memory.core_l2_bytes_per_s
+        bandwidth = min(self.l2_bytes_per_s, of_cores)
+        launch_us = self.launch.total_us(active)
+        return _ROUNDING * (launch_us + 1e6 * result_bytes / bandwidth)
 
 
 @dataclass(frozen=True)
@@ -100,6 +135,7 @@ class Processors:
 
     families: tuple[Family, ...]
     modelled: Mapping[str, Processor]
+    time_model: int = 0
 
     def family(self, name: str) -> Family | None:
         """What a processor of that name belongs to; None for a name that no family has."""
@@ -112,13 +148,16 @@ class Processors:
         """The table in C++, for the headers of the twin."""
         rows = [
             f'    {{"{one.name}", "{one.family.compute_unit}", {one.cube_cores}, {one.vector_cores}, '
-            f"{one.clock_mhz!r}, {one.hbm_bytes_per_s!r}, {one.core_bytes_per_s!r}, {one.l2_bytes}ull, "
+            f"{one.clock_mhz!r}, {one.hbm_bytes_per_s!r}, {one.l2_bytes_per_s!r}, {one.l2_bytes}ull, "
             f"{one.hbm_bytes}ull}},"
             for one in self.modelled.values()
         ]
-        launch = next(iter(self.modelled.values()))
+        any_one = next(iter(self.modelled.values()))
         return _HEADER.format(
-            rows="\n".join(rows), one=launch.launch_one_us, all=launch.launch_all_us
+            rows="\n".join(rows),
+            model=self.time_model,
+            memory=any_one.memory,
+            launch=any_one.launch,
         )
 
 
@@ -139,6 +178,7 @@ def parsed_processors(text: str) -> Processors:
     return Processors(
         known.families,
         {row["name"]: _processor(table, row, known) for row in table["processor"]},
+        table["time_model"],
     )
 
 
@@ -157,9 +197,9 @@ def _processor(
         row["vector_cores"],
         float(row["clock_mhz"]),
         row["hbm_bytes_per_s"],
-        table["core_bytes_per_s"],
+        row["l2_bytes_per_s"],
         row["l2_mib"] << 20,
         row["hbm_gib"] << 30,
-        table["launch"]["one_core_us"],
-        table["launch"]["all_cores_us"],
+        MemoryRates(**table["memory"]),
+        LaunchCost(**table["launch"]),
     )

@@ -50,10 +50,13 @@ std::string json(const twin::LaunchReport& report) {
 
 extern "C" {
 
+/// Whether there is a case of that name.
+int twin_test_has(const char* name) { return cases::registry().count(name) != 0 ? 1 : 0; }
+
 /// Runs case `name`. Buffers are inputs first. Returns the length of the report, which is cut at `capacity`.
 size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, const size_t* bytes,
                      const double* parameters, int parameter_count, uint32_t block_dim, double time_limit,
-                     int strict, const char* soc, const char* root, char* report, size_t capacity,
+                     int strict, int cold, const char* soc, const char* root, char* report, size_t capacity,
                      uint8_t* trace, size_t trace_bytes) {
     const auto found = cases::registry().find(name);
     if (found == cases::registry().end()) return 0;
@@ -64,6 +67,7 @@ size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, 
     launch.time_limit_s = time_limit;
     launch.strict = strict == 1;
     launch.fast = strict == 2;
+    launch.cold = cold != 0;
     launch.soc = soc;
     launch.source_root = root;
     launch.trace = trace_bytes > 0 ? trace : nullptr;

@@ -42,6 +42,8 @@ inline const Soc* find_soc(const char* name) {
 constexpr double kDmaLatencyNs = 110;         // [run] intercept of the copy times
 constexpr double kDmaIssueCycles = 40;        // [est] descriptor handling that consecutive copies cannot hide
 constexpr double kDmaBlockCycles = 8;         // [est] extra cost of every further block of a strided copy
+constexpr double kL2Overflow =
+    0.2;  // [est] data beyond L2's capacity by this part of it finds none of its lines there any more
 constexpr size_t kDmaGranuleBytes = 64;       // [est] smallest burst a block costs on the bus
 constexpr double kUbWriteBytesPerCycle = 64;  // [ini] ub -> ddr port
 
@@ -68,7 +70,6 @@ constexpr double kOddBlockCycles =
     2;  // [run] 32 bytes of a row that begins within 32: copies from odd addresses
 constexpr double kL2ReadBytesPerCycle = 110;    // [ini] L2 -> one core
 constexpr double kL2WriteBytesPerCycle = 86;    // [ini] one core -> L2
-constexpr double kL2BytesPerS = 5e12;           // [guide] L2 -> all cores
 constexpr double kMatmulInitNs = 3500;          // [guide] until the first copy of a Matmul object: 3.536 us
 constexpr double kMatmulConstantInitNs = 2200;  // [guide] the same with a constant tiling: 2.185 us
 constexpr double kMatmulMessageNs =

@@ -91,11 +91,12 @@ struct LaunchState {
     GlobalMemory gm;
     const Soc* soc = nullptr;
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
-    double bus_bytes_per_cycle = 1;  ///< of one core to global memory, reads and writes together
+    double bus_bytes_per_cycle = 1;     ///< of one vector core to HBM, reads and writes together
+    double vector_l2_per_cycle = 1;     ///< the same to L2
+    double resident = 0;                ///< share of the tensors that lies in L2 before the launch
     CubeRates cube_rates;            ///< of one cube core
     uint32_t cube_readers = 0;       ///< cube cores that have begun to read global memory
-    double hbm_read = 0;             ///< bytes read that L2 lacked, of all cores
-    double vector_l2_read = 1;       ///< of one vector core beside cube cores, bytes per cycle
+    double hbm_moved = 0;            ///< bytes that L2 lacked, of all cores
     Task task;
     TaskSource task_source;
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again

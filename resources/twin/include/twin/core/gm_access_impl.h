@@ -31,13 +31,15 @@ double partial_units(const uint8_t* begin, uint64_t bytes) {
     return static_cast<double>((touched - filled) * kGmUnitBytes);
 }
 
-/// Whether the model asks L2 for what this core reads: not for kernels of vector cores alone, see
-/// docs/twin.md.
-bool uses_l2(const Core& core) { return core.type == CoreType::cube || core.launch.task.mixed(); }
-
 }  // namespace
 
 GmUser Instruction::user() const { return {{call_, site_}, pipe_, AccessTag::sequence(tag_)}; }
+
+/// Bytes of the range that come from or go to HBM; the lines are in L2 from now on.
+double Instruction::l2_lacks(const uint8_t* begin, uint64_t bytes) const {
+    LaunchState& launch = core().launch;
+    return static_cast<double>(launch.gm.bring_into_l2(begin, bytes)) * (1 - launch.resident);
+}
 
 void Instruction::read_global(const void* address, uint64_t bytes) {
     if (bytes == 0) return;
@@ -46,11 +48,11 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     const GmHit hit = here.launch.gm.find(begin, bytes);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
-    if (uses_l2(here) && pipe_ == Pipe::MTE2) {
-        read_ += static_cast<double>(bytes);
+    if (pipe_ == Pipe::MTE2) {
+        touched_ += static_cast<double>(bytes);
         read_from_ = hit.region;
-        const auto missed = static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
-        missed_ += missed, here.launch.hbm_read += missed;
+        const double missed = l2_lacks(begin, bytes);
+        missed_ += missed, here.launch.hbm_moved += missed;
         if (here.type == CoreType::cube) partial_ += partial_units(begin, bytes);
     }
     if (here.launch.launch.fast) return;
@@ -87,7 +89,12 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
-    if (uses_l2(here)) here.launch.gm.bring_into_l2(begin, bytes);
+    const double missed = l2_lacks(begin, bytes);
+    // Stores of kernels with cube cores stay in L2, see docs/time.md.
+    if (pipe_ == Pipe::MTE3 && here.type == CoreType::vector && !here.launch.task.mixed()) {
+        touched_ += static_cast<double>(bytes);
+        missed_ += missed, here.launch.hbm_moved += missed;
+    }
     // Additions of several cores must meet in memory.
     if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
     if (here.launch.launch.fast) return;

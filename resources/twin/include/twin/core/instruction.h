@@ -92,7 +92,8 @@ private:
     GmUser user() const;
     double start_on_pipe(double& stalled);
     double bus_cycles(double bytes) const;
-    double missed_share() const { return read_ > 0 ? missed_ / read_ : 0; }
+    double missed_share() const { return touched_ > 0 ? missed_ / touched_ : 0; }
+    double l2_lacks(const uint8_t* begin, uint64_t bytes) const;
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
@@ -103,7 +104,7 @@ private:
     Site site_;
     uint64_t tag_ = 0;
     uint64_t unwritten_lane_ = ~uint64_t(0);  ///< from this one on lanes were read that nobody wrote
-    double read_ = 0, missed_ = 0;  ///< bytes of global memory it reads where L2 counts, those it lacks
+    double touched_ = 0, missed_ = 0;  ///< bytes of global memory it moves where L2 counts, those L2 lacks
     const GmRegion* read_from_ = nullptr;  ///< where they lie
     double partial_ = 0;                   ///< and more bytes of units that only a part is wanted of
     OpenCall open_;

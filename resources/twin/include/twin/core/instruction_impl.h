@@ -356,15 +356,12 @@ double Instruction::start_on_pipe(double& stalled) {
     return start;
 }
 
-/// Cycles the core's connection to global memory is busy with `bytes` bytes. A vector core beside cube cores
-/// finds what the launch touched before in L2, and writes into it.
+/// Cycles the core's connection to global memory is busy with `bytes` bytes.
 double Instruction::bus_cycles(double bytes) const {
     const LaunchState& launch = core().launch;
     if (core().type == CoreType::cube) return bytes / launch.cube_rates.l2_write;
-    if (!launch.task.mixed()) return bytes / launch.bus_bytes_per_cycle;
-    if (pipe_ != Pipe::MTE2) return bytes / kUbWriteBytesPerCycle;
     const double missed = missed_share();
-    return bytes * missed / launch.bus_bytes_per_cycle + bytes * (1 - missed) / launch.vector_l2_read;
+    return bytes * missed / launch.bus_bytes_per_cycle + bytes * (1 - missed) / launch.vector_l2_per_cycle;
 }
 
 void Instruction::issue_l1_copy(double rows, double bytes, double least) {

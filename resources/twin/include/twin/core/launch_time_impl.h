@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "twin/core/scheduler.h"
@@ -18,6 +19,27 @@ uint32_t groups_at_once(const LaunchState& state) {
     return state.task.cubes > 0 ? state.soc->cube_cores : state.soc->vector_cores;
 }
 
+/// Bytes of the tensors of a launch, each once, and of the workspace its kernel asked for.
+size_t footprint(const Launch& launch) {
+    std::map<const uint8_t*, size_t> by_address;
+    for (const GmArgument& argument : launch.arguments) {
+        size_t& bytes = by_address[argument.data];
+        bytes = std::max(bytes, argument.data == nullptr ? 0 : argument.bytes);
+    }
+    size_t total = launch.workspace_bytes - std::min(launch.workspace_bytes, launch.system_workspace_bytes);
+    for (const auto& [address, bytes] : by_address) total += bytes;
+    return total;
+}
+
+/// Share of the tensors that launches before this one left in L2. A launch goes through its tensors from their
+/// beginning, so that of data larger than L2 what comes next is what was thrown out last.
+double resident_share(const LaunchState& state) {
+    if (state.launch.cold) return 0;
+    const auto capacity = static_cast<double>(state.soc->l2_bytes);
+    const double beyond = static_cast<double>(footprint(state.launch)) / capacity - 1;
+    return std::max(0.0, std::min(1.0, 1 - beyond / kL2Overflow));
+}
+
 void set_bandwidth(LaunchState& state) {
     const Soc& soc = *state.soc;
     const uint32_t per_group = state.task.cores();
@@ -26,10 +48,12 @@ void set_bandwidth(LaunchState& state) {
     const double groups = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)));
     const double cubes = state.cube_cores_used();
     const double vectors = std::max(1.0, groups * state.task.vectors);
-    state.bus_bytes_per_cycle = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / vectors) / hertz;
-    state.vector_l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / vectors / hertz);
+    const double hbm_bytes_per_s = soc.hbm_bytes_per_s * kHbmReached;
+    state.resident = resident_share(state);
+    state.bus_bytes_per_cycle = std::min(kCoreHbmBytesPerS, hbm_bytes_per_s / vectors) / hertz;
+    state.vector_l2_per_cycle = std::min(kCoreL2BytesPerS, soc.l2_bytes_per_s / vectors) / hertz;
     state.cube_rates.hbm = kL2ReadBytesPerCycle;
-    state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / cubes / hertz);
+    state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, soc.l2_bytes_per_s / cubes / hertz);
     state.cube_rates.l2_write = kL2WriteBytesPerCycle;
     state.cube_rates.clock_mhz = soc.clock_mhz;
 }
@@ -43,12 +67,15 @@ const char* busiest_pipe(const CoreTimes& times) {
         ->second;
 }
 
-/// A launch costs what the cores it starts cost, of either kind; with all vector cores of the processor (or
-/// all of both, in a mixed kernel) it is the most.
+/// Until the cores are started, and their end is known.
 double launch_cost_us(const LaunchState& state) {
-    const double cores = std::max(groups_at_once(state) * state.task.cores(), state.soc->vector_cores);
-    const double share = cores > 1 ? (state.active_cores - 1) / (cores - 1) : 0;
-    return kLaunchOneCoreUs + (kLaunchAllCoresUs - kLaunchOneCoreUs) * share;
+    return kLaunchFixedUs + kLaunchPerCoreUs * state.active_cores;
+}
+
+/// Cycles from the start of a core to its first instruction: code and tiling come from global memory.
+double entry_cycles(const LaunchState& state) {
+    const double us = kEntryUs + kEntryPerCoreUs * (state.active_cores - 1);
+    return us * state.soc->clock_mhz;
 }
 
 }  // namespace
@@ -65,7 +92,7 @@ void join_readers(Core& core, bool& reads) {
         ++launch.cube_readers;
         yield_core();
     }
-    const double share = launch.soc->hbm_bytes_per_s / (launch.soc->clock_mhz * 1e6 * launch.cube_readers);
+    const double share = launch.soc->hbm_bytes_per_s * kHbmReached / (launch.soc->clock_mhz * 1e6 * launch.cube_readers);
     launch.cube_rates.hbm = std::min(kL2ReadBytesPerCycle, share);
 }
 

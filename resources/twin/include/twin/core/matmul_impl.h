@@ -117,7 +117,7 @@ double missed_share(LaunchState& launch, FetchedBytes& fetched, const MatmulOper
     for (uint64_t row = 0; row < rows; ++row) {
         missed += static_cast<double>(launch.gm.bring_into_l2(x.global + row * stride, columns * bytes));
     }
-    launch.hbm_read += missed;
+    launch.hbm_moved += missed;
     if (const GmRegion* region = launch.gm.find(x.global, 1).region)
         missed = fetched.charge(region, region->bytes, missed, launch.cube_readers);
     return missed / (static_cast<double>(rows * columns * bytes) * copies);

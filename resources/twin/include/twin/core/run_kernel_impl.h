@@ -127,7 +127,7 @@ CoreTimes times_of(const Core& core) {
     times.total = all_done(core);
     times.work = core.work;
     const Soc& soc = *core.launch.soc;
-    const double share = soc.hbm_bytes_per_s / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
+    const double share = soc.hbm_bytes_per_s * kHbmReached / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
     times.work.gm_rate =
         times.cube_core ? std::min(core.launch.cube_rates.hbm, share) : core.launch.bus_bytes_per_cycle;
     return times;
@@ -169,6 +169,8 @@ void run_core(Session& session, int slot) {
     }
     current_core = &core;
     running_core.store(&core);
+    PipeTime& scalar = core.pipe(Pipe::S);
+    scalar.done = scalar.free = entry_cycles(session.state);
     run_entry(core);
     BlockResult& result = session.results[static_cast<size_t>(slot)];
     result.times = times_of(core);
@@ -210,7 +212,7 @@ void fill_latency(const Session& session, LaunchReport& report) {
         if (slowest == nullptr || times.total > slowest->total) slowest = &times;
     }
     const double cycles = *std::max_element(per_core.begin(), per_core.end());
-    const double hbm_us = state.hbm_read / state.soc->hbm_bytes_per_s * 1e6;
+    const double hbm_us = state.hbm_moved / (state.soc->hbm_bytes_per_s * kHbmReached) * 1e6;
     report.clock_mhz = state.soc->clock_mhz;
     report.launch_us = launch_cost_us(state);
     report.modelled_us = report.launch_us + std::max(cycles / state.soc->clock_mhz, hbm_us);

@@ -1,0 +1,208 @@
+"""Modelled beside measured: our plain kernels on the twin, CANN's operators in profiles of real models.
+
+    python bench/bench_time.py [--rows] [--operator NAME]
+
+A profile does not say what lay in L2, so each row is modelled warm and cold. Below 1 MB only warm counts,
+beyond 1.2 times the L2 only cold; between them a row is explained when it lies within 1.5 of one of the two
+or between them. The baseline is the five-line formula of docs/time.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from bench.time_rows import Row, Tensor, rows, stand_in  # noqa: E402 - after the path is set
+from remote.judge.processors import processors  # noqa: E402
+from tests.twin.harness import Library, Report, build  # noqa: E402
+
+MEGABYTE = 1 << 20
+PROCESSORS = processors(
+    Path(__file__).parents[1] / "resources" / "twin" / "processors.toml"
+).modelled
+_BYTES = {"float": 4, "half": 2, "bfloat16": 2, "int32": 4, "int64": 8, "uint8": 1}
+_TORCH = {
+    "float": torch.float32,
+    "half": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "int32": torch.int32,
+    "int64": torch.int64,
+    "uint8": torch.uint8,
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A row with what the twin and the formula say of it, in microseconds."""
+
+    row: Row
+    moved_bytes: int
+    warm: Report
+    cold: Report
+
+    @property
+    def regime(self) -> str:
+        """Which of the two can be compared: `warm`, `cold`, or `either` between 1 MB and what fits L2."""
+        if self.moved_bytes < MEGABYTE:
+            return "warm"
+        beyond = self.moved_bytes > 1.2 * PROCESSORS[self.row.soc].l2_bytes
+        return "cold" if beyond else "either"
+
+    @property
+    def ratio(self) -> float:
+        """Modelled over measured; 1 between warm and cold, else to the nearer of them."""
+        return _ratio(self, self.warm.modelled_us, self.cold.modelled_us)
+
+    @property
+    def formula_ratio(self) -> float:
+        """The same for the formula."""
+        warm, cold = (
+            _formula_us(self.row, self.moved_bytes, cold=cold) for cold in (False, True)
+        )
+        return _ratio(self, warm, cold)
+
+
+def _ratio(comparison: Comparison, warm_us: float, cold_us: float) -> float:
+    measured = comparison.row.duration_us
+    if comparison.regime != "either":
+        return (warm_us if comparison.regime == "warm" else cold_us) / measured
+    if warm_us <= measured <= cold_us:
+        return 1.0
+    nearer = warm_us if measured < warm_us else cold_us
+    return nearer / measured
+
+
+def _formula_us(row: Row, moved_bytes: int, *, cold: bool) -> float:
+    """The five lines of docs/time.md, nothing of it fitted."""
+    wide = PROCESSORS[row.soc].vector_cores == 48
+    if cold:
+        rate = min(1.32e6 if wide else 0.62e6, 0.085e6 * row.cores)
+    else:
+        rate = min(5.0e6 if wide else 3.4e6, 0.11e6 * row.cores)
+    spread = 0.9 if row.cores > 8 else 0.0
+    return 0.45 + 0.055 * row.cores + 0.75 + spread + moved_bytes / rate
+
+
+def compare(library: Library, row: Row, case: str) -> Comparison:
+    """Run the kernel that stands for a row, warm and cold."""
+    inputs = [_tensor(t) for t in row.inputs]
+    if case.startswith("fill/"):
+        inputs = []
+    outputs = [_tensor(t) for t in row.outputs]
+    moved = sum(t.numel() * t.element_size() for t in (*inputs, *outputs))
+    tile = _tile(row)
+    reports = [
+        library.run(
+            case,
+            inputs,
+            outputs,
+            [tile],
+            block_dim=row.cores,
+            fast=True,
+            cold=cold,
+            soc=row.soc,
+            time_limit=120,
+        )
+        for cold in (False, True)
+    ]
+    for report in reports:
+        assert not report.rules("error"), (row.name, case, report.findings)
+    return Comparison(row, moved, *reports)
+
+
+def _tensor(tensor: Tensor) -> torch.Tensor:
+    return torch.ones(max(1, tensor.elements), dtype=_TORCH[tensor.dtype])
+
+
+def _tile(row: Row) -> int:
+    """Elements of a tile: two to a core at least, 24 KB of the widest tensor at most."""
+    elements = row.outputs[0].elements
+    widest = max(_BYTES[t.dtype] for t in (*row.inputs, *row.outputs))
+    share = math.ceil(elements / row.cores / 2 / 256) * 256
+    most = 16384 // widest
+    return max(256, min(share, most))
+
+
+def size_class(comparison: Comparison) -> str:
+    """By measured time."""
+    us = comparison.row.duration_us
+    return "< 3 µs" if us < 3 else "3–10" if us < 10 else "10–50" if us < 50 else "> 50"
+
+
+def summary(title: str, compared: Sequence[Comparison], ratios: Sequence[float]) -> str:
+    """A line: rows, share within 1.5 and 2.5, median ratio."""
+    if not ratios:
+        return f"{title:34} no rows"
+    within = [max(r, 1 / r) for r in ratios]
+    share = sum(w <= 1.5 for w in within) / len(within)
+    farthest = max(within)
+    return (
+        f"{title:34} {len(ratios):4} rows  {share:6.1%} within 1.5  "
+        f"median {statistics.median(ratios):.2f}  farthest {farthest:.2f}"
+    )
+
+
+def main() -> None:
+    """Print the table and what it comes to."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", action="store_true", help="print every row")
+    parser.add_argument("--operator", default="")
+    arguments = parser.parse_args()
+    library = build("time")
+    compared = []
+    left_out: dict[str, int] = {}
+    for row in rows():
+        case = stand_in(row)
+        if case is None or not library.has(case):
+            left_out[case or row.operator] = left_out.get(case or row.operator, 0) + 1
+            continue
+        if arguments.operator and row.operator != arguments.operator:
+            continue
+        compared.append(compare(library, row, case))
+        if arguments.rows:
+            _print_row(compared[-1])
+    _print_summaries(compared)
+    print("left out:", ", ".join(f"{k} {v}" for k, v in sorted(left_out.items())))
+
+
+def _print_row(c: Comparison) -> None:
+    clock = PROCESSORS[c.row.soc].clock_mhz
+    nearer = c.cold if c.regime == "cold" else c.warm
+    core = max(nearer.cores, key=lambda core: core["total"])
+    pipes = " ".join(
+        f"{pipe} {core[pipe] / clock:.2f}/{c.row.pipes_us[pipe]:.2f}"
+        for pipe in ("vector", "mte2", "mte3")
+    )
+    mark = "apart" if c.row.is_kept_apart else ""
+    print(
+        f"{c.ratio:5.2f} {c.regime:6} {c.moved_bytes:>11} {c.row.cores:3} measured {c.row.duration_us:8.2f} "
+        f"warm {c.warm.modelled_us:8.2f} cold {c.cold.modelled_us:8.2f} formula {c.formula_ratio:5.2f} "
+        f"{pipes} {c.row.name} {mark}"
+    )
+
+
+def _print_summaries(compared: Sequence[Comparison]) -> None:
+    for apart in (False, True):
+        group = [c for c in compared if c.row.is_kept_apart == apart]
+        print("rows kept apart" if apart else "rows the constants were chosen with")
+        for regime in ("warm", "either", "cold"):
+            chosen = [c for c in group if c.regime == regime]
+            print(" ", summary(regime, chosen, [c.ratio for c in chosen]))
+            print(" ", summary("  formula", chosen, [c.formula_ratio for c in chosen]))
+        for size in ("< 3 µs", "3–10", "10–50", "> 50"):
+            chosen = [c for c in group if size_class(c) == size and c.regime != "either"]
+            print(" ", summary(f"one regime, {size}", chosen, [c.ratio for c in chosen]))
+    print(summary("all", compared, [c.ratio for c in compared]))
+
+
+if __name__ == "__main__":
+    main()
