@@ -133,21 +133,68 @@ def _tensors(shapes: str, dtypes: str) -> tuple[Tensor, ...] | None:
     return tuple(tensors)
 
 
-# Operators by the kernel that stands for them; the data types follow in its name.
+@dataclass(frozen=True)
+class StandIn:
+    """The kernel of ours that stands for a row.
+
+    Attributes:
+        family: `element-wise`, `reductions and norms`, `moves` or `products`.
+        case: Its name in `tests/twin/kernels/time.cpp`, or `product` in `model.cpp`.
+        parameters: Of the case.
+        inputs, outputs: The tensors it is given.
+        cold_parameters: The same for the first launch, where they differ.
+    """
+
+    family: str
+    case: str
+    parameters: tuple[float, ...]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    cold_parameters: tuple[float, ...] = ()
+
+
+ELEMENT_WISE, REDUCTIONS, MOVES, PRODUCTS = (
+    "element-wise",
+    "reductions and norms",
+    "moves",
+    "products",
+)
 _BINARY = {"Add": "add", "Mul": "mul", "Sub": "sub", "RealDiv": "div"}
 _UNARY = {
-    "Relu": "relu",
-    "Reciprocal": "reciprocal",
+    "Abs": "abs",
+    "Exp": "exp",
+    "FastGelu": "fast_gelu",
     "Log": "log",
-    "Square": "square",
     "Muls": "muls",
+    "Reciprocal": "reciprocal",
+    "Relu": "relu",
+    "Square": "square",
 }
 _COMPARISONS = {"Less", "Greater", "GreaterEqual", "Equal", "NotEqual"}
 _FILLS = {"ZerosLike", "OnesLike", "Fill"}
+_BYTES = {"float": 4, "half": 2, "bfloat16": 2, "int32": 4, "int64": 8, "uint8": 1}
+_MOST_TILE_BYTES = 16384
+_BASE_M, _BASE_N, _BASE_K = 128, 256, 64  # CANN's tiles of half and bfloat16
 
 
-def stand_in(row: Row) -> str | None:
-    """Name of the case in tests/twin/kernels/time.cpp; None for a row that none stands for."""
+def stand_in(row: Row) -> StandIn | None:
+    """The kernel that stands for a row; None for a row that none stands for."""
+    for rule in (_element_wise, _of_rows, _product):
+        kernel = rule(row)
+        if kernel is not None:
+            return kernel
+    return None
+
+
+def _element_wise(row: Row) -> StandIn | None:
+    case = _element_wise_case(row)
+    if case is None:
+        return None
+    inputs = () if case.startswith("fill/") else row.inputs
+    return StandIn(ELEMENT_WISE, case, (_tile(row),), inputs, row.outputs)
+
+
+def _element_wise_case(row: Row) -> str | None:
     out = row.outputs[0]
     if row.operator in _FILLS:
         return f"fill/{out.dtype}"
@@ -160,18 +207,101 @@ def stand_in(row: Row) -> str | None:
         return "not/uint8"
     if row.operator in _UNARY:
         return f"{_UNARY[row.operator]}/{first.dtype}"
-    second = row.inputs[1] if len(row.inputs) > 1 else None
-    if second is None:
+    if len(row.inputs) < 2:
         return None
+    second = row.inputs[1]
     if row.operator in _COMPARISONS and second.elements == 1:
         return f"compare/{first.dtype}"
     if row.operator == "ReluGrad":
         return f"relu_grad/{first.dtype}"
     if row.operator in _BINARY and len(row.inputs) == 2:
-        name = _BINARY[row.operator]
-        if second.elements == 1 and first.elements == out.elements:
-            return f"{name}/{first.dtype}/scalar"
-        if first.elements == second.elements == out.elements:
-            dtypes = first.dtype if first.dtype == second.dtype else f"{first.dtype}/{second.dtype}"
-            return f"{name}/{dtypes}"
+        return _binary_case(_BINARY[row.operator], first, second, out)
     return None
+
+
+def _binary_case(name: str, first: Tensor, second: Tensor, out: Tensor) -> str | None:
+    if second.elements == 1 and first.elements == out.elements:
+        return f"{name}/{first.dtype}/scalar"
+    if not first.elements == second.elements == out.elements:
+        return None  # spread along an axis: another kernel
+    if first.dtype == second.dtype:
+        return f"{name}/{first.dtype}"
+    return f"{name}/{first.dtype}/{second.dtype}"
+
+
+def _tile(row: Row) -> int:
+    """Elements of a tile: two to a core at least, 16 KB of the widest tensor at most."""
+    elements = row.outputs[0].elements
+    widest = max(_BYTES[tensor.dtype] for tensor in (*row.inputs, *row.outputs))
+    half_share = math.ceil(elements / row.cores / 2 / 256) * 256
+    return max(256, min(half_share, _MOST_TILE_BYTES // widest))
+
+
+def _of_rows(row: Row) -> StandIn | None:
+    """Kernels that go through rows: norms, reductions, activations with a gate, rotation, gathering."""
+    first, out = row.inputs[0], row.outputs[0]
+    shape, dtype = first.shape, first.dtype
+    columns = shape[-1] if shape else 1
+    rows = first.elements // max(1, columns)
+    by_row = (0, rows, columns)
+    match row.operator:
+        case "RmsNorm" if dtype == "bfloat16":
+            case, family, outputs = f"rms_norm/{dtype}", REDUCTIONS, row.outputs
+        case "SwiGlu":
+            case, family, outputs = f"swiglu/{dtype}", REDUCTIONS, row.outputs
+        case "LayerNormV3":
+            case, family, outputs = f"layer_norm/{dtype}", REDUCTIONS, row.outputs[:1]
+        case "RotaryPositionEmbedding":
+            tokens, heads = shape[0], shape[2]
+            by_row = (0, tokens, heads)
+            case, family, outputs = f"rotate/{dtype}", REDUCTIONS, row.outputs
+        case "ReduceSumD" if out.elements == 1:
+            share = math.ceil(first.elements / row.cores / 2 / 256) * 256
+            by_row = (max(256, min(share, 4096)), 0, 0)
+            case, family, outputs = f"sum_all/{dtype}", REDUCTIONS, row.outputs
+        case "ReduceSumD" if out.elements == rows:
+            case, family, outputs = f"sum_rows/{dtype}", REDUCTIONS, row.outputs
+        case "GatherV2":
+            by_row = (0, out.elements // columns, columns)
+            index = row.inputs[1]
+            case, family, outputs = f"gather/{dtype}/{index.dtype}", MOVES, row.outputs
+            return StandIn(family, case, by_row, row.inputs[:2], outputs)
+        case _:
+            return None
+    return StandIn(family, case, by_row, row.inputs, outputs)
+
+
+def _product(row: Row) -> StandIn | None:
+    """Products of half and bfloat16 matrices, the whole product as a share for each core.
+
+    The profile does not say which operand is stored transposed; the shapes leave one way.
+    """
+    if row.operator not in {"MatMul", "MatMulV2", "MatMulV3"}:
+        return None
+    if row.inputs[0].dtype not in {"half", "bfloat16"} or len(row.inputs) != 2:
+        return None
+    (a_rows, a_columns), (b_rows, b_columns) = (t.shape for t in row.inputs)
+    m, n = row.outputs[0].shape
+    k = a_columns if a_rows == m else a_rows
+    b_turned = (b_rows, b_columns) == (n, k)
+    core_m, core_n, along_m, along_n = _grid(m, n, row.cores)
+    shape = (core_m, core_n, k, _BASE_M, _BASE_N, _BASE_K, 8, 4, int(b_turned), 2)
+    steps = (2 * k, 2 * (k if b_turned else n))
+    warm = (*shape, 0, 0, *steps)
+    cold = (*shape, 1 / along_n, 1 / along_m, *steps)
+    window = (Tensor((65536,), "half"),)  # sizes matter, not bytes
+    return StandIn(PRODUCTS, "product", warm, window, window, cold)
+
+
+def _grid(m: int, n: int, cores: int) -> tuple[int, int, int, int]:
+    """Rows and columns of a core, and cores along both: the fewest tiles, then the squarest share."""
+    tiles_m, tiles_n = math.ceil(m / _BASE_M), math.ceil(n / _BASE_N)
+    choices = []
+    for along_m in range(1, cores + 1):
+        along_n = cores // along_m
+        own_m = math.ceil(tiles_m / along_m) * _BASE_M
+        own_n = math.ceil(tiles_n / along_n) * _BASE_N
+        tiles = own_m * own_n
+        choices.append((tiles, abs(own_m - own_n), own_m, own_n, along_m, along_n))
+    _, _, own_m, own_n, along_m, along_n = min(choices)
+    return min(own_m, m), min(own_n, n), along_m, along_n

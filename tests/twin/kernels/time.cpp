@@ -1,7 +1,10 @@
 // Plain, well-written kernels for the operators of public profiles: what they are modelled to take is held
 // against what CANN's own operators took (bench/bench_time.py, tests/twin/test_time.py). All share one frame:
 // equal parts of the tensors for every core, tiles through double-buffered queues.
+#include <cmath>
+
 #include "case.h"
+#include "lib/matmul_intf.h"
 
 using namespace AscendC;
 using cases::Case;
@@ -351,3 +354,422 @@ CASE("sub/int32/scalar", with_scalar<int32_t, Subtracts>)
 CASE("add/int32/scalar", with_scalar<int32_t, Adds2>)
 CASE("div/float/scalar", with_scalar<float, Divides>)
 CASE("div/half/scalar", with_scalar<half, Divides>)
+
+// ---- transcendental functions
+
+namespace {
+UNARY_OPERATION(TakesAbs, Abs(y, x, count))
+UNARY_OPERATION(TakesExponential, Exp(y, x, count))
+
+/// x / (1 + exp(-1.702 x)).
+struct TakesFastGelu {
+    static void compute(const LocalTensor<half>& y, const LocalTensor<half>& x, TBuf<>& temp, uint32_t count) {
+        auto wide = temp.Get<float>();
+        auto denominator = wide[kTempBytes / 2 / sizeof(float)];
+        Cast(wide, x, RoundMode::CAST_NONE, count);
+        Muls(denominator, wide, -1.702f, count);
+        Exp(denominator, denominator, count);
+        Adds(denominator, denominator, 1.0f, count);
+        Div(wide, wide, denominator, count);
+        Cast(y, wide, RoundMode::CAST_RINT, count);
+    }
+};
+}  // namespace
+
+CASE("abs/float", unary<float, float, TakesAbs>)
+CASE("exp/float", unary<float, float, TakesExponential>)
+CASE("fast_gelu/half", unary<half, half, TakesFastGelu>)
+
+// ---- rows: parameters are elements of a tile, rows, columns
+
+namespace {
+
+/// The rows of this core.
+Part rows_of(int64_t rows) {
+    const int64_t share = (rows + GetBlockNum() - 1) / GetBlockNum();
+    const int64_t begin = std::min<int64_t>(rows, share * GetBlockIdx());
+    return {begin, std::min<int64_t>(rows, begin + share)};
+}
+
+constexpr float kEpsilon = 1e-6f;
+
+/// Sums of `rows` rows of `columns` floats, as scalars one behind the other.
+void sum_rows(const LocalTensor<float>& sums, const LocalTensor<float>& x, uint32_t rows, uint32_t columns) {
+    // Fold to one repeat of 64 lanes a row, then all rows at once.
+    const auto step = static_cast<uint8_t>(columns / 8);
+    uint32_t width = columns;
+    while (width > 64) {
+        width /= 2;
+        for (uint32_t at = 0; at < width; at += 64) {
+            Add(x[at], x[at], x[at + width], uint64_t(64), static_cast<uint8_t>(rows),
+                BinaryRepeatParams{1, 1, 1, step, step, step});
+        }
+        PipeBarrier<PIPE_V>();
+    }
+    WholeReduceSum(sums, x, width, static_cast<int32_t>(rows), 1, 1, step);
+}
+
+/// One value of a row in every lane of it: x *= value or x /= value.
+void scale_rows(const LocalTensor<float>& x, const LocalTensor<float>& values, const LocalTensor<float>& spread,
+                uint32_t rows, uint32_t columns) {
+    Brcb(spread, values, static_cast<uint8_t>((rows + 7) / 8), BrcbRepeatParams{1, 8});
+    PipeBarrier<PIPE_V>();
+    const auto step = static_cast<uint8_t>(columns / 8);
+    for (uint32_t at = 0; at < columns; at += 64) {
+        Mul(x[at], x[at], spread, uint64_t(64), static_cast<uint8_t>(rows), BinaryRepeatParams{1, 1, 0, step, step, 1});
+    }
+}
+
+/// y = x / sqrt(mean(x^2) + epsilon) * gamma, several rows at a time; the reciprocal is kept.
+void rms_norm(const Case& run) {
+    const auto columns = run.parameter<uint32_t>(2);
+    const uint32_t group = std::max<uint32_t>(8, std::min<uint32_t>(64, 4096 / columns / 8 * 8));
+    const Part part = rows_of(run.parameter<int64_t>(1));
+    const uint32_t tile = group * columns;
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in;
+    TQue<QuePosition::VECOUT, 1> out, kept;
+    TBuf<> wide_buffer, square_buffer, gamma_buffer, small_buffer;
+    pipe.InitBuffer(in, 2, tile * sizeof(bfloat16_t));
+    pipe.InitBuffer(out, 2, tile * sizeof(bfloat16_t));
+    pipe.InitBuffer(kept, 2, 64 * sizeof(float));
+    pipe.InitBuffer(wide_buffer, tile * sizeof(float));
+    pipe.InitBuffer(square_buffer, tile * sizeof(float));
+    pipe.InitBuffer(gamma_buffer, columns * 6);
+    pipe.InitBuffer(small_buffer, 64 * 8 * sizeof(float));
+    auto gamma = gamma_buffer.Get<float>();
+    auto gamma16 = gamma_buffer.Get<bfloat16_t>()[columns * 2];
+    DataCopy(gamma16, run.gm<bfloat16_t>(1), columns);
+    PipeBarrier<PIPE_ALL>();
+    Cast(gamma, gamma16, RoundMode::CAST_NONE, columns);
+    auto x = run.gm<bfloat16_t>(0);
+    auto y = run.gm<bfloat16_t>(2);
+    auto rstd = run.gm<float>(3);
+    auto wide = wide_buffer.Get<float>();
+    auto square = square_buffer.Get<float>();
+    auto spread = small_buffer.Get<float>();
+    for (int64_t row = part.begin; row < part.end; row += group) {
+        const auto rows = static_cast<uint32_t>(std::min<int64_t>(group, part.end - row));
+        const uint32_t count = rows * columns;
+        auto a = in.AllocTensor<bfloat16_t>();
+        load(a, x[row * columns], count);
+        in.EnQue(a);
+        a = in.DeQue<bfloat16_t>();
+        Cast(wide, a, RoundMode::CAST_NONE, count);
+        in.FreeTensor(a);
+        Mul(square, wide, wide, count);
+        auto sums = kept.AllocTensor<float>();
+        sum_rows(sums, square, rows, columns);
+        Muls(sums, sums, 1.0f / static_cast<float>(columns), rows);
+        Adds(sums, sums, kEpsilon, rows);
+        Sqrt(sums, sums, rows);
+        Duplicate(square, 1.0f, 64);
+        Div(sums, square, sums, rows);
+        scale_rows(wide, sums, spread, rows, columns);
+        for (uint32_t i = 0; i < rows; ++i) Mul(wide[i * columns], wide[i * columns], gamma, columns);
+        auto b = out.AllocTensor<bfloat16_t>();
+        Cast(b, wide, RoundMode::CAST_RINT, count);
+        out.EnQue(b);
+        kept.EnQue(sums);
+        b = out.DeQue<bfloat16_t>();
+        store(y[row * columns], b, count);
+        out.FreeTensor(b);
+        sums = kept.DeQue<float>();
+        store(rstd[row], sums, rows);
+        kept.FreeTensor(sums);
+    }
+}
+
+/// Halves a and b of each row: silu(a) * b. Parameters: tile, rows, columns of the input.
+void swiglu(const Case& run) {
+    const auto columns = run.parameter<uint32_t>(2) / 2;
+    const uint32_t width = std::min<uint32_t>(columns, 3072);
+    const Part part = rows_of(run.parameter<int64_t>(1));
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in0, in1;
+    TQue<QuePosition::VECOUT, 1> out;
+    TBuf<> temp0, temp1, temp2;
+    pipe.InitBuffer(in0, 2, width * sizeof(bfloat16_t));
+    pipe.InitBuffer(in1, 2, width * sizeof(bfloat16_t));
+    pipe.InitBuffer(out, 2, width * sizeof(bfloat16_t));
+    pipe.InitBuffer(temp0, width * sizeof(float));
+    pipe.InitBuffer(temp1, width * sizeof(float));
+    pipe.InitBuffer(temp2, width * sizeof(float));
+    auto x = run.gm<bfloat16_t>(0);
+    auto y = run.gm<bfloat16_t>(1);
+    auto gate = temp0.Get<float>();
+    auto up = temp1.Get<float>();
+    auto denominator = temp2.Get<float>();
+    for (int64_t row = part.begin; row < part.end; ++row) {
+        for (uint32_t at = 0; at < columns; at += width) {
+            const uint32_t count = std::min(width, columns - at);
+            auto a = in0.AllocTensor<bfloat16_t>();
+            load(a, x[row * columns * 2 + at], count);
+            in0.EnQue(a);
+            auto b = in1.AllocTensor<bfloat16_t>();
+            load(b, x[row * columns * 2 + columns + at], count);
+            in1.EnQue(b);
+            a = in0.DeQue<bfloat16_t>();
+            Cast(gate, a, RoundMode::CAST_NONE, count);
+            in0.FreeTensor(a);
+            b = in1.DeQue<bfloat16_t>();
+            Cast(up, b, RoundMode::CAST_NONE, count);
+            in1.FreeTensor(b);
+            Muls(denominator, gate, -1.0f, count);
+            Exp(denominator, denominator, count);
+            Adds(denominator, denominator, 1.0f, count);
+            Div(gate, gate, denominator, count);
+            Mul(gate, gate, up, count);
+            auto c = out.AllocTensor<bfloat16_t>();
+            Cast(c, gate, RoundMode::CAST_RINT, count);
+            out.EnQue(c);
+            c = out.DeQue<bfloat16_t>();
+            store(y[row * columns + at], c, count);
+            out.FreeTensor(c);
+        }
+    }
+}
+
+/// Rotation by halves: heads of 128 lanes, cosine and sine by token. Parameters: tile, tokens, heads.
+void rotate(const Case& run) {
+    constexpr uint32_t kLanes = 128;
+    const auto heads = run.parameter<uint32_t>(2);
+    const uint32_t count = heads * kLanes;
+    const Part part = rows_of(run.parameter<int64_t>(1));
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in, angles;
+    TQue<QuePosition::VECOUT, 1> out;
+    TBuf<> temp0, temp1, temp2;
+    pipe.InitBuffer(in, 2, count * sizeof(bfloat16_t));
+    pipe.InitBuffer(angles, 2, 2 * kLanes * sizeof(bfloat16_t));
+    pipe.InitBuffer(out, 2, count * sizeof(bfloat16_t));
+    pipe.InitBuffer(temp0, count * sizeof(float));
+    pipe.InitBuffer(temp1, count * sizeof(float));
+    pipe.InitBuffer(temp2, 2 * kLanes * sizeof(float));
+    auto x = run.gm<bfloat16_t>(0);
+    auto y = run.gm<bfloat16_t>(3);
+    auto wide = temp0.Get<float>();
+    auto turned = temp1.Get<float>();
+    auto factors = temp2.Get<float>();
+    const auto step = static_cast<uint8_t>(kLanes / 8);
+    const auto repeats = static_cast<uint8_t>(heads);
+    for (int64_t token = part.begin; token < part.end; ++token) {
+        auto a = in.AllocTensor<bfloat16_t>();
+        load(a, x[token * count], count);
+        in.EnQue(a);
+        auto angle = angles.AllocTensor<bfloat16_t>();
+        DataCopy(angle, run.gm<bfloat16_t>(1)[token * kLanes], kLanes);
+        DataCopy(angle[kLanes], run.gm<bfloat16_t>(2)[token * kLanes], kLanes);
+        angles.EnQue(angle);
+        a = in.DeQue<bfloat16_t>();
+        Cast(wide, a, RoundMode::CAST_NONE, count);
+        in.FreeTensor(a);
+        angle = angles.DeQue<bfloat16_t>();
+        Cast(factors, angle, RoundMode::CAST_NONE, 2 * kLanes);
+        angles.FreeTensor(angle);
+        Muls(factors[kLanes], factors[kLanes], -1.0f, kLanes / 2);
+        const BinaryRepeatParams by_row{1, 1, 1, step, step, 0};
+        Mul(turned, wide[64], factors[kLanes], uint64_t(64), repeats, by_row);
+        Mul(turned[64], wide, factors[kLanes + 64], uint64_t(64), repeats, by_row);
+        Mul(wide, wide, factors, uint64_t(64), repeats, by_row);
+        Mul(wide[64], wide[64], factors[64], uint64_t(64), repeats, by_row);
+        Add(wide, wide, turned, count);
+        auto b = out.AllocTensor<bfloat16_t>();
+        Cast(b, wide, RoundMode::CAST_RINT, count);
+        out.EnQue(b);
+        b = out.DeQue<bfloat16_t>();
+        store(y[token * count], b, count);
+        out.FreeTensor(b);
+    }
+}
+
+/// LayerNorm of long rows of half, mean and reciprocal deviation kept.
+void layer_norm(const Case& run) {
+    const auto columns = run.parameter<uint32_t>(2);
+    const Part part = rows_of(run.parameter<int64_t>(1));
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in;
+    TQue<QuePosition::VECOUT, 1> out;
+    TBuf<> temp0, temp1, parameters;
+    pipe.InitBuffer(in, 1, columns * sizeof(half));
+    pipe.InitBuffer(out, 1, columns * sizeof(half));
+    pipe.InitBuffer(temp0, columns * sizeof(float));
+    pipe.InitBuffer(temp1, 8192 * sizeof(float));
+    pipe.InitBuffer(parameters, 2 * columns * sizeof(half));
+    auto x = run.gm<half>(0);
+    auto y = run.gm<half>(3);
+    auto gamma = parameters.Get<half>();
+    auto beta = gamma[columns];
+    DataCopy(gamma, run.gm<half>(1), columns);
+    DataCopy(beta, run.gm<half>(2), columns);
+    PipeBarrier<PIPE_ALL>();
+    auto wide = temp0.Get<float>();
+    auto piece = temp1.Get<float>();
+    constexpr uint32_t kPiece = 4096;
+    for (int64_t row = part.begin; row < part.end; ++row) {
+        auto a = in.AllocTensor<half>();
+        load(a, x[row * columns], columns);
+        in.EnQue(a);
+        a = in.DeQue<half>();
+        Cast(wide, a, RoundMode::CAST_NONE, columns);
+        in.FreeTensor(a);
+        float sum = 0;
+        ReduceSum(piece, wide, piece[64], columns);
+        auto event = GetTPipePtr()->FetchEventID(HardEvent::V_S);
+        SetFlag<HardEvent::V_S>(event);
+        WaitFlag<HardEvent::V_S>(event);
+        sum = piece.GetValue(0);
+        Adds(wide, wide, -sum / static_cast<float>(columns), columns);
+        float squares = 0;
+        for (uint32_t at = 0; at < columns; at += kPiece) {
+            Mul(piece[64], wide[at], wide[at], kPiece);
+            ReduceSum(piece, piece[64], piece[64 + kPiece], kPiece);
+            SetFlag<HardEvent::V_S>(event);
+            WaitFlag<HardEvent::V_S>(event);
+            squares += piece.GetValue(0);
+        }
+        Muls(wide, wide, 1.0f / std::sqrt(squares / static_cast<float>(columns) + kEpsilon), columns);
+        auto b = out.AllocTensor<half>();
+        Cast(b, wide, RoundMode::CAST_RINT, columns);
+        Mul(b, b, gamma, columns);
+        Add(b, b, beta, columns);
+        out.EnQue(b);
+        b = out.DeQue<half>();
+        store(y[row * columns], b, columns);
+        out.FreeTensor(b);
+    }
+}
+
+/// Everything to one sum: partial sums of the cores by atomic addition.
+void sum_all(const Case& run) {
+    const Part part = part_of(run.count<float>(0));
+    if (part.begin >= part.end) return;
+    const uint32_t tile = tile_of(run);
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in;
+    TQue<QuePosition::VECOUT, 1> out;
+    TBuf<> total_buffer;
+    pipe.InitBuffer(in, 2, tile * sizeof(float));
+    pipe.InitBuffer(out, 1, 32);
+    pipe.InitBuffer(total_buffer, tile * sizeof(float));
+    auto x = run.gm<float>(0);
+    auto total = total_buffer.Get<float>();
+    Duplicate(total, 0.0f, tile);
+    for (int64_t at = part.begin; at < part.end; at += tile) {
+        const auto count = static_cast<uint32_t>(std::min<int64_t>(tile, part.end - at));
+        auto a = in.AllocTensor<float>();
+        load(a, x[at], count);
+        in.EnQue(a);
+        a = in.DeQue<float>();
+        Add(total, total, a, count);
+        in.FreeTensor(a);
+    }
+    auto b = out.AllocTensor<float>();
+    ReduceSum(b, total, total, tile);
+    out.EnQue(b);
+    b = out.DeQue<float>();
+    SetAtomicAdd<float>();
+    DataCopyPad(run.gm<float>(1), b, DataCopyExtParams{1, 4, 0, 0, 0});
+    SetAtomicNone();
+    out.FreeTensor(b);
+}
+
+/// Each row to its sum. Parameters: tile, rows, columns.
+void sum_each_row(const Case& run) {
+    const auto columns = run.parameter<uint32_t>(2);
+    const Part part = rows_of(run.parameter<int64_t>(1));
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in;
+    TQue<QuePosition::VECOUT, 1> out;
+    pipe.InitBuffer(in, 2, columns * sizeof(float));
+    pipe.InitBuffer(out, 2, 32);
+    auto x = run.gm<float>(0);
+    auto y = run.gm<float>(1);
+    for (int64_t row = part.begin; row < part.end; ++row) {
+        auto a = in.AllocTensor<float>();
+        load(a, x[row * columns], columns);
+        in.EnQue(a);
+        a = in.DeQue<float>();
+        auto b = out.AllocTensor<float>();
+        ReduceSum(b, a, a, columns);
+        out.EnQue(b);
+        in.FreeTensor(a);
+        b = out.DeQue<float>();
+        store(y[row], b, 1);
+        out.FreeTensor(b);
+    }
+}
+
+/// Rows by index. Parameters: tile, rows of the output, columns.
+template <class T, class Index>
+void gather(const Case& run) {
+    const auto columns = run.parameter<uint32_t>(2);
+    const Part part = rows_of(run.parameter<int64_t>(1));
+    const auto most = static_cast<uint32_t>(part.end - part.begin);
+    if (most == 0) return;
+    TPipe pipe;
+    TQueBind<QuePosition::VECIN, QuePosition::VECOUT, 1> queue;
+    TBuf<> index_buffer;
+    pipe.InitBuffer(queue, 2, columns * sizeof(T));
+    pipe.InitBuffer(index_buffer, (most * sizeof(Index) + 63) / 32 * 32);
+    auto index = index_buffer.Get<Index>();
+    load(index, run.gm<Index>(1)[part.begin], most);
+    const auto event = GetTPipePtr()->FetchEventID(HardEvent::MTE2_S);
+    SetFlag<HardEvent::MTE2_S>(event);
+    WaitFlag<HardEvent::MTE2_S>(event);
+    auto x = run.gm<T>(0);
+    auto y = run.gm<T>(2);
+    for (int64_t row = part.begin; row < part.end; ++row) {
+        const auto from = static_cast<int64_t>(index.GetValue(row - part.begin));
+        auto a = queue.template AllocTensor<T>();
+        DataCopy(a, x[from * columns], columns);
+        queue.EnQue(a);
+        a = queue.template DeQue<T>();
+        DataCopy(y[row * columns], a, columns);
+        queue.FreeTensor(a);
+    }
+}
+
+/// C = A B by the Matmul library. Parameters: unused, m, n, k, of a core m and n, base blocks of m, n, k,
+/// steps of k a copy brings, whether A and B are stored transposed.
+template <class T, bool a_turned, bool b_turned>
+void product(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    using A = MatmulType<TPosition::GM, CubeFormat::ND, T, a_turned>;
+    using B = MatmulType<TPosition::GM, CubeFormat::ND, T, b_turned>;
+    using C = MatmulType<TPosition::GM, CubeFormat::ND, T>;
+    const auto m = run.parameter<int64_t>(1), n = run.parameter<int64_t>(2), k = run.parameter<int64_t>(3);
+    const auto core_m = run.parameter<int64_t>(4), core_n = run.parameter<int64_t>(5);
+    const int64_t along_m = (m + core_m - 1) / core_m;
+    const int64_t at_m = GetBlockIdx() % along_m * core_m, at_n = GetBlockIdx() / along_m * core_n;
+    if (at_n >= n) return;
+    TCubeTiling t;
+    t.M = m, t.N = n, t.Ka = t.Kb = t.singleCoreK = k;
+    t.singleCoreM = std::min(core_m, m - at_m), t.singleCoreN = std::min(core_n, n - at_n);
+    t.baseM = run.parameter(6), t.baseN = run.parameter(7), t.baseK = run.parameter(8);
+    t.stepKa = t.stepKb = run.parameter(9);
+    TPipe pipe;
+    matmul::Matmul<A, B, C, C, CFG_MDL> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    mm.SetTensorA(run.gm<T>(0)[a_turned ? at_m : at_m * k], a_turned);
+    mm.SetTensorB(run.gm<T>(1)[b_turned ? at_n * k : at_n], b_turned);
+    mm.IterateAll(run.gm<T>(2)[at_m * n + at_n]);
+    mm.End();
+}
+
+}  // namespace
+
+CASE("rms_norm/bfloat16", rms_norm)
+CASE("swiglu/bfloat16", swiglu)
+CASE("rotate/bfloat16", rotate)
+CASE("layer_norm/half", layer_norm)
+CASE("sum_all/float", sum_all)
+CASE("sum_rows/float", sum_each_row)
+CASE("gather/bfloat16/int64", gather<bfloat16_t, int64_t>)
+CASE("gather/half/int32", gather<half, int32_t>)
+CASE("gather/half/int64", gather<half, int64_t>)
+CASE("product/bfloat16/nn", product<bfloat16_t, false, false>)
+CASE("product/bfloat16/nt", product<bfloat16_t, false, true>)
+CASE("product/bfloat16/tn", product<bfloat16_t, true, false>)
+CASE("product/half/nn", product<half, false, false>)
+CASE("product/half/nt", product<half, false, true>)
