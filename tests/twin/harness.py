@@ -101,8 +101,8 @@ class Library:
         """Runs `case`; results are written into `outputs` in place.
 
         Most cases write only a part of their output, so findings about unwritten bytes are left out unless
-        `coverage` asks for them. A tensor that is both input and output is one buffer. `trace` takes records. `cold` models
-        the first launch, with nothing in L2.
+        `coverage` asks for them. A tensor that is both input and output is one buffer. `trace` takes records.
+        `cold` models the first launch, with nothing in L2.
         """
         tensors = [*inputs, *outputs]
         buffers = {id(tensor): _padded(tensor) for tensor in tensors}

@@ -1,4 +1,5 @@
-// Kernels whose modelled time is tested. All loop over one small window of global memory: only sizes matter.
+// Kernels whose modelled time is tested. Where not said otherwise they loop over one small window of global
+// memory: only sizes matter.
 #include "case.h"
 #include "lib/matmul_intf.h"
 #include "twin/core/cube_schedule.h"
@@ -6,7 +7,7 @@
 using namespace AscendC;
 using cases::Case;
 
-/// Parameters: elements of all cores, elements of a tile.
+/// Adds whole tensors, in equal parts. Parameters: elements of all cores, elements of a tile.
 template <int buffers>
 void add(const Case& run) {
     const auto tile = run.parameter<uint32_t>(1);
@@ -17,11 +18,12 @@ void add(const Case& run) {
     pipe.InitBuffer(in0, buffers, tile * sizeof(half));
     pipe.InitBuffer(in1, buffers, tile * sizeof(half));
     pipe.InitBuffer(out, buffers, tile * sizeof(half));
-    auto x = run.gm<half>(0), y = run.gm<half>(0), z = run.gm<half>(1);
+    auto x = run.gm<half>(0), y = run.gm<half>(1), z = run.gm<half>(2);
     for (int64_t done = 0; done + tile <= per_core; done += tile) {
+        const int64_t at = GetBlockIdx() * per_core + done;
         auto a = in0.AllocTensor<half>(), b = in1.AllocTensor<half>();
-        DataCopy(a, x, tile);
-        DataCopy(b, y, tile);
+        DataCopy(a, x[at], tile);
+        DataCopy(b, y[at], tile);
         in0.EnQue(a);
         in1.EnQue(b);
         a = in0.DeQue<half>();
@@ -32,7 +34,7 @@ void add(const Case& run) {
         in0.FreeTensor(a);
         in1.FreeTensor(b);
         c = out.DeQue<half>();
-        DataCopy(z, c, tile);
+        DataCopy(z[at], c, tile);
         out.FreeTensor(c);
     }
 }
