@@ -1,6 +1,6 @@
 """Modelled beside measured: our plain kernels on the twin, CANN's operators in profiles of real models.
 
-    python bench/bench_time.py [--rows] [--operator NAME]
+    python bench/bench_time.py [--rows] [--operator NAME] [--picture docs/time.svg]
 
 A profile does not say what lay in L2, so each row is modelled warm and cold. Below 1 MB only warm counts,
 beyond 1.2 times the L2 only cold; between them a row is explained when it lies within 1.5 of one of the two
@@ -152,11 +152,48 @@ def summary(title: str, ratios: Sequence[float]) -> str:
     )
 
 
+def draw(compared: Sequence[Comparison], path: Path) -> None:
+    """Modelled over measured on logarithmic axes; between warm and cold a row is drawn as a line."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "time"  # the same file from the same rows
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 6))
+    colours = dict(
+        zip(
+            sorted({c.family for c in compared}), ["C0", "C1", "C2", "C3"], strict=False
+        )
+    )
+    for family, colour in colours.items():
+        some = [c for c in compared if c.family == family]
+        for c in some:
+            if c.regime == "either":
+                ends = (c.warm.modelled_us, c.cold.modelled_us)
+                axes.plot([c.row.duration_us] * 2, ends, color=colour, alpha=0.3, lw=1)
+        nearest = [c.ratio * c.row.duration_us for c in some]
+        measured = [c.row.duration_us for c in some]
+        axes.scatter(
+            measured, nearest, s=12, color=colour, label=f"{family} ({len(some)})"
+        )
+    ends = (0.8, 4000)
+    for factor, style in ((1.0, "-"), (1.5, ":"), (1 / 1.5, ":")):
+        line = [end * factor for end in ends]
+        axes.plot(ends, line, style, color="grey", lw=0.8)
+    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
+    axes.set_xlabel("measured on Ascend 910B2 and 910B4, CANN's operators, µs")
+    axes.set_ylabel("modelled by the CPU twin, plain kernels of ours, µs")
+    axes.legend(loc="upper left", frameon=False)
+    figure.savefig(path, metadata={"Date": None})
+
+
 def main() -> None:
     """Print the table and what it comes to."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", action="store_true", help="print every row")
-    parser.add_argument("--operator", default="")
+    parser.add_argument("--operator", default="", help="only rows of this operator")
+    parser.add_argument("--picture", type=Path, help="draw all rows into this SVG file")
     arguments = parser.parse_args()
     libraries = [build("time"), build("model")]
     compared: list[Comparison] = []
@@ -172,6 +209,8 @@ def main() -> None:
         if arguments.rows:
             _print_row(compared[-1])
     _print_summaries(compared)
+    if arguments.picture:
+        draw(compared, arguments.picture)
     names = (f"{name} {count}" for name, count in sorted(left_out.items()))
     print("rows no kernel of ours stands for:", ", ".join(names))
 
