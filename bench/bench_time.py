@@ -22,7 +22,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench.time_rows import ELEMENT_WISE, Row, StandIn, Tensor, rows, stand_in
-from remote.judge.processors import processors
+from remote.judge.building.processors import processors
 from tests.twin.harness import Library, Report, build
 
 MEGABYTE = 1 << 20

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from core.trace import trace_of
-from remote.judge.processors import processors
+from remote.judge.building.processors import processors
 from tests.twin.harness import Library, Report, build
 
 MEGA = 1_000_000
