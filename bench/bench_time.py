@@ -93,9 +93,14 @@ def _formula_us(row: Row, moved_bytes: int, *, cold: bool) -> float:
     return 0.45 + 0.055 * row.cores + 0.75 + spread + moved_bytes / rate
 
 
-def compare(libraries: Sequence[Library], row: Row, kernel: StandIn) -> Comparison:
+def libraries() -> list[Library]:
+    """The test kernels that stand for operators, compiled."""
+    return [build("time"), build("model")]
+
+
+def compare(built: Sequence[Library], row: Row, kernel: StandIn) -> Comparison:
     """Run the kernel that stands for a row, warm and cold."""
-    library = next(each for each in libraries if each.has(kernel.case))
+    library = next(each for each in built if each.has(kernel.case))
     inputs = [_tensor(tensor, row) for tensor in kernel.inputs]
     outputs = [_tensor(tensor, row) for tensor in kernel.outputs]
     moved = sum(t.elements * _BYTES[t.dtype] for t in (*row.inputs, *row.outputs))
@@ -195,17 +200,17 @@ def main() -> None:
     parser.add_argument("--operator", default="", help="only rows of this operator")
     parser.add_argument("--picture", type=Path, help="draw all rows into this SVG file")
     arguments = parser.parse_args()
-    libraries = [build("time"), build("model")]
+    built = libraries()
     compared: list[Comparison] = []
     left_out: Counter[str] = Counter()
     for row in rows():
         kernel = stand_in(row)
         if arguments.operator and row.operator != arguments.operator:
             continue
-        if kernel is None or not any(each.has(kernel.case) for each in libraries):
+        if kernel is None or not any(each.has(kernel.case) for each in built):
             left_out[kernel.case if kernel else row.operator] += 1
             continue
-        compared.append(compare(libraries, row, kernel))
+        compared.append(compare(built, row, kernel))
         if arguments.rows:
             _print_row(compared[-1])
     _print_summaries(compared)

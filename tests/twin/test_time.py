@@ -1,0 +1,64 @@
+"""Modelled time beside kernels of public profiles; bench/bench_time.py prints all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.bench_time import Comparison, compare, libraries
+from bench.time_rows import Row, rows, stand_in
+
+MOST_ELEMENTS = 8 << 20  # what one test may take; the bench runs all
+
+
+@pytest.fixture(scope="module")
+def compared() -> list[Comparison]:
+    """Every seventh row that a kernel of ours stands for, small ones."""
+    pairs = [(row, stand_in(row)) for row in rows() if _elements(row) <= MOST_ELEMENTS]
+    with_kernel = [(row, kernel) for row, kernel in pairs if kernel is not None]
+    built = libraries()
+    return [compare(built, row, kernel) for row, kernel in with_kernel[::7]]
+
+
+def _elements(row: Row) -> int:
+    return sum(tensor.elements for tensor in (*row.inputs, *row.outputs))
+
+
+def test_modelled_times_lie_beside_measured_ones(compared: list[Comparison]) -> None:
+    assert len(compared) >= 15
+    far = {c.row.name: c.ratio for c in compared if not 0.5 < c.ratio < 2}
+    assert far == {}
+    close = [c for c in compared if 1 / 1.5 < c.ratio < 1.5]
+    assert len(close) >= 0.9 * len(compared)
+
+
+# elements, cores, what CANN's Relu or Mul by a scalar took on 910B2 for the same bytes, microseconds
+SERIES = [
+    (192, 1, 1.26),
+    (1000, 1, 1.72),
+    (4096, 4, 1.65),
+    (131_072, 47, 4.0),
+    (1_384_448, 48, 7.3),
+    (6_195_200, 48, 15.5),
+]
+
+
+def test_an_element_wise_kernel_takes_what_it_takes_on_the_card_at_every_size() -> None:
+    import torch
+
+    (library, *_) = libraries()
+    times = []
+    for elements, cores, measured in SERIES:
+        x = torch.zeros(elements)
+        tile = min(8192, max(256, -(-elements // cores // 2 // 256) * 256))
+        report = library.run(
+            "relu/float",
+            [x],
+            [torch.zeros(elements)],
+            [tile],
+            block_dim=cores,
+            fast=True,
+            soc="Ascend910B2",
+        )
+        assert 1 / 1.5 < report.modelled_us / measured < 1.5, elements
+        times.append(report.modelled_us)
+    assert times == sorted(times)
