@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from core.evaluation.records import CaseResult, Evaluation, LatencyOrigin, PipeProfile
 
-L2_BYTES_PER_S = 5e12  # all cores together; as `kL2BytesPerS` of the twin, from the performance guide
 VECTOR_LANES = {
     "fp16": 128,
     "fp32": 64,
@@ -31,6 +30,7 @@ class Ceilings:
 
     processor: str
     hbm_bytes_per_s: float
+    l2_bytes_per_s: float
     vector: dict[str, float]
     cube: dict[str, float]
 
@@ -42,12 +42,14 @@ class Ceilings:
         vector_cores: int,
         clock_mhz: float,
         hbm_bytes_per_s: float,
+        l2_bytes_per_s: float,
     ) -> Ceilings:
         """From the numbers of a processor."""
         hertz = clock_mhz * 1e6
         return Ceilings(
             processor,
             hbm_bytes_per_s,
+            l2_bytes_per_s,
             {
                 name: lanes * vector_cores * hertz
                 for name, lanes in VECTOR_LANES.items()

@@ -29,4 +29,5 @@ def modelled_processor(device: str) -> Ceilings | None:
         vector_cores=found.vector_cores,
         clock_mhz=found.clock_mhz,
         hbm_bytes_per_s=found.hbm_bytes_per_s,
+        l2_bytes_per_s=found.l2_bytes_per_s,
     )

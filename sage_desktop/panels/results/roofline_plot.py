@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from core.evaluation.roofline import L2_BYTES_PER_S, Ceilings, RooflinePoint
+from core.evaluation.roofline import Ceilings, RooflinePoint
 from sage_desktop.panels.results.reading import Bottleneck
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.stacking import stacked
@@ -167,14 +167,14 @@ class RooflinePlot(QWidget):
         most = max(ridge, *intensities) * _AROUND
         slopes = (
             (_tr("HBM {0:.3g} TB/s"), ceilings.hbm_bytes_per_s, "accent"),
-            (_tr("L2 {0:.3g} TB/s"), L2_BYTES_PER_S, "muted"),
+            (_tr("L2 {0:.3g} TB/s"), ceilings.l2_bytes_per_s, "muted"),
         )
         for name, slope, role in slopes:
             end = min(most, highest / slope)
             xs, ys = (least, end), (least * slope, end * slope)
             self._line(xs, ys, name.format(slope / 1e12), look.color(role))
         for name, rate, role in peaks:
-            begin = max(least, rate / L2_BYTES_PER_S)
+            begin = max(least, rate / ceilings.l2_bytes_per_s)
             words = f"{name}: {rate_text(rate)}"
             self._line((begin, most), (rate, rate), words, look.color(role))
 

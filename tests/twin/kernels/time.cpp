@@ -205,7 +205,8 @@ struct Converts {
 /// A byte through half.
 struct FromByte {
     template <class Out>
-    static void compute(const LocalTensor<Out>& y, const LocalTensor<uint8_t>& x, TBuf<>& temp, uint32_t count) {
+    static void compute(const LocalTensor<Out>& y, const LocalTensor<uint8_t>& x, TBuf<>& temp,
+                        uint32_t count) {
         auto half_x = temp.Get<half>();
         Cast(half_x, x, RoundMode::CAST_NONE, count);
         if constexpr (std::is_same_v<Out, int32_t>) {
@@ -227,12 +228,12 @@ struct NegatesByte {
     }
 };
 
-#define UNARY_OPERATION(name, call)                                                                         \
-    struct name {                                                                                           \
-        template <class T>                                                                                  \
-        static void compute(const LocalTensor<T>& y, const LocalTensor<T>& x, TBuf<>&, uint32_t count) {    \
-            call;                                                                                           \
-        }                                                                                                   \
+#define UNARY_OPERATION(name, call)                                                                      \
+    struct name {                                                                                        \
+        template <class T>                                                                               \
+        static void compute(const LocalTensor<T>& y, const LocalTensor<T>& x, TBuf<>&, uint32_t count) { \
+            call;                                                                                        \
+        }                                                                                                \
     };
 UNARY_OPERATION(TakesRelu, Relu(y, x, count))
 UNARY_OPERATION(TakesReciprocal, Reciprocal(y, x, count))
@@ -250,17 +251,17 @@ struct ScalesInFloat {
     }
 };
 
-#define BINARY_OPERATION(name, call)                                                                        \
-    struct name {                                                                                           \
-        template <class T>                                                                                  \
-        static void compute(const LocalTensor<T>& z, const LocalTensor<T>& x, const LocalTensor<T>& y,      \
-                            TBuf<>&, uint32_t count) {                                                      \
-            call;                                                                                           \
-        }                                                                                                   \
-        template <class T>                                                                                  \
-        static void compute(const LocalTensor<T>& z, const LocalTensor<T>& x, T y, uint32_t count) {        \
-            scalar_##call;                                                                                  \
-        }                                                                                                   \
+#define BINARY_OPERATION(name, call)                                                                   \
+    struct name {                                                                                      \
+        template <class T>                                                                             \
+        static void compute(const LocalTensor<T>& z, const LocalTensor<T>& x, const LocalTensor<T>& y, \
+                            TBuf<>&, uint32_t count) {                                                 \
+            call;                                                                                      \
+        }                                                                                              \
+        template <class T>                                                                             \
+        static void compute(const LocalTensor<T>& z, const LocalTensor<T>& x, T y, uint32_t count) {   \
+            scalar_##call;                                                                             \
+        }                                                                                              \
     };
 #define scalar_Add(z, x, y, count) Adds(z, x, y, count)
 #define scalar_Mul(z, x, y, count) Muls(z, x, y, count)
@@ -301,7 +302,8 @@ struct GradientOfRelu {
 
 /// A comparison with a scalar, its answer as bytes.
 struct IsBelow {
-    static void compute(const LocalTensor<uint8_t>& z, const LocalTensor<float>& x, TBuf<>& temp, uint32_t count) {
+    static void compute(const LocalTensor<uint8_t>& z, const LocalTensor<float>& x, TBuf<>& temp,
+                        uint32_t count) {
         auto mask = temp.Get<uint8_t>();
         auto ones = temp.Get<half>()[2048];
         CompareScalar(mask, x, 0.5f, CMPMODE::LT, (count + 63) / 64 * 64);
@@ -363,7 +365,8 @@ UNARY_OPERATION(TakesExponential, Exp(y, x, count))
 
 /// x / (1 + exp(-1.702 x)).
 struct TakesFastGelu {
-    static void compute(const LocalTensor<half>& y, const LocalTensor<half>& x, TBuf<>& temp, uint32_t count) {
+    static void compute(const LocalTensor<half>& y, const LocalTensor<half>& x, TBuf<>& temp,
+                        uint32_t count) {
         auto wide = temp.Get<float>();
         auto denominator = wide[kTempBytes / 2 / sizeof(float)];
         Cast(wide, x, RoundMode::CAST_NONE, count);
@@ -410,13 +413,14 @@ void sum_rows(const LocalTensor<float>& sums, const LocalTensor<float>& x, uint3
 }
 
 /// One value of a row in every lane of it: x *= value or x /= value.
-void scale_rows(const LocalTensor<float>& x, const LocalTensor<float>& values, const LocalTensor<float>& spread,
-                uint32_t rows, uint32_t columns) {
+void scale_rows(const LocalTensor<float>& x, const LocalTensor<float>& values,
+                const LocalTensor<float>& spread, uint32_t rows, uint32_t columns) {
     Brcb(spread, values, static_cast<uint8_t>((rows + 7) / 8), BrcbRepeatParams{1, 8});
     PipeBarrier<PIPE_V>();
     const auto step = static_cast<uint8_t>(columns / 8);
     for (uint32_t at = 0; at < columns; at += 64) {
-        Mul(x[at], x[at], spread, uint64_t(64), static_cast<uint8_t>(rows), BinaryRepeatParams{1, 1, 0, step, step, 1});
+        Mul(x[at], x[at], spread, uint64_t(64), static_cast<uint8_t>(rows),
+            BinaryRepeatParams{1, 1, 0, step, step, 1});
     }
 }
 

@@ -39,9 +39,9 @@ inline const Soc* find_soc(const char* name) {
 }
 
 // Data movement. Latency is added after the transfer; a waiter sees it, the next copy of the pipe does not.
-constexpr double kDmaLatencyNs = 110;         // [run] intercept of the copy times
-constexpr double kDmaIssueCycles = 40;        // [est] descriptor handling that consecutive copies cannot hide
-constexpr double kDmaBlockCycles = 8;         // [est] extra cost of every further block of a strided copy
+constexpr double kDmaLatencyNs = 110;   // [run] intercept of the copy times
+constexpr double kDmaIssueCycles = 40;  // [est] descriptor handling that consecutive copies cannot hide
+constexpr double kDmaBlockCycles = 8;   // [est] extra cost of every further block of a strided copy
 constexpr double kL2Overflow =
     0.2;  // [est] data beyond L2's capacity by this part of it finds none of its lines there any more
 constexpr size_t kDmaGranuleBytes = 64;       // [est] smallest burst a block costs on the bus

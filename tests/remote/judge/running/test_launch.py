@@ -146,7 +146,7 @@ def test_an_answer_that_no_program_of_ours_writes_fails_the_kernel(
 
 
 def test_a_time_under_the_floor_of_the_launch_is_an_error(tmp_path: Path) -> None:
-    quick = {**RAN, "launch": {**RAN["launch"], "launch_us": 5.0, "modelled_us": 5.1}}
+    quick = {**RAN, "launch": {**RAN["launch"], "launch_us": 0.5, "modelled_us": 0.8}}
     report = run(tmp_path, answers(TILED), kernel=answers(quick))
     assert [finding["rule"] for finding in report["findings"]] == ["impossible-latency"]
     honest = run(tmp_path, answers(TILED), kernel=answers(RAN))

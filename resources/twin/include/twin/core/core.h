@@ -91,9 +91,9 @@ struct LaunchState {
     GlobalMemory gm;
     const Soc* soc = nullptr;
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
-    double bus_bytes_per_cycle = 1;     ///< of one vector core to HBM, reads and writes together
-    double vector_l2_per_cycle = 1;     ///< the same to L2
-    double resident = 0;                ///< share of the tensors that lies in L2 before the launch
+    double bus_bytes_per_cycle = 1;  ///< of one vector core to HBM, reads and writes together
+    double vector_l2_per_cycle = 1;  ///< the same to L2
+    double resident = 0;             ///< share of the tensors that lies in L2 before the launch
     CubeRates cube_rates;            ///< of one cube core
     uint32_t cube_readers = 0;       ///< cube cores that have begun to read global memory
     double hbm_moved = 0;            ///< bytes that L2 lacked, of all cores
@@ -117,6 +117,12 @@ struct LaunchState {
 
     /// Cube cores that have a block.
     uint32_t cube_cores_used() const { return std::max(1u, std::min(launch.block_dim, soc->cube_cores)); }
+
+    /// Bytes of the range that come from or go to HBM; the lines are in L2 from now on.
+    double l2_lacks(const uint8_t* address, size_t bytes) {
+        if (resident >= 1) return 0;
+        return static_cast<double>(gm.bring_into_l2(address, bytes)) * (1 - resident);
+    }
 
     /// A log for one core; null unless the launch is traced.
     std::unique_ptr<TraceLog> new_trace() const;

@@ -61,7 +61,7 @@ public:
     /// Notes that a core has written these bytes.
     void note_written(const uint8_t* address, size_t bytes);
 
-    /// Bytes of the range that no cube core had brought into L2; it is there from now on.
+    /// Bytes of the range that no core had brought into L2; it is there from now on.
     size_t bring_into_l2(const uint8_t* address, size_t bytes);
 
     /// Puts the outputs back to what they were at launch.

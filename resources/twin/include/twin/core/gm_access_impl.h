@@ -35,12 +35,6 @@ double partial_units(const uint8_t* begin, uint64_t bytes) {
 
 GmUser Instruction::user() const { return {{call_, site_}, pipe_, AccessTag::sequence(tag_)}; }
 
-/// Bytes of the range that come from or go to HBM; the lines are in L2 from now on.
-double Instruction::l2_lacks(const uint8_t* begin, uint64_t bytes) const {
-    LaunchState& launch = core().launch;
-    return static_cast<double>(launch.gm.bring_into_l2(begin, bytes)) * (1 - launch.resident);
-}
-
 void Instruction::read_global(const void* address, uint64_t bytes) {
     if (bytes == 0) return;
     const auto* begin = static_cast<const uint8_t*>(address);
@@ -51,7 +45,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     if (pipe_ == Pipe::MTE2) {
         touched_ += static_cast<double>(bytes);
         read_from_ = hit.region;
-        const double missed = l2_lacks(begin, bytes);
+        const double missed = here.launch.l2_lacks(begin, bytes);
         missed_ += missed, here.launch.hbm_moved += missed;
         if (here.type == CoreType::cube) partial_ += partial_units(begin, bytes);
     }
@@ -89,7 +83,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
-    const double missed = l2_lacks(begin, bytes);
+    const double missed = here.launch.l2_lacks(begin, bytes);
     // Stores of kernels with cube cores stay in L2, see docs/time.md.
     if (pipe_ == Pipe::MTE3 && here.type == CoreType::vector && !here.launch.task.mixed()) {
         touched_ += static_cast<double>(bytes);

@@ -93,7 +93,6 @@ private:
     double start_on_pipe(double& stalled);
     double bus_cycles(double bytes) const;
     double missed_share() const { return touched_ > 0 ? missed_ / touched_ : 0; }
-    double l2_lacks(const uint8_t* begin, uint64_t bytes) const;
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;

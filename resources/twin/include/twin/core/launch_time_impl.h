@@ -31,8 +31,8 @@ size_t footprint(const Launch& launch) {
     return total;
 }
 
-/// Share of the tensors that launches before this one left in L2. A launch goes through its tensors from their
-/// beginning, so that of data larger than L2 what comes next is what was thrown out last.
+/// Share of the tensors that launches before this one left in L2. A launch goes through its tensors from
+/// their beginning, so that of data larger than L2 what comes next is what was thrown out last.
 double resident_share(const LaunchState& state) {
     if (state.launch.cold) return 0;
     const auto capacity = static_cast<double>(state.soc->l2_bytes);
@@ -92,7 +92,8 @@ void join_readers(Core& core, bool& reads) {
         ++launch.cube_readers;
         yield_core();
     }
-    const double share = launch.soc->hbm_bytes_per_s * kHbmReached / (launch.soc->clock_mhz * 1e6 * launch.cube_readers);
+    const double share =
+        launch.soc->hbm_bytes_per_s * kHbmReached / (launch.soc->clock_mhz * 1e6 * launch.cube_readers);
     launch.cube_rates.hbm = std::min(kL2ReadBytesPerCycle, share);
 }
 

@@ -101,7 +101,7 @@ void add_product(const MatmulJob& job, MatmulSums& sums, bool add) {
     }
 }
 
-/// Share of an operand's copies that comes from HBM: what no cube core has read before, once, and at most the
+/// Share of an operand's copies that comes from HBM: what no core has read before, once, and at most the
 /// part of a core.
 double missed_share(LaunchState& launch, FetchedBytes& fetched, const MatmulOperand& x, uint64_t rows,
                     uint64_t columns, double copies) {
@@ -115,7 +115,7 @@ double missed_share(LaunchState& launch, FetchedBytes& fetched, const MatmulOper
     const uint64_t stride = (x.nz ? x.row_stride * (kBlockBytes / bytes) : x.row_stride) * bytes;
     double missed = 0;
     for (uint64_t row = 0; row < rows; ++row) {
-        missed += static_cast<double>(launch.gm.bring_into_l2(x.global + row * stride, columns * bytes));
+        missed += launch.l2_lacks(x.global + row * stride, columns * bytes);
     }
     launch.hbm_moved += missed;
     if (const GmRegion* region = launch.gm.find(x.global, 1).region)

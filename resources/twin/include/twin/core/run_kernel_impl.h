@@ -127,7 +127,8 @@ CoreTimes times_of(const Core& core) {
     times.total = all_done(core);
     times.work = core.work;
     const Soc& soc = *core.launch.soc;
-    const double share = soc.hbm_bytes_per_s * kHbmReached / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
+    const double share =
+        soc.hbm_bytes_per_s * kHbmReached / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
     times.work.gm_rate =
         times.cube_core ? std::min(core.launch.cube_rates.hbm, share) : core.launch.bus_bytes_per_cycle;
     return times;
