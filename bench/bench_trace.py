@@ -56,9 +56,7 @@ def processor_ms(
     x, y, z = (torch.zeros(8_000_000, dtype=torch.float16) for _ in range(3))
     room = bytearray(ROOM) if trace else None
     began = time.process_time()
-    report = library.run(
-        case, [x, y], [z], parameters, block_dim=cores, trace=room
-    )
+    report = library.run(case, [x, y], [z], parameters, block_dim=cores, trace=room)
     spent = time.process_time() - began
     if report.rules("error"):
         raise RuntimeError(f"{case}: {report.findings}")

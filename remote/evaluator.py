@@ -317,6 +317,7 @@ def local_twin_evaluator(
     slots: int = DEFAULT_SLOTS,
     *,
     run_big: bool = False,
+    cold: bool = False,
     schedules: int | None = None,
 ) -> HostEvaluator:
     """The evaluator that needs neither NPU nor CANN: this computer, CPU twin.
@@ -326,14 +327,22 @@ def local_twin_evaluator(
         soc: Processor to model.
         slots: Evaluations that may run at the same time.
         run_big: Whether cases marked as too large for the twin run too.
+        cold: Whether the first launch is modelled, with nothing in L2.
         schedules: Other orders of cores and pipes every case is run in; None leaves it to the kernel.
     """
-    toolchain = twin_toolchain(cache_dir, soc, run_big=run_big, schedules=schedules)
+    toolchain = twin_toolchain(
+        cache_dir, soc, run_big=run_big, cold=cold, schedules=schedules
+    )
     return HostEvaluator(LocalHost(slots), toolchain)
 
 
 def twin_toolchain(
-    cache_dir: Path, soc: str, *, run_big: bool = False, schedules: int | None = None
+    cache_dir: Path,
+    soc: str,
+    *,
+    run_big: bool = False,
+    cold: bool = False,
+    schedules: int | None = None,
 ) -> TwinToolchain:
     """The CPU twin that ships with the application.
 
@@ -346,6 +355,7 @@ def twin_toolchain(
         twin_dir,
         soc,
         run_big=run_big,
+        cold=cold,
         schedules=schedules,
         allow_unconfined=unconfined,
     )

@@ -47,6 +47,23 @@ def errors(result: Result) -> tuple[dict[str, Any], list[Any]]:
 
 
 @pytest.mark.system
+def test_a_first_launch_is_modelled_on_demand(tmp_path: Path) -> None:
+    right = KERNELS / "AbsMath"
+    few = few_cases(tmp_path)
+    warm, cold = (
+        json.loads(evaluate(right, *options, operator=few).stdout)["latency"]
+        for options in ((), ("--cold",))
+    )
+    assert cold["value"] > warm["value"]
+    assert (warm["clock"], cold["clock"]) == (
+        "twin cycle model, warm L2",
+        "twin cycle model, cold L2",
+    )
+    refused = evaluate(right, "--cold", "--toolchain", "cann")
+    assert "modelled by the CPU twin" in refused.stderr
+
+
+@pytest.mark.system
 def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(
     tmp_path: Path, wrong: Path
 ) -> None:

@@ -48,6 +48,7 @@ WORDS = (
     "replayed",
     "language models",
     "twin cycle model",
+    "twin cycle model, warm L2",
     "Ascend910B1 model",
     "Ascend910B2 model",
     "Ascend910B3 model",

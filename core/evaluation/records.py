@@ -46,6 +46,43 @@ class LatencyOrigin(StrEnum):
     REPLAYED = "replayed"
 
 
+TIME_MODEL = 2  # of the twin that ships; as `time_model` of its processors.toml
+
+
+def stored_origin(origin: LatencyOrigin, time_model: int = 0) -> str:
+    """What a workspace stores of where a latency comes from, e.g. `measured`, `modelled-2`.
+
+    Times of two time models compare as little as measured and modelled ones. Files of the first model say
+    `modelled`, so that model has no number.
+    """
+    return f"{origin.value}-{time_model}" if time_model > 1 else origin.value
+
+
+def time_model_of(stored: str) -> int:
+    """The time model of a stored origin; 0 where nothing was modelled."""
+    origin, _, version = stored.partition("-")
+    if origin != LatencyOrigin.MODELLED:
+        return 0
+    return int(version) if version.isdecimal() else 1
+
+
+def is_modelled(stored: str) -> bool:
+    """Whether a stored origin is that of a modelled latency, of whatever time model."""
+    return time_model_of(stored) > 0
+
+
+def is_superseded(stored: str) -> bool:
+    """Whether a stored origin is a time model that the twin no longer has."""
+    return 0 < time_model_of(stored) < TIME_MODEL
+
+
+def origin_words(stored: str) -> str:
+    """A stored origin for a person: the time model is named where it is not the present one."""
+    if is_superseded(stored):
+        return f"modelled by time model {time_model_of(stored)}, not comparable"
+    return stored.partition("-")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One generated operator project: relative path (`op_host/...`, `op_kernel/...`) -> whole text."""
@@ -277,13 +314,15 @@ class Latency:
         value: Mean per execution in `unit`.
         unit: `us`.
         origin: Measured, modelled or replayed.
-        clock: e.g. `torch.npu.Event` or `twin cycle model`.
+        clock: e.g. `torch.npu.Event` or `twin cycle model, warm L2`.
         n: Timed executions (0 when modelled).
         spread: Standard deviation in `unit`, None when there is none.
         device: e.g. `Ascend910B1 model`.
         launch: How much of `value` it costs to start the kernel, whatever it then does; None where that is
             not known.
         of: What was timed beside the kernel: a call of torch_npu or PyTorch, or `reference.py` and why.
+        time_model: Version of the twin's time model; 0 where nothing was modelled, and in records of the
+            first version, which did not say.
     """
 
     value: float
@@ -295,6 +334,12 @@ class Latency:
     device: str
     launch: float | None = None
     of: str = ""
+    time_model: int = 0
+
+    @property
+    def stored_origin(self) -> str:
+        """The origin, and the time model from the second on: only latencies that agree are compared."""
+        return stored_origin(self.origin, self.time_model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ class TwinJob:
         candidate: Path -> text.
         twin_dir: Headers and sources of the twin.
         trace: Whether the first case that is run leaves a trace, as an attachment.
+        cold: Whether the first launch is modelled, with nothing of the tensors in L2.
     """
 
     format: int
@@ -85,6 +86,7 @@ class TwinJob:
     run_big: bool = False
     build_only: bool = False
     trace: bool = False
+    cold: bool = False
     schedules: int | None = None
     allow_unconfined: bool = False
     workers: int = 2

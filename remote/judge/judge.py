@@ -190,6 +190,7 @@ class Judge:
             processor=modelled[job.soc],
             fast=job.fast,
             trace=job.trace,
+            cold=job.cold,
         )
 
     def _tidy(self) -> None:

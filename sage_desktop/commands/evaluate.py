@@ -64,6 +64,11 @@ if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where 
     help="Run the cases marked as too large for the CPU twin too.",
 )
 @click.option(
+    "--cold",
+    is_flag=True,
+    help="Model the first launch, with nothing in L2; by default one of many on the same buffers.",
+)
+@click.option(
     "--schedules",
     metavar="N",
     type=click.IntRange(0, 100),
@@ -105,6 +110,7 @@ def evaluate(
     soc: str,
     dry_run: bool,
     big: bool,
+    cold: bool,
     schedules: int | None,
     workspace_path: Path | None,
     trace_file: Path | None,
@@ -124,6 +130,10 @@ def evaluate(
     operator, candidate = operator_and_candidate(operator_name, candidate_folder)
     if trace_file is not None:
         check_traceable(operator, trace_case, toolchain)
+    if cold and toolchain != "twin":
+        raise click.UsageError(
+            "--cold is modelled by the CPU twin; a device is timed after warm-up."
+        )
     if dry_run:
         if toolchain == "twin":
             raise click.UsageError(
@@ -144,7 +154,7 @@ def evaluate(
 
     async def judge() -> tuple[Evaluation, Trace | SageError | None]:
         async with wiring.judge(
-            host, toolchain, soc, run_big=big, schedules=schedules
+            host, toolchain, soc, run_big=big, cold=cold, schedules=schedules
         ) as evaluator:
             evaluation = await evaluator.evaluate(operator, candidate, progress)
             if trace_file is None:

@@ -100,6 +100,7 @@ def evaluator_for(
     soc: str = "",
     *,
     run_big: bool = False,
+    cold: bool = False,
     schedules: int | None = None,
     lint: Preflight | None = None,
 ) -> Evaluator:
@@ -112,6 +113,7 @@ def evaluator_for(
         toolchain: One of `TOOLCHAINS`.
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
         run_big: Whether the twin runs the cases marked as too large for it; a device always does.
+        cold: Whether the twin models the first launch, with nothing in L2.
         schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
         lint: The caller's, who ends its process; None for one that ends with the evaluator.
 
@@ -128,7 +130,7 @@ def evaluator_for(
             "No host is named.", "Use `local` or a name of your SSH configuration."
         )
     chosen = toolchain_named(
-        toolchain, cache_dir(), soc, run_big=run_big, schedules=schedules
+        toolchain, cache_dir(), soc, run_big=run_big, cold=cold, schedules=schedules
     )
     evaluator = evaluator_on(names, chosen)
     rules = load_rules(integrity_file())
@@ -182,6 +184,7 @@ def toolchain_named(
     soc: str = "",
     *,
     run_big: bool = False,
+    cold: bool = False,
     schedules: int | None = None,
 ) -> Toolchain:
     """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_for`.
@@ -200,7 +203,11 @@ def toolchain_named(
         from remote.evaluator import twin_toolchain
 
         return twin_toolchain(
-            cache_dir, soc or DEFAULT_SOC, run_big=run_big, schedules=schedules
+            cache_dir,
+            soc or DEFAULT_SOC,
+            run_big=run_big,
+            cold=cold,
+            schedules=schedules,
         )
     return cann_toolchain(cache_dir, soc)
 
@@ -299,12 +306,13 @@ async def judge(
     soc: str = "",
     *,
     run_big: bool = False,
+    cold: bool = False,
     schedules: int | None = None,
     lint: Preflight | None = None,
 ) -> AsyncIterator[Evaluator]:
     """`evaluator_for` these, closed at the end."""
     evaluator = evaluator_for(
-        host, toolchain, soc, run_big=run_big, schedules=schedules, lint=lint
+        host, toolchain, soc, run_big=run_big, cold=cold, schedules=schedules, lint=lint
     )
     try:
         yield evaluator

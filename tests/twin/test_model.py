@@ -90,17 +90,18 @@ MEASURED = [
 PART = 8  # the time of the cores grows with the elements: this part of them is modelled
 
 
+def modelled_us(library: Library, row: int) -> float:
+    """What the model says of a row of `MEASURED`."""
+    soc, cores, total, tile, buffers, _ = MEASURED[row]
+    part = total // PART
+    report = add(library, part, tile, buffers=buffers, cores=cores, soc=soc, cold=True)
+    core_us = report.modelled_us - report.launch_us
+    return core_us * PART + report.launch_us
+
+
 @pytest.fixture(scope="module")
 def modelled(library: Library) -> list[float]:
-    times = []
-    for soc, cores, total, tile, buffers, _ in MEASURED:
-        part = total // PART
-        report = add(
-            library, part, tile, buffers=buffers, cores=cores, soc=soc, cold=True
-        )
-        core_us = report.modelled_us - report.launch_us
-        times.append(core_us * PART + report.launch_us)
-    return times
+    return [modelled_us(library, row) for row in range(len(MEASURED))]
 
 
 @pytest.mark.system

@@ -101,7 +101,10 @@ class LaunchCost:
 
 @dataclass(frozen=True)
 class Processor:
-    """What the twin models: cores, clock in MHz, bytes per second, capacities in bytes."""
+    """What the twin models: cores, clock in MHz, bytes per second, capacities in bytes.
+
+    `time_model` is the version of the model: times of two versions are never compared.
+    """
 
     name: str
     family: Family
@@ -114,6 +117,7 @@ class Processor:
     hbm_bytes: int
     memory: MemoryRates
     launch: LaunchCost
+    time_model: int
 
     def floor_us(self, block_dim: int, result_bytes: int) -> float:
         """Microseconds that `block_dim` blocks need at least to start and write `result_bytes`.
@@ -135,7 +139,6 @@ class Processors:
 
     families: tuple[Family, ...]
     modelled: Mapping[str, Processor]
-    time_model: int = 0
 
     def family(self, name: str) -> Family | None:
         """What a processor of that name belongs to; None for a name that no family has."""
@@ -155,7 +158,7 @@ class Processors:
         any_one = next(iter(self.modelled.values()))
         return _HEADER.format(
             rows="\n".join(rows),
-            model=self.time_model,
+            model=any_one.time_model,
             memory=any_one.memory,
             launch=any_one.launch,
         )
@@ -178,7 +181,6 @@ def parsed_processors(text: str) -> Processors:
     return Processors(
         known.families,
         {row["name"]: _processor(table, row, known) for row in table["processor"]},
-        table["time_model"],
     )
 
 
@@ -202,4 +204,5 @@ def _processor(
         row["hbm_gib"] << 30,
         MemoryRates(**table["memory"]),
         LaunchCost(**table["launch"]),
+        table["time_model"],
     )

@@ -119,15 +119,17 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         )
     if run is not None and completed and not run.unmodelled:
         device = f"{task.settings.soc} model"
+        regime = "cold" if task.settings.cold else "warm"
         latency = Latency(
             run.modelled_us,
             "us",
             LatencyOrigin.MODELLED,
-            "twin cycle model",
+            f"twin cycle model, {regime} L2",
             0,
             None,
             device,
             run.launch_us,
+            time_model=task.settings.processor.time_model,
         )
         outcome.row = replace(outcome.row, latency=latency)
     if not status:

@@ -81,6 +81,7 @@ class RunSettings:
         second_pattern: Whether outputs start as the pattern of a second run.
         trace: Whether the launch keeps what every pipe did and when.
         schedule: 0, or the number of another order of cores and pipes.
+        cold: Whether nothing of the tensors lies in L2 at the launch; else launches before it used them.
     """
 
     soc: str
@@ -93,6 +94,7 @@ class RunSettings:
     second_pattern: bool = False
     trace: bool = False
     schedule: int = 0
+    cold: bool = False
 
 
 def launch(
@@ -208,6 +210,7 @@ class _Call:
             fast=self.settings.fast,
             trace=room,
             schedule=self.settings.schedule,
+            cold=self.settings.cold,
         )
         limits = Limits(
             self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb

@@ -115,10 +115,11 @@ def launch_request(
     fast: bool,
     trace: int = 0,
     schedule: int = 0,
+    cold: bool = False,
 ) -> str:
     """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace.
 
-    `schedule` other than 0 is the number of another order of cores and pipes.
+    `schedule` other than 0 is the number of another order of cores and pipes; `cold`: nothing lies in L2.
     """
     rows: list[tuple[Any, ...]] = [
         ("sage-twin-launch", 2),
@@ -136,6 +137,7 @@ def launch_request(
     ]
     rows += [("trace", layout.size, trace)] if trace else []
     rows += [("schedule", schedule)] if schedule else []
+    rows += [("cold", 1)] if cold else []
     return _text_of(rows)
 
 

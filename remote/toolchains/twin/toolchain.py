@@ -36,6 +36,7 @@ class TwinToolchain(Toolchain):
         strict: Whether warnings that lose data on hardware fail the run.
         fast: Whether races and unwritten bytes are left unchecked; probes are always checked.
         run_big: Whether cases marked big are run too.
+        cold: Whether the first launch is modelled, with nothing in L2; else one of many on the same buffers.
         schedules: Other orders of cores and pipes every case is run in; None leaves it to the kernel.
         job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
         allow_unconfined: Whether candidates run on a host that has no sandbox; the result says so.
@@ -49,6 +50,7 @@ class TwinToolchain(Toolchain):
     strict: bool = False
     fast: bool = False
     run_big: bool = False
+    cold: bool = False
     schedules: int | None = None
     job_time_limit_s: float = 1800.0
     allow_unconfined: bool = False
@@ -108,6 +110,7 @@ class TwinToolchain(Toolchain):
             strict=self.strict or probe.strict,
             fast=self.fast and probe is NO_PROBE,
             run_big=self.run_big,
+            cold=self.cold,
             build_only=probe.build_only,
             trace=probe.trace,
             schedules=0 if probe is not NO_PROBE else self.schedules,

@@ -7,6 +7,7 @@
 //   strict            <0|1>
 //   fast              <0|1>
 //   schedule          <number of another order of cores and pipes; twin/core/late_writes.h>
+//   cold              <0|1: nothing of the tensors lies in L2>
 //   source_root       <prefix stripped from file names in findings>
 //   block_dim         <blocks>
 //   tiling_key        <key>
@@ -113,6 +114,8 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.fast = fields.at(1) == "1";
         } else if (directive == "schedule") {
             request.launch.schedule = static_cast<uint32_t>(number(1));
+        } else if (directive == "cold") {
+            request.launch.cold = fields.at(1) == "1";
         } else if (directive == "source_root") {
             request.launch.source_root = decode(fields.at(1));
         } else if (directive == "block_dim") {

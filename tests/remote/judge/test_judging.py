@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.records import Candidate
+from core.evaluation.records import TIME_MODEL, Candidate
 from core.operators.spec import InputSpec, TestCase
 from remote.judge.inputs.memory_needs import available_bytes, reference_bytes, refusal
 from remote.judge.judge import Judge
@@ -65,6 +65,22 @@ def test_a_right_kernel_passes_every_case_in_both_dtypes(
     assert result["profile"]["bound"] in ("mte2", "mte3", "vector", "scalar")
     count = len(operator().cases) - len(big)
     assert lines[-1].startswith(f"case {count} of {count}")
+
+
+def test_a_first_launch_takes_longer_than_one_whose_tensors_lie_in_l2(
+    judge: Judge, build_cache: Path
+) -> None:
+    cases = ["aligned-float32"]
+    warm, cold = (
+        judge_job(judge, job(operator(), candidate(), build_cache, cases, cold=cold))
+        for cold in (False, True)
+    )
+    assert warm["verdict"] == cold["verdict"] == "pass"
+    warm_time, cold_time = (result["cases"][0]["latency"] for result in (warm, cold))
+    assert cold_time["value"] > warm_time["value"]
+    assert warm_time["clock"] == "twin cycle model, warm L2"
+    assert cold_time["clock"] == "twin cycle model, cold L2"
+    assert warm_time["time_model"] == cold_time["time_model"] == TIME_MODEL
 
 
 def test_the_same_candidate_again_is_not_compiled_and_gives_the_same_numbers(

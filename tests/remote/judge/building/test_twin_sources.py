@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.evaluation.records import TIME_MODEL
 from remote.hosts.soc import soc_named
 from remote.judge.building.processors import parsed_processors, processors
 from remote.judge.building.twin_sources import TwinSources, placed_headers
@@ -78,6 +79,7 @@ def test_one_table_of_processors_serves_everybody() -> None:
     table = processors(TWIN / "processors.toml")
     assert modelled_processors(TWIN) == tuple(table.modelled)
     header = TwinSources(TWIN).texts()[0]["include/twin/processors.h"]
+    assert f"kTimeModel = {TIME_MODEL};" in header
     for name, one in table.modelled.items():
         assert (
             f'{{"{name}", "{one.family.compute_unit}", {one.cube_cores}, {one.vector_cores}, '
