@@ -97,6 +97,12 @@ def work(hands: Hands) -> None:
         lambda: window.isActiveWindow() and len(rows()) == 6,
     )
     hands.see("the first page", lambda: window.pages.currentIndex() == START)
+    hands.command("run")
+    hands.see("work", lambda: rows()[0].state == "running")
+    hands.command("pause after")
+    hands.see("the first operator done", lambda: rows()[0].state == "done", 600)
+    hands.see("the engine at rest", lambda: window.status.state == "idle", 600)
+    assert not [row for row in rows() if row.state not in ("done", "queued")]
     hands.tab_to(window.queue.table)
     key(Qt.Key.Key_End)
     last = rows()[-1].operator
@@ -104,17 +110,6 @@ def work(hands: Hands) -> None:
         "the last operator selected",
         lambda: window.queue.current_row().operator == last,
     )
-    key(Qt.Key.Key_Up, _CTRL | _SHIFT)
-    hands.see(
-        "it is the next",
-        lambda: rows()[0].operator == last,
-    )
-    hands.command("run")
-    hands.see("work", lambda: rows()[0].state == "running")
-    hands.command("pause after")
-    hands.see("the first operator done", lambda: rows()[0].state == "done", 600)
-    hands.see("the engine at rest", lambda: window.status.state == "idle", 600)
-    assert not [row for row in rows() if row.state not in ("done", "queued")]
     review(hands)
     menus(hands)
     fork(hands)
@@ -144,7 +139,11 @@ def review(hands: Hands) -> None:
     hands.see("the round before", lambda: panel.subject.round < last)
     key(Qt.Key.Key_Right, _ALT)
     hands.see("the last round", lambda: panel.subject.round == last)
-    hands.command("accept version")
+    hands.tab_to(panel.details.tabBar())
+    while panel.details.currentWidget() is not panel.details.notes:
+        key(Qt.Key.Key_Right)
+    hands.tab_to(panel.details.notes.accept)
+    key(Qt.Key.Key_Space)
     hands.see(
         "the version accepted",
         lambda: panel.details.notes.decision is Decision.ACCEPTED,

@@ -79,9 +79,7 @@ def test_a_first_day_with_nothing_but_the_keyboard(
             queue_rows(opened.db, queue_ids(opened.db))[entry]
             for entry in queue_ids(opened.db)
         ]
-        assert [row.id for row in rows] == [1, 2, 3, 4, 6, 5], (
-            "the last one was moved up"
-        )
+        assert [row.id for row in rows] == [1, 2, 3, 4, 5, 6]
         (said,) = opened.db.execute(
             "SELECT candidate, decision FROM candidate_review"
         ).fetchall()
