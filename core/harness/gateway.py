@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from core.models.answers import fault_of, status_fault
-from core.models.endpoint import Endpoint, api_key, secrets_of
+from core.models.api_keys import api_key, secrets_of
+from core.models.endpoint import Endpoint
 from core.models.faults import (
     ModelFault,
     StalledStream,

@@ -1,25 +1,16 @@
 """Where a model is served and how it is asked: the profile of an OpenAI-compatible endpoint.
 
-A profile holds no key, only the name of the environment variable or keyring entry it is
-in.
+A profile holds no key, only the name under which `core.models.api_keys` finds it.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from core.errors import InvalidInput
 from core.models.prices import Prices
-from core.text import Text
-
-KEYRING_SERVICE = "sage-desktop"
-_SECRET = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
-_SHORTEST_SECRET = 6  # characters
-NO_KEY = "none"  # servers without authentication still want a header
 
 
 @dataclass(frozen=True)
@@ -118,67 +109,3 @@ class Endpoint:
             or host.startswith(("127.", "10.", "192.168."))
             or host.endswith(".local")
         )
-
-
-def api_key(name: str) -> str:
-    """The key stored as `name`: environment first, then the system keyring.
-
-    `none` when there is none.
-    """
-    value = os.environ.get(name, "").strip()
-    if value:
-        return value
-    import keyring  # slow to import
-    from keyring.errors import KeyringError
-
-    try:
-        return (keyring.get_password(KEYRING_SERVICE, name) or "").strip() or NO_KEY
-    except KeyringError:
-        return NO_KEY
-
-
-def secrets_of(key: str, headers: Mapping[str, str]) -> tuple[str, ...]:
-    """What must be printed and stored nowhere, the longest first: the key, and headers like Authorization.
-
-    A word of a few letters stays out: it would be taken out of every text.
-    """
-    held = [
-        key,
-        *(
-            word
-            for name, value in headers.items()
-            if _SECRET.search(name)
-            for word in value.split()
-        ),
-    ]
-    secrets = {
-        value for value in held if len(value) >= _SHORTEST_SECRET and value != NO_KEY
-    }
-    return tuple(sorted(secrets, key=len, reverse=True))
-
-
-def store_api_key(name: str, value: str) -> None:
-    """Store a key in the system keyring; an empty value removes it.
-
-    Raises:
-        InvalidInput: This system has no keyring.
-    """
-    advice = Text("Set the environment variable {name} instead.", name=name)
-    import keyring
-    from keyring.errors import KeyringError, PasswordDeleteError
-
-    try:
-        if value:
-            keyring.set_password(KEYRING_SERVICE, name, value)
-        else:
-            keyring.delete_password(KEYRING_SERVICE, name)
-    except PasswordDeleteError:
-        return
-    except KeyringError as error:
-        raise InvalidInput(
-            "keyring",
-            name,
-            "this system has no usable keyring: {error}",
-            advice,
-            error=error,
-        ) from error

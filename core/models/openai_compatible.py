@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from core.errors import SageError
 from core.memory.tokens import EstimatedTokens
 from core.models.answers import fault_of, status_fault
-from core.models.endpoint import Endpoint, api_key, secrets_of
+from core.models.api_keys import api_key, secrets_of
+from core.models.endpoint import Endpoint
 from core.models.faults import (
     ContextOverflow,
     CutReply,

@@ -1,6 +1,7 @@
-"""The models a person told us of: endpoint profiles by name, in one small file.
+"""The profiles of models a person set up, by name, in one small file.
 
-No key is in it.
+A profile holds the name of its API key, never the key: `core.models.api_keys` reads it
+from the environment or the system keyring.
 """
 
 from __future__ import annotations

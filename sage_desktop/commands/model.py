@@ -10,7 +10,8 @@ import click
 from tabulate import tabulate
 
 from core.errors import SageError
-from core.models.endpoint import Endpoint, store_api_key
+from core.models.api_keys import store_api_key
+from core.models.endpoint import Endpoint
 from core.models.profiles import read_profiles, write_profiles
 from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup

@@ -1,8 +1,10 @@
-"""KernelBench, MultiKernelBench, and any other Python module with `class Model` and a function that gives inputs.
+"""KernelBench, MultiKernelBench, the NPU set (MKB-NPU 101), and single files with a `Model`.
 
-Each such file is a task; the two benchmarks say by their layout which files are theirs, what they call them
-and by which rule they compare. No file is run: the judge's child does that. The set
-`npukernelbench_level*` of MultiKernelBench is another one than NPUKernelBench; its tasks are labelled apart.
+A task of all four is one Python module with `class Model` and a function that gives
+inputs. The three benchmarks say by their layout which files are theirs, what they call
+them and by which rule they compare. No file is run: the judge's child does that. The
+set `npukernelbench_level*` of MultiKernelBench is another one than NPUKernelBench; its
+tasks are labelled apart.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 
 from core.errors import SageError
 from core.harness.launch import OPENCODE
-from core.models.endpoint import Endpoint, store_api_key
+from core.models.api_keys import store_api_key
+from core.models.endpoint import Endpoint
 from sage_desktop.services.models.agent_check import look_for
 from sage_desktop.services.models.check import ANY, Check, try_endpoint
 from sage_desktop.services.models.profiles import profiles, save_profiles

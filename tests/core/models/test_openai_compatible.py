@@ -11,7 +11,8 @@ import pytest
 
 from core.errors import InvalidInput
 from core.models import faults
-from core.models.endpoint import Endpoint, api_key
+from core.models.api_keys import api_key
+from core.models.endpoint import Endpoint
 from core.models.openai_compatible import OpenAICompatible
 from core.models.port import TRUNCATED, Message, ModelReply, ModelRequest, Purpose
 from tests.core.models.server import Break, Fail, Garbage, Recipe, Say, Server, Stall

@@ -1,4 +1,7 @@
 // The transfer engine behind DataCopy and DataCopyPad. Part of twin/device.h.
+//
+// What a copy costs: `block_cycles` below, then Instruction::issue_transfer and bus_cycles in
+// instruction_impl.h; the constants (kDma...) with their sources are in soc_data.h.
 #pragma once
 
 #include "twin/api/data_copy.h"
