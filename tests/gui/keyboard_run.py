@@ -140,8 +140,9 @@ def review(hands: Hands) -> None:
     key(Qt.Key.Key_Right, _ALT)
     hands.see("the last round", lambda: panel.subject.round == last)
     hands.tab_to(panel.details.tabBar())
-    while panel.details.currentWidget() is not panel.details.notes:
-        key(Qt.Key.Key_Right)
+    for _tab in range(panel.details.count()):
+        if panel.details.currentWidget() is not panel.details.notes:
+            key(Qt.Key.Key_Right)
     hands.tab_to(panel.details.notes.accept)
     key(Qt.Key.Key_Space)
     hands.see(
