@@ -152,7 +152,7 @@ def _checked(
     number: int,
     files: Mapping[str, str],
 ) -> Candidate:
-    if not before or before[-1].round != number or not before[-1].counted:
+    if not before or before[-1].round != number or not before[-1].has_verdict:
         raise SageError(
             "Round {round} of {operator} was not evaluated.",
             "Choose a round that has a verdict.",

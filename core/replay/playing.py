@@ -88,8 +88,8 @@ class RecordedRetriever:
         )
         if uids is None:
             return retrieval
-        ranked_here = tuple(hit.uid for hit in retrieval.items)
-        return Retrieval(self._prescribed(uids, request), ranked_here)
+        own_ranking = tuple(hit.uid for hit in retrieval.items)
+        return Retrieval(self._prescribed(uids, request), own_ranking)
 
     def _prescribed(
         self, uids: Sequence[str], request: RetrievalRequest

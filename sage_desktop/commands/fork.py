@@ -125,7 +125,7 @@ def _round(
     rounds = [
         entry
         for entry in Journal(workspace).rounds(trajectory_run.uid)
-        if entry.counted
+        if entry.has_verdict
     ]
     round_number = (
         number or trajectory_run.best_round or (rounds[-1].round if rounds else 0)

@@ -57,8 +57,8 @@ class Conversation:
             EpisodeEnds: It is still incomplete after the last correction.
         """
         while True:
-            base = self._setting.base(self._reply)
-            self._reply = self._examination.checked(self._reply, base)
+            start = self._setting.files_to_edit(self._reply)
+            self._reply = self._examination.checked(self._reply, start)
             if self._examination.asks(self._reply):
                 await self._examine()
                 continue
@@ -69,8 +69,8 @@ class Conversation:
 
     async def _examine(self) -> None:
         """Answer the diagnostic or look-up, and ask for the candidate again."""
-        base = self._setting.base(self._reply)
-        text, number = await self._examination.answer(self._reply, base)
+        start = self._setting.files_to_edit(self._reply)
+        text, number = await self._examination.answer(self._reply, start)
         context = self._setting.run.context
         shown = shown_reply(self._answer.text)
         self._prompt = context.examined(self._prompt, shown, text)
@@ -85,7 +85,7 @@ class Conversation:
         complaints = validate_reply(
             self._reply,
             self._retrieved if setting.task_view.traced else (),
-            setting.base(self._reply),
+            setting.files_to_edit(self._reply),
             may_finish=setting.objective is Objective.OPT,
             residents=setting.start.residents,
         )
@@ -110,7 +110,7 @@ class Conversation:
         if self._reply.done:
             return ()
         setting = self._setting
-        files = {**setting.base(self._reply), **self._reply.files}
+        files = {**setting.files_to_edit(self._reply), **self._reply.files}
         problem = setting.run.context.too_large(setting.task_view, files)
         if not problem:
             return ()
@@ -150,7 +150,7 @@ class Conversation:
         reply = read_reply(self._answer.text)
         reply = apply_reply_edits(
             reply,
-            self._setting.base(reply),
+            self._setting.files_to_edit(reply),
             whole_only=self._failed_edits >= _FAILED_EDITS,
         )
         failed = any(complaint.rule == EDIT for complaint in reply.complaints)

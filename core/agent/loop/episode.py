@@ -75,11 +75,17 @@ class Episode:
                 return stop
             ledger = attempt_ledger(self._run.journal, self._task.uid, done)
             failed_before = self._failed_before(number)
-            this = Round(
-                self._run, self._task, start, self._objective, number, done, ledger
+            refinement = Round(
+                run=self._run,
+                task=self._task,
+                start=start,
+                objective=self._objective,
+                number=number,
+                earlier=done,
+                ledger=ledger,
             )
             try:
-                evaluation = await this.run()
+                evaluation = await refinement.run()
             except EpisodeEnds as end:
                 return end.stop
             if evaluation.verdict is VerdictClass.VOID:
@@ -204,7 +210,7 @@ def optimizes(run: RunContext, task: Task) -> bool:
 
 def counted_rounds(journal: Journal, trajectory: str) -> tuple[StoredRound, ...]:
     """The rounds of a trajectory that used up one of T, oldest first."""
-    return tuple(entry for entry in journal.rounds(trajectory) if entry.counted)
+    return tuple(entry for entry in journal.rounds(trajectory) if entry.has_verdict)
 
 
 def attempt_ledger(

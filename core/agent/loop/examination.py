@@ -23,7 +23,8 @@ from core.references.look_up import charged
 class Examination:
     """The diagnostics and look-ups of one round.
 
-    Both count in the numbers of its exchanges.
+    Both count in the numbers of its exchanges. `start` is everywhere the files that the
+    edits of the reply start from.
 
     Args:
         run: What the trajectory works with; without diagnostics every request is
@@ -61,9 +62,9 @@ class Examination:
         """Diagnostics that are still possible in the trajectory."""
         return DIAGNOSTICS_PER_TRAJECTORY - self._before - self._made
 
-    def checked(self, reply: Reply, base: Mapping[str, str]) -> Reply:
+    def checked(self, reply: Reply, start: Mapping[str, str]) -> Reply:
         """`reply`, or with a complaint in place of each question that cannot be answered."""
-        return self._checked_look_up(self._checked_diagnostic(reply, base))
+        return self._checked_look_up(self._checked_diagnostic(reply, start))
 
     def _checked_look_up(self, reply: Reply) -> Reply:
         if not reply.look_up or self._room_for(reply.look_up):
@@ -85,7 +86,7 @@ class Examination:
             return len(queries) if self.look_ups else 0
         return max(0, self.look_ups - before)
 
-    def _checked_diagnostic(self, reply: Reply, base: Mapping[str, str]) -> Reply:
+    def _checked_diagnostic(self, reply: Reply, start: Mapping[str, str]) -> Reply:
         if reply.diagnostic is None:
             return reply
         asked = reply.diagnostic
@@ -96,7 +97,7 @@ class Examination:
             problem = "All diagnostics of this task are used; send the candidate."
         elif asked.tool not in self.tools:
             problem = f"There is no diagnostic {asked.tool}; there are {', '.join(self.tools)}."
-        elif not (base or reply.files):
+        elif not (start or reply.files):
             problem = "There is no kernel to examine yet; send the candidate, or a probe under `## Files`."
         if not problem:
             return reply
@@ -118,12 +119,12 @@ class Examination:
             reply.diagnostic is not None and not reply.complaints
         )
 
-    async def answer(self, reply: Reply, base: Mapping[str, str]) -> tuple[str, int]:
+    async def answer(self, reply: Reply, start: Mapping[str, str]) -> tuple[str, int]:
         """The answer for the model, and the number of the exchange in the round."""
         self._exchanges += 1
         number, parts = self._exchanges, []
         if reply.diagnostic is not None and not reply.complaints:
-            result = await self._diagnosed(reply, base, number)
+            result = await self._diagnosed(reply, start, number)
             parts.append(f"The diagnostic answers:\n\n{diagnostic_text(result)}")
             parts.append(f"{self.left} further diagnostics are possible in this task.")
         if reply.look_up:
@@ -154,7 +155,7 @@ class Examination:
         return f"# What was looked up\n\n{answer}\n\n{ending}"
 
     async def _diagnosed(
-        self, reply: Reply, base: Mapping[str, str], number: int
+        self, reply: Reply, start: Mapping[str, str], number: int
     ) -> DiagnosticResult:
         """The answer to a diagnostic, stored or new."""
         assert reply.diagnostic is not None
@@ -164,7 +165,7 @@ class Examination:
         stored = journal.diagnostic(self._task.uid, self._round, number)
         if stored is not None:
             return stored
-        candidate = Candidate({**base, **reply.files})
+        candidate = Candidate({**start, **reply.files})
         began = time.monotonic()
         result = await self._run.evaluator.diagnose(
             self._task.operator,

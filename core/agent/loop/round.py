@@ -2,8 +2,9 @@
 
 The context c_t = Γ(M, τ, k_{t-1}, f_{t-1}) goes to the model, k_t = G(τ, k_{t-1},
 f_{t-1}, c_t) comes back, and f_t = E(τ, k_t) is the feedback. Every step is stored
-before the next. A round is run again from its stored rows after a crash: a step that is
-there is read, not repeated.
+before the next. After a crash the round is run again from its first line: a step whose
+result is stored reads it, and a question to the model whose answer is stored
+(`RoundSetting.ask`) is not asked again.
 """
 
 from __future__ import annotations
@@ -74,14 +75,14 @@ class Round:
         self._earlier = earlier
         self._examination = Examination(run, task, number)
         self._setting = RoundSetting(
-            run,
-            task,
-            start,
-            objective,
-            number,
-            earlier,
-            self._task_view(),
-            round_view(run, earlier, ledger),
+            run=run,
+            task=task,
+            start=start,
+            objective=objective,
+            number=number,
+            earlier=earlier,
+            task_view=_task_view(run, task, start, objective, self._examination),
+            round_view=round_view(run, earlier, ledger),
         )
 
     async def run(self) -> Evaluation:
@@ -91,15 +92,17 @@ class Round:
             EpisodeEnds: The model is done, or the trace stayed incomplete.
         """
         stored = self._begin()
-        if stored.counted:
+        if stored.has_verdict:
             return self._run.journal.evaluation(stored.evaluation)
-        if stored.step.reached(Step.GATED):  # a judge may have failed on it before
+        if stored.step.reached(Step.GATED):
+            # The program ended while k_t was judged, or the judge failed on it (void):
+            # the same k_t is judged again, the model is not asked for another one.
             candidate = self._run.journal.candidate(stored.candidate)
         else:
             diagnosis = await self._diagnose(stored)
             retrieved = self._retrieve(stored, diagnosis)
             reply = await self._generate(retrieved, diagnosis)
-            candidate = self._pass_gate(reply, diagnosis)
+            candidate = self._store_accepted(reply, diagnosis)
         evaluation = await self._evaluate(candidate)
         self._feed_back(evaluation)
         return evaluation
@@ -109,24 +112,27 @@ class Round:
     def _begin(self) -> StoredRound:
         """Store that the round began, and return how far it has come."""
         journal = self._run.journal
+        # Changes nothing in a round that had begun. Either way it is the last one.
         journal.start_round(self._task.uid, self._number, self._start.uid)
         stored = journal.rounds(self._task.uid)[-1]
-        self._tell(stored.step)
+        self._announce(stored.step)
         return stored
 
     async def _diagnose(self, stored: StoredRound) -> str:
         """Let the model name the cause of the last failure, or the bottleneck.
 
-        Nothing at the first round.
+        Empty in the first round, which has no kernel to diagnose.
         """
         setting = self._setting
-        if setting.round_view.evaluation is None or stored.step.reached(Step.DIAGNOSED):
+        if stored.step.reached(Step.DIAGNOSED):
             return stored.diagnosis
+        if setting.round_view.evaluation is None:
+            return ""
         prompt = self._run.context.diagnose(setting.task_view, setting.round_view)
         answer = await setting.ask(Purpose.DIAGNOSE, prompt)
         diagnosis = read_diagnosis(answer.text)
-        self._store(Step.DIAGNOSED, diagnosis=diagnosis)
-        self._tell(Step.DIAGNOSED)
+        self._store_step(Step.DIAGNOSED, diagnosis=diagnosis)
+        self._announce(Step.DIAGNOSED)
         return diagnosis
 
     def _retrieve(self, stored: StoredRound, diagnosis: str) -> tuple[Retrieved, ...]:
@@ -136,26 +142,30 @@ class Round:
             return store.retrieved(self._start.uid, self._number)
         query = retrieval_query(self._task.operator, feedback, diagnosis)
         request = RetrievalRequest(
-            self._task.operator,
-            self._objective,
-            self._number,
-            query,
-            self._start,
-            self._task.parameters,
-            self._run.evaluator.soc,
-            self._run.evaluator.cann,
+            operator=self._task.operator,
+            objective=self._objective,
+            round=self._number,
+            query=query,
+            start=self._start,
+            parameters=self._task.parameters,
+            soc=self._run.evaluator.soc,
+            cann=self._run.evaluator.cann,
         )
         retrieval = self._run.retrieve(request)
         with store.workspace.transaction():
             store.record_retrieval(self._start.uid, self._number, retrieval.items)
+            # Moves the round to Step.RETRIEVED as well.
             self._run.journal.store_retrieval(
-                self._task.uid, self._number, query, retrieval.ranked_here
+                self._task.uid, self._number, query, retrieval.own_ranking
             )
-        self._tell(Step.RETRIEVED)
+        self._announce(Step.RETRIEVED)
         return retrieval.items
 
     async def _generate(self, retrieved: Sequence[Retrieved], diagnosis: str) -> Reply:
         """The model's candidate with its adoption records, as the gate lets it pass.
+
+        Needs no look at the stored step: after a crash every question of this round,
+        this one, corrections and examinations, finds its stored answer in `ask`.
 
         Raises:
             EpisodeEnds: It is still incomplete after the last correction.
@@ -170,35 +180,39 @@ class Round:
         )
         purpose = Purpose.REPAIR if self._earlier else Purpose.CANDIDATE
         answer = await setting.ask(purpose, prompt, uids)
-        self._store(Step.REPLIED)
-        self._tell(Step.REPLIED)
+        self._store_step(Step.REPLIED)
+        self._announce(Step.REPLIED)
         conversation = Conversation(setting, self._examination, uids, prompt, answer)
         return await conversation.accepted_reply()
 
-    def _pass_gate(self, reply: Reply, diagnosis: str) -> Candidate:
+    def _store_accepted(self, reply: Reply, diagnosis: str) -> Candidate:
         """Store adoption records, use of resident rules and k_t in one transaction.
 
         Raises:
             EpisodeEnds: The reply holds no kernel; the model is done or gives up.
         """
-        candidate = Candidate({**self._setting.base(reply), **reply.files})
         self._note_unknown_rules(reply)
+        if reply.done:
+            self._record_adoption(reply)
+            raise EpisodeEnds(_end_of(reply))
+        candidate = Candidate({**self._setting.files_to_edit(reply), **reply.files})
         with self._run.store.workspace.transaction():
             self._record_adoption(reply)
-            if not reply.done:
-                self._store(
-                    Step.GATED,
-                    candidate=self._run.journal.store_candidate(candidate),
-                    diagnosis=diagnosis or reply.diagnosis,
-                    residents_stated=self._residents_stated(reply),
-                )
-        if reply.done:
-            raise EpisodeEnds(_end_of(reply))
-        self._tell(Step.GATED)
+            self._store_step(
+                Step.GATED,
+                candidate=self._run.journal.store_candidate(candidate),
+                diagnosis=diagnosis or reply.diagnosis,
+                residents_stated=self._residents_stated(reply),
+            )
+        self._announce(Step.GATED)
         return candidate
 
     async def _evaluate(self, candidate: Candidate) -> Evaluation:
-        """Let E judge; a kernel that was judged with secret seeds says with which."""
+        """Let E judge.
+
+        A verdict with secret seeds can be repeated only with the same secret, so its
+        facts hold the secret's digest (`core.evaluation.secret_seeds`).
+        """
         evaluation = await self._run.evaluator.evaluate(
             self._task.operator,
             candidate,
@@ -211,7 +225,7 @@ class Round:
         return replace(evaluation, facts=facts)
 
     def _feed_back(self, evaluation: Evaluation) -> None:
-        """Store f_t with what it makes of the trajectory, and tell it."""
+        """Store f_t with what it makes of the trajectory, and announce it."""
         progress = self._progress_with(evaluation)
         cause = visible_cause(evaluation)
         self._run.journal.finish_round(
@@ -221,57 +235,30 @@ class Round:
         self._run.observe(
             RoundEvaluated(
                 *self._task.stamp,
-                self._objective,
-                self._number,
-                evaluation.verdict,
-                cause,
-                latency.value if latency else None,
-                latency.origin if latency else None,
-                progress.best_round == self._number,
+                objective=self._objective,
+                round=self._number,
+                verdict=evaluation.verdict,
+                cause=cause,
+                latency_us=latency.value if latency else None,
+                latency_origin=latency.origin if latency else None,
+                new_best=progress.best_round == self._number,
             )
         )
 
-    # ---- what the steps store and tell
-
-    def _task_view(self) -> TaskView:
-        """What every prompt of the episode says of task and judge."""
-        parameters, evaluator = self._task.parameters, self._run.evaluator
-        return TaskView(
-            operator=self._task.operator,
-            objective=self._objective,
-            rounds=parameters.T,
-            evaluator=evaluator.label,
-            hot_block=self._start.hot_block,
-            tools=self._examination.tools,
-            diagnostics=DIAGNOSTICS_PER_TRAJECTORY,
-            soc=evaluator.soc,
-            look_ups=self._examination.look_ups,
-            patience=parameters.patience,
-            traced=parameters.traces_adoption,
-            runs_big=evaluator.runs_big,
-        )
+    # ---- what the steps store and announce
 
     def _record_adoption(self, reply: Reply) -> None:
         """Store a_{m,t} of every m in R_t, and which resident rules were used."""
         store, residents = self._run.store, self._start.residents
-        if self._setting.task_view.traced:
-            retrieved = store.retrieved(self._start.uid, self._number)
-            uids = {hit.uid for hit in retrieved}
-            records = {
-                claim.uid: (
-                    AdoptionState.ADOPTED
-                    if claim.adopted
-                    else AdoptionState.NOT_ADOPTED,
-                    claim.rationale,
-                )
-                for claim in reply.adoption
-                if claim.uid in uids
-            }
-            store.record_adoption(self._start.uid, self._number, records)
         uses = {
             use.uid: use.rationale for use in reply.resident if use.uid in residents
         }
-        store.record_hot_use(self._start.uid, self._number, uses)
+        with store.workspace.transaction():
+            if self._setting.task_view.traced:
+                retrieved = store.retrieved(self._start.uid, self._number)
+                records = _adoption_records(reply, retrieved)
+                store.record_adoption(self._start.uid, self._number, records)
+            store.record_hot_use(self._start.uid, self._number, uses)
 
     def _note_unknown_rules(self, reply: Reply) -> None:
         residents = self._start.residents
@@ -281,36 +268,34 @@ class Round:
             self._run.observe(ProgressNote(*self._task.stamp, text))
 
     def _residents_stated(self, reply: Reply) -> int | None:
-        """Whether the reply says which resident rules it used.
+        """1 or 0: whether the reply says which resident rules it used; None: not asked.
 
-        None where there are none.
+        After a 0, rules the episode's replies do not name are not counted as unused. A
+        round without residents left nothing unsaid and must not store one.
         """
         return int(reply.resident_stated) if self._start.residents else None
 
     def _progress_with(self, evaluation: Evaluation) -> Progress:
-        """Progress of the trajectory with this round added."""
+        """Progress of the trajectory with this round, which is not stored yet, added."""
         latency = evaluation.latency
-        this = StoredRound(
+        judged = StoredRound(
             round=self._number,
             episode_uid=self._start.uid,
             objective=self._objective,
             step=Step.EVALUATED,
-            diagnosis="",
             candidate=evaluation.candidate,
             verdict=evaluation.verdict.value,
-            cause="",
             latency_us=latency.value if latency else None,
             latency_origin=latency.origin.value if latency else "",
-            evaluation="",
             unconfined=evaluation.is_unconfined,
         )
-        return progress_of([*self._earlier, this])
+        return progress_of([*self._earlier, judged])
 
-    def _store(self, step: Step, **columns: str | int | None) -> None:
+    def _store_step(self, step: Step, **columns: str | int | None) -> None:
         self._run.journal.advance(self._task.uid, self._number, step, **columns)
 
-    def _tell(self, step: Step) -> None:
-        """Events follow the commit: a listener may read the workspace at once."""
+    def _announce(self, step: Step) -> None:
+        """Send the event of a stored step: a listener may read the workspace at once."""
         self._run.observe(
             RoundAdvanced(*self._task.stamp, self._objective, self._number, step)
         )
@@ -323,3 +308,41 @@ def _end_of(reply: Reply) -> Stop:
         text = Text("the model gives up: {reason}", reason=reason)
         return Stop(StopKind.GIVEN_UP, text)
     return Stop(StopKind.DONE, Text("the model is done: {reason}", reason=reason))
+
+
+def _task_view(
+    run: RunContext,
+    task: Task,
+    start: EpisodeStart,
+    objective: Objective,
+    examination: Examination,
+) -> TaskView:
+    """What every prompt of the episode says of task and judge."""
+    return TaskView(
+        operator=task.operator,
+        objective=objective,
+        rounds=task.parameters.T,
+        evaluator=run.evaluator.label,
+        hot_block=start.hot_block,
+        tools=examination.tools,
+        diagnostics=DIAGNOSTICS_PER_TRAJECTORY,
+        soc=run.evaluator.soc,
+        look_ups=examination.look_ups,
+        patience=task.parameters.patience,
+        traced=task.parameters.traces_adoption,
+        runs_big=run.evaluator.runs_big,
+    )
+
+
+def _adoption_records(
+    reply: Reply, retrieved: Sequence[Retrieved]
+) -> dict[str, tuple[AdoptionState, str]]:
+    """Uid -> state and rationale, of the claims about items of R_t."""
+    uids = {hit.uid for hit in retrieved}
+    records = {}
+    for claim in reply.adoption:
+        if claim.uid not in uids:
+            continue
+        adopted = AdoptionState.ADOPTED if claim.adopted else AdoptionState.NOT_ADOPTED
+        records[claim.uid] = (adopted, claim.rationale)
+    return records

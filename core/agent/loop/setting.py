@@ -24,7 +24,7 @@ class RoundSetting:
         start: What the episode sees of the memory.
         objective: g of τ.
         number: t, within the trajectory.
-        earlier: The counted rounds before, oldest first.
+        earlier: The rounds before that have a verdict, oldest first.
         task_view: What every prompt of the episode says.
         round_view: k_{t-1} and f_{t-1} with the ledger of the attempts before.
     """
@@ -38,8 +38,8 @@ class RoundSetting:
     task_view: TaskView
     round_view: RoundView
 
-    def base(self, reply: Reply) -> Mapping[str, str]:
-        """The files a reply changes: k_{t-1}, or the best kernel if it says so."""
+    def files_to_edit(self, reply: Reply) -> Mapping[str, str]:
+        """The files the edits of a reply start from: k_{t-1}, or the best kernel if it says so."""
         best = self.round_view.best_files
         return best if reply.base == BEST and best else self.round_view.files
 

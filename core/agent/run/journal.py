@@ -191,9 +191,9 @@ class Journal:
         trajectory: str,
         number: int,
         query: str,
-        ranked: Sequence[str] | None = None,
+        own_ranking: Sequence[str] | None = None,
     ) -> None:
-        """Store the query of a round.
+        """Move a round to Step.RETRIEVED and store its query.
 
         Where R_t was prescribed, the uids this memory ranks for it as well.
         """
@@ -202,8 +202,8 @@ class Journal:
             number,
             Step.RETRIEVED,
             query=query,
-            retrieval_pinned=int(ranked is not None),
-            retrieved_here="" if ranked is None else json.dumps(ranked),
+            retrieval_pinned=int(own_ranking is not None),
+            retrieved_here="" if own_ranking is None else json.dumps(own_ranking),
         )
 
     def finish_round(

@@ -61,26 +61,32 @@ class EpisodeEnds(Exception):
 
 @dataclass(frozen=True)
 class StoredRound:
-    """A round as it stands in the workspace."""
+    """A round as it stands in the workspace.
+
+    What has a default is empty until a later step brings it.
+    """
 
     round: int
     episode_uid: str
     objective: Objective
     step: Step
-    diagnosis: str
-    candidate: str
-    verdict: str
-    cause: str
-    latency_us: float | None
-    latency_origin: str
-    evaluation: str
+    diagnosis: str = ""
+    candidate: str = ""
+    verdict: str = ""
+    cause: str = ""
+    latency_us: float | None = None
+    latency_origin: str = ""
+    evaluation: str = ""
     rejected: bool = False  # by a person who reviewed the candidate
     unconfined: bool = False  # judged without a sandbox
     author: str = "model"  # or `person`, who edited the candidate by hand
 
     @property
-    def counted(self) -> bool:
-        """Whether it used up one of the T rounds: evaluated, and not void."""
+    def has_verdict(self) -> bool:
+        """Whether E came to a verdict: evaluated, and not void.
+
+        Only then the round used up one of the T rounds.
+        """
         return self.step is Step.EVALUATED and self.verdict != VerdictClass.VOID.value
 
 
@@ -123,7 +129,7 @@ def progress_of(rounds: Sequence[StoredRound]) -> Progress:
     """
     used, first, best = 0, None, None
     for entry in rounds:
-        if not entry.counted:
+        if not entry.has_verdict:
             continue
         used += 1
         if not counts_as_correct(entry.verdict):

@@ -54,12 +54,12 @@ class RetrievalRequest:
 class Retrieval:
     """R_t, best first.
 
-    `ranked_here` are the uids this memory ranks for the query, where R_t was prescribed
-    by something else; None where R_t is what this memory ranks.
+    `own_ranking` are the uids this memory ranks for the query, where a recording
+    prescribes R_t instead; None where R_t is what this memory ranks.
     """
 
     items: tuple[Retrieved, ...]
-    ranked_here: tuple[str, ...] | None = None
+    own_ranking: tuple[str, ...] | None = None
 
 
 RetrieveRound = Callable[[RetrievalRequest], Retrieval]

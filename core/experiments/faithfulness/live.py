@@ -167,7 +167,7 @@ class LiveAgain:
     def _earlier(self, of: RecordedRound) -> tuple[StoredRound, ...]:
         rounds = self._journal.rounds(of.trajectory)
         return tuple(
-            entry for entry in rounds if entry.round < of.round and entry.counted
+            entry for entry in rounds if entry.round < of.round and entry.has_verdict
         )
 
     def _bases(

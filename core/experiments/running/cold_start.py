@@ -139,7 +139,7 @@ def first_compiled(
     )
     for (uid,) in rows.fetchall():
         for entry in journal.rounds(uid):
-            if entry.counted and entry.verdict not in NOT_BUILT:
+            if entry.has_verdict and entry.verdict not in NOT_BUILT:
                 return entry.round, journal.candidate(entry.candidate).files
     return None
 

@@ -204,7 +204,7 @@ def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSp
     journal = Journal(workspace)
     rounds = {entry.round: entry for entry in journal.rounds(row.trajectory_uid)}
     stored = rounds.get(subject.round)
-    if stored is None or not stored.counted:
+    if stored is None or not stored.has_verdict:
         raise SageError(
             "Round {round} of {operator} was not evaluated.",
             "Choose a round that has a verdict.",
