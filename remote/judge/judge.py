@@ -16,7 +16,7 @@ import contextlib
 import functools
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,12 +35,12 @@ from remote.judge.machine.artifacts import Artifact
 from remote.judge.machine.compiler import second_compiler
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup, sweep
-from remote.judge.processes.launcher import Launcher, launcher
+from remote.judge.processes.launcher import Launcher, open_launcher
 from remote.judge.progress import Progress
 from remote.judge.result import Answer
 from remote.judge.running.launch import RunSettings
 from remote.judge.running.trace import ATTACHMENT, packed
-from remote.judge.sandbox import Sandbox, require
+from remote.judge.sandbox import Sandbox, require_sandbox
 from remote.judge.sandbox.objects import read_object
 
 MOST_CACHED_BYTES = 2 << 30
@@ -58,7 +58,8 @@ class Judge:
     """
 
     def __init__(self, cache_dir: Path, twin_dir: Path, workers: int) -> None:
-        # Compiler flags name the folder, and builds are named by flags: one folder, one name.
+        # A build is found by its compiler flags, and the flags hold this path: another
+        # spelling of the same folder would build everything again.
         cache_dir = cache_dir.resolve()
         # One thread per comparison: several run side by side, and sums must not depend on the machine.
         torch.set_num_threads(1)
@@ -67,9 +68,11 @@ class Judge:
         sandbox = Sandbox.within(cache_dir)
         self._store = sandbox.store
         self._references = References(cache_dir / "references", sandbox)
-        self._tidy()
+        self._tidy()  # of store and references, before anything is put there for a job
         self._twin = Twin(twin_dir, self._store, sandbox.compiler, sandbox)
 
+        # The device's compiler takes some kernels that g++ refuses. Such a kernel is
+        # compiled again by clang, or as newer C++, before it counts as wrong.
         @functools.cache
         def second_builder() -> Builder | None:
             compiler = second_compiler(sandbox.compiler)
@@ -81,11 +84,11 @@ class Judge:
         self._builder = Builder(self._twin, self._store, workers, second_builder)
 
     def warm_up(self) -> None:
-        """Verify now what every job needs of the twin, so that forks of this process need not."""
+        """Read now what every job needs of the twin, so that forks of this process need not."""
         snapshot = self._twin.snapshot()
         if self._twin.is_prepared(snapshot):
             for path in self._twin.objects(snapshot):
-                read_object(path)
+                read_object(path)  # its cache is what the forks inherit
 
     def evaluate(
         self, job: TwinJob, children: ChildGroup, progress: Progress
@@ -97,26 +100,32 @@ class Judge:
             Cancelled: The job was cancelled.
         """
         isolation = self._twin.sandbox.isolation
-        require(isolation, allowed=job.allow_unconfined)
+        require_sandbox(isolation, unconfined_allowed=job.allow_unconfined)
         # The sandbox of the runs sets itself up while the kernel is compiled.
         with (
             self._references.during(children),
-            launcher(self._twin.sandbox, children) as launches,
+            open_launcher(self._twin.sandbox, children) as launcher,
         ):
-            evaluation = self._evaluate(job, children, launches, progress)
+            evaluation = self._evaluate(job, children, launcher, progress)
         if not self._is_tidy:
             self._tidy()
         if not job.build_only:
+            # The process the kernel runs in keeps the clock too. The kernel could change
+            # its time, but not below what is possible without showing that it did
+            # (`Processor.floor_us`).
             facts = {"sandbox": isolation.label, "clock": "tamper-evident"}
             evaluation = replace(evaluation, facts={**facts, **evaluation.facts})
         return Answer(evaluation)
 
     def _evaluate(
-        self, job: TwinJob, children: ChildGroup, launches: Launcher, progress: Progress
+        self, job: TwinJob, children: ChildGroup, launcher: Launcher, progress: Progress
     ) -> Evaluation:
         """The four steps."""
         started = time.monotonic()
+        # The inputs of an imported case are known only once its reference has run.
         selection = select_cases(job, self._references)
+        # One snapshot for build and runs: where the twin is updated meanwhile, the job
+        # must not mix two versions of its headers and numbers.
         snapshot = self._prepared_twin(children, progress)
         build = self._build(job, selection, snapshot, children, progress)
         if job.build_only:
@@ -125,22 +134,21 @@ class Judge:
             outcomes: list[CaseOutcome] = []
             if build.report.ok:
                 runs = CaseRuns(
-                    job,
-                    selection.signatures,
-                    build,
-                    self._references,
-                    self._settings(job, snapshot),
-                    children,
-                    launches,
-                    progress,
-                    self._workers,
+                    job=job,
+                    signatures=selection.signatures,
+                    build=build,
+                    references=self._references,
+                    settings=self._settings(job, snapshot),
+                    children=children,
+                    launcher=launcher,
+                    progress=progress,
+                    workers=self._workers,
                 )
-                outcomes = _of_all_cases(selection, runs.of(selection.runnable))
-            traces = [outcome.trace for outcome in outcomes if outcome.trace]
+                outcomes = _of_all_cases(selection, runs.run_all(selection.runnable))
             evaluation = replace(
                 build_result(job.operator, selection.cases, build.report, outcomes),
                 facts=_cost_of_orders(outcomes),
-                attachments={ATTACHMENT: packed(traces[0])} if traces else {},
+                attachments=_first_trace(outcomes),
             )
         return replace(evaluation, seconds=time.monotonic() - started)
 
@@ -151,8 +159,8 @@ class Judge:
             self._twin.prepare(
                 children,
                 self._workers,
-                share=lambda made: progress(
-                    f"preparing the CPU twin: {made} % (once per version and compiler)"
+                on_percent=lambda percent: progress(
+                    f"preparing the CPU twin: {percent} % (once per version and compiler)"
                 ),
             )
         return snapshot
@@ -179,6 +187,8 @@ class Judge:
         return build
 
     def _settings(self, job: TwinJob, snapshot: Artifact) -> RunSettings:
+        # A processor that is not in the table is refused where jobs are made, see
+        # `TwinToolchain`; table and job come together.
         modelled = processors(snapshot.path("processors.toml")).modelled
         return RunSettings(
             soc=job.soc,
@@ -210,16 +220,28 @@ class Judge:
 
 
 def _of_all_cases(
-    selection: Selection, outcomes: Sequence[CaseOutcome]
+    selection: Selection, outcomes: Mapping[str, CaseOutcome]
 ) -> list[CaseOutcome]:
-    """Outcomes of all cases in the order of the job: of those that ran, and of those left out."""
-    of_runs = dict(zip(selection.signatures, outcomes, strict=True))
+    """Outcomes of all cases in the order of the job.
+
+    Args:
+        selection: All cases of the job, with the reason of each that was left out.
+        outcomes: What the others gave, by the name of the case.
+    """
     return [
-        of_runs[case.name]
-        if case.name in of_runs
+        outcomes[case.name]
+        if case.name in outcomes
         else skipped(case, selection.left_out[case.name])
         for case in selection.cases
     ]
+
+
+def _first_trace(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:
+    """The attachment with the trace of the first case that left one; empty for none."""
+    for outcome in outcomes:
+        if outcome.trace:
+            return {ATTACHMENT: packed(outcome.trace)}
+    return {}
 
 
 def _cost_of_orders(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:

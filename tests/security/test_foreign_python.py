@@ -23,7 +23,13 @@ from remote.judge.operator_code.gate_process import check_operators
 from remote.judge.operator_code.process import ForeignLimits
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup
-from remote.judge.sandbox import LANDLOCK, UNCONFINED, Isolation, Sandbox, require
+from remote.judge.sandbox import (
+    LANDLOCK,
+    UNCONFINED,
+    Isolation,
+    Sandbox,
+    require_sandbox,
+)
 from tests.remote.helpers import toy_operator
 from tests.remote.no_sandbox import without_sandbox
 
@@ -399,8 +405,8 @@ def test_without_a_sandbox_it_is_refused_or_separate_by_the_persons_word(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(EnvironmentFault, match="foreign Python"):
-        require(Isolation(UNCONFINED, "none here"), allowed=False)
-    require(Isolation(UNCONFINED, "none here"), allowed=True)
+        require_sandbox(Isolation(UNCONFINED, "none here"), unconfined_allowed=False)
+    require_sandbox(Isolation(UNCONFINED, "none here"), unconfined_allowed=True)
     references = References(tmp_path, without_sandbox(tmp_path), LIMITS)
     with references.during(ChildGroup("unconfined")):
         said = run(references, "reference", "__import__('os')._exit(5)")

@@ -15,7 +15,7 @@ from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
 from remote.judge.processes.channels import ask, shared_memory
 from remote.judge.processes.children import ChildGroup, Limits
-from remote.judge.processes.launcher import launcher
+from remote.judge.processes.launcher import open_launcher
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Sandbox
 from remote.judge.sandbox.isolation import _ATTEMPTS
 from tests.remote.no_sandbox import without_sandbox
@@ -162,9 +162,9 @@ def test_an_answer_that_never_ends_is_cut_and_its_writer_killed(
     chosen = sandbox if sandboxed else without_sandbox(tmp_path)
     with (
         shared_memory(4096) as (file, _),
-        launcher(chosen, ChildGroup("flood")) as launches,
+        open_launcher(chosen, ChildGroup("flood")) as launcher,
     ):
-        answer = ask(program, b"x", file, Limits(20, 20), launches, tmp_path)
+        answer = ask(program, b"x", file, Limits(20, 20), launcher, tmp_path)
     assert 16 << 20 <= len(answer.text) <= 18 << 20
     assert not answer.finished.timed_out
 
@@ -190,8 +190,8 @@ def test_a_request_cannot_be_changed_nor_memory_resized(
     )
     for chosen in (sandbox, without_sandbox(tmp_path)):
         with shared_memory(8192) as (file, memory):
-            with launcher(chosen, ChildGroup("seal")) as launches:
-                answer = ask(program, b"x", file, Limits(20, 20), launches, tmp_path)
+            with open_launcher(chosen, ChildGroup("seal")) as launcher:
+                answer = ask(program, b"x", file, Limits(20, 20), launcher, tmp_path)
             assert len(memory) == 8192
         assert answer.text == b"000"
 

@@ -20,7 +20,7 @@ from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
 from remote.judge.processes.channels import ask, shared_memory
 from remote.judge.processes.children import JOB_COOKIE, ChildGroup, Limits
-from remote.judge.processes.launcher import confined_launcher, launcher
+from remote.judge.processes.launcher import confined_launcher, open_launcher
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, Isolation, Sandbox
 
 KINDS = [
@@ -126,10 +126,10 @@ def test_a_program_holds_its_own_descriptors_and_nothing_of_another(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
     children = ChildGroup("j")
-    with launcher(sandbox, children) as launches, shared_memory(4096) as (file, _):
+    with open_launcher(sandbox, children) as launcher, shared_memory(4096) as (file, _):
 
         def one(_: int) -> str:
-            answer = ask(program, b"d", file, LIMITS, launches, tmp_path)
+            answer = ask(program, b"d", file, LIMITS, launcher, tmp_path)
             return answer.text.decode() or str(answer.finished)
 
         with ThreadPoolExecutor(4) as pool:
@@ -141,13 +141,13 @@ def test_programs_side_by_side_cannot_harm_each_other_nor_the_server(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
     children = ChildGroup("j")
-    with launcher(sandbox, children) as launches, shared_memory(4096) as (file, _):
+    with open_launcher(sandbox, children) as launcher, shared_memory(4096) as (file, _):
         with ThreadPoolExecutor(1) as pool:
             limits = Limits(2, 20)
-            sleeps = pool.submit(ask, program, b"s", file, limits, launches, tmp_path)
+            sleeps = pool.submit(ask, program, b"s", file, limits, launcher, tmp_path)
             assert until(lambda: bool(running(program)))
             request = f"h{running(program)[0]}".encode()
-            harm = ask(program, request, file, LIMITS, launches, tmp_path)
+            harm = ask(program, request, file, LIMITS, launcher, tmp_path)
             assert (harm.text, harm.finished.code) == (b"", 0)
             ended = sleeps.result()
         # It slept until its own time was up.
@@ -156,20 +156,20 @@ def test_programs_side_by_side_cannot_harm_each_other_nor_the_server(
             True,
             -9,
         )
-        assert ask(program, b"e7", file, LIMITS, launches, tmp_path).finished.code == 7
+        assert ask(program, b"e7", file, LIMITS, launcher, tmp_path).finished.code == 7
 
 
 def test_a_program_becomes_no_other(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
     with (
-        launcher(sandbox, ChildGroup("j")) as launches,
+        open_launcher(sandbox, ChildGroup("j")) as launcher,
         shared_memory(1 << 20) as (file, memory),
     ):
         text = Path("/bin/true").resolve().read_bytes()
         memory[: len(text)] = text
         assert (
-            ask(program, b"x", file, LIMITS, launches, tmp_path).text == b"tried held"
+            ask(program, b"x", file, LIMITS, launcher, tmp_path).text == b"tried held"
         )
 
 
@@ -178,14 +178,14 @@ def test_ends_and_times_are_told_as_of_a_child_of_the_judge(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
     with (
-        launcher(sandbox, ChildGroup("j")) as launches,
+        open_launcher(sandbox, ChildGroup("j")) as launcher,
         shared_memory(4096) as (file, _),
     ):
 
         def ended(
             request: bytes, limits: Limits = LIMITS
         ) -> tuple[int, str, float | None]:
-            finished = ask(program, request, file, limits, launches, tmp_path).finished
+            finished = ask(program, request, file, limits, launcher, tmp_path).finished
             return (
                 finished.code,
                 finished.signal_name,
@@ -209,17 +209,17 @@ def test_a_cancelled_job_ends_its_programs_at_once(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
     children = ChildGroup("j")
-    with launcher(sandbox, children) as launches, shared_memory(4096) as (file, _):
+    with open_launcher(sandbox, children) as launcher, shared_memory(4096) as (file, _):
         ends = threading.Thread(
             target=lambda: until(lambda: bool(running(program))) and children.cancel()
         )
         ends.start()
         with pytest.raises(Cancelled):
-            ask(program, b"s", file, LIMITS, launches, tmp_path)
+            ask(program, b"s", file, LIMITS, launcher, tmp_path)
         ends.join()
         assert until(lambda: not running(program))
         with pytest.raises(Cancelled):
-            ask(program, b"e0", file, LIMITS, launches, tmp_path)
+            ask(program, b"e0", file, LIMITS, launcher, tmp_path)
 
 
 def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(
@@ -230,7 +230,7 @@ def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(
         closing(sandbox.serve({JOB_COOKIE: children.job})) as server,
         shared_memory(4096) as (file, _),
     ):
-        launches, process = (
+        launcher, process = (
             confined_launcher(sandbox, server, children),
             server._process,
         )
@@ -239,20 +239,20 @@ def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(
         )
         ends.start()
         with pytest.raises(EnvironmentFault, match="sandbox ended"):
-            ask(program, b"s", file, LIMITS, launches, tmp_path)
+            ask(program, b"s", file, LIMITS, launcher, tmp_path)
         ends.join()
         assert until(lambda: not running(program))
         with pytest.raises(EnvironmentFault, match="sandbox"):
-            ask(program, b"e0", file, LIMITS, launches, tmp_path)
+            ask(program, b"e0", file, LIMITS, launcher, tmp_path)
 
 
 def test_a_program_that_vanished_is_no_fault_of_a_kernel(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
     children, why = ChildGroup("j"), "cache folder emptied"
-    with launcher(sandbox, children) as launches, shared_memory(4096) as (file, _):  # noqa: SIM117
+    with open_launcher(sandbox, children) as launcher, shared_memory(4096) as (file, _):  # noqa: SIM117
         with pytest.raises(EnvironmentFault, match=why):
-            ask(tmp_path / "gone", b"s", file, LIMITS, launches, tmp_path)
+            ask(tmp_path / "gone", b"s", file, LIMITS, launcher, tmp_path)
 
 
 JUDGE = """
@@ -261,14 +261,14 @@ from pathlib import Path
 from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.processes.channels import ask, shared_memory
 from remote.judge.machine.compiler import find_compiler
-from remote.judge.processes.launcher import launcher
+from remote.judge.processes.launcher import open_launcher
 from remote.judge.processes.children import ChildGroup, Limits
 from remote.judge.sandbox import Isolation, Sandbox
 cache, kind, program = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 sandbox = Sandbox(ArtifactStore(cache / "builds"), find_compiler(), cache / "sandbox")
 sandbox.__dict__["isolation"] = Isolation(kind)
-with launcher(sandbox, ChildGroup("j")) as launches, shared_memory(4096) as (file, _):
-    ask(program, b"s", file, Limits(60, 20), launches, program.parent)
+with open_launcher(sandbox, ChildGroup("j")) as launcher, shared_memory(4096) as (file, _):
+    ask(program, b"s", file, Limits(60, 20), launcher, program.parent)
 """
 
 

@@ -93,36 +93,37 @@ class Twin:
         self,
         children: ChildGroup,
         workers: int,
-        tell: Callable[[str], None] = lambda _text: None,
-        share: Callable[[int], None] = lambda _percent: None,
+        on_part: Callable[[str], None] = lambda _name: None,
+        on_percent: Callable[[int], None] = lambda _percent: None,
     ) -> None:
         """Make everything that does not depend on a candidate; of several processes one does it.
 
         Args:
             children: Where the compilers are registered.
             workers: Compilers at a time.
-            tell: Told the name of each part when it is begun, from several threads.
-            share: Told how many percent of the parts are there, each time another one is, also by another process.
+            on_part: Takes the name of each part when it is begun, from several threads.
+            on_percent: Takes how many percent of the parts are made, each time another one is, also by another
+                process.
 
         Raises:
             EnvironmentFault: The twin does not compile here.
             Cancelled: The job was cancelled.
         """
-        snapshot, told = self.snapshot(), -1
+        snapshot, reported = self.snapshot(), -1
 
         def look() -> None:
-            nonlocal told
+            nonlocal reported
             made, parts = self.parts_made(snapshot)
-            if told != made:
-                told = made
-                share(100 * made // parts)
+            if reported != made:
+                reported = made
+                on_percent(100 * made // parts)
 
         def header(kind: str) -> None:
-            tell(f"headers of the {kind} side")
+            on_part(f"headers of the {kind} side")
             self.precompiled(snapshot, kind, children)
 
         def runtime(source: str) -> None:
-            tell(source)
+            on_part(source)
             self.runtime(snapshot, source, children)
 
         # The longest first.

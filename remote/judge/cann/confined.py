@@ -35,7 +35,7 @@ from remote.judge.sandbox import (
     Confinement,
     Isolation,
     Sandbox,
-    require,
+    require_sandbox,
 )
 
 UNVERIFIED = "unverified with a device"
@@ -188,7 +188,7 @@ def cann_sandbox(
             f"{CHOICE} is {choice!r} in the host's set-up; it can be landlock or none."
         )
     isolation = _strongest(sandbox, environment, choice)
-    require(isolation, allowed=allowed)
+    require_sandbox(isolation, unconfined_allowed=allowed)
     return CannSandbox(sandbox, isolation, environment)
 
 

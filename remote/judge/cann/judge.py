@@ -54,7 +54,7 @@ from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup, sweep
 from remote.judge.progress import Progress
 from remote.judge.result import Answer
-from remote.judge.sandbox import Sandbox, require
+from remote.judge.sandbox import Sandbox, require_sandbox
 
 _SEED_STEP = 7919
 _MOST_FILES = 20
@@ -80,7 +80,9 @@ class CannJudge:
             EnvironmentFault: The verdict is void.
             Cancelled: The job was cancelled.
         """
-        require(self._sandbox.isolation, allowed=job.allow_unconfined)
+        require_sandbox(
+            self._sandbox.isolation, unconfined_allowed=job.allow_unconfined
+        )
         with self._references.during(children):
             return self._evaluate(job, children, progress)
 

@@ -33,7 +33,19 @@ FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not
 
 @dataclass
 class CaseRuns:
-    """The runs of a candidate that was built."""
+    """The runs of a candidate that was built.
+
+    Attributes:
+        job: What is judged.
+        signatures: Name of a case that runs -> dtypes its kernel was compiled for.
+        build: The programs.
+        references: Inputs and expected outputs.
+        settings: How each run is made.
+        children: Where child processes are registered.
+        launcher: Starts the programs.
+        progress: Takes a line after each case.
+        workers: Cases at a time.
+    """
 
     job: TwinJob
     signatures: Mapping[str, Signature]
@@ -41,7 +53,7 @@ class CaseRuns:
     references: References
     settings: RunSettings
     children: ChildGroup
-    launches: Launcher
+    launcher: Launcher
     progress: Progress
     workers: int
     _fresh: Mapping[str, CaseData] = field(default_factory=dict)
@@ -55,8 +67,8 @@ class CaseRuns:
         self._built = BuiltFiles(self.build.digests)
         self._check = self.references.code(self.job.operator).check
 
-    def of(self, cases: Sequence[TestCase]) -> list[CaseOutcome]:
-        """What each case gave. After a kernel that does not end, the rest is skipped.
+    def run_all(self, cases: Sequence[TestCase]) -> dict[str, CaseOutcome]:
+        """What each case gave, by its name. After a kernel that does not end, the rest is skipped.
 
         A run that ended as machine and candidate can both have caused is repeated once when no other runs.
 
@@ -85,7 +97,10 @@ class CaseRuns:
                 for case, outcome in zip(cases, outcomes, strict=True)
             ]
             self._reorder(cases, outcomes)
-            return outcomes
+            return {
+                case.name: outcome
+                for case, outcome in zip(cases, outcomes, strict=True)
+            }
         finally:
             shutil.rmtree(self.settings.scratch, ignore_errors=True)
 
@@ -110,7 +125,7 @@ class CaseRuns:
         if case.big and too_much:
             return skipped(case, too_much)
         try:
-            outcome = run_case(task, programs, self.launches, seen)
+            outcome = run_case(task, programs, self.launcher, seen)
         except UnavailableCase as fault:
             return skipped(case, str(fault))
         except UnexplainedEnd as end:
@@ -139,7 +154,7 @@ class CaseRuns:
         def reorder(case: TestCase, outcome: CaseOutcome) -> None:
             self.children.check()
             if count := orders.get(case.name, 0):
-                try_other_orders(outcome, *self._task(case), self.launches, count)
+                try_other_orders(outcome, *self._task(case), self.launcher, count)
 
         with ThreadPoolExecutor(self.workers) as pool:
             list(pool.map(reorder, cases, outcomes))

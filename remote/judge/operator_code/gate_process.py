@@ -21,7 +21,7 @@ from remote.judge.json_records import plain, read
 from remote.judge.operator_code.process import ForeignCode, ForeignLimits
 from remote.judge.operator_code.references import place_files
 from remote.judge.result import OperatorCheck
-from remote.judge.sandbox import Sandbox, require
+from remote.judge.sandbox import Sandbox, require_sandbox
 
 LIMITS = ForeignLimits(wall_s=1800.0)
 
@@ -36,7 +36,7 @@ def check_operators(
     """
     torch.set_num_threads(1)
     sandbox = Sandbox.within(cache_dir)
-    require(sandbox.isolation, allowed=allow_unconfined)
+    require_sandbox(sandbox.isolation, unconfined_allowed=allow_unconfined)
     for operator in operators:
         with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:
             code = ForeignCode(

@@ -95,7 +95,7 @@ def confined_launcher(
 
 
 @contextlib.contextmanager
-def launcher(sandbox: Sandbox, children: ChildGroup) -> Iterator[Launcher]:
+def open_launcher(sandbox: Sandbox, children: ChildGroup) -> Iterator[Launcher]:
     """A launcher for one evaluation, in the strongest sandbox there is; nothing it started outlives it.
 
     Raises:

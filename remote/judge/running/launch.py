@@ -72,7 +72,8 @@ class RunSettings:
 
     Attributes:
         soc: Modelled processor.
-        time_limit_s: CPU seconds one kernel launch may use, and seconds it may sleep at a stretch.
+        time_limit_s: CPU seconds one kernel launch may use. A kernel that waits uses none, so it may also sleep
+            no longer than that at a stretch.
         memory_mb: Address space of a run in MiB, besides that of its tensors.
         strict: Whether warnings that lose data on hardware fail the run.
         scratch: Folder for the files of runs.

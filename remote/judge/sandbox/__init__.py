@@ -11,7 +11,7 @@ from remote.judge.sandbox.isolation import (
     Confinement,
     Isolation,
     Sandbox,
-    require,
+    require_sandbox,
 )
 from remote.judge.sandbox.launch_server import LaunchedProgram, LaunchServer
 
@@ -24,5 +24,5 @@ __all__ = [
     "LaunchServer",
     "LaunchedProgram",
     "Sandbox",
-    "require",
+    "require_sandbox",
 ]

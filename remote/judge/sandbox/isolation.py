@@ -94,13 +94,13 @@ class Isolation:
         return self.kind != UNCONFINED
 
 
-def require(isolation: Isolation, *, allowed: bool) -> None:
+def require_sandbox(isolation: Isolation, *, unconfined_allowed: bool) -> None:
     """Refuse to run foreign code where nothing holds it back, unless the person allowed that.
 
     Raises:
-        EnvironmentFault: There is no sandbox, and it is not `allowed` to go without.
+        EnvironmentFault: There is no sandbox, and going without is not allowed.
     """
-    if not isolation.holds and not allowed:
+    if not isolation.holds and not unconfined_allowed:
         raise EnvironmentFault(
             f"This machine has no sandbox ({isolation.why}), and kernels that a model wrote are not run "
             "without one, nor is foreign Python. Install bubblewrap (Debian, Ubuntu: apt install bubblewrap) "
