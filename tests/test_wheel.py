@@ -112,7 +112,7 @@ def test_the_wheel_speaks_chinese_without_any_tool(
     installed_bin: Path, tmp_path: Path
 ) -> None:
     program = (
-        "from sage_desktop.shell import help_pages\n"
+        "from sage_desktop.shell import help as help_pages\n"
         "from sage_desktop.ui import translation\n"
         "from PySide6.QtCore import QCoreApplication\n"
         "from sage_desktop.ui.preferences import Preferences\n"

@@ -178,7 +178,7 @@ def _calls(
 def _said(call: ast.Call, owner: str, errors: set[str]) -> list[ast.expr]:
     name = _name(call.func)
     if name == "__init__" and owner in errors:
-        name = "InvalidInput" if owner in _DATA else "SageError"
+        name = "InvalidInput" if owner == "UnknownOperator" else "SageError"
     if name == "Text":
         return call.args[:1]
     if name in errors - _DATA or name == "fault":

@@ -361,7 +361,7 @@ class Engine:
             reason = error.message
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
             self._on_event(EngineFault(None, traceback.format_exc()))
-            reason = "stopped by an internal fault"
+            reason = "stopped by a fault of the program"
         self._set_state(EngineState.IDLE, reason)
         with self._starting:
             if not self._starts:
@@ -402,12 +402,17 @@ class Engine:
                 worker.cancel()
             elif (error := task.exception()) is not None:
                 queue.mark(
-                    self._workspace, entry_id, "failed", f"internal fault: {error!r}"
+                    self._workspace,
+                    entry_id,
+                    "failed",
+                    f"stopped by a fault of the program: {error!r}",
                 )
                 self._on_event(
                     EngineFault(entry_id, "".join(traceback.format_exception(error)))
                 )
-                self._set_state(EngineState.PAUSING, "an internal fault was reported")
+                self._set_state(
+                    EngineState.PAUSING, "a fault of the program was reported"
+                )
             elif worker.interruption:
                 self._interrupted[entry_id] = worker.interruption
             elif reason := self._watch.record(

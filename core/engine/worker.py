@@ -24,7 +24,7 @@ from core.operators.spec import OperatorSpec, judged_by_paper
 from core.text import Text
 from core.workspace import WorkspaceError
 
-NO_REPLIES = "fault of the model: no reply that could be used"
+NO_REPLIES = "fault of the model: no usable reply"
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
@@ -51,7 +51,7 @@ class EnvironmentWatch:
             self.reason = Text("stopped: {fault}", fault=fault)
         elif fault and fault == self._last:
             self.reason = Text(
-                "stopped, for two entries in a row met the same {fault}", fault=fault
+                "stopped: two operators in a row met the same {fault}", fault=fault
             )
         self._last = fault
         return self.reason

@@ -169,7 +169,11 @@ def _key(request: ModelRequest) -> ReplyKey:
     )
 
 
+_OBJECTIVES = {"corr": "correctness", "opt": "speed"}
+
+
 def _where(request: ModelRequest) -> str:
     if request.round == 0:
         return f"{request.purpose.value} of {request.subject}"
-    return f"{request.subject}, {request.objective} round {request.round}"
+    objective = _OBJECTIVES[request.objective]
+    return f"{request.subject}, {objective}, round {request.round}"

@@ -40,7 +40,7 @@ class HostKeyUnknown(NeedsUser):
         )
         super().__init__(
             Text("{what} {remedy}", what=what, remedy=note) if note else what,
-            "Compare the fingerprint with its administrator, then trust it (`sage host trust`).",
+            "Compare the fingerprint with the one its administrator gives you, then trust it (`sage host trust`).",
         )
         self.host, self.kind, self.key, self.fingerprint = host, kind, key, fingerprint
 

@@ -22,12 +22,12 @@
     </message>
   </context>
   <context>
-    <name>LiveWork</name>
+    <name>ItemPageView</name>
     <message numerus="yes">
-      <source>%n operator(s) were added to the queue.</source>
+      <source>{0} in %n round(s)</source>
       <translation>
-        <numerusform>One operator was added to the queue.</numerusform>
-        <numerusform>%n operators were added to the queue.</numerusform>
+        <numerusform>{0} in one round</numerusform>
+        <numerusform>{0} in %n rounds</numerusform>
       </translation>
     </message>
   </context>
@@ -48,6 +48,16 @@
       <translation>
         <numerusform>Name of the batch of one operator; empty for none</numerusform>
         <numerusform>Name of the batch of %n operators; empty for none</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
+    <name>RunCommands</name>
+    <message numerus="yes">
+      <source>%n operator(s) were added to the queue.</source>
+      <translation>
+        <numerusform>One operator was added to the queue.</numerusform>
+        <numerusform>%n operators were added to the queue.</numerusform>
       </translation>
     </message>
   </context>

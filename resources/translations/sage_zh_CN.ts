@@ -8,10 +8,6 @@
       <translation>关于 SAGE Desktop(&amp;A)</translation>
     </message>
     <message>
-      <source>&amp;Accept Version</source>
-      <translation>接受版本(&amp;A)</translation>
-    </message>
-    <message>
       <source>&amp;Add Host…</source>
       <translation>添加主机(&amp;A)…</translation>
     </message>
@@ -44,16 +40,8 @@
       <translation>对比两条(&amp;C)…</translation>
     </message>
     <message>
-      <source>&amp;Connect</source>
-      <translation>连接(&amp;C)</translation>
-    </message>
-    <message>
       <source>&amp;Copy</source>
       <translation>复制(&amp;C)</translation>
-    </message>
-    <message>
-      <source>&amp;Dark</source>
-      <translation>深色(&amp;D)</translation>
     </message>
     <message>
       <source>&amp;Demote</source>
@@ -62,10 +50,6 @@
     <message>
       <source>&amp;Details</source>
       <translation>详情(&amp;D)</translation>
-    </message>
-    <message>
-      <source>&amp;Disconnect</source>
-      <translation>断开(&amp;D)</translation>
     </message>
     <message>
       <source>&amp;Earlier Round</source>
@@ -120,28 +104,12 @@
       <translation>导入(&amp;I)…</translation>
     </message>
     <message>
-      <source>&amp;Keyboard Shortcuts</source>
-      <translation>键盘快捷键(&amp;K)</translation>
-    </message>
-    <message>
       <source>&amp;Label…</source>
       <translation>标签(&amp;L)…</translation>
     </message>
     <message>
-      <source>&amp;Larger Text</source>
-      <translation>放大文字(&amp;L)</translation>
-    </message>
-    <message>
       <source>&amp;Later Round</source>
       <translation>后一轮(&amp;L)</translation>
-    </message>
-    <message>
-      <source>&amp;Less Context</source>
-      <translation>更少上下文(&amp;L)</translation>
-    </message>
-    <message>
-      <source>&amp;Light</source>
-      <translation>浅色(&amp;L)</translation>
     </message>
     <message>
       <source>&amp;Look Up in the Reference</source>
@@ -152,20 +120,12 @@
       <translation>记忆(&amp;M)</translation>
     </message>
     <message>
-      <source>&amp;More Context</source>
-      <translation>更多上下文(&amp;M)</translation>
-    </message>
-    <message>
       <source>&amp;New Workspace…</source>
       <translation>新建工作区(&amp;N)…</translation>
     </message>
     <message>
       <source>&amp;Next Change</source>
       <translation>下一处改动(&amp;N)</translation>
-    </message>
-    <message>
-      <source>&amp;Normal Text Size</source>
-      <translation>标准文字大小(&amp;N)</translation>
     </message>
     <message>
       <source>&amp;Open Workspace…</source>
@@ -200,14 +160,6 @@
       <translation>重做(&amp;R)</translation>
     </message>
     <message>
-      <source>&amp;Reject Version</source>
-      <translation>拒绝版本(&amp;R)</translation>
-    </message>
-    <message>
-      <source>&amp;Remove Host</source>
-      <translation>移除主机(&amp;R)</translation>
-    </message>
-    <message>
       <source>&amp;Reset Evidence…</source>
       <translation>重置证据(&amp;R)…</translation>
     </message>
@@ -228,14 +180,6 @@
       <translation>设置(&amp;S)…</translation>
     </message>
     <message>
-      <source>&amp;Smaller Text</source>
-      <translation>缩小文字(&amp;S)</translation>
-    </message>
-    <message>
-      <source>&amp;Theme</source>
-      <translation>主题(&amp;T)</translation>
-    </message>
-    <message>
       <source>&amp;Trace Both Versions</source>
       <translation>记录两个版本的执行过程(&amp;T)</translation>
     </message>
@@ -250,10 +194,6 @@
     <message>
       <source>&amp;View</source>
       <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-      <source>A&amp;udit of Adoption…</source>
-      <translation>采纳审计(&amp;U)…</translation>
     </message>
     <message>
       <source>Accep&amp;t</source>
@@ -272,56 +212,24 @@
       <translation>立即将该经验放入热记忆</translation>
     </message>
     <message>
-      <source>All commands and their keys</source>
-      <translation>全部命令及其快捷键</translation>
-    </message>
-    <message>
       <source>Archi&amp;ve</source>
       <translation>归档(&amp;V)</translation>
-    </message>
-    <message>
-      <source>Archive the item; it stays readable and can be restored</source>
-      <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
       <source>Be&amp;st and This</source>
       <translation>最佳与当前(&amp;S)</translation>
     </message>
     <message>
-      <source>C&amp;hanged on Both Sides…</source>
-      <translation>双方都已更改(&amp;H)…</translation>
-    </message>
-    <message>
-      <source>C&amp;ode Colours</source>
-      <translation>代码着色(&amp;O)</translation>
-    </message>
-    <message>
       <source>Change title, category, summary or rule; older revisions are kept</source>
       <translation>修改标题、类别、摘要或规则；保留旧版本</translation>
-    </message>
-    <message>
-      <source>Chec&amp;k Host</source>
-      <translation>检查主机(&amp;K)</translation>
-    </message>
-    <message>
-      <source>Check everything the host needs, and suggest fixes</source>
-      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
     </message>
     <message>
       <source>Choose who writes the kernels, where they are evaluated, and the method</source>
       <translation>选择编写核函数的模型、评测主机和方法</translation>
     </message>
     <message>
-      <source>Clean &amp;Up</source>
-      <translation>清理(&amp;U)</translation>
-    </message>
-    <message>
       <source>Close the window; running work resumes next time</source>
       <translation>关闭窗口；未完成的工作下次继续</translation>
-    </message>
-    <message>
-      <source>Colour keywords, types and comments</source>
-      <translation>为关键字、类型和注释着色</translation>
     </message>
     <message>
       <source>Compare the best version with the one you looked at</source>
@@ -336,24 +244,12 @@
       <translation>比较首个正确版本与正在查看的版本</translation>
     </message>
     <message>
-      <source>Compare two items side by side; merge them or mark a contradiction</source>
-      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
-    </message>
-    <message>
-      <source>Connect to the selected host</source>
-      <translation>连接所选主机</translation>
+      <source>Compare two items side by side and join them</source>
+      <translation>并排查看两条经验并合并</translation>
     </message>
     <message>
       <source>Continue lines that are wider than the view on the next line</source>
       <translation>将超出视图宽度的行折到下一行显示</translation>
-    </message>
-    <message>
-      <source>Cop&amp;y File</source>
-      <translation>复制文件(&amp;Y)</translation>
-    </message>
-    <message>
-      <source>Copy and &amp;Export</source>
-      <translation>复制与导出(&amp;E)</translation>
     </message>
     <message>
       <source>Copy the selected text of the comparison, or the line at the caret; Ctrl+C in the code</source>
@@ -362,14 +258,6 @@
     <message>
       <source>Create an empty workspace in a new window</source>
       <translation>在新窗口中创建空工作区</translation>
-    </message>
-    <message>
-      <source>Dark colours</source>
-      <translation>深色配色</translation>
-    </message>
-    <message>
-      <source>Decide on &amp;Waiting Items</source>
-      <translation>处理待定经验(&amp;W)</translation>
     </message>
     <message>
       <source>Describe an operator of your own</source>
@@ -382,18 +270,6 @@
     <message>
       <source>Diagnose a L&amp;og…</source>
       <translation>诊断日志(&amp;O)…</translation>
-    </message>
-    <message>
-      <source>Dis&amp;able</source>
-      <translation>停用(&amp;A)</translation>
-    </message>
-    <message>
-      <source>Disconnect; remote jobs continue</source>
-      <translation>断开连接；主机上的作业继续运行</translation>
-    </message>
-    <message>
-      <source>E&amp;xperiments…</source>
-      <translation>实验(&amp;X)…</translation>
     </message>
     <message>
       <source>E&amp;xport Version…</source>
@@ -412,44 +288,20 @@
       <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
     <message>
-      <source>Enlarge all text</source>
-      <translation>放大所有文字</translation>
-    </message>
-    <message>
-      <source>Exclude the item from retrieval and hot memory; nothing is deleted</source>
-      <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
-    </message>
-    <message>
-      <source>Exclude the newer version from being the best and from export</source>
-      <translation>使新版本不能成为最佳版本，也不被导出</translation>
+      <source>Exclude the item from retrieval and hot memory; it stays readable and can be restored</source>
+      <translation>不再检索、不进入热记忆；仍可阅读，也可恢复</translation>
     </message>
     <message>
       <source>Explore &amp;Mismatch…</source>
       <translation>查看不一致(&amp;M)…</translation>
     </message>
     <message>
-      <source>Export &amp;Patch…</source>
-      <translation>导出补丁(&amp;P)…</translation>
-    </message>
-    <message>
       <source>Export &amp;Table…</source>
       <translation>导出表格(&amp;T)…</translation>
     </message>
     <message>
-      <source>Export f&amp;or a Benchmark…</source>
-      <translation>按基准测试集格式导出(&amp;O)…</translation>
-    </message>
-    <message>
       <source>Find &amp;Near-Duplicates…</source>
       <translation>查找近似重复(&amp;N)…</translation>
-    </message>
-    <message>
-      <source>Find &amp;Next</source>
-      <translation>查找下一个(&amp;N)</translation>
-    </message>
-    <message>
-      <source>Find &amp;Previous</source>
-      <translation>查找上一个(&amp;P)</translation>
     </message>
     <message>
       <source>Find and run any command by its name</source>
@@ -472,16 +324,8 @@
       <translation>首个正确与当前(&amp;T)</translation>
     </message>
     <message>
-      <source>Follow the &amp;System</source>
-      <translation>跟随系统(&amp;S)</translation>
-    </message>
-    <message>
       <source>For&amp;k from Here…</source>
       <translation>从此处分叉(&amp;K)…</translation>
-    </message>
-    <message>
-      <source>Go back to the line that takes or waits longer</source>
-      <translation>返回耗时或等待更长的行</translation>
     </message>
     <message>
       <source>Go to a line by its number</source>
@@ -496,10 +340,6 @@
       <translation>转到下一处差异</translation>
     </message>
     <message>
-      <source>Go to the next match in the comparison</source>
-      <translation>转到比较视图中的下一个匹配</translation>
-    </message>
-    <message>
       <source>Go to the next message of a compiler or check, in any file</source>
       <translation>转到编译器或检查给出的下一条消息，可跨文件</translation>
     </message>
@@ -508,28 +348,12 @@
       <translation>转到上一处差异</translation>
     </message>
     <message>
-      <source>Go to the previous match</source>
-      <translation>转到上一个匹配</translation>
-    </message>
-    <message>
-      <source>Go to the previous message</source>
-      <translation>转到上一条消息</translation>
-    </message>
-    <message>
       <source>Go to the search field of the current panel</source>
       <translation>转到当前面板的搜索框</translation>
     </message>
     <message>
-      <source>H&amp;osts</source>
-      <translation>主机(&amp;O)</translation>
-    </message>
-    <message>
       <source>Hide lines that are the same in both versions</source>
       <translation>隐藏两个版本中相同的行</translation>
-    </message>
-    <message>
-      <source>Host &amp;Settings…</source>
-      <translation>主机设置(&amp;S)…</translation>
     </message>
     <message>
       <source>How to use SAGE Desktop</source>
@@ -540,36 +364,16 @@
       <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
-      <source>Import Li&amp;brary…</source>
-      <translation>导入经验库(&amp;B)…</translation>
-    </message>
-    <message>
       <source>Import and E&amp;xport</source>
       <translation>导入与导出(&amp;X)</translation>
-    </message>
-    <message>
-      <source>Import the experience library of another agent into quarantine</source>
-      <translation>导入其他智能体的经验库，先隔离</translation>
     </message>
     <message>
       <source>Import the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
     </message>
     <message>
-      <source>Interpreter, folder, set-up line, devices</source>
-      <translation>解释器、目录、环境设置命令、设备</translation>
-    </message>
-    <message>
       <source>Keep both versions side by side however narrow the view is</source>
       <translation>无论视图多窄都并排显示两个版本</translation>
-    </message>
-    <message>
-      <source>Keep fewer unchanged lines visible around every change; remembered</source>
-      <translation>每处改动周围显示更少未改动的行；会记住此设置</translation>
-    </message>
-    <message>
-      <source>Keep more unchanged lines visible around every change; remembered</source>
-      <translation>每处改动周围显示更多未改动的行；会记住此设置</translation>
     </message>
     <message>
       <source>Keep the item in hot memory whatever its density</source>
@@ -582,14 +386,6 @@
     <message>
       <source>Label the selected operators to tell batches apart</source>
       <translation>为所选算子设置批次名称</translation>
-    </message>
-    <message>
-      <source>Light colours</source>
-      <translation>浅色配色</translation>
-    </message>
-    <message>
-      <source>Light or dark, following the desktop</source>
-      <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
       <source>Line Ori&amp;gins</source>
@@ -620,24 +416,8 @@
       <translation>方法、模型、评测、限额与外观</translation>
     </message>
     <message>
-      <source>Move &amp;Down</source>
-      <translation>下移(&amp;D)</translation>
-    </message>
-    <message>
-      <source>Move &amp;Up</source>
-      <translation>上移(&amp;U)</translation>
-    </message>
-    <message>
-      <source>Move the caret to the same place in the other version</source>
-      <translation>将光标移到另一版本的对应位置</translation>
-    </message>
-    <message>
-      <source>Move the selected operator down in the queue</source>
-      <translation>推后处理所选算子</translation>
-    </message>
-    <message>
-      <source>Move the selected operator up in the queue</source>
-      <translation>提前处理所选算子</translation>
+      <source>Move the caret to the same line of the other version</source>
+      <translation>将光标移到另一版本的同一行</translation>
     </message>
     <message>
       <source>Ne&amp;w Operator…</source>
@@ -660,10 +440,6 @@
       <translation>单列显示(&amp;C)</translation>
     </message>
     <message>
-      <source>Op&amp;en Run Report</source>
-      <translation>打开运行报告(&amp;E)</translation>
-    </message>
-    <message>
       <source>Open a copy of the file in your editor</source>
       <translation>用您的编辑器打开文件副本</translation>
     </message>
@@ -684,18 +460,6 @@
       <translation>晋升(&amp;O)</translation>
     </message>
     <message>
-      <source>Previous F&amp;inding</source>
-      <translation>上一条问题(&amp;I)</translation>
-    </message>
-    <message>
-      <source>Previous H&amp;ot Line</source>
-      <translation>上一热点行(&amp;O)</translation>
-    </message>
-    <message>
-      <source>Put the whole file of the newer version on the clipboard</source>
-      <translation>将新版本的整个文件复制到剪贴板</translation>
-    </message>
-    <message>
       <source>Queue operators of the catalogue and of imported benchmarks</source>
       <translation>将算子库或已导入基准测试集中的算子加入队列</translation>
     </message>
@@ -708,10 +472,6 @@
       <translation>结果(&amp;E)</translation>
     </message>
     <message>
-      <source>Rate how well adoption records fit the code, on a random sample</source>
-      <translation>随机抽样，评定采纳记录与代码的符合程度</translation>
-    </message>
-    <message>
       <source>Re&amp;ject</source>
       <translation>拒绝(&amp;J)</translation>
     </message>
@@ -720,40 +480,12 @@
       <translation>重试算子(&amp;T)</translation>
     </message>
     <message>
-      <source>Record that a person accepts the newer version</source>
-      <translation>记录人工接受新版本</translation>
-    </message>
-    <message>
-      <source>Recount To&amp;kens…</source>
-      <translation>重新统计 token(&amp;K)…</translation>
-    </message>
-    <message>
-      <source>Recount the tokens of every rule, optionally with another counter</source>
-      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
-    </message>
-    <message>
       <source>Redo the change undone last</source>
       <translation>重做上次撤销的更改</translation>
     </message>
     <message>
-      <source>Reduce all text</source>
-      <translation>缩小所有文字</translation>
-    </message>
-    <message>
       <source>Reject a pending or quarantined item; it stays readable</source>
       <translation>拒绝待定或已隔离的经验；仍可阅读</translation>
-    </message>
-    <message>
-      <source>Remove old SAGE jobs and files from the host</source>
-      <translation>移除主机上 SAGE 的旧作业和文件</translation>
-    </message>
-    <message>
-      <source>Remove the host from the list; nothing changes on the machine</source>
-      <translation>将主机移出列表；主机上不作任何改动</translation>
-    </message>
-    <message>
-      <source>Remove the lines of this experience from the latest kernel that adopted it, and time it again</source>
-      <translation>从最近采纳这条经验的核函数中去掉其代码行，再次计时</translation>
     </message>
     <message>
       <source>Reset La&amp;yout</source>
@@ -764,6 +496,10 @@
       <translation>在经验含义改变后清除其效用和计数</translation>
     </message>
     <message>
+      <source>Reso&amp;lve Conflicts…</source>
+      <translation>解决冲突(&amp;L)…</translation>
+    </message>
+    <message>
       <source>Restore the default layout</source>
       <translation>将所有面板恢复到默认位置</translation>
     </message>
@@ -772,12 +508,20 @@
       <translation>将经验移回冷记忆，直至新证据通过门限</translation>
     </message>
     <message>
+      <source>Revie&amp;w Pending Items</source>
+      <translation>处理待定经验(&amp;W)</translation>
+    </message>
+    <message>
       <source>Run &amp;Diagnostic…</source>
       <translation>运行诊断(&amp;D)…</translation>
     </message>
     <message>
       <source>Run &amp;Next</source>
       <translation>下一个运行(&amp;N)</translation>
+    </message>
+    <message>
+      <source>Run R&amp;eport</source>
+      <translation>运行报告(&amp;E)</translation>
     </message>
     <message>
       <source>Run a diagnostic on the newer version; costs no round</source>
@@ -794,22 +538,6 @@
     <message>
       <source>Run the selected operator before all waiting ones</source>
       <translation>优先处理所选算子</translation>
-    </message>
-    <message>
-      <source>Sa&amp;ve Run Report…</source>
-      <translation>保存运行报告(&amp;V)…</translation>
-    </message>
-    <message>
-      <source>Save the runs of this workspace as one page that can be shared</source>
-      <translation>将此工作区的各次运行保存为一个可分享的页面</translation>
-    </message>
-    <message>
-      <source>Select A&amp;ll</source>
-      <translation>全选(&amp;L)</translation>
-    </message>
-    <message>
-      <source>Select every line of the version the caret is in; Ctrl+A in the code</source>
-      <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
     </message>
     <message>
       <source>Show beside the line numbers how long each line takes, if it was traced</source>
@@ -880,14 +608,6 @@
       <translation>显示光标所在行由哪一轮写下、来自哪条经验、带来多少提升</translation>
     </message>
     <message>
-      <source>Sp&amp;lit Rule…</source>
-      <translation>拆分规则(&amp;L)…</translation>
-    </message>
-    <message>
-      <source>Split this rule into its own item</source>
-      <translation>将此规则拆分为独立的经验</translation>
-    </message>
-    <message>
       <source>St&amp;art Page</source>
       <translation>开始页(&amp;A)</translation>
     </message>
@@ -912,16 +632,12 @@
       <translation>标签(&amp;G)…</translation>
     </message>
     <message>
-      <source>Tables, figures and tests of experiments, several side by side</source>
-      <translation>实验的表格、图和检验，可多个并列</translation>
-    </message>
-    <message>
       <source>Tag the selected items with your own words, to find them again</source>
       <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
-      <source>Texts changed both here and in a shared or merged memory: choose which to keep</source>
-      <translation>在本记忆与共享或合并来的记忆中都被修改的文本：选择保留哪一份</translation>
+      <source>Texts changed both here and in a merged memory: choose which to keep</source>
+      <translation>在本记忆与合并来的记忆中都被修改的文本：选择保留哪一份</translation>
     </message>
     <message>
       <source>Tra&amp;jectory</source>
@@ -940,16 +656,8 @@
       <translation>撤销对记忆的上一次修改</translation>
     </message>
     <message>
-      <source>Use the desktop's text size</source>
-      <translation>与桌面设置的文字大小一致</translation>
-    </message>
-    <message>
       <source>Version, workspace, licence</source>
       <translation>版本、工作区、许可证</translation>
-    </message>
-    <message>
-      <source>What Wa&amp;s It Worth…</source>
-      <translation>它值多少(&amp;S)…</translation>
     </message>
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
@@ -960,20 +668,12 @@
       <translation>自动换行(&amp;A)</translation>
     </message>
     <message>
-      <source>Write the difference of the two versions to a file that git and patch can apply</source>
-      <translation>将两个版本的差异写成 git 和 patch 可应用的文件</translation>
-    </message>
-    <message>
-      <source>Write the files of the newer version into a folder</source>
-      <translation>将新版本的文件写入文件夹</translation>
-    </message>
-    <message>
       <source>Write the listed items to a CSV file</source>
       <translation>将列出的经验写入 CSV 文件</translation>
     </message>
     <message>
-      <source>Write the newer version in the format of MultiKernelBench, NPUKernelBench or msopgen</source>
-      <translation>按 MultiKernelBench、NPUKernelBench 或 msopgen 的格式写出较新版本</translation>
+      <source>Write the newer version as files, as a patch, or in the format of a benchmark</source>
+      <translation>将较新的版本写成文件、补丁或基准测试集的格式</translation>
     </message>
     <message>
       <source>Write the runs of this workspace as one page and open it in the browser</source>
@@ -991,12 +691,16 @@
       <translation>采纳记录</translation>
     </message>
     <message>
-      <source>Evidence</source>
-      <translation>证据</translation>
+      <source>Doubtful: no changed line shows its code</source>
+      <translation>存疑：改动的行中没有其代码</translation>
     </message>
     <message>
-      <source>Followed</source>
-      <translation>已遵循</translation>
+      <source>Doubtful: the changed lines show its code</source>
+      <translation>存疑：改动的行中有其代码</translation>
+    </message>
+    <message>
+      <source>Evidence</source>
+      <translation>证据</translation>
     </message>
     <message>
       <source>Hot rules followed</source>
@@ -1192,98 +896,58 @@
     </message>
   </context>
   <context>
-    <name>AuditDialog</name>
+    <name>BottleneckView</name>
     <message>
-      <source>Audit of Adoption</source>
-      <translation>采纳审计</translation>
+      <source>No ceilings are known of {0}.</source>
+      <translation>不知道 {0} 的上限。</translation>
     </message>
     <message>
-      <source>Code of the experience</source>
-      <translation>经验中的代码</translation>
+      <source>No operator has a timed kernel yet.</source>
+      <translation>还没有算子有计时的核函数。</translation>
     </message>
     <message>
-      <source>Comment</source>
-      <translation>评论</translation>
+      <source>Operator</source>
+      <translation>算子</translation>
     </message>
     <message>
-      <source>Draw a New Sample</source>
-      <translation>重新抽样</translation>
+      <source>Round {0}: share of the time of the slowest of {1} cores, {2}; bound by {3}</source>
+      <translation>第 {0} 轮：占 {1} 个核中最慢核时间的比例，{2}；瓶颈：{3}</translation>
     </message>
     <message>
-      <source>Draw records at random from all that are labelled adopted, then rate each.</source>
-      <translation>从全部标为“已采纳”的记录中随机抽取，然后逐条评定。</translation>
+      <source>Round {0}: {1}</source>
+      <translation>第 {0} 轮：{1}</translation>
     </message>
     <message>
-      <source>Drawn at random from {0} records labelled adopted</source>
-      <translation>从 {0} 条标为“已采纳”的记录中随机抽取</translation>
+      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here.</source>
+      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
     </message>
     <message>
-      <source>Experience</source>
-      <translation>经验</translation>
+      <source>Rounds that move data and compute nothing have no place here: {0}.</source>
+      <translation>只搬运数据、不做计算的轮次在此没有位置：{0}。</translation>
     </message>
     <message>
-      <source>Export Audit</source>
-      <translation>导出审计</translation>
+      <source>Run “profile” on Round {0}</source>
+      <translation>对第 {0} 轮运行“profile”</translation>
     </message>
     <message>
-      <source>Export…</source>
-      <translation>导出…</translation>
+      <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
+      <translation>第 {0} 轮的时间为实测；其运算量和字节数由 CPU 孪生对同一核函数、同一用例统计得出。</translation>
     </message>
     <message>
-      <source>Files of the kernel</source>
-      <translation>核函数文件</translation>
+      <source>There are no pipe times of round {0}.</source>
+      <translation>第 {0} 轮没有流水时间数据。</translation>
     </message>
     <message>
-      <source>Its code</source>
-      <translation>对应代码</translation>
+      <source>Timed rounds</source>
+      <translation>已计时的轮次</translation>
     </message>
     <message>
-      <source>No sample has been drawn yet</source>
-      <translation>尚未抽样</translation>
+      <source>{0}: slowest timed case of each round, without the cost of the launch; {1}.</source>
+      <translation>{0}：每轮最慢的计时用例，不含启动开销；{1}。</translation>
     </message>
     <message>
-      <source>Rated {0} of {1}</source>
-      <translation>已评定 {0} / {1}</translation>
-    </message>
-    <message>
-      <source>Rationale</source>
-      <translation>理由</translation>
-    </message>
-    <message>
-      <source>Records (*.csv)</source>
-      <translation>记录 (*.csv)</translation>
-    </message>
-    <message>
-      <source>Records to draw</source>
-      <translation>抽取记录数</translation>
-    </message>
-    <message>
-      <source>Result table (*.md)</source>
-      <translation>结果表 (*.md)</translation>
-    </message>
-    <message>
-      <source>Sampled adoption records</source>
-      <translation>抽样的采纳记录</translation>
-    </message>
-    <message>
-      <source>The audit was exported to {0}.</source>
-      <translation>审计已导出到 {0}。</translation>
-    </message>
-    <message>
-      <source>Undo</source>
-      <translation>撤销</translation>
-    </message>
-    <message>
-      <source>Your observation (stored with the rating)</source>
-      <translation>您的观察（随评定保存）</translation>
-    </message>
-    <message>
-      <source>{0} · {1}, round {2}</source>
-      <translation>{0} · {1}，第 {2} 轮</translation>
-    </message>
-    <message>
-      <source>{0}. {1}, round {2}</source>
-      <translation>{0}. {1}，第 {2} 轮</translation>
+      <source>{0}: {1:.3g} MB from and to global memory in {2:.2f} µs</source>
+      <translation>{0}：{2:.2f} µs 内与全局内存之间搬运 {1:.3g} MB</translation>
     </message>
   </context>
   <context>
@@ -1566,20 +1230,16 @@
       <translation>两条经验的内容</translation>
     </message>
     <message>
-      <source>Keep {0}</source>
-      <translation>保留 {0}</translation>
-    </message>
-    <message>
-      <source>Mark as Contradicting</source>
-      <translation>标记为相互矛盾</translation>
-    </message>
-    <message>
-      <source>Merge</source>
+      <source>Join</source>
       <translation>合并</translation>
     </message>
     <message>
-      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo reverts either.</source>
-      <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
+      <source>Joining keeps the content of the chosen item, counts the evidence of both once, and archives the other item. Undo reverts it.</source>
+      <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。可以撤销。</translation>
+    </message>
+    <message>
+      <source>Keep {0}</source>
+      <translation>保留 {0}</translation>
     </message>
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by one operator</source>
@@ -1588,69 +1248,6 @@
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
       <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及 {3} 个算子</translation>
-    </message>
-  </context>
-  <context>
-    <name>ComparisonView</name>
-    <message>
-      <source>A / B</source>
-      <translation>A / B</translation>
-    </message>
-    <message>
-      <source>A comparison needs two runs: another label, method, model, evaluator or repetition.</source>
-      <translation>比较需要两次运行：标签、方法、模型、评测或重复次数不同。</translation>
-    </message>
-    <message>
-      <source>Best of A</source>
-      <translation>A 的最佳</translation>
-    </message>
-    <message>
-      <source>Best of B</source>
-      <translation>B 的最佳</translation>
-    </message>
-    <message>
-      <source>Latencies of different origin are not compared.</source>
-      <translation>不同来源的时延不作比较。</translation>
-    </message>
-    <message>
-      <source>Not compared until they are complete: {0}</source>
-      <translation>以下算子尚未完成，完成前不作比较：{0}</translation>
-    </message>
-    <message>
-      <source>Operator</source>
-      <translation>算子</translation>
-    </message>
-    <message>
-      <source>Operators of both runs</source>
-      <translation>两次运行的算子</translation>
-    </message>
-    <message>
-      <source>Run A</source>
-      <translation>运行 A</translation>
-    </message>
-    <message>
-      <source>Run B</source>
-      <translation>运行 B</translation>
-    </message>
-    <message>
-      <source>incomplete</source>
-      <translation>未完成</translation>
-    </message>
-    <message>
-      <source>n/a</source>
-      <translation>不适用</translation>
-    </message>
-    <message>
-      <source>no correct kernel</source>
-      <translation>无正确的核函数</translation>
-    </message>
-    <message>
-      <source>not in this run</source>
-      <translation>不在此次运行中</translation>
-    </message>
-    <message>
-      <source>{0} operators · CR {1} · ER {2} · S_self {3} {4}</source>
-      <translation>{0} 个算子 · CR {1} · ER {2} · S_self {3} {4}</translation>
     </message>
   </context>
   <context>
@@ -1664,16 +1261,16 @@
       <translation>类别</translation>
     </message>
     <message>
-      <source>Changed on Both Sides</source>
-      <translation>双方都已更改</translation>
-    </message>
-    <message>
       <source>Conflicts</source>
       <translation>冲突</translation>
     </message>
     <message>
       <source>Keep What Is in Use</source>
       <translation>保留使用中的文本</translation>
+    </message>
+    <message>
+      <source>Resolve Conflicts</source>
+      <translation>解决冲突</translation>
     </message>
     <message>
       <source>Rule</source>
@@ -1692,8 +1289,8 @@
       <translation>采用另一份</translation>
     </message>
     <message>
-      <source>Taking the other text is an edit: it is shared with other memories, and Undo reverts it.</source>
-      <translation>采用另一份文本等同于编辑：会随同步传播，可撤销。</translation>
+      <source>Taking the other text is an edit like any other; Undo reverts it.</source>
+      <translation>采用另一份文本等同于一次普通编辑，可以撤销。</translation>
     </message>
     <message>
       <source>The text that was written last is in use; the other one is on the right.</source>
@@ -1727,10 +1324,6 @@
       <translation>({found}) 不是接口的 dtype 组合</translation>
     </message>
     <message>
-      <source>, below its rated clock</source>
-      <translation>，低于额定频率</translation>
-    </message>
-    <message>
       <source>, first text after {seconds:.2f} s</source>
       <translation>，首字用时 {seconds:.2f} 秒</translation>
     </message>
@@ -1759,10 +1352,6 @@
       <translation>核函数在 CPU 孪生上编译通过并运行到底才能记录执行过程；请先评测，看它为何没有。</translation>
     </message>
     <message>
-      <source>A person edited a kernel of this run. It starts from the rounds of another run, earned no credit and counts in no figure.</source>
-      <translation>此次运行中有核函数经人工修改。它从另一次运行的轮次开始，不更新效用，也不计入任何数值。</translation>
-    </message>
-    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
     </message>
@@ -1771,20 +1360,12 @@
       <translation>录制的会话无法接着人写的版本继续。</translation>
     </message>
     <message>
-      <source>A replay calls no model.</source>
-      <translation>回放不调用模型。</translation>
-    </message>
-    <message>
       <source>A task has `class Model` and `get_inputs`.</source>
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
     </message>
     <message>
-      <source>ATU</source>
-      <translation>ATU</translation>
-    </message>
-    <message>
-      <source>Ablation study</source>
-      <translation>消融实验</translation>
+      <source>Accept or reject it.</source>
+      <translation>请接受或拒绝。</translation>
     </message>
     <message>
       <source>Add --scheduler slurm.</source>
@@ -1795,32 +1376,12 @@
       <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
     </message>
     <message>
-      <source>Adopted</source>
-      <translation>采纳</translation>
-    </message>
-    <message>
-      <source>Adopted, %</source>
-      <translation>采纳，%</translation>
-    </message>
-    <message>
-      <source>Agreement with the causal effect: Spearman's rank correlation over the items left out, with its 95 % bootstrap interval.</source>
-      <translation>与因果效应的一致程度：对去掉的各条经验计算 Spearman 秩相关，附自助法 95 % 区间。</translation>
-    </message>
-    <message>
       <source>All diagnostics of this task are used.</source>
       <translation>此任务的诊断已用完。</translation>
     </message>
     <message>
-      <source>All experience of a round altered at once. Effect: success rate unchanged minus altered, in percentage points, with its 95 % bootstrap interval over rounds; p is one-sided, from a paired permutation test.</source>
-      <translation>同时改动一轮的全部经验。效应为原样的成功率减去改动后的成功率，单位为百分点，附按轮次自助法得到的 95 % 区间；p 为单侧配对置换检验的结果。</translation>
-    </message>
-    <message>
       <source>All look-ups of this round are used.</source>
       <translation>这一轮的查询已用完。</translation>
-    </message>
-    <message>
-      <source>Altered, %</source>
-      <translation>改动后，%</translation>
     </message>
     <message>
       <source>An operator folder needs {specification_file} and {reference_file}.</source>
@@ -1831,8 +1392,8 @@
       <translation>请按问题要求的形式回答。</translation>
     </message>
     <message>
-      <source>Arm</source>
-      <translation>实验组</translation>
+      <source>Archive it.</source>
+      <translation>请将其归档。</translation>
     </message>
     <message>
       <source>Ascend910B1 model</source>
@@ -1875,26 +1436,6 @@
       <translation>未到开始时间（BeginTime）</translation>
     </message>
     <message>
-      <source>Beside Table 6 (expert audit of adoption records): what adopted experience caused, not whether it was cited</source>
-      <translation>与表 6（采纳记录的专家审核）对照：考察被采纳的经验产生了什么作用，而不是是否被引用</translation>
-    </message>
-    <message>
-      <source>Best: round {number}, {latency} ({origin}).</source>
-      <translation>最佳：第 {number} 轮，{latency}（{origin}）。</translation>
-    </message>
-    <message>
-      <source>Both solved</source>
-      <translation>两组均解决</translation>
-    </message>
-    <message>
-      <source>Breaks an integrity rule</source>
-      <translation>违反诚信规则</translation>
-    </message>
-    <message>
-      <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
-      <translation>请用 `sage workspace update` 升级，或在窗口中打开它。</translation>
-    </message>
-    <message>
       <source>C++ compiler</source>
       <translation>C++ 编译器</translation>
     </message>
@@ -1903,24 +1444,20 @@
       <translation>CANN</translation>
     </message>
     <message>
-      <source>CANN on {soc}</source>
-      <translation>{soc} 上的 CANN</translation>
+      <source>CPU twin (modelled Ascend910B1)</source>
+      <translation>CPU 孪生（模拟 Ascend910B1）</translation>
     </message>
     <message>
-      <source>CANN on {soc}, launched directly</source>
-      <translation>{soc} 上的 CANN，直接启动</translation>
+      <source>CPU twin (modelled Ascend910B2)</source>
+      <translation>CPU 孪生（模拟 Ascend910B2）</translation>
     </message>
     <message>
-      <source>CHANGED</source>
-      <translation>已改变</translation>
+      <source>CPU twin (modelled Ascend910B3)</source>
+      <translation>CPU 孪生（模拟 Ascend910B3）</translation>
     </message>
     <message>
-      <source>CPU mode of CANN for {soc} (no device, not timed)</source>
-      <translation>{soc} 的 CANN CPU 模式（无设备，不计时）</translation>
-    </message>
-    <message>
-      <source>CPU twin (modelled {soc})</source>
-      <translation>CPU 孪生（模拟 {soc}）</translation>
+      <source>CPU twin (modelled Ascend910B4)</source>
+      <translation>CPU 孪生（模拟 Ascend910B4）</translation>
     </message>
     <message>
       <source>Call `evaluate` again to wait for it.</source>
@@ -1939,22 +1476,6 @@
       <translation>请带算子调用 `task`。</translation>
     </message>
     <message>
-      <source>Can a backbone use what another one learnt? Memories are read and never written in the three conditions.</source>
-      <translation>一个骨干模型能否利用另一个模型学到的经验？三种条件下记忆都只读不写。</translation>
-    </message>
-    <message>
-      <source>Cancelled</source>
-      <translation>已取消</translation>
-    </message>
-    <message>
-      <source>Causal effect</source>
-      <translation>因果效应</translation>
-    </message>
-    <message>
-      <source>Cause</source>
-      <translation>原因</translation>
-    </message>
-    <message>
       <source>Change it first.</source>
       <translation>请先修改。</translation>
     </message>
@@ -1965,10 +1486,6 @@
     <message>
       <source>Change it in that file.</source>
       <translation>请在该文件中修改。</translation>
-    </message>
-    <message>
-      <source>Changes from the first correct kernel (round {first}) to the best (round {best})</source>
-      <translation>从首个正确核函数（第 {first} 轮）到最佳核函数（第 {best} 轮）的改动</translation>
     </message>
     <message>
       <source>Check ProxyJump for a loop.</source>
@@ -1985,10 +1502,6 @@
     <message>
       <source>Check its spelling, HostName in your SSH configuration, and the network.</source>
       <translation>请检查拼写、SSH 配置中的 HostName 以及网络。</translation>
-    </message>
-    <message>
-      <source>Check that host, then try again.</source>
-      <translation>请检查该主机，然后重试。</translation>
     </message>
     <message>
       <source>Check that the address ends in /v1 or the like.</source>
@@ -2035,10 +1548,6 @@
       <translation>请检查手工模型的文件夹。</translation>
     </message>
     <message>
-      <source>Check the path, and your rights to its folder.</source>
-      <translation>请检查路径，以及您对其所在文件夹的权限。</translation>
-    </message>
-    <message>
       <source>Check the path, or create a new workspace.</source>
       <translation>请检查路径，或创建新工作区。</translation>
     </message>
@@ -2059,8 +1568,8 @@
       <translation>请用 `ssh {alias}` 检查；使用密钥代理（`ssh-add`）可免去输入。</translation>
     </message>
     <message>
-      <source>Choose --method sage with the memory that method ended with, or rank a memory again with `sage memory replay --into`.</source>
-      <translation>请选择 --method sage 并使用该方法结束时的记忆，或用 `sage memory replay --into` 重新排序一份记忆。</translation>
+      <source>Choose --method sage with the memory that method ended with, or rank a memory again with `sage memory export --credit`.</source>
+      <translation>请选择 --method sage 并使用该方法结束时的记忆，或用 `sage memory export --credit` 重新排序一份记忆。</translation>
     </message>
     <message>
       <source>Choose a file of text.</source>
@@ -2159,20 +1668,12 @@
       <translation>请选择构建或运行的日志。</translation>
     </message>
     <message>
-      <source>Choose the top of an experience library.</source>
-      <translation>请选择经验库的根目录。</translation>
-    </message>
-    <message>
       <source>Choose two items that are in use.</source>
       <translation>请选择两条使用中的经验。</translation>
     </message>
     <message>
       <source>Choose who writes the kernels with Queue → Set Up Run.</source>
       <translation>请通过“队列 → 设置运行”选择编写核函数的模型。</translation>
-    </message>
-    <message>
-      <source>Class</source>
-      <translation>类别</translation>
     </message>
     <message>
       <source>Close its quotes.</source>
@@ -2187,8 +1688,8 @@
       <translation>编程智能体只在 bubblewrap 中驱动，而此处没有（{why}）。</translation>
     </message>
     <message>
-      <source>Compilation rate, execution rate and Fast 1.0 of every arm, in percent</source>
-      <translation>各实验组的编译率（CR）、执行率（ER）与 Fast 1.0，单位 %</translation>
+      <source>Compare the fingerprint with the one its administrator gives you, then trust it (`sage host trust`).</source>
+      <translation>请与其管理员给出的指纹核对，然后信任它 (`sage host trust`)。</translation>
     </message>
     <message>
       <source>Continue it, or end it with `done`.</source>
@@ -2207,30 +1708,6 @@
       <translation>请将工作区复制到自己的文件夹。</translation>
     </message>
     <message>
-      <source>Correct</source>
-      <translation>正确</translation>
-    </message>
-    <message>
-      <source>Correct, with a hazard</source>
-      <translation>正确，但有隐患</translation>
-    </message>
-    <message>
-      <source>Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper.</source>
-      <translation>正确的标准：与论文一致，任何数据类型的绝对误差和相对误差都不超过 1e-3。</translation>
-    </message>
-    <message>
-      <source>Correctness</source>
-      <translation>正确性</translation>
-    </message>
-    <message>
-      <source>Correctness uses each operator's own rule (docs/operators.md), not the paper's 1e-3.</source>
-      <translation>正确性采用各算子自己的规则（docs/operators.md），而非论文的 1e-3。</translation>
-    </message>
-    <message>
-      <source>Cost</source>
-      <translation>费用</translation>
-    </message>
-    <message>
       <source>Could not read {source} because {reason}.</source>
       <translation>无法读取 {source}：{reason}。</translation>
     </message>
@@ -2243,24 +1720,12 @@
       <translation>请创建它，或另选一个。</translation>
     </message>
     <message>
-      <source>Cross-backbone memory transfer</source>
-      <translation>跨骨干模型的记忆迁移</translation>
-    </message>
-    <message>
       <source>Cut it to the part around the failure.</source>
       <translation>请截取失败前后的部分。</translation>
     </message>
     <message>
-      <source>Declared adopted</source>
-      <translation>声明采纳</translation>
-    </message>
-    <message>
       <source>Demote another rule first, or pin this one.</source>
       <translation>请先降级其他规则，或固定此规则。</translation>
-    </message>
-    <message>
-      <source>Demoted: {items}.</source>
-      <translation>降级：{items}。</translation>
     </message>
     <message>
       <source>Dependency</source>
@@ -2271,44 +1736,8 @@
       <translation>您是指 {names} 吗？</translation>
     </message>
     <message>
-      <source>Disable or archive it.</source>
-      <translation>请停用或归档。</translation>
-    </message>
-    <message>
-      <source>Diverged</source>
-      <translation>偏离录制</translation>
-    </message>
-    <message>
-      <source>Diverged operators, which have no result and count in no figure: {count}. The arm's memory differs too much from the recorded one for the recording to have an answer; see the table of runs.</source>
-      <translation>偏离录制的算子：{count} 个，没有结果，也不计入任何数值。该实验组的记忆与录制时相差过大，录制中没有对应的回复；详见运行表。</translation>
-    </message>
-    <message>
-      <source>Do rounds fail without the experience that was recorded as adopted, and does utility rank items as that does?</source>
-      <translation>去掉记录为已采纳的经验，轮次是否会失败？按效用的排序是否与此一致？</translation>
-    </message>
-    <message>
-      <source>Does a memory that traces adoption and consolidates what was useful solve more than three simpler ones?</source>
-      <translation>追踪采纳并固化有用经验的记忆，是否比三种更简单的记忆解决更多算子？</translation>
-    </message>
-    <message>
-      <source>Does experience from Level 2 help on Level 3, and does it matter when it is gathered?</source>
-      <translation>Level 2 的经验对 Level 3 是否有帮助？积累经验的先后是否有影响？</translation>
-    </message>
-    <message>
-      <source>Does memory learnt on the benchmark help on another library, and how much is due to that memory?</source>
-      <translation>在基准测试集上学到的记忆对另一个库是否有帮助？其中多少归功于该记忆？</translation>
-    </message>
-    <message>
-      <source>Does not build</source>
-      <translation>编译失败</translation>
-    </message>
-    <message>
       <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
       <translation>请减少转储的元素：设备为每个核保留约 1 MB。</translation>
-    </message>
-    <message>
-      <source>ER difference</source>
-      <translation>ER 差</translation>
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
@@ -2317,26 +1746,6 @@
     <message>
       <source>Each operator is a table, as [RmsNorm].</source>
       <translation>每个算子是一个表，例如 [RmsNorm]。</translation>
-    </message>
-    <message>
-      <source>Effect</source>
-      <translation>效应</translation>
-    </message>
-    <message>
-      <source>Effect of task order</source>
-      <translation>任务顺序的影响</translation>
-    </message>
-    <message>
-      <source>Enable it first.</source>
-      <translation>请先启用。</translation>
-    </message>
-    <message>
-      <source>Ended</source>
-      <translation>已结束</translation>
-    </message>
-    <message>
-      <source>Ended: {reason}</source>
-      <translation>结束原因：{reason}</translation>
     </message>
     <message>
       <source>Episode {uid} belongs to a trajectory that a person edited, which earns no credit.</source>
@@ -2359,18 +1768,6 @@
       <translation>阶段 {uid} 的状态为 {status}；其记录不能更改。</translation>
     </message>
     <message>
-      <source>Evaluated rounds: {count}</source>
-      <translation>已评测轮次：{count}</translation>
-    </message>
-    <message>
-      <source>Evaluated rounds: {count}. Failed:</source>
-      <translation>已评测 {count} 轮，其中失败：</translation>
-    </message>
-    <message>
-      <source>Evaluation time</source>
-      <translation>评测用时</translation>
-    </message>
-    <message>
       <source>Event {seq} cannot be undone.</source>
       <translation>事件 {seq} 无法撤销。</translation>
     </message>
@@ -2379,60 +1776,8 @@
       <translation>事件 {seq} 是事件 {whole} 的一部分。</translation>
     </message>
     <message>
-      <source>Every memory started with {count} experiences; sha256:</source>
-      <translation>各记忆起始时均有 {count} 条经验；sha256：</translation>
-    </message>
-    <message>
-      <source>Every result</source>
-      <translation>全部结果</translation>
-    </message>
-    <message>
-      <source>Every verdict says what held; docs/ascend.md, what to set when no device opens in it.</source>
-      <translation>每次判定都会注明所用的沙箱；设备在其中无法打开时的设置见 docs/ascend.md。</translation>
-    </message>
-    <message>
       <source>Example: http://host:8000/v1</source>
       <translation>例如：http://host:8000/v1</translation>
-    </message>
-    <message>
-      <source>Execution rate</source>
-      <translation>执行率</translation>
-    </message>
-    <message>
-      <source>Experience</source>
-      <translation>经验</translation>
-    </message>
-    <message>
-      <source>Experiences</source>
-      <translation>经验</translation>
-    </message>
-    <message>
-      <source>Experiences whose utility u this run changed; retrieved and adopted count episodes.</source>
-      <translation>本次运行改变了效用 u 的经验；检索和采纳按阶段计数。</translation>
-    </message>
-    <message>
-      <source>Failed</source>
-      <translation>失败</translation>
-    </message>
-    <message>
-      <source>Fails while running</source>
-      <translation>运行失败</translation>
-    </message>
-    <message>
-      <source>Failures</source>
-      <translation>失败</translation>
-    </message>
-    <message>
-      <source>Figure 3 (Transfer results on xCCL); Figure 7 (per-operator speed-ups)</source>
-      <translation>图 3（xCCL 上的迁移结果）；图 7（各算子加速比）</translation>
-    </message>
-    <message>
-      <source>Figure 4 (Cross-backbone transfer on the same read-only evaluation set)</source>
-      <translation>图 4（同一只读评测集上的跨骨干模型迁移）</translation>
-    </message>
-    <message>
-      <source>Figure 5 (Ablation on 88 operators)</source>
-      <translation>图 5（88 个算子上的消融实验）</translation>
     </message>
     <message>
       <source>Figures of different evaluators are not compared.</source>
@@ -2443,20 +1788,8 @@
       <translation>主机上的文件时间异常；SAGE 不依赖这些时间。</translation>
     </message>
     <message>
-      <source>First</source>
-      <translation>第一组</translation>
-    </message>
-    <message>
-      <source>First correct: round {number}, {latency} ({origin}).</source>
-      <translation>首个正确：第 {number} 轮，{latency}（{origin}）。</translation>
-    </message>
-    <message>
       <source>Fix `{setup}`, or give another: `sage host add {host} --setup "…"`.</source>
       <translation>请修正 `{setup}`，或另给一个：`sage host add {host} --setup "…"`。</translation>
-    </message>
-    <message>
-      <source>Fixed-bank credit assignment</source>
-      <translation>固定经验库上的效用分配</translation>
     </message>
     <message>
       <source>For a second layer: `apt-get install bubblewrap`.</source>
@@ -2473,14 +1806,6 @@
     <message>
       <source>Free some space there, or name another folder for the host.</source>
       <translation>请在那里腾出空间，或为该主机指定其他文件夹。</translation>
-    </message>
-    <message>
-      <source>Frozen memory</source>
-      <translation>冻结记忆</translation>
-    </message>
-    <message>
-      <source>Gain</source>
-      <translation>加速比</translation>
     </message>
     <message>
       <source>Give every tensor as many dtypes as there are signatures, or one for all.</source>
@@ -2517,10 +1842,6 @@
     <message>
       <source>Import the task again.</source>
       <translation>请重新导入该任务。</translation>
-    </message>
-    <message>
-      <source>Initial</source>
-      <translation>初始</translation>
     </message>
     <message>
       <source>Install OpenSSH's client on this computer.</source>
@@ -2563,22 +1884,6 @@
       <translation>请用 pip 安装 {bundled_encoder}，或在设置中选择其他编码器。</translation>
     </message>
     <message>
-      <source>Interval</source>
-      <translation>区间</translation>
-    </message>
-    <message>
-      <source>Is recorded adoption faithful?</source>
-      <translation>采纳记录是否属实？</translation>
-    </message>
-    <message>
-      <source>Is recorded adoption faithful? {run}</source>
-      <translation>采纳记录是否属实？{run}</translation>
-    </message>
-    <message>
-      <source>It did not start.</source>
-      <translation>它没有启动。</translation>
-    </message>
-    <message>
       <source>It has been decided in the meantime.</source>
       <translation>期间已有人决定。</translation>
     </message>
@@ -2595,14 +1900,6 @@
       <translation>它是 SSH 配置中 `Host` 之后的名称，或机器自身的名称。</translation>
     </message>
     <message>
-      <source>It reached its deadline.</source>
-      <translation>已到截止时间。</translation>
-    </message>
-    <message>
-      <source>It reached the time limit of its partition.</source>
-      <translation>已达到所在分区的时间上限。</translation>
-    </message>
-    <message>
       <source>It serves: {names}.</source>
       <translation>可用模型：{names}。</translation>
     </message>
@@ -2611,28 +1908,8 @@
       <translation>它只接受 {snake_name} 及其包含的头文件。</translation>
     </message>
     <message>
-      <source>It was not timed.</source>
-      <translation>没有测得用时。</translation>
-    </message>
-    <message>
-      <source>Item</source>
-      <translation>经验</translation>
-    </message>
-    <message>
-      <source>Items</source>
-      <translation>经验数</translation>
-    </message>
-    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
-    </message>
-    <message>
-      <source>Its definitions leave sizes open and its workloads refer to recorded tensors: not read here. Write the task as a Python file with Model and get_inputs and import that file.</source>
-      <translation>其定义没有确定尺寸，负载引用了录制的张量：此处不读取。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
-    </message>
-    <message>
-      <source>Its guidance may be in the kernel without words of its own.</source>
-      <translation>它的建议可能已体现在核函数中，但没有可辨认的代码。</translation>
     </message>
     <message>
       <source>Its log says why.</source>
@@ -2647,14 +1924,6 @@
       <translation>在没有终端的会话中，其启动文件不得输出任何内容。</translation>
     </message>
     <message>
-      <source>Its tasks are PyTorch's own operators with inputs recorded elsewhere: there are no task files. Write the task as a Python file with Model and get_inputs and import that file.</source>
-      <translation>其任务是 PyTorch 自带的算子，输入录制在别处：没有任务文件。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
-    </message>
-    <message>
-      <source>Its tasks are Triton kernels with tests, without a PyTorch model to compare with. Write the task as a Python file with Model and get_inputs and import that file.</source>
-      <translation>其任务是带测试的 Triton 核函数，没有可比对的 PyTorch 模型。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
-    </message>
-    <message>
       <source>JobHeldAdmin</source>
       <translation>被管理员挂起（JobHeldAdmin）</translation>
     </message>
@@ -2667,40 +1936,8 @@
       <translation>已知它的其他类型密钥（{kinds}）。</translation>
     </message>
     <message>
-      <source>L2+L3 Mixed</source>
-      <translation>L2+L3 混合</translation>
-    </message>
-    <message>
-      <source>L2→L3</source>
-      <translation>L2→L3</translation>
-    </message>
-    <message>
-      <source>L3 Only</source>
-      <translation>仅 L3</translation>
-    </message>
-    <message>
-      <source>Latencies in microseconds; origin:</source>
-      <translation>时延单位为微秒；来源：</translation>
-    </message>
-    <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
       <translation>只预先学习记忆不会在其上评测的算子。</translation>
-    </message>
-    <message>
-      <source>Learning stream of the donor</source>
-      <translation>提供方的学习流</translation>
-    </message>
-    <message>
-      <source>Learning stream of the recipient</source>
-      <translation>接收方的学习流</translation>
-    </message>
-    <message>
-      <source>Learning stream that makes the bank</source>
-      <translation>生成经验库的学习流</translation>
-    </message>
-    <message>
-      <source>Learnt: {items}.</source>
-      <translation>学到的经验：{items}。</translation>
     </message>
     <message>
       <source>Leave --memory {arm}=… out.</source>
@@ -2713,14 +1950,6 @@
     <message>
       <source>Leave {settled} out, or make another experiment with --into.</source>
       <translation>请去掉 {settled}，或用 --into 新建实验。</translation>
-    </message>
-    <message>
-      <source>Left out in</source>
-      <translation>去掉的次数</translation>
-    </message>
-    <message>
-      <source>Let an operator run, then draw.</source>
-      <translation>请先运行一个算子，再抽样。</translation>
     </message>
     <message>
       <source>Let it run.</source>
@@ -2755,10 +1984,6 @@
       <translation>请检查服务器的负载和日志。</translation>
     </message>
     <message>
-      <source>Main results: four memory settings on three backbones</source>
-      <translation>主要结果：三个骨干模型上的四种记忆设置</translation>
-    </message>
-    <message>
       <source>Make a backup and open that.</source>
       <translation>请创建备份并打开备份。</translation>
     </message>
@@ -2773,30 +1998,6 @@
     <message>
       <source>Make it with mode 1777, or name another: `sage host add {host} --locks /path`.</source>
       <translation>请以权限 1777 创建，或指定其他目录：`sage host add {host} --locks /path`。</translation>
-    </message>
-    <message>
-      <source>Measured latencies are means of device events after warm-up, on the device shown.</source>
-      <translation>实测时延为预热后设备事件的均值，设备见各行。</translation>
-    </message>
-    <message>
-      <source>Memory</source>
-      <translation>记忆</translation>
-    </message>
-    <message>
-      <source>Model</source>
-      <translation>模型</translation>
-    </message>
-    <message>
-      <source>Model and evaluation, hours</source>
-      <translation>模型与评测（小时）</translation>
-    </message>
-    <message>
-      <source>Model and evaluation, minutes</source>
-      <translation>模型与评测（分钟）</translation>
-    </message>
-    <message>
-      <source>Modelled latencies come from the CPU twin's cycle model; no device was timed.</source>
-      <translation>建模时延来自 CPU 孪生的周期模型；没有在设备上计时。</translation>
     </message>
     <message>
       <source>More keys were left out; set IdentitiesOnly and IdentityFile.</source>
@@ -2833,10 +2034,6 @@
     <message>
       <source>Name a folder with operator.toml, or an operator of `sage operators list`.</source>
       <translation>请指定含 operator.toml 的文件夹，或 `sage operators list` 列出的算子。</translation>
-    </message>
-    <message>
-      <source>Name a new file; `sage memory merge` takes a workspace in.</source>
-      <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
     </message>
     <message>
       <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
@@ -2887,10 +2084,6 @@
       <translation>请指定一个工具，以及至多一个用例。</translation>
     </message>
     <message>
-      <source>Name one: {arm}.</source>
-      <translation>请指定一个：{arm}。</translation>
-    </message>
-    <message>
       <source>Name opencode, or the command of another one.</source>
       <translation>请指定 opencode，或其他智能体的命令。</translation>
     </message>
@@ -2911,10 +2104,6 @@
       <translation>请指定算子。</translation>
     </message>
     <message>
-      <source>Native</source>
-      <translation>自有</translation>
-    </message>
-    <message>
       <source>No address is known for {name}.</source>
       <translation>不知道 {name} 的服务地址。</translation>
     </message>
@@ -2923,28 +2112,12 @@
       <translation>没有指定智能体。</translation>
     </message>
     <message>
-      <source>No arm is ranked.</source>
-      <translation>各实验组不作排名。</translation>
-    </message>
-    <message>
       <source>No connection to {base_url}: {cause}.</source>
       <translation>无法连接 {base_url}：{cause}。</translation>
     </message>
     <message>
       <source>No device of {label} can be used: {why}.</source>
       <translation>{label} 没有可用的设备：{why}。</translation>
-    </message>
-    <message>
-      <source>No evaluated kernel failed.</source>
-      <translation>评测过的核函数没有失败。</translation>
-    </message>
-    <message>
-      <source>No evaluated round adopted {uid}.</source>
-      <translation>没有评测过的轮次采纳了 {uid}。</translation>
-    </message>
-    <message>
-      <source>No experience was adopted in a finished round yet.</source>
-      <translation>已完成的轮次中尚无被采纳的经验。</translation>
     </message>
     <message>
       <source>No folder for prompts and replies was named.</source>
@@ -2959,20 +2132,8 @@
       <translation>未指定主机。</translation>
     </message>
     <message>
-      <source>No kernel</source>
-      <translation>无核函数</translation>
-    </message>
-    <message>
-      <source>No kernel is correct.</source>
-      <translation>没有正确的核函数。</translation>
-    </message>
-    <message>
       <source>No kernel of that name was launched.</source>
       <translation>没有启动该名称的核函数。</translation>
-    </message>
-    <message>
-      <source>No line that round {round} wrote shows the code of {uid}: there is nothing to take out.</source>
-      <translation>第 {round} 轮写下的代码行都没有体现 {uid} 的代码：没有可以去掉的内容。</translation>
     </message>
     <message>
       <source>No model is set for {agent}.</source>
@@ -2985,10 +2146,6 @@
     <message>
       <source>No model was named.</source>
       <translation>未指定模型。</translation>
-    </message>
-    <message>
-      <source>No operator has a result yet.</source>
-      <translation>还没有算子得到结果。</translation>
     </message>
     <message>
       <source>No operator was started.</source>
@@ -3007,24 +2164,12 @@
       <translation>未安装文本编码器，仅按词法检索。</translation>
     </message>
     <message>
-      <source>No utility changed.</source>
-      <translation>没有效用改变。</translation>
-    </message>
-    <message>
-      <source>None.</source>
-      <translation>无。</translation>
-    </message>
-    <message>
       <source>Not evaluated: {complaints}</source>
       <translation>未评测：{complaints}</translation>
     </message>
     <message>
       <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
       <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
-    </message>
-    <message>
-      <source>Note</source>
-      <translation>备注</translation>
     </message>
     <message>
       <source>Nothing is running here.</source>
@@ -3051,92 +2196,24 @@
       <translation>没有解包任何内容。请询问发送者。</translation>
     </message>
     <message>
-      <source>Objective</source>
-      <translation>目标</translation>
-    </message>
-    <message>
-      <source>One adopted item left out at a time: its causal effect beside its declared adoption and its utility u.</source>
-      <translation>每次去掉一条已采纳的经验：其因果效应，以及声明的采纳情况和效用 u。</translation>
-    </message>
-    <message>
-      <source>One is taken after every episode.</source>
-      <translation>每个阶段之后会生成一个。</translation>
-    </message>
-    <message>
-      <source>One line of at most {most} characters.</source>
-      <translation>一行，最多 {most} 个字符。</translation>
-    </message>
-    <message>
       <source>One of them was edited since, or the prompt is of an older release: leave this round out.</source>
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
     </message>
     <message>
-      <source>Only first</source>
-      <translation>仅第一组</translation>
-    </message>
-    <message>
-      <source>Only second</source>
-      <translation>仅第二组</translation>
-    </message>
-    <message>
-      <source>Operator</source>
-      <translation>算子</translation>
-    </message>
-    <message>
-      <source>Operators</source>
-      <translation>算子</translation>
+      <source>Open it in the window or with `sage run --workspace`: both bring it up to date.</source>
+      <translation>请在窗口中或用 `sage run --workspace` 打开：两者都会将其升级。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
     </message>
     <message>
-      <source>Origin of the best latency</source>
-      <translation>最佳时延来源</translation>
-    </message>
-    <message>
-      <source>Origin of the latency</source>
-      <translation>时延来源</translation>
-    </message>
-    <message>
-      <source>Others replaced {place} {most} times meanwhile.</source>
-      <translation>期间其他人已将 {place} 替换了 {most} 次。</translation>
-    </message>
-    <message>
-      <source>Over the operators of both arms. Correctness: exact McNemar test. Speed: Wilcoxon signed-rank test on the ratio of best latencies, over the operators that both solved; above 1 the first arm is faster. p values are two-sided; Holm-corrected values over this table are in brackets.</source>
-      <translation>基于两组共有的算子。正确性：精确 McNemar 检验。性能：对两组均解决的算子，就最佳时延之比作 Wilcoxon 符号秩检验；大于 1 表示第一组更快。p 值为双侧；括号内为对本表作 Holm 校正后的值。</translation>
-    </message>
-    <message>
-      <source>Overall</source>
-      <translation>总体</translation>
-    </message>
-    <message>
-      <source>Paired tests</source>
-      <translation>配对检验</translation>
-    </message>
-    <message>
-      <source>Past the gates</source>
-      <translation>通过门限</translation>
-    </message>
-    <message>
       <source>Pause it first, then choose again.</source>
       <translation>请先暂停，再重新选择。</translation>
     </message>
     <message>
-      <source>Performance</source>
-      <translation>性能</translation>
-    </message>
-    <message>
       <source>Priority</source>
       <translation>优先级较低（Priority）</translation>
-    </message>
-    <message>
-      <source>Promoted: {items}.</source>
-      <translation>晋升：{items}。</translation>
-    </message>
-    <message>
-      <source>Provenance</source>
-      <translation>来源</translation>
     </message>
     <message>
       <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
@@ -3179,22 +2256,6 @@
       <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
     </message>
     <message>
-      <source>Rank correlation</source>
-      <translation>秩相关</translation>
-    </message>
-    <message>
-      <source>Ranked by</source>
-      <translation>排序依据</translation>
-    </message>
-    <message>
-      <source>Rates are percentages: the mean over repeats, with its 95 % bootstrap interval over operators. Fast 1.0 counts the solved operators with a reference latency; their number is given below it. S_self is the median of T_first / T_best over the solved operators, with its minimum and maximum.</source>
-      <translation>比率以百分数表示，为各次重复的均值，附按算子自助法得到的 95 % 区间。Fast 1.0 只统计有参考时延的已解决算子，其个数列于下方。S_self 为已解决算子 T_first / T_best 的中位数，附最小值和最大值。</translation>
-    </message>
-    <message>
-      <source>Reason</source>
-      <translation>原因</translation>
-    </message>
-    <message>
       <source>Record a run made in a workspace of its own.</source>
       <translation>请录制在独立工作区中完成的运行。</translation>
     </message>
@@ -3211,10 +2272,6 @@
       <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
-      <source>Relevance Only</source>
-      <translation>Relevance Only</translation>
-    </message>
-    <message>
       <source>Remove one first.</source>
       <translation>请先移除一个。</translation>
     </message>
@@ -3227,10 +2284,6 @@
       <translation>请重命名后再次导出。</translation>
     </message>
     <message>
-      <source>Repeat</source>
-      <translation>重复</translation>
-    </message>
-    <message>
       <source>Replay one recording by itself.</source>
       <translation>请单独回放一份录制。</translation>
     </message>
@@ -3239,36 +2292,16 @@
       <translation>请回放它来自的工作区。</translation>
     </message>
     <message>
-      <source>Replayed latencies were read from a recording; nothing was timed.</source>
-      <translation>回放时延读自录制；没有重新计时。</translation>
-    </message>
-    <message>
-      <source>Resident</source>
-      <translation>常驻</translation>
-    </message>
-    <message>
       <source>Resources</source>
       <translation>等待资源（Resources）</translation>
     </message>
     <message>
-      <source>Results</source>
-      <translation>结果</translation>
-    </message>
-    <message>
-      <source>Retrieved</source>
-      <translation>检索</translation>
-    </message>
-    <message>
-      <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
-      <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
+      <source>Restore or accept it first.</source>
+      <translation>请先恢复或接受它。</translation>
     </message>
     <message>
       <source>Reword it.</source>
       <translation>请改写。</translation>
-    </message>
-    <message>
-      <source>Round</source>
-      <translation>轮次</translation>
     </message>
     <message>
       <source>Round {round} of {operator} was not evaluated.</source>
@@ -3277,22 +2310,6 @@
     <message>
       <source>Round {round} was evaluated although the adoption of {uid} is unresolved.</source>
       <translation>第 {round} 轮已评测，但 {uid} 的采纳尚未决定。</translation>
-    </message>
-    <message>
-      <source>Round {round} wrote the whole kernel: without the lines of {uid} nothing is left to be timed.</source>
-      <translation>第 {round} 轮写下了整个核函数：去掉 {uid} 的代码行后没有可计时的内容。</translation>
-    </message>
-    <message>
-      <source>Rounds</source>
-      <translation>轮次</translation>
-    </message>
-    <message>
-      <source>Rounds of this run were replayed, unchanged and with their experience altered; {done} of {all} trials have a result.</source>
-      <translation>本次运行的轮次以原样和改动经验两种方式重做；{all} 次试验中有 {done} 次已有结果。</translation>
-    </message>
-    <message>
-      <source>Run</source>
-      <translation>运行</translation>
     </message>
     <message>
       <source>Run `sage memory verify` on it.</source>
@@ -3319,24 +2336,8 @@
       <translation>请先运行它。</translation>
     </message>
     <message>
-      <source>Run report: {name}</source>
-      <translation>运行报告：{name}</translation>
-    </message>
-    <message>
       <source>Run there once: `loginctl enable-linger`.</source>
       <translation>请在主机上执行一次：`loginctl enable-linger`。</translation>
-    </message>
-    <message>
-      <source>Runs</source>
-      <translation>运行</translation>
-    </message>
-    <message>
-      <source>SAGE, from the initial memory</source>
-      <translation>SAGE，从初始记忆开始</translation>
-    </message>
-    <message>
-      <source>SAGE, memory only read</source>
-      <translation>SAGE，记忆只读</translation>
     </message>
     <message>
       <source>Save the file as UTF-8.</source>
@@ -3355,20 +2356,12 @@
       <translation>请说明为什么不值得再进行一轮。</translation>
     </message>
     <message>
-      <source>Second</source>
-      <translation>第二组</translation>
-    </message>
-    <message>
       <source>See `sage references list`.</source>
       <translation>见 `sage references list`。</translation>
     </message>
     <message>
       <source>Send [{"id": …, "adopted": true, "rationale": …}].</source>
       <translation>请发送 [{"id": …, "adopted": true, "rationale": …}]。</translation>
-    </message>
-    <message>
-      <source>Send the worse kernel, or `## Done`.</source>
-      <translation>请给出较差的核函数，或 `## Done`。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -3387,92 +2380,28 @@
       <translation>请缩短。</translation>
     </message>
     <message>
-      <source>Shown are the largest and smallest effects of {count} items; adopted_items.csv has all.</source>
-      <translation>此处列出 {count} 条经验中效应最大和最小的；全部见 adopted_items.csv。</translation>
-    </message>
-    <message>
-      <source>Shown are the {count} of {all} that changed most.</source>
-      <translation>此处列出 {all} 条中变化最大的 {count} 条。</translation>
-    </message>
-    <message>
       <source>Slurm</source>
       <translation>Slurm</translation>
-    </message>
-    <message>
-      <source>Slurm calls the job {state} ({why}).</source>
-      <translation>Slurm 中作业的状态为 {state}（{why}）。</translation>
-    </message>
-    <message>
-      <source>Slurm does not answer: {problem}</source>
-      <translation>Slurm 没有应答：{problem}</translation>
-    </message>
-    <message>
-      <source>Slurm does not take it now: {problem}</source>
-      <translation>Slurm 暂不接受该作业：{problem}</translation>
-    </message>
-    <message>
-      <source>Slurm no longer knows the job.</source>
-      <translation>Slurm 中已没有该作业。</translation>
     </message>
     <message>
       <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
       <translation>Slurm 本身不会告诉 gres 作业使用哪个设备，本程序也从不猜测</translation>
     </message>
     <message>
-      <source>Solved</source>
-      <translation>已解决</translation>
-    </message>
-    <message>
-      <source>Some rows use each operator's own correctness rule (docs/operators.md), not the paper's 1e-3.</source>
-      <translation>部分行采用各算子自己的正确性规则（docs/operators.md），而非论文的 1e-3。</translation>
-    </message>
-    <message>
-      <source>Somebody ended the job with scancel.</source>
-      <translation>有人用 scancel 终止了作业。</translation>
-    </message>
-    <message>
       <source>Somebody may be listening in, or the host was reinstalled: ask its administrator. Only then remove the old line from that file.</source>
       <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
-    </message>
-    <message>
-      <source>Speed</source>
-      <translation>性能</translation>
-    </message>
-    <message>
-      <source>Speed ratio</source>
-      <translation>速度比</translation>
-    </message>
-    <message>
-      <source>Speed-up over the first correct kernel by operator, {arm}; latencies are {origin}</source>
-      <translation>各算子相对首个正确核函数的加速比，{arm}；时延来源：{origin}</translation>
-    </message>
-    <message>
-      <source>Speed-up over torch_npu by operator, {arm}; latencies are {origin}</source>
-      <translation>各算子相对 torch_npu 的加速比，{arm}；时延来源：{origin}</translation>
-    </message>
-    <message>
-      <source>Split what was written as a rule.</source>
-      <translation>只能拆分已写成规则的内容。</translation>
     </message>
     <message>
       <source>Start it there by hand: `python3 -V`.</source>
       <translation>请在该主机上手动启动：`python3 -V`。</translation>
     </message>
     <message>
-      <source>Start the server, or choose another counter with `sage memory recount --counter`.</source>
-      <translation>请启动服务器，或用 `sage memory recount --counter` 选择其他计数器。</translation>
-    </message>
-    <message>
-      <source>State</source>
-      <translation>状态</translation>
+      <source>Start the server, or choose another counter with `sage memory verify --recount`.</source>
+      <translation>请启动服务器，或用 `sage memory verify --recount` 选择其他计数器。</translation>
     </message>
     <message>
       <source>State the prices.</source>
       <translation>请填写价格。</translation>
-    </message>
-    <message>
-      <source>Step {number} could not be evaluated: {cause}.</source>
-      <translation>第 {number} 步无法评测：{cause}。</translation>
     </message>
     <message>
       <source>Stopped; nothing was changed.</source>
@@ -3481,42 +2410,6 @@
     <message>
       <source>Store the right key as {name}.</source>
       <translation>请将正确的密钥保存为 {name}。</translation>
-    </message>
-    <message>
-      <source>T</source>
-      <translation>T</translation>
-    </message>
-    <message>
-      <source>T best</source>
-      <translation>最佳 T</translation>
-    </message>
-    <message>
-      <source>T first</source>
-      <translation>首个 T</translation>
-    </message>
-    <message>
-      <source>T is in microseconds; the origin of every latency is given. Gain is T of the first correct kernel divided by T of the best.</source>
-      <translation>T 的单位为微秒；每个时延都注明来源。加速比为首个正确核函数的 T 除以最佳核函数的 T。</translation>
-    </message>
-    <message>
-      <source>T torch</source>
-      <translation>torch T</translation>
-    </message>
-    <message>
-      <source>T_torch was measured by running reference.py on torch_npu for {count} operators, because no single call computes the same or torch_npu rejected it (see reference_of in trials.csv): {operators}.</source>
-      <translation>有 {count} 个算子的 T_torch 是在 torch_npu 上运行 reference.py 测得的，因为没有等价的单个调用，或 torch_npu 拒绝了该调用（见 trials.csv 的 reference_of）：{operators}。</translation>
-    </message>
-    <message>
-      <source>Table 1 (Main results on the 88-operator NPUKernelBench subset); Figure 6 (per-operator speed-ups)</source>
-      <translation>表 1（NPUKernelBench 88 算子子集上的主要结果）；图 6（各算子加速比）</translation>
-    </message>
-    <message>
-      <source>Table 2 (Cross-difficulty transfer to the 18 Level-3 operators)</source>
-      <translation>表 2（向 18 个 Level-3 算子的跨难度迁移）</translation>
-    </message>
-    <message>
-      <source>Table 7 (Credit-assignment control under a shared frozen memory bank)</source>
-      <translation>表 7（共用冻结经验库时的效用分配对照）</translation>
     </message>
     <message>
       <source>Take a backup of it.</source>
@@ -3547,10 +2440,6 @@
       <translation>{folder} 的实验组 {arm} 有 {found} 的结果。</translation>
     </message>
     <message>
-      <source>The arms were evaluated in different ways.</source>
-      <translation>各实验组的评测方式不同。</translation>
-    </message>
-    <message>
       <source>The backbones would begin with different memories.</source>
       <translation>各骨干模型将以不同的记忆开始。</translation>
     </message>
@@ -3565,10 +2454,6 @@
     <message>
       <source>The bank {bank} was changed since; make a new experiment.</source>
       <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
-    </message>
-    <message>
-      <source>The best arm of each model is bold.</source>
-      <translation>每个模型的最佳实验组以粗体表示。</translation>
     </message>
     <message>
       <source>The case left no trace: {summary}.</source>
@@ -3603,32 +2488,12 @@
       <translation>到 {name} 的连接中断：{why}。</translation>
     </message>
     <message>
-      <source>The device</source>
-      <translation>设备</translation>
-    </message>
-    <message>
       <source>The engine has been stopped.</source>
       <translation>引擎已停止。</translation>
     </message>
     <message>
-      <source>The environment failed.</source>
-      <translation>环境故障。</translation>
-    </message>
-    <message>
-      <source>The evaluation did not finish in time; the host stopped it.</source>
-      <translation>评测未在时限内完成，主机已将其停止。</translation>
-    </message>
-    <message>
       <source>The evaluation is still running.</source>
       <translation>评测仍在进行。</translation>
-    </message>
-    <message>
-      <source>The evaluation took too long.</source>
-      <translation>评测用时过长。</translation>
-    </message>
-    <message>
-      <source>The evaluation was cancelled on the host.</source>
-      <translation>主机上的评测已被取消。</translation>
     </message>
     <message>
       <source>The experiences {names} do not stand in the stored prompt as they are rendered today.</source>
@@ -3643,18 +2508,6 @@
       <translation>文件似乎不完整。</translation>
     </message>
     <message>
-      <source>The first correct kernel is the best one.</source>
-      <translation>首个正确的核函数就是最佳核函数。</translation>
-    </message>
-    <message>
-      <source>The frozen memory of {run} has changed since it was read.</source>
-      <translation>{run} 的冻结记忆在读取之后有改动。</translation>
-    </message>
-    <message>
-      <source>The host does not know the job.</source>
-      <translation>主机上没有该作业。</translation>
-    </message>
-    <message>
       <source>The host ended the session before it answered{said}.</source>
       <translation>主机在应答之前结束了会话{said}。</translation>
     </message>
@@ -3663,92 +2516,8 @@
       <translation>主机需要 Python 3.8 或更新版本，以及可写的主目录。</translation>
     </message>
     <message>
-      <source>The host no longer knows the job.</source>
-      <translation>主机上已没有该作业。</translation>
-    </message>
-    <message>
       <source>The host prints more than {most} MB at login, it ends with: {noise}</source>
       <translation>主机登录时输出超过 {most} MB，结尾为：{noise}</translation>
-    </message>
-    <message>
-      <source>The host was restarted while the job ran.</source>
-      <translation>作业运行期间主机重启。</translation>
-    </message>
-    <message>
-      <source>The job needed more memory than Slurm gave it (--mem).</source>
-      <translation>作业所需内存超过 Slurm 分配的内存（--mem）。</translation>
-    </message>
-    <message>
-      <source>The job never started on the host.</source>
-      <translation>作业未能在主机上启动。</translation>
-    </message>
-    <message>
-      <source>The job no longer shows any sign of life.</source>
-      <translation>作业已没有任何活动迹象。</translation>
-    </message>
-    <message>
-      <source>The job was ended on its node.</source>
-      <translation>作业在其节点上被终止。</translation>
-    </message>
-    <message>
-      <source>The job was killed on the host (by somebody, or out of memory).</source>
-      <translation>作业在主机上被终止（人为终止或内存不足）。</translation>
-    </message>
-    <message>
-      <source>The job was lost.</source>
-      <translation>作业已丢失。</translation>
-    </message>
-    <message>
-      <source>The job was preempted by another one.</source>
-      <translation>作业被另一作业抢占。</translation>
-    </message>
-    <message>
-      <source>The judge cannot be started with {python}: {error}.</source>
-      <translation>无法用 {python} 启动评测：{error}。</translation>
-    </message>
-    <message>
-      <source>The judge did not come up within {ready_s:.0f} s.</source>
-      <translation>评测进程没有在 {ready_s:.0f} 秒内就绪。</translation>
-    </message>
-    <message>
-      <source>The judge did not finish within {time_limit_s:.0f} s.</source>
-      <translation>评测没有在 {time_limit_s:.0f} 秒内完成。</translation>
-    </message>
-    <message>
-      <source>The judge ended on {label} with exit code {code} and no result: {said}.</source>
-      <translation>{label} 上的评测以退出码 {code} 结束且没有结果：{said}。</translation>
-    </message>
-    <message>
-      <source>The judge process ended</source>
-      <translation>评测进程已结束</translation>
-    </message>
-    <message>
-      <source>The judge process ended with exit code {code}</source>
-      <translation>评测进程以退出码 {code} 结束</translation>
-    </message>
-    <message>
-      <source>The judge process gave up the job.</source>
-      <translation>评测进程放弃了该作业。</translation>
-    </message>
-    <message>
-      <source>The judge process is not running.</source>
-      <translation>评测进程没有运行。</translation>
-    </message>
-    <message>
-      <source>The judge process was killed by signal {signal}</source>
-      <translation>评测进程被信号 {signal} 终止</translation>
-    </message>
-    <message>
-      <source>The judge process was lost.</source>
-      <translation>评测进程已丢失。</translation>
-    </message>
-    <message>
-      <source>The kernel of {operator} does not pass here: {verdict}. {cause}</source>
-      <translation>{operator} 的核函数在这里没有通过：{verdict}。{cause}</translation>
-    </message>
-    <message>
-      <source>The kernels come from a recording, and every arm replays the same ones. A replay shows that the experiment runs and what each memory makes of the same traces; it cannot show that one method is better than another.</source>
-      <translation>核函数来自录制，各实验组回放的是同一批核函数。回放只能说明实验可以运行，以及各记忆如何利用相同的轨迹；不能说明一种方法优于另一种。</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -3775,16 +2544,8 @@
       <translation>模型没有返回任何文本。</translation>
     </message>
     <message>
-      <source>The model server reported no token counts for some replies; they are estimated.</source>
-      <translation>模型服务器未报告部分回复的 token 数；这些数为估算值。</translation>
-    </message>
-    <message>
       <source>The name {hostname} is not known: {error}.</source>
       <translation>无法解析名称 {hostname}：{error}。</translation>
-    </message>
-    <message>
-      <source>The node of the job failed.</source>
-      <translation>作业所在节点故障。</translation>
     </message>
     <message>
       <source>The passphrase of {path} does not fit.</source>
@@ -3797,10 +2558,6 @@
     <message>
       <source>The plan has no backbone {name}.</source>
       <translation>计划中没有骨干模型 {name}。</translation>
-    </message>
-    <message>
-      <source>The plan names no arm to compare with.</source>
-      <translation>实验计划没有指定对照组。</translation>
     </message>
     <message>
       <source>The process that checks operators ended with code {code} at {operators}.</source>
@@ -3863,10 +2620,6 @@
       <translation>到 {alias} 的跳板超过 {most} 级。</translation>
     </message>
     <message>
-      <source>The rows of {arm} differ in method, model, evaluator or clock.</source>
-      <translation>{arm} 各行的方法、模型、评测方或计时方式不同。</translation>
-    </message>
-    <message>
       <source>The rule of {uid} does not fit the token budget beside the pinned ones.</source>
       <translation>在已固定的规则之外，{uid} 的规则放不进 token 预算。</translation>
     </message>
@@ -3881,10 +2634,6 @@
     <message>
       <source>The run differs from the recorded one; use a model, or a recording of this version.</source>
       <translation>本次运行与录制不同；请使用模型，或此版本的录制。</translation>
-    </message>
-    <message>
-      <source>The same rows are in trials.csv.</source>
-      <translation>trials.csv 中有相同的各行。</translation>
     </message>
     <message>
       <source>The sanitizer did not start: look at its log.</source>
@@ -3939,10 +2688,6 @@
       <translation>已有 {most} 个文档文件夹。</translation>
     </message>
     <message>
-      <source>There is no audit sample {number}.</source>
-      <translation>没有审计样本 {number}。</translation>
-    </message>
-    <message>
       <source>There is no bank {name}.</source>
       <translation>没有经验库 {name}。</translation>
     </message>
@@ -3953,10 +2698,6 @@
     <message>
       <source>There is no episode {uid}.</source>
       <translation>没有阶段 {uid}。</translation>
-    </message>
-    <message>
-      <source>There is no file {place}.</source>
-      <translation>没有文件 {place}。</translation>
     </message>
     <message>
       <source>There is no finished trajectory in this workspace.</source>
@@ -3997,10 +2738,6 @@
     <message>
       <source>There is no queue entry {entry_id}.</source>
       <translation>队列中没有条目 {entry_id}。</translation>
-    </message>
-    <message>
-      <source>There is no snapshot yet.</source>
-      <translation>还没有快照。</translation>
     </message>
     <message>
       <source>There is no tool {name!r}.</source>
@@ -4051,36 +2788,8 @@
       <translation>这个版本没有可学之处：既没有在该轮失败处通过，也没有快 5 %。</translation>
     </message>
     <message>
-      <source>Title</source>
-      <translation>标题</translation>
-    </message>
-    <message>
-      <source>Tokens</source>
-      <translation>Token 数</translation>
-    </message>
-    <message>
-      <source>Tokens of H</source>
-      <translation>H 的 token 数</translation>
-    </message>
-    <message>
-      <source>Tokens: {count}.</source>
-      <translation>Token 数：{count}。</translation>
-    </message>
-    <message>
       <source>Trajectory {trajectory} has no kernel yet.</source>
       <translation>轨迹 {trajectory} 还没有核函数。</translation>
-    </message>
-    <message>
-      <source>Transfer</source>
-      <translation>迁移</translation>
-    </message>
-    <message>
-      <source>Transfer beyond the benchmark: xCCL</source>
-      <translation>迁移到基准测试集之外：xCCL</translation>
-    </message>
-    <message>
-      <source>Try again later.</source>
-      <translation>请稍后重试。</translation>
     </message>
     <message>
       <source>Try again when it has finished.</source>
@@ -4095,20 +2804,16 @@
       <translation>请手动试一次。</translation>
     </message>
     <message>
-      <source>Unchanged, %</source>
-      <translation>原样，%</translation>
-    </message>
-    <message>
       <source>Undo event {whole}.</source>
       <translation>请撤销事件 {whole}。</translation>
     </message>
     <message>
-      <source>Undo the later change first.</source>
-      <translation>请先撤销之后的修改。</translation>
+      <source>Undo that to have both again.</source>
+      <translation>撤销该合并即可恢复两条经验。</translation>
     </message>
     <message>
-      <source>Uniform Credit</source>
-      <translation>Uniform Credit</translation>
+      <source>Undo the later change first.</source>
+      <translation>请先撤销之后的修改。</translation>
     </message>
     <message>
       <source>Update SAGE Desktop.</source>
@@ -4137,10 +2842,6 @@
     <message>
       <source>Use `record_adoption` for experiences and rules. No round was used.</source>
       <translation>请用 `record_adoption` 记录经验和规则。没有消耗轮次。</translation>
-    </message>
-    <message>
-      <source>Use `sage memory sync`, or name a new workspace.</source>
-      <translation>请使用 `sage memory sync`，或指定一个新的工作区。</translation>
     </message>
     <message>
       <source>Use a model or --model manual:FOLDER.</source>
@@ -4183,104 +2884,44 @@
       <translation>请在那里使用 CPU 孪生，或换一台主机。</translation>
     </message>
     <message>
-      <source>Use the toolchain `cann`.</source>
-      <translation>请使用工具链 `cann`。</translation>
-    </message>
-    <message>
-      <source>Validated: {items}.</source>
-      <translation>通过验证：{items}。</translation>
-    </message>
-    <message>
-      <source>Verdict</source>
-      <translation>判定</translation>
-    </message>
-    <message>
       <source>Verify the workspace it came from.</source>
       <translation>请校验其来源工作区。</translation>
     </message>
     <message>
-      <source>Void: the environment failed</source>
-      <translation>无效：环境故障</translation>
-    </message>
-    <message>
-      <source>Wait until they are free, use another host, or evaluate without one: cann-cpu, cann-sim.</source>
-      <translation>请等待其空闲，换一台主机，或不用设备评测：cann-cpu、cann-sim。</translation>
+      <source>Wait until they are free, use another host, or evaluate with the CPU twin.</source>
+      <translation>请等待其空闲、换一台主机，或用 CPU 孪生评测。</translation>
     </message>
     <message>
       <source>Wait, or use fewer workers.</source>
       <translation>请等待，或减少并行数。</translation>
     </message>
     <message>
-      <source>Waiting</source>
-      <translation>等待</translation>
-    </message>
-    <message>
-      <source>Waits for Slurm: {told}</source>
-      <translation>等待 Slurm:{told}</translation>
-    </message>
-    <message>
-      <source>Waits for a host with {soc}: latencies on another processor cannot be compared.</source>
-      <translation>等待装有 {soc} 的主机：在其他处理器上测得的时延无法比较。</translation>
-    </message>
-    <message>
-      <source>What do adoption-aware credit and utility-guided consolidation add, each by itself?</source>
-      <translation>采纳感知的效用更新与效用引导的固化，各自带来多少提升？</translation>
-    </message>
-    <message>
-      <source>With the same items and the same resident rules: which ranking of cold items helps more?</source>
-      <translation>在经验和常驻规则都相同时，哪种冷经验排序更有帮助？</translation>
-    </message>
-    <message>
-      <source>Without a result</source>
-      <translation>没有结果</translation>
-    </message>
-    <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
-    </message>
-    <message>
-      <source>Write one first.</source>
-      <translation>请先编写规则。</translation>
     </message>
     <message>
       <source>Write the candidate and evaluate it.</source>
       <translation>请写出候选并评测。</translation>
     </message>
     <message>
-      <source>Wrong result</source>
-      <translation>结果错误</translation>
-    </message>
-    <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
       <translation>请用 `--toolchain twin`；设备上由 msprof 完成。</translation>
     </message>
     <message>
-      <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
-      <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
+      <source>`sage experiment run PLAN --into FOLDER` makes one.</source>
+      <translation>可用 `sage experiment run PLAN --into FOLDER` 新建。</translation>
     </message>
     <message>
-      <source>`sage experiment new {plan} --model {played} --into FOLDER` makes one for it.</source>
-      <translation>`sage experiment new {plan} --model {played} --into FOLDER` 可为其创建实验。</translation>
+      <source>`sage experiment run {plan} --model {played} --into FOLDER` makes one for it.</source>
+      <translation>`sage experiment run {plan} --model {played} --into FOLDER` 可为其创建实验。</translation>
     </message>
     <message>
       <source>`sage host add {host} --partition …`; `sinfo` on the login node lists them.</source>
       <translation>`sage host add {host} --partition …`;登录节点上的 `sinfo` 会列出分区。</translation>
     </message>
     <message>
-      <source>`sage host release {host} {unit}`</source>
-      <translation>`sage host release {host} {unit}`</translation>
-    </message>
-    <message>
-      <source>`sage memory import` takes it into the memory, where it goes to quarantine.</source>
-      <translation>`sage memory import` 可将其导入记忆，先进入隔离区。</translation>
-    </message>
-    <message>
-      <source>`sage memory show {uid}` lists its records.</source>
-      <translation>`sage memory show {uid}` 会列出其记录。</translation>
-    </message>
-    <message>
-      <source>`sage memory sync` makes it.</source>
-      <translation>`sage memory sync` 会创建它。</translation>
+      <source>`sage host check {host} --release {unit}`</source>
+      <translation>`sage host check {host} --release {unit}`</translation>
     </message>
     <message>
       <source>`sage model test` lists what is served.</source>
@@ -4359,16 +3000,8 @@
       <translation>正在编译</translation>
     </message>
     <message>
-      <source>built in {seconds:.0f} s</source>
-      <translation>构建用时 {seconds:.0f} 秒</translation>
-    </message>
-    <message>
       <source>bwrap</source>
       <translation>bwrap</translation>
-    </message>
-    <message>
-      <source>by a person</source>
-      <translation>人工编写</translation>
     </message>
     <message>
       <source>cancelled</source>
@@ -4379,12 +3012,8 @@
       <translation>已被用户取消</translation>
     </message>
     <message>
-      <source>cann and cann-direct</source>
-      <translation>cann 和 cann-direct</translation>
-    </message>
-    <message>
-      <source>cann, cann-direct, cann-cpu and cann-sim</source>
-      <translation>cann、cann-direct、cann-cpu 和 cann-sim</translation>
+      <source>cann cannot be used: {missing}</source>
+      <translation>cann 无法使用：{missing}</translation>
     </message>
     <message>
       <source>cannot be read ({error})</source>
@@ -4419,24 +3048,8 @@
       <translation>不能与 tiling 结构同时使用</translation>
     </message>
     <message>
-      <source>case {case} {status}</source>
-      <translation>用例 {case} {status}</translation>
-    </message>
-    <message>
-      <source>case {case} {status} ({detail})</source>
-      <translation>用例 {case} {status}（{detail}）</translation>
-    </message>
-    <message>
-      <source>case {number} of {all}: {name} {status}</source>
-      <translation>用例 {number} / {all}：{name} {status}</translation>
-    </message>
-    <message>
       <source>cell</source>
       <translation>隔离环境</translation>
-    </message>
-    <message>
-      <source>change nothing</source>
-      <translation>未做任何更改</translation>
     </message>
     <message>
       <source>class {name} is not registered</source>
@@ -4459,20 +3072,12 @@
       <translation>列 {column!r} 为空</translation>
     </message>
     <message>
-      <source>compiled in {seconds:.1f} s</source>
-      <translation>编译用时 {seconds:.1f} 秒</translation>
-    </message>
-    <message>
       <source>compiles the files and shows every message; nothing runs</source>
       <translation>编译文件并显示全部消息；不运行</translation>
     </message>
     <message>
       <source>compiles the files with CANN and shows every message; nothing runs</source>
       <translation>用 CANN 编译文件并显示全部消息；不运行</translation>
-    </message>
-    <message>
-      <source>compiling {names}</source>
-      <translation>正在编译 {names}</translation>
     </message>
     <message>
       <source>configuration</source>
@@ -4491,20 +3096,12 @@
       <translation>破坏</translation>
     </message>
     <message>
-      <source>could not be made: {cause}</source>
-      <translation>无法完成：{cause}</translation>
-    </message>
-    <message>
       <source>cycles by pipe and core on one case (modelled)</source>
       <translation>一个用例上各流水、各核的周期数（建模）</translation>
     </message>
     <message>
       <source>cycles by pipe and core on one case, measured (msprof op)</source>
       <translation>一个用例上各流水、各核的周期数（实测，msprof op）</translation>
-    </message>
-    <message>
-      <source>decides the shape of an output, which a direct launch cannot hand over</source>
-      <translation>决定输出的形状，而直接启动无法传递它</translation>
     </message>
     <message>
       <source>declared adoption</source>
@@ -4523,16 +3120,16 @@
       <translation>后台作业</translation>
     </message>
     <message>
-      <source>device {device} is used by process {pid} ({memory_mb} MB)</source>
-      <translation>设备 {device} 正被进程 {pid} 使用（{memory_mb} MB）</translation>
-    </message>
-    <message>
       <source>device {device} reports {health}</source>
       <translation>设备 {device} 报告 {health}</translation>
     </message>
     <message>
       <source>disk</source>
       <translation>磁盘</translation>
+    </message>
+    <message>
+      <source>docs/method.md says why; leave it out.</source>
+      <translation>原因见 docs/method.md；请去掉该项。</translation>
     </message>
     <message>
       <source>does not exist</source>
@@ -4555,10 +3152,6 @@
       <translation>经人工修改</translation>
     </message>
     <message>
-      <source>en</source>
-      <translation>zh-CN</translation>
-    </message>
-    <message>
       <source>ends with an error: {problem}</source>
       <translation>以错误结束：{problem}</translation>
     </message>
@@ -4569,26 +3162,6 @@
     <message>
       <source>environment fault: {cause}</source>
       <translation>环境故障：{cause}</translation>
-    </message>
-    <message>
-      <source>errors and hazards: {grave}, warnings and notes: {others}</source>
-      <translation>错误和隐患 {grave}，警告和提示 {others}</translation>
-    </message>
-    <message>
-      <source>errors and hazards: {grave}, warnings: {others}</source>
-      <translation>错误和隐患：{grave}，警告：{others}</translation>
-    </message>
-    <message>
-      <source>estimated</source>
-      <translation>估算</translation>
-    </message>
-    <message>
-      <source>evaluated without a sandbox and left out: {count}</source>
-      <translation>未在沙箱中评测而不计入：{count}</translation>
-    </message>
-    <message>
-      <source>evaluating an unseen shape, {case}: the kernel {place}</source>
-      <translation>正在以未见过的形状 {case} 评测：核函数 {place}</translation>
     </message>
     <message>
       <source>exists already</source>
@@ -4655,10 +3228,6 @@
       <translation>未经模型提取，模型的回答无法读取：{problem}</translation>
     </message>
     <message>
-      <source>from the other run</source>
-      <translation>来自另一次运行</translation>
-    </message>
-    <message>
       <source>given</source>
       <translation>已给定</translation>
     </message>
@@ -4677,10 +3246,6 @@
     <message>
       <source>has no __global__ function {function}</source>
       <translation>没有 __global__ 函数 {function}</translation>
-    </message>
-    <message>
-      <source>has no dtypes in the interface</source>
-      <translation>在接口中没有 dtype</translation>
     </message>
     <message>
       <source>has no effect with a frozen memory: it differs in how it learns, and would rank as SAGE does</source>
@@ -4735,10 +3300,6 @@
       <translation>不含 .cpp 文件</translation>
     </message>
     <message>
-      <source>holds no JSON file</source>
-      <translation>不含 JSON 文件</translation>
-    </message>
-    <message>
       <source>holds no number</source>
       <translation>不含数字</translation>
     </message>
@@ -4755,18 +3316,6 @@
       <translation>包含 {header}，而后者又包含它</translation>
     </message>
     <message>
-      <source>incomplete</source>
-      <translation>未完成</translation>
-    </message>
-    <message>
-      <source>incomplete: {count}</source>
-      <translation>未完成：{count}</translation>
-    </message>
-    <message>
-      <source>interrupted</source>
-      <translation>已中断</translation>
-    </message>
-    <message>
       <source>irrelevant</source>
       <translation>换成无关经验</translation>
     </message>
@@ -4775,8 +3324,8 @@
       <translation>是符号链接</translation>
     </message>
     <message>
-      <source>is a workspace, which cannot be shared by replacing it</source>
-      <translation>是工作区，不能以替换的方式共享</translation>
+      <source>is decided by the method: {value}</source>
+      <translation>由方法决定：{value}</translation>
     </message>
     <message>
       <source>is empty</source>
@@ -4919,8 +3468,8 @@
       <translation>此处未知</translation>
     </message>
     <message>
-      <source>is not one of {known}</source>
-      <translation>不属于 {known}</translation>
+      <source>is not one of {actions}</source>
+      <translation>不属于 {actions}</translation>
     </message>
     <message>
       <source>is not read by this method</source>
@@ -5003,10 +3552,6 @@
       <translation>既没有停止点，也没有结束信息</translation>
     </message>
     <message>
-      <source>it took longer than {time_limit_s:.0f} s</source>
-      <translation>用时超过 {time_limit_s:.0f} 秒</translation>
-    </message>
-    <message>
       <source>it was begun with {provider}</source>
       <translation>它由 {provider} 开始</translation>
     </message>
@@ -5039,20 +3584,8 @@
       <translation>其日志前后不一致（{error}）</translation>
     </message>
     <message>
-      <source>its process failed ({last})</source>
-      <translation>其进程失败（{last}）</translation>
-    </message>
-    <message>
       <source>language models</source>
       <translation>大语言模型</translation>
-    </message>
-    <message>
-      <source>latencies are modelled</source>
-      <translation>时延为建模值</translation>
-    </message>
-    <message>
-      <source>latencies: {origin}</source>
-      <translation>时延：{origin}</translation>
     </message>
     <message>
       <source>libclang cannot be loaded ({error})</source>
@@ -5107,20 +3640,12 @@
       <translation>单条遮蔽</translation>
     </message>
     <message>
-      <source>mean of {count} runs</source>
-      <translation>{count} 次运行的均值</translation>
-    </message>
-    <message>
       <source>measured</source>
       <translation>实测</translation>
     </message>
     <message>
       <source>memory, queue, event and copy checks on one case, warnings included, with file and line</source>
       <translation>一个用例上的内存、队列、事件和搬运检查，含警告，带文件和行号</translation>
-    </message>
-    <message>
-      <source>memory:</source>
-      <translation>记忆：</translation>
     </message>
     <message>
       <source>model</source>
@@ -5137,10 +3662,6 @@
     <message>
       <source>msDebug needs the driver's debug switch: `echo 1 &gt; /proc/debug_switch` as root.</source>
       <translation>msDebug 需要驱动的调试开关：以 root 执行 `echo 1 &gt; /proc/debug_switch`。</translation>
-    </message>
-    <message>
-      <source>n/a</source>
-      <translation>无</translation>
     </message>
     <message>
       <source>needs exactly the texts {wanted}</source>
@@ -5171,14 +3692,6 @@
       <translation>未开始</translation>
     </message>
     <message>
-      <source>next in line</source>
-      <translation>下一个</translation>
-    </message>
-    <message>
-      <source>no</source>
-      <translation>否</translation>
-    </message>
-    <message>
       <source>no cause given</source>
       <translation>未说明原因</translation>
     </message>
@@ -5203,28 +3716,16 @@
       <translation>没有模型</translation>
     </message>
     <message>
-      <source>no profile: {cause}</source>
-      <translation>没有性能剖析：{cause}</translation>
-    </message>
-    <message>
       <source>no replies for {silent}</source>
       <translation>没有 {silent} 的回复</translation>
-    </message>
-    <message>
-      <source>no round can be replayed</source>
-      <translation>没有可以回放的轮次</translation>
     </message>
     <message>
       <source>no row holds cycles of a core</source>
       <translation>没有任何一行包含核的周期数</translation>
     </message>
     <message>
-      <source>no sandbox</source>
-      <translation>无沙箱</translation>
-    </message>
-    <message>
-      <source>no trace: {cause}</source>
-      <translation>没有执行过程：{cause}</translation>
+      <source>no usable reply after {most} corrections: {complaint}</source>
+      <translation>经过 {most} 次更正，仍没有可用的回复：{complaint}</translation>
     </message>
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
@@ -5245,10 +3746,6 @@
     <message>
       <source>none is served</source>
       <translation>没有提供任何模型</translation>
-    </message>
-    <message>
-      <source>none of {names} became free within {wait_s:.0f} s</source>
-      <translation>{wait_s:.0f} 秒内 {names} 均未空闲</translation>
     </message>
     <message>
       <source>none seen</source>
@@ -5275,10 +3772,6 @@
       <translation>未报告；如请求超长请自行设置</translation>
     </message>
     <message>
-      <source>not timed</source>
-      <translation>未计时</translation>
-    </message>
-    <message>
       <source>not-started</source>
       <translation>未启动</translation>
     </message>
@@ -5291,18 +3784,6 @@
       <translation>没有更多可尝试的方式</translation>
     </message>
     <message>
-      <source>nothing was printed</source>
-      <translation>没有输出</translation>
-    </message>
-    <message>
-      <source>npu-smi prints nothing</source>
-      <translation>npu-smi 没有输出</translation>
-    </message>
-    <message>
-      <source>npu-smi shows no device: {said}</source>
-      <translation>npu-smi 没有显示设备：{said}</translation>
-    </message>
-    <message>
       <source>occurs twice</source>
       <translation>出现两次</translation>
     </message>
@@ -5311,20 +3792,8 @@
       <translation>未知版本</translation>
     </message>
     <message>
-      <source>of {count}</source>
-      <translation>共 {count} 个</translation>
-    </message>
-    <message>
-      <source>operator</source>
-      <translation>算子</translation>
-    </message>
-    <message>
       <source>original</source>
       <translation>原样</translation>
-    </message>
-    <message>
-      <source>other</source>
-      <translation>其他</translation>
     </message>
     <message>
       <source>pass</source>
@@ -5343,10 +3812,6 @@
       <translation>已就绪</translation>
     </message>
     <message>
-      <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
-      <translation>正在准备 CPU 孪生：{made} %（每个版本和编译器一次）</translation>
-    </message>
-    <message>
       <source>reasoning</source>
       <translation>推理过程</translation>
     </message>
@@ -5357,10 +3822,6 @@
     <message>
       <source>removed</source>
       <translation>移除</translation>
-    </message>
-    <message>
-      <source>repetition {number}</source>
-      <translation>第 {number} 次重复</translation>
     </message>
     <message>
       <source>replayed</source>
@@ -5387,20 +3848,12 @@
       <translation>第 {number} 行有 {count} 个单元格，而表头有 {columns} 个</translation>
     </message>
     <message>
-      <source>run</source>
-      <translation>运行</translation>
-    </message>
-    <message>
       <source>run-error</source>
       <translation>运行错误</translation>
     </message>
     <message>
       <source>running</source>
       <translation>运行中</translation>
-    </message>
-    <message>
-      <source>running in CANN's {mode} mode</source>
-      <translation>以 CANN 的 {mode} 模式运行</translation>
     </message>
     <message>
       <source>running on a device</source>
@@ -5443,20 +3896,12 @@
       <translation>环境设置</translation>
     </message>
     <message>
-      <source>sha256 of the rows behind the figures, without times and random identifiers:</source>
-      <translation>各数值所依据的行的 sha256（不含时间和随机标识）：</translation>
-    </message>
-    <message>
       <source>shows no code of the expert</source>
       <translation>没有出现专家的代码</translation>
     </message>
     <message>
       <source>shuffled</source>
       <translation>打乱</translation>
-    </message>
-    <message>
-      <source>simulator of CANN for {soc} (no device, not measured)</source>
-      <translation>{soc} 的 CANN 仿真器（无设备，非实测）</translation>
     </message>
     <message>
       <source>skipped</source>
@@ -5471,8 +3916,8 @@
       <translation>正在启动</translation>
     </message>
     <message>
-      <source>stopped, for two entries in a row met the same {fault}</source>
-      <translation>已停止，因为连续两个条目遇到同样的问题：{fault}</translation>
+      <source>stopped: two operators in a row met the same {fault}</source>
+      <translation>已停止：连续两个算子遇到同样的问题：{fault}</translation>
     </message>
     <message>
       <source>stopped: {fault}</source>
@@ -5483,10 +3928,6 @@
       <translation>跟随系统</translation>
     </message>
     <message>
-      <source>taken from {source}</source>
-      <translation>取自 {source}</translation>
-    </message>
-    <message>
       <source>task-submit</source>
       <translation>task-submit</translation>
     </message>
@@ -5495,20 +3936,12 @@
       <translation>{rounds} 轮预算已用完</translation>
     </message>
     <message>
-      <source>the cards of the host</source>
-      <translation>主机的 NPU 卡</translation>
-    </message>
-    <message>
       <source>the case name {name!r} is used twice</source>
       <translation>用例名称 {name!r} 重复</translation>
     </message>
     <message>
       <source>the dump in line {start} is incomplete: {what}</source>
       <translation>第 {start} 行的转储不完整：{what}</translation>
-    </message>
-    <message>
-      <source>the file cannot be read to its end ({error})</source>
-      <translation>文件无法读到末尾（{error}）</translation>
     </message>
     <message>
       <source>the file is empty</source>
@@ -5521,14 +3954,6 @@
     <message>
       <source>the frozen memory {memory}</source>
       <translation>冻结的记忆 {memory}</translation>
-    </message>
-    <message>
-      <source>the kernel does not compile (preflight): {cause}</source>
-      <translation>核函数无法编译（预检）：{cause}</translation>
-    </message>
-    <message>
-      <source>the kernel does not compile ({stage}): {cause}</source>
-      <translation>核函数无法编译（{stage}）：{cause}</translation>
     </message>
     <message>
       <source>the kernels that really ran on one case and their times (profiler of torch_npu)</source>
@@ -5547,14 +3972,6 @@
       <translation>已达到每个{whose}的 token 上限 {tokens:.0f}（已用 {used}）</translation>
     </message>
     <message>
-      <source>the lock folder {folder} cannot be created: {error}</source>
-      <translation>无法创建锁目录 {folder}：{error}</translation>
-    </message>
-    <message>
-      <source>the lock {path} cannot be used: {error}</source>
-      <translation>无法使用锁文件 {path}：{error}</translation>
-    </message>
-    <message>
       <source>the model gives up: {reason}</source>
       <translation>模型放弃：{reason}</translation>
     </message>
@@ -5567,24 +3984,12 @@
       <translation>名称 {name!r} 重复</translation>
     </message>
     <message>
-      <source>the output of msdebug</source>
-      <translation>msdebug 的输出</translation>
-    </message>
-    <message>
       <source>the recording ends here</source>
       <translation>录制到此结束</translation>
     </message>
     <message>
       <source>the recording had a correct kernel here</source>
       <translation>录制中此处的核函数是正确的</translation>
-    </message>
-    <message>
-      <source>the reply stayed incomplete after {most} corrections: {complaint}</source>
-      <translation>经过 {most} 次更正，回复仍不完整：{complaint}</translation>
-    </message>
-    <message>
-      <source>the second line of NPU {broken} is missing</source>
-      <translation>缺少 NPU {broken} 的第二行</translation>
     </message>
     <message>
       <source>the server closed the connection</source>
@@ -5639,10 +4044,6 @@
       <translation>既没有 `## Experience`，也没有单词 none</translation>
     </message>
     <message>
-      <source>there is no `## Experience`</source>
-      <translation>缺少 `## Experience`</translation>
-    </message>
-    <message>
       <source>there is no `## Rule` section with a paragraph</source>
       <translation>没有带段落的 `## Rule` 部分</translation>
     </message>
@@ -5655,24 +4056,12 @@
       <translation>没有分区 {name}</translation>
     </message>
     <message>
-      <source>there is no sandbox here</source>
-      <translation>此处没有沙箱</translation>
-    </message>
-    <message>
       <source>there is no sbatch on the PATH of the login node</source>
       <translation>登录节点的 PATH 中没有 sbatch</translation>
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
       <translation>其中没有时间片（X，或 B 与 E）</translation>
-    </message>
-    <message>
-      <source>there is no such tool; there are {names}</source>
-      <translation>没有这个工具；可用的有 {names}</translation>
-    </message>
-    <message>
-      <source>there is no visible case {case}; there are {names}</source>
-      <translation>没有可见用例 {case}；可用的有 {names}</translation>
     </message>
     <message>
       <source>there is none: its kernels were judged with the published seeds</source>
@@ -5695,36 +4084,24 @@
       <translation>工具链</translation>
     </message>
     <message>
-      <source>torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available.</source>
-      <translation>未对 torch_npu 计时，因此没有 Fast 1.0 和相对它的加速比。</translation>
+      <source>twin</source>
+      <translation>twin</translation>
     </message>
     <message>
       <source>twin cycle model</source>
       <translation>孪生周期模型</translation>
     </message>
     <message>
-      <source>twin, {works}</source>
-      <translation>twin、{works}</translation>
+      <source>twin cycle model, warm L2</source>
+      <translation>孪生周期模型，L2 已预热</translation>
+    </message>
+    <message>
+      <source>twin, cann</source>
+      <translation>twin、cann</translation>
     </message>
     <message>
       <source>type {given} is not one of {known}</source>
       <translation>类型 {given} 不在 {known} 之中</translation>
-    </message>
-    <message>
-      <source>u after</source>
-      <translation>此后 u</translation>
-    </message>
-    <message>
-      <source>u before</source>
-      <translation>此前 u</translation>
-    </message>
-    <message>
-      <source>unchanged</source>
-      <translation>未变</translation>
-    </message>
-    <message>
-      <source>unfinished</source>
-      <translation>未完成</translation>
     </message>
     <message>
       <source>unknown field</source>
@@ -5749,10 +4126,6 @@
     <message>
       <source>version {version}, {program}</source>
       <translation>版本 {version}，{program}</translation>
-    </message>
-    <message>
-      <source>vs torch_npu</source>
-      <translation>相对 torch_npu</translation>
     </message>
     <message>
       <source>waiting</source>
@@ -5803,18 +4176,6 @@
       <translation>形状错误</translation>
     </message>
     <message>
-      <source>yes</source>
-      <translation>是</translation>
-    </message>
-    <message>
-      <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
-      <translation>{agent} 没有按 Agent Client Protocol 应答。</translation>
-    </message>
-    <message>
-      <source>{agent} does not open a session.</source>
-      <translation>{agent} 没有打开会话。</translation>
-    </message>
-    <message>
       <source>{agent} ended in the middle of its turn (exit code {code}).</source>
       <translation>{agent} 在回合中途结束（退出码 {code}）。</translation>
     </message>
@@ -5863,20 +4224,12 @@
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
     </message>
     <message>
-      <source>{arm} asks for no adoption (tracing=off): there is no word to hold against an effect</source>
-      <translation>{arm} 不询问采纳情况（tracing=off）：没有可与效果对照的陈述</translation>
+      <source>{arm} asks for no adoption (uniform credit): there is no word to hold against an effect</source>
+      <translation>{arm} 不询问采纳情况（uniform credit）：没有可与效果对照的陈述</translation>
     </message>
     <message>
       <source>{arm} has no memory of its own to doubt</source>
       <translation>{arm} 没有可供检验的自身记忆</translation>
-    </message>
-    <message>
-      <source>{arm}: {reason}</source>
-      <translation>{arm}：{reason}</translation>
-    </message>
-    <message>
-      <source>{arm}@{backbone}</source>
-      <translation>{arm}@{backbone}</translation>
     </message>
     <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
@@ -5911,14 +4264,6 @@
       <translation>{bundle} 在读取期间被更改。</translation>
     </message>
     <message>
-      <source>{case}, {latency:.2f} {unit} {origin}</source>
-      <translation>{case}，{latency:.2f} {unit} {origin}</translation>
-    </message>
-    <message>
-      <source>{case}: {said}</source>
-      <translation>{case}：{said}</translation>
-    </message>
-    <message>
       <source>{cell!r} is not a literal</source>
       <translation>{cell!r} 不是字面量</translation>
     </message>
@@ -5943,10 +4288,6 @@
       <translation>{core} 有 {count} 个，其中 {open} 个同时在用</translation>
     </message>
     <message>
-      <source>{count} before it</source>
-      <translation>前面还有 {count} 个</translation>
-    </message>
-    <message>
       <source>{count} characters, at most {limit} fit</source>
       <translation>{count} 个字符，最多 {limit} 个</translation>
     </message>
@@ -5959,36 +4300,8 @@
       <translation>有 {count} 个 host 文件以 OP_ADD({spec}) 注册它，应只有一个</translation>
     </message>
     <message>
-      <source>{count} kernels ran, {own} of them the candidate's: {shown}</source>
-      <translation>运行了 {count} 个核函数，其中 {own} 个属于候选：{shown}</translation>
-    </message>
-    <message>
-      <source>{count} lines</source>
-      <translation>{count} 行</translation>
-    </message>
-    <message>
-      <source>{count} of them are void because the environment failed, and count nowhere.</source>
-      <translation>其中 {count} 次因环境故障无效，不计入任何数值。</translation>
-    </message>
-    <message>
       <source>{count} of them, at most {most} are taken</source>
       <translation>共 {count} 条，最多接受 {most} 条</translation>
-    </message>
-    <message>
-      <source>{count} of {all} retrieved items were never adopted (bypass rate {share:.0f} %); {unused:.0f} % of all retrievals were not used.</source>
-      <translation>检索到的 {all} 条经验中有 {count} 条从未被采纳（绕过率 {share:.0f} %）；全部检索中有 {unused:.0f} % 未被使用。</translation>
-    </message>
-    <message>
-      <source>{count} of {all} runs are not finished: {names}.</source>
-      <translation>{all} 次运行中有 {count} 次未完成：{names}。</translation>
-    </message>
-    <message>
-      <source>{count} rounds cannot be replayed and were not drawn.</source>
-      <translation>有 {count} 轮无法重做，未被抽取。</translation>
-    </message>
-    <message>
-      <source>{count} void, because the environment failed; the next run repeats them</source>
-      <translation>{count} 次因环境故障无效；下次运行时重做</translation>
     </message>
     <message>
       <source>{devices} devices on {cards} cards: {names}</source>
@@ -6019,14 +4332,6 @@
       <translation>{diverged}：{error}</translation>
     </message>
     <message>
-      <source>{dumps} dumps, {lines} printed lines</source>
-      <translation>{dumps} 个转储，{lines} 行输出</translation>
-    </message>
-    <message>
-      <source>{errors} errors among {messages} messages</source>
-      <translation>{messages} 条消息中有 {errors} 个错误</translation>
-    </message>
-    <message>
       <source>{error}.</source>
       <translation>{error}。</translation>
     </message>
@@ -6045,10 +4350,6 @@
     <message>
       <source>{facts_told} ({seconds:.2f} s)</source>
       <translation>{facts_told}（{seconds:.2f} 秒）</translation>
-    </message>
-    <message>
-      <source>{faults} faults in a row: {fault}</source>
-      <translation>连续 {faults} 次故障：{fault}</translation>
     </message>
     <message>
       <source>{file} is damaged: {what}.</source>
@@ -6073,10 +4374,6 @@
     <message>
       <source>{first} was {what} {kinds}, {other} {other_kinds}.</source>
       <translation>{first} {what} {kinds}，{other} {other_kinds}。</translation>
-    </message>
-    <message>
-      <source>{first}, {second}</source>
-      <translation>{first}，{second}</translation>
     </message>
     <message>
       <source>{folder} has its models: {taken}.</source>
@@ -6127,30 +4424,6 @@
       <translation>{given} 不在 {known} 之中</translation>
     </message>
     <message>
-      <source>{hosts}, {host}</source>
-      <translation>{hosts}、{host}</translation>
-    </message>
-    <message>
-      <source>{host} is out of reach.</source>
-      <translation>{host} 无法连接。</translation>
-    </message>
-    <message>
-      <source>{host} · {toolchain}</source>
-      <translation>{host} · {toolchain}</translation>
-    </message>
-    <message>
-      <source>{host}: {error}.</source>
-      <translation>{host}：{error}。</translation>
-    </message>
-    <message>
-      <source>{how}.</source>
-      <translation>{how}。</translation>
-    </message>
-    <message>
-      <source>{how}: {words}</source>
-      <translation>{how}：{words}</translation>
-    </message>
-    <message>
       <source>{key!r} appears twice</source>
       <translation>{key!r} 出现两次</translation>
     </message>
@@ -6163,18 +4436,6 @@
       <translation>{label} 没有 NPU：{problem}。</translation>
     </message>
     <message>
-      <source>{label} has no diagnostics.</source>
-      <translation>{label} 没有诊断工具。</translation>
-    </message>
-    <message>
-      <source>{lacking} cannot be used: {missing}</source>
-      <translation>{lacking} 无法使用：{missing}</translation>
-    </message>
-    <message>
-      <source>{launch}: {duration_us:.2f} us measured on {block_dim} blocks{throttled}; {bound}, slowest core {imbalance:.2f} times the mean</source>
-      <translation>{launch}：在 {block_dim} 个 block 上实测 {duration_us:.2f} us{throttled}；{bound}，最慢的核为平均值的 {imbalance:.2f} 倍</translation>
-    </message>
-    <message>
       <source>{level!r} is not 1, 2 or 3</source>
       <translation>{level!r} 不是 1、2 或 3</translation>
     </message>
@@ -6183,16 +4444,8 @@
       <translation>{level} 不在 0 到 3 之间</translation>
     </message>
     <message>
-      <source>{method} · kernels written by {model} ({origin}) · evaluated by {evaluator}</source>
-      <translation>{method} · 核函数编写方：{model}（{origin}）· 评测方：{evaluator}</translation>
-    </message>
-    <message>
       <source>{missing} are not in the bank</source>
       <translation>{missing} 不在经验库中</translation>
-    </message>
-    <message>
-      <source>{most!r} is not a name</source>
-      <translation>{most!r} 不是有效的名称</translation>
     </message>
     <message>
       <source>{n_ado} of {n_ret} retrievals</source>
@@ -6251,10 +4504,6 @@
       <translation>{name!r} 重复使用</translation>
     </message>
     <message>
-      <source>{names} and {count} more</source>
-      <translation>{names} 等，另有 {count} 次</translation>
-    </message>
-    <message>
       <source>{name} answered with something unexpected.</source>
       <translation>{name} 返回了意外的内容。</translation>
     </message>
@@ -6265,10 +4514,6 @@
     <message>
       <source>{name} cannot be run: {error}</source>
       <translation>{name} 无法运行：{error}</translation>
-    </message>
-    <message>
-      <source>{name} cannot be used: {said}.</source>
-      <translation>{name} 无法使用：{said}。</translation>
     </message>
     <message>
       <source>{name} cannot run the helper program: {heard}.</source>
@@ -6305,10 +4550,6 @@
     <message>
       <source>{name}, kernel {kernel}, {machine}{where}; {cpus} CPUs, {memory_gb} GB, load {load:.1f}</source>
       <translation>{name}，内核 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
-    </message>
-    <message>
-      <source>{name}: {error}.</source>
-      <translation>{name}：{error}。</translation>
     </message>
     <message>
       <source>{name}: {problem}.</source>
@@ -6359,16 +4600,8 @@
       <translation>{origin!r} 不是 recorded 或 scripted</translation>
     </message>
     <message>
-      <source>{origin} by {clock}</source>
-      <translation>{origin}（{clock}）</translation>
-    </message>
-    <message>
-      <source>{origin} · {evaluator}</source>
-      <translation>{origin} · {evaluator}</translation>
-    </message>
-    <message>
-      <source>{other} cannot be merged into {kept}.</source>
-      <translation>{other} 无法合并到 {kept}。</translation>
+      <source>{other} cannot be joined into {kept}.</source>
+      <translation>{other} 无法并入 {kept}。</translation>
     </message>
     <message>
       <source>{part!r} has {count} characters; a name has at most {most}</source>
@@ -6575,18 +4808,6 @@
       <translation>{purpose}，目标 {objective!r}，第 {round} 轮</translation>
     </message>
     <message>
-      <source>{python} cannot be started ({error})</source>
-      <translation>{python} 无法启动（{error}）</translation>
-    </message>
-    <message>
-      <source>{reason} The work goes to another host.</source>
-      <translation>{reason} 工作转到另一台主机。</translation>
-    </message>
-    <message>
-      <source>{reason} · {place}</source>
-      <translation>{reason} · {place}</translation>
-    </message>
-    <message>
       <source>{repeats} is outside 1 … 100</source>
       <translation>{repeats} 不在 1 … 100 之内</translation>
     </message>
@@ -6613,14 +4834,6 @@
     <message>
       <source>{soc!r} is not modelled</source>
       <translation>没有 {soc!r} 的模型</translation>
-    </message>
-    <message>
-      <source>{solved} of {all}</source>
-      <translation>{solved} / {all}</translation>
-    </message>
-    <message>
-      <source>{solved}, {count} repeats</source>
-      <translation>{solved}，重复 {count} 次</translation>
     </message>
     <message>
       <source>{source} holds a part of a run: its traces do not say how its utilities came about.</source>
@@ -6679,20 +4892,12 @@
       <translation>{uid!r} 不是这一轮检索到的；检索到的有：{there}。</translation>
     </message>
     <message>
-      <source>{uid} cannot contradict itself.</source>
-      <translation>{uid} 不能与自身矛盾。</translation>
-    </message>
-    <message>
-      <source>{uid} has no rule of its own.</source>
-      <translation>{uid} 没有自己的规则。</translation>
-    </message>
-    <message>
-      <source>{uid} has no rule yet.</source>
-      <translation>{uid} 尚无规则。</translation>
-    </message>
-    <message>
       <source>{uid} is {state} and cannot be resident again.</source>
       <translation>{uid} 的状态为 {state}，无法重新常驻。</translation>
+    </message>
+    <message>
+      <source>{uid} is {state} and was never in use.</source>
+      <translation>{uid} 的状态为 {state}，从未启用。</translation>
     </message>
     <message>
       <source>{uid} is {state}.</source>
@@ -6707,24 +4912,16 @@
       <translation>{uid} 此后已被修改（{fields}）。</translation>
     </message>
     <message>
+      <source>{uid} was joined into {kept}.</source>
+      <translation>{uid} 已并入 {kept}。</translation>
+    </message>
+    <message>
       <source>{uid}: give `adopted` as true or false, and a rationale.</source>
       <translation>{uid}：请给出 `adopted`（true 或 false）和理由。</translation>
     </message>
     <message>
-      <source>{unhealthy} It will run again.</source>
-      <translation>{unhealthy} 将重新运行。</translation>
-    </message>
-    <message>
       <source>{unit} is excluded: {why}</source>
       <translation>{unit} 已停用：{why}</translation>
-    </message>
-    <message>
-      <source>{unit} of {host} failed: {fault}.</source>
-      <translation>{host} 的 {unit} 出现故障：{fault}。</translation>
-    </message>
-    <message>
-      <source>{unit} of {host} is excluded: {fault}</source>
-      <translation>{host} 的 {unit} 已停用：{fault}</translation>
     </message>
     <message>
       <source>{unknown!r} is not a field of an item</source>
@@ -6787,10 +4984,6 @@
       <translation>不支持 {version}</translation>
     </message>
     <message>
-      <source>{what} (msSanitizer, on the device)</source>
-      <translation>{what}（msSanitizer，在设备上）</translation>
-    </message>
-    <message>
       <source>{what} {remedy}</source>
       <translation>{what}{remedy}</translation>
     </message>
@@ -6823,10 +5016,6 @@
       <translation>{where} 拒绝了请求（HTTP {status}）：{said}</translation>
     </message>
     <message>
-      <source>{why} `sage host check {label}` looks at what it needs.</source>
-      <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
-    </message>
-    <message>
       <source>{word!r} is not a single word</source>
       <translation>{word!r} 不是单个词</translation>
     </message>
@@ -6837,10 +5026,6 @@
     <message>
       <source>{workspace_path} is not a workspace of the demonstration {title!r}.</source>
       <translation>{workspace_path} 不是演示 {title!r} 的工作区。</translation>
-    </message>
-    <message>
-      <source>{workspace} has a memory already.</source>
-      <translation>{workspace} 已经有记忆。</translation>
     </message>
     <message>
       <source>{workspace} holds a part of a run, not the whole log.</source>
@@ -7032,7 +5217,7 @@
     </message>
   </context>
   <context>
-    <name>Deciding</name>
+    <name>Decisions</name>
     <message>
       <source>Cancel</source>
       <translation>取消</translation>
@@ -7051,14 +5236,26 @@
     </message>
   </context>
   <context>
-    <name>Desktop</name>
+    <name>Details</name>
     <message>
-      <source>Open Workspace</source>
-      <translation>打开工作区</translation>
+      <source>Adoption</source>
+      <translation>采纳</translation>
     </message>
     <message>
-      <source>Workspaces (*.sage);;All files (*)</source>
-      <translation>工作区 (*.sage);;所有文件 (*)</translation>
+      <source>Cases</source>
+      <translation>用例数</translation>
+    </message>
+    <message>
+      <source>Diagnosis</source>
+      <translation>诊断</translation>
+    </message>
+    <message>
+      <source>Messages</source>
+      <translation>消息</translation>
+    </message>
+    <message>
+      <source>Notes</source>
+      <translation>评审备注</translation>
     </message>
   </context>
   <context>
@@ -7234,10 +5431,6 @@
   <context>
     <name>Events</name>
     <message>
-      <source>Promoted to hot memory: {0}</source>
-      <translation>晋升到热记忆：{0}</translation>
-    </message>
-    <message>
       <source>best so far</source>
       <translation>目前最佳</translation>
     </message>
@@ -7308,129 +5501,6 @@
     <message>
       <source>{0}: {1} episode closed, z = {2:+.3f}, {3} items credited</source>
       <translation>{0}：{1}阶段结束，z = {2:+.3f}，{3} 条经验获得效用更新</translation>
-    </message>
-  </context>
-  <context>
-    <name>ExperimentsDialog</name>
-    <message>
-      <source>Add Folder…</source>
-      <translation>添加文件夹…</translation>
-    </message>
-    <message>
-      <source>Add an Experiment</source>
-      <translation>添加实验</translation>
-    </message>
-    <message>
-      <source>Arm</source>
-      <translation>实验组</translation>
-    </message>
-    <message>
-      <source>Arm the others are tested against</source>
-      <translation>与之对照检验的实验组</translation>
-    </message>
-    <message>
-      <source>Both solved</source>
-      <translation>两组均解决</translation>
-    </message>
-    <message>
-      <source>ER L{0}</source>
-      <translation>ER L{0}</translation>
-    </message>
-    <message>
-      <source>ER difference</source>
-      <translation>ER 差</translation>
-    </message>
-    <message>
-      <source>ER other</source>
-      <translation>ER 其他</translation>
-    </message>
-    <message>
-      <source>Experiments</source>
-      <translation>实验</translation>
-    </message>
-    <message>
-      <source>Fast 1.0</source>
-      <translation>Fast 1.0</translation>
-    </message>
-    <message>
-      <source>Figure</source>
-      <translation>图</translation>
-    </message>
-    <message>
-      <source>First</source>
-      <translation>第一组</translation>
-    </message>
-    <message>
-      <source>Model</source>
-      <translation>模型</translation>
-    </message>
-    <message>
-      <source>Only first</source>
-      <translation>仅第一组</translation>
-    </message>
-    <message>
-      <source>Only second</source>
-      <translation>仅第二组</translation>
-    </message>
-    <message>
-      <source>Open Report</source>
-      <translation>打开报告</translation>
-    </message>
-    <message>
-      <source>Operators</source>
-      <translation>算子</translation>
-    </message>
-    <message>
-      <source>Paired Tests</source>
-      <translation>配对检验</translation>
-    </message>
-    <message>
-      <source>Paired tests</source>
-      <translation>配对检验</translation>
-    </message>
-    <message>
-      <source>Rates of the arms</source>
-      <translation>各实验组的比率</translation>
-    </message>
-    <message>
-      <source>Results</source>
-      <translation>结果</translation>
-    </message>
-    <message>
-      <source>Results of the arms</source>
-      <translation>各实验组的结果</translation>
-    </message>
-    <message>
-      <source>Second</source>
-      <translation>第二组</translation>
-    </message>
-    <message>
-      <source>Solved</source>
-      <translation>已解决</translation>
-    </message>
-    <message>
-      <source>Speed ratio</source>
-      <translation>速度比</translation>
-    </message>
-    <message>
-      <source>Tested against</source>
-      <translation>对照组</translation>
-    </message>
-    <message>
-      <source>Write the whole report of each experiment and open it in the browser</source>
-      <translation>生成每个实验的完整报告并在浏览器中打开</translation>
-    </message>
-    <message>
-      <source>`sage experiment run PLAN` makes experiments; tick one, or add its folder.</source>
-      <translation>`sage experiment run PLAN` 用于创建实验；请勾选一个，或添加其文件夹。</translation>
-    </message>
-    <message>
-      <source>p: exact McNemar, then Wilcoxon; corrected after Holm in brackets</source>
-      <translation>p：先精确 McNemar，后 Wilcoxon；括号内为 Holm 校正值</translation>
-    </message>
-    <message>
-      <source>vs torch_npu</source>
-      <translation>相对 torch_npu</translation>
     </message>
   </context>
   <context>
@@ -7677,25 +5747,6 @@
     </message>
   </context>
   <context>
-    <name>GainChart</name>
-    <message>
-      <source>Gain by operator: {0}</source>
-      <translation>各算子加速比：{0}</translation>
-    </message>
-    <message>
-      <source>n/a: no latency of torch_npu from the same device</source>
-      <translation>不适用：没有同一设备上的 torch_npu 时延</translation>
-    </message>
-    <message>
-      <source>no correct kernel</source>
-      <translation>无正确的核函数</translation>
-    </message>
-    <message>
-      <source>no timed kernel</source>
-      <translation>无计时的核函数</translation>
-    </message>
-  </context>
-  <context>
     <name>GuidePage</name>
     <message>
       <source>Pages</source>
@@ -7728,18 +5779,6 @@
       <translation>关于 SAGE Desktop</translation>
     </message>
     <message>
-      <source>Command</source>
-      <translation>命令</translation>
-    </message>
-    <message>
-      <source>Keyboard Shortcuts</source>
-      <translation>键盘快捷键</translation>
-    </message>
-    <message>
-      <source>Keys</source>
-      <translation>快捷键</translation>
-    </message>
-    <message>
       <source>SAGE Desktop {0}</source>
       <translation>SAGE Desktop {0}</translation>
     </message>
@@ -7750,10 +5789,6 @@
     <message>
       <source>User Guide</source>
       <translation>用户指南</translation>
-    </message>
-    <message>
-      <source>What it does</source>
-      <translation>作用</translation>
     </message>
     <message>
       <source>Writes Ascend C kernels with a frozen language model that learns across tasks through an external memory. Apache License 2.0.
@@ -8130,39 +6165,54 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
-    <name>HostTimeline</name>
-    <message>
-      <source>Evaluations by host and device: {0}</source>
-      <translation>按主机和设备的评测：{0}</translation>
-    </message>
-    <message>
-      <source>There is no evaluation to show.</source>
-      <translation>没有可显示的评测。</translation>
-    </message>
-    <message>
-      <source>{0}, round {1}: {2}
-{3}, {4:.1f} s</source>
-      <translation>{0}，第 {1} 轮：{2}
-{3}，{4:.1f} 秒</translation>
-    </message>
-    <message>
-      <source>{0}: {1:,} evaluations, busy {2:.0f} %</source>
-      <translation>{0}：{1:,} 次评测，繁忙 {2:.0f} %</translation>
-    </message>
-  </context>
-  <context>
     <name>HostsPanel</name>
     <message>
       <source>Add…</source>
       <translation>添加…</translation>
     </message>
     <message>
+      <source>Check Host</source>
+      <translation>检查主机</translation>
+    </message>
+    <message>
+      <source>Check everything the host needs, and suggest fixes</source>
+      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
+    </message>
+    <message>
       <source>Checked: {0}</source>
       <translation>检查完成：{0}</translation>
     </message>
     <message>
+      <source>Clean Up</source>
+      <translation>清理</translation>
+    </message>
+    <message>
+      <source>Connect</source>
+      <translation>连接</translation>
+    </message>
+    <message>
+      <source>Connect to the selected host</source>
+      <translation>连接所选主机</translation>
+    </message>
+    <message>
+      <source>Disconnect</source>
+      <translation>断开</translation>
+    </message>
+    <message>
+      <source>Disconnect; remote jobs continue</source>
+      <translation>断开连接；主机上的作业继续运行</translation>
+    </message>
+    <message>
+      <source>Host Settings…</source>
+      <translation>主机设置…</translation>
+    </message>
+    <message>
       <source>Hosts</source>
       <translation>主机</translation>
+    </message>
+    <message>
+      <source>Interpreter, folder, set-up line, devices</source>
+      <translation>解释器、目录、环境设置命令、设备</translation>
     </message>
     <message>
       <source>Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
@@ -8179,6 +6229,18 @@ Workspace: {0}</source>
     <message>
       <source>Reachable</source>
       <translation>可连通</translation>
+    </message>
+    <message>
+      <source>Remove Host</source>
+      <translation>移除主机</translation>
+    </message>
+    <message>
+      <source>Remove old SAGE jobs and files from the host</source>
+      <translation>移除主机上 SAGE 的旧作业和文件</translation>
+    </message>
+    <message>
+      <source>Remove the host from the list; nothing changes on the machine</source>
+      <translation>将主机移出列表；主机上不作任何改动</translation>
     </message>
     <message>
       <source>Run: {0}. {1}</source>
@@ -8348,10 +6410,6 @@ Workspace: {0}</source>
     <message>
       <source>u</source>
       <translation>u</translation>
-    </message>
-    <message>
-      <source>used too rarely</source>
-      <translation>使用过少</translation>
     </message>
     <message>
       <source>{0:,} tokens</source>
@@ -8593,32 +6651,16 @@ Workspace: {0}</source>
       <translation>（已撤销）</translation>
     </message>
     <message>
-      <source> It is pinned.</source>
-      <translation>已固定。</translation>
-    </message>
-    <message>
-      <source>Adopted by (rounds): {0}</source>
-      <translation>采纳者（轮次）：{0}</translation>
+      <source>Adopted by {0}</source>
+      <translation>采纳者：{0}</translation>
     </message>
     <message>
       <source>Adoption records ({0})</source>
       <translation>采纳记录（{0}）</translation>
     </message>
     <message>
-      <source>Blocked from hot memory by a person; it can still be retrieved.</source>
-      <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
-    </message>
-    <message>
       <source>Compare with {0}</source>
       <translation>与 {0} 对比</translation>
-    </message>
-    <message>
-      <source>Contradicts</source>
-      <translation>与之矛盾</translation>
-    </message>
-    <message>
-      <source>Demoted by a person until newer evidence passes the gates. Since then: adopted {0} of {1}, by {2} of {3} operators, utility {4}.</source>
-      <translation>由人工降级，直至新证据通过门限。此后：采纳 {0}/{1} 次，来自 {2}/{3} 个算子，效用 {4}。</translation>
     </message>
     <message>
       <source>Earlier content ({0} changes)</source>
@@ -8627,10 +6669,6 @@ Workspace: {0}</source>
     <message>
       <source>Experience</source>
       <translation>经验</translation>
-    </message>
-    <message>
-      <source>Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}.</source>
-      <translation>热记忆门限：采纳 {0}/{1} 次，采纳算子 {2}/{3} 个，效用大于零：{4}。</translation>
     </message>
     <message>
       <source>Imported with utility {0} from {1} retrievals that have no traces here.</source>
@@ -8649,16 +6687,8 @@ Workspace: {0}</source>
       <translation>来源与历史</translation>
     </message>
     <message>
-      <source>Passed the gates.</source>
-      <translation>已通过门限。</translation>
-    </message>
-    <message>
       <source>Relevance to the words of this item, from 0 to 100</source>
       <translation>与此经验词语的相关度，0 到 100</translation>
-    </message>
-    <message>
-      <source>Resident in hot memory: its rule is part of every prompt.</source>
-      <translation>常驻热记忆：其规则写入每个提示词。</translation>
     </message>
     <message>
       <source>Rule in hot memory</source>
@@ -8681,7 +6711,7 @@ Workspace: {0}</source>
       <translation>标签：{0}</translation>
     </message>
     <message>
-      <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
+      <source>The keys work in the list after F7 (Review Pending Items).</source>
       <translation>按 F7（处理待定经验）后，可在列表中使用快捷键。</translation>
     </message>
     <message>
@@ -8701,14 +6731,6 @@ Workspace: {0}</source>
       <translation>效用</translation>
     </message>
     <message>
-      <source>Waiting for its rule.</source>
-      <translation>等待生成规则。</translation>
-    </message>
-    <message>
-      <source>Waiting for room in the budget.</source>
-      <translation>等待预算空间。</translation>
-    </message>
-    <message>
       <source>What it taught</source>
       <translation>它教会了什么</translation>
     </message>
@@ -8716,33 +6738,11 @@ Workspace: {0}</source>
       <source>Wrong and correct code</source>
       <translation>错误代码与正确代码</translation>
     </message>
-    <message>
-      <source>cannot be measured alone: the kernel does not build without its lines</source>
-      <translation>无法单独测量：去掉其代码行后核函数无法编译</translation>
-    </message>
-    <message>
-      <source>its lines cost {0}</source>
-      <translation>其代码行多花 {0}</translation>
-    </message>
-    <message>
-      <source>its lines save {0}</source>
-      <translation>其代码行节省 {0}</translation>
-    </message>
-    <message>
-      <source>needed: not correct without its lines</source>
-      <translation>必需：去掉其代码行后不正确</translation>
-    </message>
-    <message>
-      <source>no</source>
-      <translation>否</translation>
-    </message>
-    <message>
-      <source>worth not comparable</source>
-      <translation>无法比较</translation>
-    </message>
-    <message>
-      <source>yes</source>
-      <translation>是</translation>
+    <message numerus="yes">
+      <source>{0} in %n round(s)</source>
+      <translation>
+        <numerusform>{0}（%n 轮）</numerusform>
+      </translation>
     </message>
     <message>
       <source>{0} · round {1}</source>
@@ -9050,47 +7050,6 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
   </context>
   <context>
-    <name>LiveWork</name>
-    <message numerus="yes">
-      <source>%n operator(s) were added to the queue.</source>
-      <translation>
-        <numerusform>已将 %n 个算子加入队列。</numerusform>
-      </translation>
-    </message>
-    <message>
-      <source>A prompt waits for your reply</source>
-      <translation>有提示词等待您的回复</translation>
-    </message>
-    <message>
-      <source>New Workspace</source>
-      <translation>新建工作区</translation>
-    </message>
-    <message>
-      <source>The operator was stopped in the meantime.</source>
-      <translation>该算子在此期间已被停止。</translation>
-    </message>
-    <message>
-      <source>The queue is finished</source>
-      <translation>队列已全部完成</translation>
-    </message>
-    <message>
-      <source>This prompt is no longer waiting.</source>
-      <translation>此提示词已不再等待回复。</translation>
-    </message>
-    <message>
-      <source>Workspaces (*.sage)</source>
-      <translation>工作区 (*.sage)</translation>
-    </message>
-    <message>
-      <source>{0} Waiting {1} s.</source>
-      <translation>{0} 等待 {1} 秒。</translation>
-    </message>
-    <message>
-      <source>{0} done, {1} failed, {2} waiting</source>
-      <translation>{0} 个完成，{1} 个失败，{2} 个等待</translation>
-    </message>
-  </context>
-  <context>
     <name>LogDialog</name>
     <message>
       <source>Also in the log</source>
@@ -9269,6 +7228,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>有算子仍在运行。</translation>
     </message>
     <message>
+      <source>Archive</source>
+      <translation>归档</translation>
+    </message>
+    <message>
       <source>Block</source>
       <translation>禁入</translation>
     </message>
@@ -9283,10 +7246,6 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>Demote</source>
       <translation>降级</translation>
-    </message>
-    <message>
-      <source>Disable</source>
-      <translation>停用</translation>
     </message>
     <message>
       <source>Edit</source>
@@ -9439,10 +7398,6 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>所有文件 (*)</translation>
     </message>
     <message>
-      <source>All wait in quarantine until you accept them. The screening noticed something in {0}; {1} cannot be read and are left out.</source>
-      <translation>全部先隔离，接受后才会使用。筛查在 {0} 条中发现可疑内容；{1} 条无法读取，已略去。</translation>
-    </message>
-    <message>
       <source>Both memories changed {0} of {1}: kept {2!r}, not {3!r}</source>
       <translation>两个记忆都修改了 {1} 的 {0}：保留 {2!r}，舍弃 {3!r}</translation>
     </message>
@@ -9463,20 +7418,8 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>导出记忆</translation>
     </message>
     <message>
-      <source>Import</source>
-      <translation>导入</translation>
-    </message>
-    <message>
-      <source>Import Experience Library</source>
-      <translation>导入经验库</translation>
-    </message>
-    <message>
       <source>Import Memory</source>
       <translation>导入记忆</translation>
-    </message>
-    <message>
-      <source>Import {0:,} experiences of {1}?</source>
-      <translation>导入 {1} 的 {0:,} 条经验？</translation>
     </message>
     <message>
       <source>Item records of the paper, without traces (*.json)</source>
@@ -9487,7 +7430,7 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>记忆与工作区 (*.jsonl *.json *.sage *.sqlite)</translation>
     </message>
     <message>
-      <source>Memory → Decide on Waiting Items (F7) lists what is new.</source>
+      <source>Memory → Review Pending Items (F7) lists what is new.</source>
       <translation>“记忆 → 处理待定经验”(F7) 会列出新增内容。</translation>
     </message>
     <message>
@@ -9503,8 +7446,8 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
     </message>
     <message>
-      <source>Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them.</source>
-      <translation>双方都已更改的文本：{0} 处。“记忆 → 双方都已更改…”会列出它们。</translation>
+      <source>Texts changed on both sides: {0}. Memory → Resolve Conflicts… lists them.</source>
+      <translation>双方都已更改的文本：{0} 处。“记忆 → 解决冲突…”会列出它们。</translation>
     </message>
     <message>
       <source>The memory was exported to {0}.</source>
@@ -9513,10 +7456,6 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.</source>
       <translation>已合并 {0}：新增 {1}，修改 {2}，证据增加 {3}，不变 {4}。</translation>
-    </message>
-    <message>
-      <source>{0}: {1} put into quarantine, {2} known already.</source>
-      <translation>{0}：{1} 条已隔离，{2} 条已存在。</translation>
     </message>
   </context>
   <context>
@@ -9549,32 +7488,12 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>原因</translation>
     </message>
     <message>
-      <source>Recount</source>
-      <translation>重新统计</translation>
-    </message>
-    <message>
-      <source>Recount Tokens</source>
-      <translation>重新统计 token</translation>
-    </message>
-    <message>
       <source>Reset</source>
       <translation>重置</translation>
     </message>
     <message>
       <source>Reset the Evidence of {0}</source>
       <translation>重置 {0} 的证据</translation>
-    </message>
-    <message>
-      <source>Split</source>
-      <translation>拆分</translation>
-    </message>
-    <message>
-      <source>Split the Rule of {0}</source>
-      <translation>拆分 {0} 的规则</translation>
-    </message>
-    <message>
-      <source>The rule becomes a separate item without evidence and has to pass the gates by itself. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
-      <translation>规则成为一条独立的经验，没有证据，需要自行取得效用。来源经验保留其证据，移出热记忆，可另行生成规则。</translation>
     </message>
     <message>
       <source>Utility, counts and adopting operators are reset and the item leaves hot memory. Undo restores them.</source>
@@ -9709,8 +7628,8 @@ Click to read the full report with its log.</source>
       <translation> — 由 {0} 写出，{1}</translation>
     </message>
     <message>
-      <source>&amp;Find Who Wrote It</source>
-      <translation>查找写入者(&amp;F)</translation>
+      <source>&amp;Find the Line That Wrote It</source>
+      <translation>查找写入它的代码行(&amp;F)</translation>
     </message>
     <message>
       <source>; {0} cores wrote it</source>
@@ -10018,6 +7937,52 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>Navigation</name>
+    <message>
+      <source>Go to Line</source>
+      <translation>转到行</translation>
+    </message>
+    <message>
+      <source>Line of the newer version (1 to {0}):</source>
+      <translation>新版本的行号（1 至 {0}）：</translation>
+    </message>
+    <message>
+      <source>Line of the older version (1 to {0}):</source>
+      <translation>旧版本的行号（1 至 {0}）：</translation>
+    </message>
+  </context>
+  <context>
+    <name>NotesView</name>
+    <message>
+      <source>Accept</source>
+      <translation>接受</translation>
+    </message>
+    <message>
+      <source>Comment</source>
+      <translation>评论</translation>
+    </message>
+    <message>
+      <source>From now on a rejected version is never the best one and is not exported. Credit that was given before stays.</source>
+      <translation>被拒绝的版本今后不再作为最佳版本，也不会导出；此前的效用更新保持不变。</translation>
+    </message>
+    <message>
+      <source>Reject</source>
+      <translation>拒绝</translation>
+    </message>
+    <message>
+      <source>Save Comment</source>
+      <translation>保存评论</translation>
+    </message>
+    <message>
+      <source>Undo</source>
+      <translation>撤销</translation>
+    </message>
+    <message>
+      <source>Your review notes; stored with this version</source>
+      <translation>您的评审备注，随版本保存</translation>
+    </message>
+  </context>
+  <context>
     <name>NowCard</name>
     <message>
       <source>Checking the adoption records</source>
@@ -10080,34 +8045,197 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>OpinionView</name>
+    <name>OperatorTable</name>
     <message>
-      <source>Accept</source>
-      <translation>接受</translation>
+      <source>Against torch_npu</source>
+      <translation>相对 torch_npu</translation>
     </message>
     <message>
-      <source>Comment</source>
-      <translation>评论</translation>
+      <source>Best</source>
+      <translation>最佳</translation>
     </message>
     <message>
-      <source>From now on a rejected version is never the best one and is not exported. Credit that was given before stays.</source>
-      <translation>被拒绝的版本今后不再作为最佳版本，也不会导出；此前的效用更新保持不变。</translation>
+      <source>By the prices of the model: Settings, Models</source>
+      <translation>按模型价格计算：“设置 → 模型”</translation>
     </message>
     <message>
-      <source>Reject</source>
-      <translation>拒绝</translation>
+      <source>Correct</source>
+      <translation>正确</translation>
     </message>
     <message>
-      <source>Save Comment</source>
-      <translation>保存评论</translation>
+      <source>Cost</source>
+      <translation>费用</translation>
     </message>
     <message>
-      <source>Undo</source>
-      <translation>撤销</translation>
+      <source>Double click or Enter: its rounds on the Trajectory page</source>
+      <translation>双击或按回车：在“轨迹”页显示其各轮次</translation>
     </message>
     <message>
-      <source>Your review notes; stored with this version</source>
-      <translation>您的评审备注，随版本保存</translation>
+      <source>Evaluated ones</source>
+      <translation>已评测的轮次</translation>
+    </message>
+    <message>
+      <source>Failed</source>
+      <translation>失败</translation>
+    </message>
+    <message>
+      <source>First correct</source>
+      <translation>首个正确</translation>
+    </message>
+    <message>
+      <source>From its begin to its end</source>
+      <translation>从开始到结束</translation>
+    </message>
+    <message>
+      <source>Gain</source>
+      <translation>加速比</translation>
+    </message>
+    <message>
+      <source>Host</source>
+      <translation>主机侧</translation>
+    </message>
+    <message>
+      <source>Incomplete</source>
+      <translation>未完成</translation>
+    </message>
+    <message>
+      <source>Latency of the best correct kernel, and where it comes from</source>
+      <translation>最佳正确核函数的时延及其来源</translation>
+    </message>
+    <message>
+      <source>Latency of the first correct kernel</source>
+      <translation>首个正确核函数的时延</translation>
+    </message>
+    <message>
+      <source>Latency of the first correct kernel / of the best one</source>
+      <translation>首个正确核函数的时延 / 最佳核函数的时延</translation>
+    </message>
+    <message>
+      <source>Latency of torch_npu / of the best kernel, both on the same device</source>
+      <translation>torch_npu 的时延 / 最佳核函数的时延，二者在同一设备上实测</translation>
+    </message>
+    <message>
+      <source>Machine that judged the best kernel</source>
+      <translation>评测最佳核函数的机器</translation>
+    </message>
+    <message>
+      <source>Minutes</source>
+      <translation>分钟</translation>
+    </message>
+    <message>
+      <source>No correct kernel</source>
+      <translation>无正确的核函数</translation>
+    </message>
+    <message>
+      <source>Of prompts and replies, as the server counts them</source>
+      <translation>提示词与回复的 token，按服务器的计数</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Rounds</source>
+      <translation>轮次</translation>
+    </message>
+    <message>
+      <source>Rounds whose kernel does not build or is not correct</source>
+      <translation>核函数无法构建或结果不正确的轮次</translation>
+    </message>
+    <message>
+      <source>State</source>
+      <translation>状态</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>Token 数</translation>
+    </message>
+    <message>
+      <source>Whether a kernel is correct, and whether the metrics count it</source>
+      <translation>是否有正确的核函数，以及是否计入指标</translation>
+    </message>
+    <message>
+      <source>not counted</source>
+      <translation>不计入</translation>
+    </message>
+    <message>
+      <source>this computer</source>
+      <translation>本机</translation>
+    </message>
+  </context>
+  <context>
+    <name>OperatorsPage</name>
+    <message>
+      <source>Correct by level: {0}</source>
+      <translation>各级别正确率：{0}</translation>
+    </message>
+    <message>
+      <source>Excluded, evaluated without a sandbox: {0}</source>
+      <translation>未计入，评测时没有沙箱：{0}</translation>
+    </message>
+    <message>
+      <source>Incomplete, to be continued: {0}</source>
+      <translation>未完成，将继续：{0}</translation>
+    </message>
+    <message>
+      <source>Median of first correct latency / best latency; {0}</source>
+      <translation>首个正确时延 / 最佳时延 的中位数；{0}</translation>
+    </message>
+    <message>
+      <source>Median of torch_npu latency / best latency, both measured on the same device</source>
+      <translation>torch_npu 时延 / 最佳时延 的中位数，二者在同一设备上实测</translation>
+    </message>
+    <message>
+      <source>Of {0} solved operators that have a latency of torch_npu from the same device</source>
+      <translation>在 {0} 个已解决且有同一设备 torch_npu 时延的算子中</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Share of {0} operators with a candidate that builds</source>
+      <translation>{0} 个算子中存在可编译候选的比例</translation>
+    </message>
+    <message>
+      <source>compile (CR)</source>
+      <translation>编译通过率 (CR)</translation>
+    </message>
+    <message>
+      <source>correct (ER)</source>
+      <translation>执行正确率 (ER)</translation>
+    </message>
+    <message>
+      <source>faster than torch_npu (Fast 1.0)</source>
+      <translation>快于 torch_npu (Fast 1.0)</translation>
+    </message>
+    <message>
+      <source>level {0}</source>
+      <translation>级别 {0}</translation>
+    </message>
+    <message>
+      <source>median against torch_npu</source>
+      <translation>相对 torch_npu 的中位数</translation>
+    </message>
+    <message>
+      <source>median gain (S_self)</source>
+      <translation>加速比中位数 (S_self)</translation>
+    </message>
+    <message>
+      <source>median gain (S_self), {0}</source>
+      <translation>加速比中位数 (S_self)，{0}</translation>
+    </message>
+    <message>
+      <source>n/a</source>
+      <translation>无</translation>
+    </message>
+    <message>
+      <source>no level</source>
+      <translation>不在级别内</translation>
+    </message>
+    <message>
+      <source>{0} of {1} operators have a kernel that passes every case</source>
+      <translation>{1} 个算子中有 {0} 个的核函数通过全部用例</translation>
     </message>
   </context>
   <context>
@@ -10154,93 +8282,6 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>Overview</name>
-    <message>
-      <source>Correct by level: {0}</source>
-      <translation>各级别正确率：{0}</translation>
-    </message>
-    <message>
-      <source>Excluded, evaluated without a sandbox: {0}</source>
-      <translation>未计入，评测时没有沙箱：{0}</translation>
-    </message>
-    <message>
-      <source>First correct kernel against the best one, by operator</source>
-      <translation>各算子：首个正确核函数与最佳核函数对比</translation>
-    </message>
-    <message>
-      <source>Incomplete, to be continued: {0}</source>
-      <translation>未完成，将继续：{0}</translation>
-    </message>
-    <message>
-      <source>Median of first correct latency / best latency; {0}</source>
-      <translation>首个正确时延 / 最佳时延 的中位数；{0}</translation>
-    </message>
-    <message>
-      <source>Median of torch_npu latency / best latency, both measured on the same device</source>
-      <translation>torch_npu 时延 / 最佳时延 的中位数，二者在同一设备上实测</translation>
-    </message>
-    <message>
-      <source>Of {0} solved operators that have a latency of torch_npu from the same device</source>
-      <translation>在 {0} 个已解决且有同一设备 torch_npu 时延的算子中</translation>
-    </message>
-    <message>
-      <source>Share of {0} operators with a candidate that builds</source>
-      <translation>{0} 个算子中存在可编译候选的比例</translation>
-    </message>
-    <message>
-      <source>What the bars compare the best kernel with</source>
-      <translation>柱形图中最佳核函数的比较对象</translation>
-    </message>
-    <message>
-      <source>compile (CR)</source>
-      <translation>编译通过率 (CR)</translation>
-    </message>
-    <message>
-      <source>correct (ER)</source>
-      <translation>执行正确率 (ER)</translation>
-    </message>
-    <message>
-      <source>faster than torch_npu (Fast 1.0)</source>
-      <translation>快于 torch_npu (Fast 1.0)</translation>
-    </message>
-    <message>
-      <source>level {0}</source>
-      <translation>级别 {0}</translation>
-    </message>
-    <message>
-      <source>median against torch_npu</source>
-      <translation>相对 torch_npu 的中位数</translation>
-    </message>
-    <message>
-      <source>median gain (S_self)</source>
-      <translation>加速比中位数 (S_self)</translation>
-    </message>
-    <message>
-      <source>median gain (S_self), {0}</source>
-      <translation>加速比中位数 (S_self)，{0}</translation>
-    </message>
-    <message>
-      <source>n/a</source>
-      <translation>不适用</translation>
-    </message>
-    <message>
-      <source>no level</source>
-      <translation>不在级别内</translation>
-    </message>
-    <message>
-      <source>torch_npu against the best kernel, by operator</source>
-      <translation>各算子：torch_npu 与最佳核函数对比</translation>
-    </message>
-    <message>
-      <source>{0} of {1} operators have a kernel that passes every case</source>
-      <translation>{1} 个算子中有 {0} 个的核函数通过全部用例</translation>
-    </message>
-    <message>
-      <source>{0} of {1} operators have a latency of torch_npu from the same device</source>
-      <translation>{1} 个算子中有 {0} 个具有同一设备上的 torch_npu 时延</translation>
-    </message>
-  </context>
-  <context>
     <name>OverviewRuler</name>
     <message>
       <source>Where the file changed; click to go there</source>
@@ -10248,22 +8289,26 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>ParallelView</name>
+    <name>PairButton</name>
     <message>
-      <source>The runs shown differ too little to be plotted.</source>
-      <translation>所示运行差异太少，无法绘制。</translation>
+      <source>Best → this</source>
+      <translation>最佳 → 当前</translation>
     </message>
     <message>
-      <source>{0} runs over {1}</source>
-      <translation>{0} 次运行，坐标轴：{1}</translation>
+      <source>Compare</source>
+      <translation>比较</translation>
     </message>
     <message>
-      <source>{0}: all of {1}</source>
-      <translation>{0}：全部 {1}</translation>
+      <source>Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3</source>
+      <translation>依次比较首个正确、最佳、当前三个版本中的两个；Alt+1、Alt+2、Alt+3</translation>
     </message>
     <message>
-      <source>{0}: {1} of {2}</source>
-      <translation>{0}：{1}（全部 {2}）</translation>
+      <source>First → best</source>
+      <translation>首个正确 → 最佳</translation>
+    </message>
+    <message>
+      <source>First → this</source>
+      <translation>首个正确 → 当前</translation>
     </message>
   </context>
   <context>
@@ -10274,33 +8319,61 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>PipesView</name>
-    <message>
-      <source>Operator</source>
-      <translation>算子</translation>
-    </message>
-    <message>
-      <source>Round</source>
-      <translation>轮次</translation>
-    </message>
-    <message>
-      <source>Share of the time of the slowest of {0} cores, {1}; bound by {2}</source>
-      <translation>占 {0} 个核中最慢核时间的比例，{1}；瓶颈：{2}</translation>
-    </message>
-    <message>
-      <source>There are no pipe times of this round.</source>
-      <translation>本轮没有流水时间数据。</translation>
-    </message>
-    <message>
-      <source>round {0}</source>
-      <translation>轮次 {0}</translation>
-    </message>
-  </context>
-  <context>
     <name>ProgressStrip</name>
     <message>
       <source>Stop</source>
       <translation>停止</translation>
+    </message>
+  </context>
+  <context>
+    <name>Promotions</name>
+    <message>
+      <source> It is pinned.</source>
+      <translation>已固定。</translation>
+    </message>
+    <message>
+      <source>Blocked from hot memory by a person; it can still be retrieved.</source>
+      <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
+    </message>
+    <message>
+      <source>Demoted by a person until newer evidence passes the gates. Since then: adopted {0} of {1}, by {2} of {3} operators, utility {4}.</source>
+      <translation>由人工降级，直至新证据通过门限。此后：采纳 {0}/{1} 次，来自 {2}/{3} 个算子，效用 {4}。</translation>
+    </message>
+    <message>
+      <source>Demoted from hot memory: {0}</source>
+      <translation>从热记忆降级：{0}</translation>
+    </message>
+    <message>
+      <source>Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}.</source>
+      <translation>热记忆门限：采纳 {0}/{1} 次，采纳算子 {2}/{3} 个，效用大于零：{4}。</translation>
+    </message>
+    <message>
+      <source>Passed the gates.</source>
+      <translation>已通过门限。</translation>
+    </message>
+    <message>
+      <source>Promoted to hot memory: {0}</source>
+      <translation>晋升到热记忆：{0}</translation>
+    </message>
+    <message>
+      <source>Resident in hot memory: its rule is part of every prompt.</source>
+      <translation>常驻热记忆：其规则写入每个提示词。</translation>
+    </message>
+    <message>
+      <source>Waiting for its rule.</source>
+      <translation>等待生成规则。</translation>
+    </message>
+    <message>
+      <source>Waiting for room in the budget.</source>
+      <translation>等待预算空间。</translation>
+    </message>
+    <message>
+      <source>no</source>
+      <translation>否</translation>
+    </message>
+    <message>
+      <source>yes</source>
+      <translation>是</translation>
     </message>
   </context>
   <context>
@@ -10515,33 +8588,6 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>RecountDialog</name>
-    <message>
-      <source>&amp;Counter</source>
-      <translation>计数器(&amp;C)</translation>
-    </message>
-    <message>
-      <source>&amp;Where</source>
-      <translation>位置(&amp;W)</translation>
-    </message>
-    <message>
-      <source>MODEL@http://server:port</source>
-      <translation>MODEL@http://server:port</translation>
-    </message>
-    <message>
-      <source>Path of a tokenizer.json</source>
-      <translation>tokenizer.json 的路径</translation>
-    </message>
-    <message>
-      <source>R&amp;eason</source>
-      <translation>原因(&amp;E)</translation>
-    </message>
-    <message>
-      <source>Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs of different counters are never mixed.</source>
-      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
-    </message>
-  </context>
-  <context>
     <name>ReferenceDialog</name>
     <message>
       <source>A name, a part of one, or words</source>
@@ -10586,8 +8632,8 @@ Click to read the full report with its log.</source>
       <translation>最佳时延曲线</translation>
     </message>
     <message>
-      <source>Compare Runs</source>
-      <translation>运行对比</translation>
+      <source>Bottleneck</source>
+      <translation>瓶颈</translation>
     </message>
     <message>
       <source>Copy as CSV</source>
@@ -10606,36 +8652,24 @@ Click to read the full report with its log.</source>
       <translation>导出…</translation>
     </message>
     <message>
-      <source>Metrics</source>
-      <translation>指标</translation>
-    </message>
-    <message>
       <source>No operator is finished yet</source>
       <translation>尚无算子完成</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
     </message>
     <message>
       <source>Picture (*.png)</source>
       <translation>图片 (*.png)</translation>
     </message>
     <message>
-      <source>Pipes</source>
-      <translation>流水</translation>
-    </message>
-    <message>
       <source>Results</source>
       <translation>结果</translation>
     </message>
     <message>
-      <source>Roofline</source>
-      <translation>Roofline</translation>
-    </message>
-    <message>
       <source>Run shown</source>
       <translation>显示的运行</translation>
-    </message>
-    <message>
-      <source>Runs</source>
-      <translation>运行</translation>
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -10648,21 +8682,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>The results were exported to {0}.</source>
       <translation>结果已导出到 {0}。</translation>
-    </message>
-  </context>
-  <context>
-    <name>ReviewGoing</name>
-    <message>
-      <source>Go to Line</source>
-      <translation>转到行</translation>
-    </message>
-    <message>
-      <source>Line of the newer version (1 to {0}):</source>
-      <translation>新版本的行号（1 至 {0}）：</translation>
-    </message>
-    <message>
-      <source>Line of the older version (1 to {0}):</source>
-      <translation>旧版本的行号（1 至 {0}）：</translation>
     </message>
   </context>
   <context>
@@ -10768,12 +8787,12 @@ Click to read the full report with its log.</source>
       <translation>与录制结论一致</translation>
     </message>
     <message>
-      <source>{0} not run</source>
-      <translation>{0} 个未运行</translation>
-    </message>
-    <message>
       <source>{0} of {1} cases pass</source>
       <translation>通过 {0} / {1} 个用例</translation>
+    </message>
+    <message>
+      <source>{0} skipped</source>
+      <translation>{0} 个跳过</translation>
     </message>
     <message>
       <source>{0}{1:.1f} % against round {2}</source>
@@ -10818,28 +8837,8 @@ Click to read the full report with its log.</source>
   <context>
     <name>ReviewPanel</name>
     <message>
-      <source>Adoption</source>
-      <translation>采纳</translation>
-    </message>
-    <message>
-      <source>Cases</source>
-      <translation>用例</translation>
-    </message>
-    <message>
-      <source>Diagnosis</source>
-      <translation>诊断</translation>
-    </message>
-    <message>
-      <source>Messages</source>
-      <translation>消息</translation>
-    </message>
-    <message>
       <source>No kernel yet</source>
       <translation>尚无核函数</translation>
-    </message>
-    <message>
-      <source>Notes</source>
-      <translation>评审备注</translation>
     </message>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
@@ -10874,7 +8873,7 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>RooflineView</name>
+    <name>RooflinePlot</name>
     <message>
       <source>, measured time</source>
       <translation>，时间为实测</translation>
@@ -10888,18 +8887,6 @@ Click to read the full report with its log.</source>
       <translation>L2 {0:.3g} TB/s</translation>
     </message>
     <message>
-      <source>No ceilings are known of {0}.</source>
-      <translation>不知道 {0} 的上限。</translation>
-    </message>
-    <message>
-      <source>No operator has a timed kernel yet.</source>
-      <translation>还没有算子有计时的核函数。</translation>
-    </message>
-    <message>
-      <source>Operator</source>
-      <translation>算子</translation>
-    </message>
-    <message>
       <source>Roofline</source>
       <translation>Roofline</translation>
     </message>
@@ -10910,26 +8897,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Round {0}: {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling</source>
       <translation>第 {0} 轮：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
-    </message>
-    <message>
-      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here.</source>
-      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
-    </message>
-    <message>
-      <source>Rounds that move data and compute nothing have no place here: {0}.</source>
-      <translation>只搬运数据、不做计算的轮次在此没有位置：{0}。</translation>
-    </message>
-    <message>
-      <source>Rounds under the roofline</source>
-      <translation>Roofline 下的各轮</translation>
-    </message>
-    <message>
-      <source>Run “profile” on Round {0}</source>
-      <translation>对第 {0} 轮运行“profile”</translation>
-    </message>
-    <message>
-      <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
-      <translation>第 {0} 轮的时间为实测；其运算量和字节数由 CPU 孪生对同一核函数、同一用例统计得出。</translation>
     </message>
     <message>
       <source>bandwidth</source>
@@ -10959,14 +8926,6 @@ Click to read the full report with its log.</source>
       <source>vector {0}</source>
       <translation>向量 {0}</translation>
     </message>
-    <message>
-      <source>{0}: slowest timed case of each round, without the cost of the launch; {1}.</source>
-      <translation>{0}：每轮最慢的计时用例，不含启动开销；{1}。</translation>
-    </message>
-    <message>
-      <source>{0}: {1:.3g} MB from and to global memory in {2:.2f} µs</source>
-      <translation>{0}：{2:.2f} µs 内与全局内存之间搬运 {1:.3g} MB</translation>
-    </message>
   </context>
   <context>
     <name>RoundStrip</name>
@@ -10992,22 +8951,36 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>RunCompareDialog</name>
-    <message>
-      <source>Compare Runs</source>
-      <translation>对比运行</translation>
+    <name>RunCommands</name>
+    <message numerus="yes">
+      <source>%n operator(s) were added to the queue.</source>
+      <translation>
+        <numerusform>已将 %n 个算子加入队列。</numerusform>
+      </translation>
     </message>
     <message>
-      <source>Field</source>
-      <translation>字段</translation>
+      <source>A prompt waits for your reply</source>
+      <translation>有提示词等待您的回复</translation>
     </message>
     <message>
-      <source>Fields of the runs</source>
-      <translation>运行的各字段</translation>
+      <source>The operator was stopped in the meantime.</source>
+      <translation>该算子在此期间已被停止。</translation>
     </message>
     <message>
-      <source>Only what differs</source>
-      <translation>仅显示不同项</translation>
+      <source>The queue is finished</source>
+      <translation>队列已全部完成</translation>
+    </message>
+    <message>
+      <source>This prompt is no longer waiting.</source>
+      <translation>此提示词已不再等待回复。</translation>
+    </message>
+    <message>
+      <source>{0} Waiting {1} s.</source>
+      <translation>{0} 等待 {1} 秒。</translation>
+    </message>
+    <message>
+      <source>{0} done, {1} failed, {2} waiting</source>
+      <translation>{0} 个完成，{1} 个失败，{2} 个等待</translation>
     </message>
   </context>
   <context>
@@ -11198,13 +9171,6 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
-    <name>RunModel</name>
-    <message>
-      <source>Click to sort; in the search field it is called {0}</source>
-      <translation>单击排序；在搜索框中写作 {0}</translation>
-    </message>
-  </context>
-  <context>
     <name>RunReports</name>
     <message>
       <source>It needs no network and can be sent as it is.</source>
@@ -11219,12 +9185,20 @@ Click to read the full report with its log.</source>
       <translation>打开运行报告</translation>
     </message>
     <message>
+      <source>Save As…</source>
+      <translation>另存为…</translation>
+    </message>
+    <message>
       <source>Save Run Report</source>
       <translation>保存运行报告</translation>
     </message>
     <message>
       <source>The run has ended.</source>
       <translation>运行已结束。</translation>
+    </message>
+    <message>
+      <source>The run report is open in the browser.</source>
+      <translation>运行报告已在浏览器中打开。</translation>
     </message>
     <message>
       <source>The run report was saved to {0}.</source>
@@ -11237,180 +9211,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Writing the run report</source>
       <translation>正在写运行报告</translation>
-    </message>
-  </context>
-  <context>
-    <name>Runs</name>
-    <message>
-      <source>Batch</source>
-      <translation>批次</translation>
-    </message>
-    <message>
-      <source>Began</source>
-      <translation>开始</translation>
-    </message>
-    <message>
-      <source>Best</source>
-      <translation>最佳</translation>
-    </message>
-    <message>
-      <source>Cancelled</source>
-      <translation>已取消</translation>
-    </message>
-    <message>
-      <source>Correct</source>
-      <translation>正确</translation>
-    </message>
-    <message>
-      <source>Cost</source>
-      <translation>费用</translation>
-    </message>
-    <message>
-      <source>Device</source>
-      <translation>设备</translation>
-    </message>
-    <message>
-      <source>Edited by a person</source>
-      <translation>经人工修改</translation>
-    </message>
-    <message>
-      <source>Evaluator</source>
-      <translation>评测方</translation>
-    </message>
-    <message>
-      <source>Failed</source>
-      <translation>失败</translation>
-    </message>
-    <message>
-      <source>Finished</source>
-      <translation>已完成</translation>
-    </message>
-    <message>
-      <source>First correct</source>
-      <translation>首个正确</translation>
-    </message>
-    <message>
-      <source>Gain</source>
-      <translation>加速比</translation>
-    </message>
-    <message>
-      <source>Host</source>
-      <translation>主机</translation>
-    </message>
-    <message>
-      <source>Interrupted</source>
-      <translation>已中断</translation>
-    </message>
-    <message>
-      <source>Latency is</source>
-      <translation>时延来源</translation>
-    </message>
-    <message>
-      <source>Method</source>
-      <translation>方法</translation>
-    </message>
-    <message>
-      <source>Minutes</source>
-      <translation>分钟</translation>
-    </message>
-    <message>
-      <source>Model</source>
-      <translation>模型</translation>
-    </message>
-    <message>
-      <source>Operator</source>
-      <translation>算子</translation>
-    </message>
-    <message>
-      <source>Rounds</source>
-      <translation>轮次</translation>
-    </message>
-    <message>
-      <source>Running</source>
-      <translation>运行中</translation>
-    </message>
-    <message>
-      <source>State</source>
-      <translation>状态</translation>
-    </message>
-    <message>
-      <source>Tokens</source>
-      <translation>Token</translation>
-    </message>
-    <message>
-      <source>no</source>
-      <translation>否</translation>
-    </message>
-    <message>
-      <source>this computer</source>
-      <translation>本机</translation>
-    </message>
-    <message>
-      <source>yes</source>
-      <translation>是</translation>
-    </message>
-  </context>
-  <context>
-    <name>RunsPage</name>
-    <message>
-      <source>Clear Ranges</source>
-      <translation>清除范围</translation>
-    </message>
-    <message>
-      <source>Columns</source>
-      <translation>列</translation>
-    </message>
-    <message>
-      <source>Compare…</source>
-      <translation>对比…</translation>
-    </message>
-    <message>
-      <source>Double click or Enter: its rounds on the Trajectory page</source>
-      <translation>双击或按回车：在“轨迹”页显示其各轮次</translation>
-    </message>
-    <message>
-      <source>Drag along an axis to keep a range; a click on a line finds the run.</source>
-      <translation>沿坐标轴拖动以保留一个范围；单击折线可找到该运行。</translation>
-    </message>
-    <message>
-      <source>Drawing</source>
-      <translation>图</translation>
-    </message>
-    <message>
-      <source>Hosts and devices</source>
-      <translation>主机与设备</translation>
-    </message>
-    <message>
-      <source>No run matches this search and these ranges.</source>
-      <translation>没有符合此搜索和范围的运行。</translation>
-    </message>
-    <message>
-      <source>Nothing has been run yet.</source>
-      <translation>尚未运行。</translation>
-    </message>
-    <message>
-      <source>Parallel coordinates</source>
-      <translation>平行坐标</translation>
-    </message>
-    <message>
-      <source>Parameters, metrics and cost of the 2 to {0} runs selected</source>
-      <translation>所选 2 至 {0} 次运行的参数、指标与费用</translation>
-    </message>
-    <message>
-      <source>Runs</source>
-      <translation>运行</translation>
-    </message>
-    <message>
-      <source>Search runs, e.g. gain:&gt;1.5 correct:no model:qwen</source>
-      <translation>搜索运行，例如 gain:&gt;1.5 correct:no model:qwen</translation>
-    </message>
-    <message>
-      <source>Wheel zooms, drag moves; a click finds the run.</source>
-      <translation>滚轮缩放，拖动平移；单击可找到该运行。</translation>
-    </message>
-    <message>
-      <source>← → axis, ↑ ↓ lower end, with Shift upper end, Del all</source>
-      <translation>← → 换轴，↑ ↓ 移动下端，按住 Shift 移动上端，Del 取消范围</translation>
     </message>
   </context>
   <context>
@@ -11517,10 +9317,6 @@ Click to read the full report with its log.</source>
   <context>
     <name>Settings</name>
     <message>
-      <source>Adoptions counted per</source>
-      <translation>采纳计数单位</translation>
-    </message>
-    <message>
       <source>Adoptions needed K_ado</source>
       <translation>所需采纳次数 K_ado</translation>
     </message>
@@ -11533,8 +9329,8 @@ Click to read the full report with its log.</source>
       <translation>外观</translation>
     </message>
     <message>
-      <source>Candidates before reranking</source>
-      <translation>重排序前的候选数</translation>
+      <source>By `utility`, `random` (order drawn from the episode's seq) or `off`.</source>
+      <translation>按 `utility`（效用）、`random`（顺序由阶段序号随机产生），或 `off`（关闭）。</translation>
     </message>
     <message>
       <source>Check reachability</source>
@@ -11543,10 +9339,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Check when a host's page is opened whether its SSH port can be reached; nobody logs in.</source>
       <translation>打开主机页时检查其 SSH 端口是否可达；不会登录。</translation>
-    </message>
-    <message>
-      <source>Choices the paper leaves open</source>
-      <translation>论文未规定之处</translation>
     </message>
     <message>
       <source>Clean Up keeps jobs and files on a host that are newer.</source>
@@ -11577,40 +9369,12 @@ Click to read the full report with its log.</source>
       <translation>每次运行的费用</translation>
     </message>
     <message>
-      <source>Count in η</source>
-      <translation>η 中的计数</translation>
-    </message>
-    <message>
-      <source>Count open episodes</source>
-      <translation>计入未结束的阶段</translation>
-    </message>
-    <message>
-      <source>Credit of residents</source>
-      <translation>常驻规则的效用分配</translation>
-    </message>
-    <message>
       <source>Credit rule</source>
       <translation>效用分配规则</translation>
     </message>
     <message>
-      <source>Diagnostics per trajectory</source>
-      <translation>每条轨迹的诊断次数</translation>
-    </message>
-    <message>
-      <source>Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.</source>
-      <translation>模型在一条轨迹中可请求的诊断次数，不占用轮次。0：不允许。</translation>
-    </message>
-    <message>
       <source>Distinct adopting operators needed before an item is validated.</source>
       <translation>经验通过验证所需的不同采纳算子数。</translation>
-    </message>
-    <message>
-      <source>Drop residents used less than</source>
-      <translation>移出使用频率低于此值的常驻规则</translation>
-    </message>
-    <message>
-      <source>Drop useless residents</source>
-      <translation>移出无用的常驻规则</translation>
     </message>
     <message>
       <source>Editor command</source>
@@ -11625,10 +9389,6 @@ Click to read the full report with its log.</source>
       <translation>评测</translation>
     </message>
     <message>
-      <source>Exclude residents' sources</source>
-      <translation>排除常驻规则的来源</translation>
-    </message>
-    <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
     </message>
@@ -11641,14 +9401,6 @@ Click to read the full report with its log.</source>
       <translation>跟随桌面，或固定为浅色、深色。</translation>
     </message>
     <message>
-      <source>Frequency after demotion</source>
-      <translation>降级后的频率</translation>
-    </message>
-    <message>
-      <source>Frequency counts</source>
-      <translation>频率统计对象</translation>
-    </message>
-    <message>
       <source>Frequency step μ</source>
       <translation>频率步长 μ</translation>
     </message>
@@ -11657,16 +9409,8 @@ Click to read the full report with its log.</source>
       <translation>门限与热记忆 (UGC)</translation>
     </message>
     <message>
-      <source>Gates count</source>
-      <translation>门限统计对象</translation>
-    </message>
-    <message>
       <source>Goal</source>
       <translation>目标</translation>
-    </message>
-    <message>
-      <source>Hazard counts as correct</source>
-      <translation>有隐患视为正确</translation>
     </message>
     <message>
       <source>Hosts</source>
@@ -11675,10 +9419,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>How SAGE Desktop uses the machines on the Hosts page.</source>
       <translation>SAGE Desktop 如何使用主机页中的机器。</translation>
-    </message>
-    <message>
-      <source>How many times k are the candidates, the most relevant ones.</source>
-      <translation>候选数为 k 的多少倍，取最相关者。</translation>
     </message>
     <message>
       <source>In the currency of the model's prices.</source>
@@ -11705,24 +9445,8 @@ Click to read the full report with its log.</source>
       <translation>语言、配色、文字大小与通知。</translation>
     </message>
     <message>
-      <source>Learn after</source>
-      <translation>学习时机</translation>
-    </message>
-    <message>
-      <source>Lexical index</source>
-      <translation>词法索引</translation>
-    </message>
-    <message>
-      <source>Lexical weight w</source>
-      <translation>词法检索权重 w</translation>
-    </message>
-    <message>
       <source>Limits</source>
       <translation>限额</translation>
-    </message>
-    <message>
-      <source>Look-ups per round</source>
-      <translation>每轮查询次数</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -11737,10 +9461,6 @@ Click to read the full report with its log.</source>
       <translation>模型</translation>
     </message>
     <message>
-      <source>Names or words the model may look up in a round; they cost no round. 0: none.</source>
-      <translation>模型在一轮中可以查询的名称或词语的数量；查询不占轮次。0：没有。</translation>
-    </message>
-    <message>
       <source>Non-adoption penalty β</source>
       <translation>未采纳惩罚 β</translation>
     </message>
@@ -11749,20 +9469,12 @@ Click to read the full report with its log.</source>
       <translation>完成时通知</translation>
     </message>
     <message>
-      <source>Operator names</source>
-      <translation>算子名称</translation>
-    </message>
-    <message>
       <source>Operators needed K_op</source>
       <translation>所需算子数 K_op</translation>
     </message>
     <message>
       <source>Optimization rounds without a faster kernel after which the episode ends; 0: never.</source>
       <translation>连续多少个优化轮次没有更快的核函数时结束该阶段；0：从不。</translation>
-    </message>
-    <message>
-      <source>Order of episodes</source>
-      <translation>阶段顺序</translation>
     </message>
     <message>
       <source>Parallel operators</source>
@@ -11789,10 +9501,6 @@ Click to read the full report with its log.</source>
       <translation>在桌面文字大小基础上增加的磅数。</translation>
     </message>
     <message>
-      <source>Probability of a random candidate in the place of the most valuable one.</source>
-      <translation>以随机候选代替价值最高者的概率。</translation>
-    </message>
-    <message>
       <source>Processor</source>
       <translation>处理器</translation>
     </message>
@@ -11813,20 +9521,12 @@ Click to read the full report with its log.</source>
       <translation>排序</translation>
     </message>
     <message>
-      <source>Recheck gates</source>
-      <translation>再次检查门限</translation>
-    </message>
-    <message>
       <source>References</source>
       <translation>参考资料</translation>
     </message>
     <message>
       <source>Refinement rounds of a trajectory, shared by its corr and opt episodes.</source>
       <translation>一条轨迹的迭代轮次，由 corr 和 opt 两个阶段共用。</translation>
-    </message>
-    <message>
-      <source>Residents whose access frequency falls below this leave although the budget is slack; 0: off (K).</source>
-      <translation>预算充足时，访问频率低于此值的常驻规则也会移出；0：关闭 (K)。</translation>
     </message>
     <message>
       <source>Retention (GB)</source>
@@ -11873,36 +9573,12 @@ Click to read the full report with its log.</source>
       <translation>队列完成时显示桌面通知。</translation>
     </message>
     <message>
-      <source>Similarity cutoff</source>
-      <translation>相似度截断</translation>
-    </message>
-    <message>
-      <source>Similarity to a higher-ranked item of R at which an item is excluded from R; 0: never, as in the paper (AB).</source>
-      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
-    </message>
-    <message>
-      <source>Size of each of the two candidate lists (sparse, dense) before reranking.</source>
-      <translation>重排序前稀疏、稠密两个候选列表各自的长度。</translation>
-    </message>
-    <message>
-      <source>Smallest 1 - T_best / T_first that counts as an improvement (D).</source>
-      <translation>1 - T_best / T_first 达到多少才算改进 (D)。</translation>
-    </message>
-    <message>
-      <source>Smallest improvement</source>
-      <translation>最小改进幅度</translation>
-    </message>
-    <message>
       <source>Smallest step of the utility update.</source>
       <translation>效用更新的最小步长。</translation>
     </message>
     <message>
       <source>Smallest step η_min</source>
       <translation>最小步长 η_min</translation>
-    </message>
-    <message>
-      <source>Step alpha of those values.</source>
-      <translation>上述价值的步长 alpha。</translation>
     </message>
     <message>
       <source>Step of the access-frequency moving average of residents.</source>
@@ -11925,10 +9601,6 @@ Click to read the full report with its log.</source>
       <translation>文字大小</translation>
     </message>
     <message>
-      <source>Title as rule</source>
-      <translation>以标题为规则</translation>
-    </message>
-    <message>
       <source>Token budget B</source>
       <translation>Token 预算 B</translation>
     </message>
@@ -11949,12 +9621,8 @@ Click to read the full report with its log.</source>
       <translation>工具链</translation>
     </message>
     <message>
-      <source>Tracing</source>
-      <translation>采纳追踪</translation>
-    </message>
-    <message>
-      <source>Trajectories at a time when the stream is not sequential (R).</source>
-      <translation>非顺序方式下同时进行的轨迹数 (R)。</translation>
+      <source>Trajectories at a time; with more than one an episode does not see what the others learn meanwhile (R).</source>
+      <translation>同时进行的轨迹数；多于一条时，各阶段看不到其他轨迹在此期间学到的内容 (R)。</translation>
     </message>
     <message>
       <source>Trajectory</source>
@@ -11965,22 +9633,6 @@ Click to read the full report with its log.</source>
       <translation>效用 (ATU)</translation>
     </message>
     <message>
-      <source>Value explore</source>
-      <translation>价值探索</translation>
-    </message>
-    <message>
-      <source>Value pool</source>
-      <translation>价值候选池</translation>
-    </message>
-    <message>
-      <source>Value step</source>
-      <translation>价值步长</translation>
-    </message>
-    <message>
-      <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
-      <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
-    </message>
-    <message>
       <source>What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. The file comes last where {file} is not named.</source>
       <translation>“在编辑器中打开”所运行的命令，例如 code {file}；留空则用桌面的默认程序。未写 {file} 时文件放在最后。</translation>
     </message>
@@ -11989,20 +9641,12 @@ Click to read the full report with its log.</source>
       <translation>轨迹的目标：`fast` 为快速的核函数，先 corr 后 opt；`correct` 仅要求正确，只有 corr；`compiles` 仅要求编译通过，此时 corr 结束，若不正确则记为失败（冷启动，AE）。</translation>
     </message>
     <message>
-      <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
-      <translation>给出稠密部分的模型：随程序提供的编码器、其他 sentence-transformers 模型的文件夹或 hub 名称，或 `none`。</translation>
-    </message>
-    <message>
-      <source>What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).</source>
-      <translation>对放不进预算的经验：跳过 (`skip`) 或停止扫描 (`stop`) (M)。</translation>
+      <source>What gives the dense part of relevance: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
+      <translation>给出相关性稠密部分的模型：随程序提供的编码器、其他 sentence-transformers 模型的文件夹或 hub 名称，或 `none`。</translation>
     </message>
     <message>
       <source>What may be spent; checked before each request. 0 means no limit.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
-    </message>
-    <message>
-      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; the results are the same, the times are not.</source>
-      <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
     </message>
     <message>
       <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
@@ -12013,120 +9657,24 @@ Click to read the full report with its log.</source>
       <translation>模型可以读什么：`full` 为论文的三份参考资料，并可查询内置参考和用户自己的文档；`paper` 只有那三份 (AC)。</translation>
     </message>
     <message>
-      <source>When a rule does not fit</source>
-      <translation>规则超出预算时</translation>
-    </message>
-    <message>
       <source>Where and how kernels are compiled, checked and timed.</source>
       <translation>核函数在哪里、如何编译、检查和计时。</translation>
     </message>
     <message>
-      <source>Whether a cold item's access frequency counts `retrieved` or `adopted` episodes (H).</source>
-      <translation>冷记忆经验的访问频率统计被检索 (`retrieved`) 还是被采纳 (`adopted`) 的阶段 (H)。</translation>
-    </message>
-    <message>
-      <source>Whether a once promoted item keeps its moving average (`ema`) or returns to n_ret / n_elig (`ratio`) when it is demoted (H).</source>
-      <translation>曾晋升的经验降级后保留滑动平均 (`ema`) 还是恢复为 n_ret / n_elig (`ratio`) (H)。</translation>
-    </message>
-    <message>
-      <source>Whether a pass with hazard closes a corr episode (D).</source>
-      <translation>带隐患的通过是否结束 corr 阶段 (D)。</translation>
-    </message>
-    <message>
-      <source>Whether a validated item must still pass the gates to become a candidate (I).</source>
-      <translation>已验证的经验成为候选时是否仍须通过门限 (I)。</translation>
-    </message>
-    <message>
-      <source>Whether adoptions are counted per `episode` or per `trajectory` (C).</source>
-      <translation>采纳次数按阶段 (`episode`) 还是按轨迹 (`trajectory`) 计 (C)。</translation>
-    </message>
-    <message>
-      <source>Whether an episode already open when an item is written counts in its n_elig (G).</source>
-      <translation>写入经验时已开始的阶段是否计入其 n_elig (G)。</translation>
-    </message>
-    <message>
-      <source>Whether eta uses the retrieval count `before` or `after` this episode's increment (A).</source>
-      <translation>eta 使用本阶段计数增加之前 (`before`) 还是之后 (`after`) 的检索次数 (A)。</translation>
-    </message>
-    <message>
-      <source>Whether lessons are written and new rules compete for hot memory after each `episode`, or after the `trajectory` and from the next episode on, as releases before did (AA).</source>
-      <translation>经验写入与新规则竞争热记忆的时机：每个阶段（`episode`）之后，或轨迹（`trajectory`）之后、自下一阶段起（旧版本的做法）（AA）。</translation>
-    </message>
-    <message>
-      <source>Whether one trajectory runs at a time (`sequential`), or as many as there are `workers` (`free`) (R).</source>
-      <translation>一次只运行一条轨迹（`sequential`），还是同时运行 `workers` 条（`free`）(R)。</translation>
-    </message>
-    <message>
-      <source>Whether operator names are told apart `casefold` or `exact` (B).</source>
-      <translation>区分算子名称的方式：忽略大小写 (`casefold`) 或精确匹配 (`exact`) (B)。</translation>
-    </message>
-    <message>
-      <source>Whether residents with U(m) &lt;= 0 leave hot memory although the budget is slack (J).</source>
-      <translation>预算充足时，U(m) &lt;= 0 的常驻规则是否仍移出热记忆 (J)。</translation>
-    </message>
-    <message>
-      <source>Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is traced (W).</source>
-      <translation>门限统计被采纳 (`adopted`) 还是被检索 (`retrieved`) 的阶段；不追踪采纳时用后者 (W)。</translation>
-    </message>
-    <message>
-      <source>Whether the memory is `evolving`, only read (`static`: nothing is learnt), read from the finished file of another run (`frozen`), or not there (`none`: nothing is retrieved either) (W).</source>
-      <translation>记忆持续演化 (`evolving`)、只读（`static`：不学习）、读取另一次运行的成品文件 (`frozen`)，或不使用（`none`：也不检索）(W)。</translation>
-    </message>
-    <message>
-      <source>Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).</source>
-      <translation>是否询问模型采纳了哪些检索到的经验（`adoption`）；为 `off` 时提示词不提及此事，所有记录均为未决（W）。</translation>
-    </message>
-    <message>
-      <source>Whether the sources of resident rules are left out before pooling (P).</source>
-      <translation>合并候选前是否排除常驻规则的来源经验 (P)。</translation>
-    </message>
-    <message>
-      <source>Whether the title serves as rule when no model writes one, marked `auto_title` (L).</source>
-      <translation>没有模型撰写规则时是否以标题代替，并标记为 `auto_title` (L)。</translation>
-    </message>
-    <message>
-      <source>Whether used residents keep their utility (`frozen`), are credited from a budget of their own (`own`), or share the episode's (`shared`) (O).</source>
-      <translation>被使用的常驻规则保持效用不变 (`frozen`)、从自己的预算获得更新 (`own`)，还是与本阶段共享 (`shared`) (O)。</translation>
+      <source>Whether the memory is `evolving`, only read (`static`: nothing is learnt), read from the finished file of another run (`frozen`), or not there (`none`: nothing is retrieved either).</source>
+      <translation>记忆持续演化 (`evolving`)、只读（`static`：不学习）、读取另一次运行的成品文件 (`frozen`)，或不使用（`none`：也不检索）。</translation>
     </message>
     <message>
       <source>Which rule decides what is correct: that of each `operator`, or the `paper`'s 1e-3 for any dtype of every operator that has no checker of its own (D).</source>
       <translation>由哪条规则判定正确：每个算子自己的规则（`operator`），或论文的规则（`paper`）：凡没有自带检查器的算子，任何数据类型均为 1e-3（D）。</translation>
     </message>
     <message>
-      <source>`atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta = 0) or `none` (W).</source>
-      <translation>`atu`、`uniform`（R 中全部 xi = z）、`uniform-split`（z / |R|）、`adopted-only`（beta = 0）或 `none` (W)。</translation>
-    </message>
-    <message>
-      <source>`utility`, `random` (order drawn from the episode's seq) or `off`.</source>
-      <translation>`utility`（按效用）、`random`（顺序由阶段序号随机产生）或 `off`（关闭）。</translation>
-    </message>
-    <message>
-      <source>adopted</source>
-      <translation>采纳（adopted）</translation>
-    </message>
-    <message>
-      <source>adopted-only</source>
-      <translation>仅采纳（adopted-only）</translation>
-    </message>
-    <message>
-      <source>adoption</source>
-      <translation>采纳（adoption）</translation>
-    </message>
-    <message>
-      <source>after</source>
-      <translation>之后（after）</translation>
+      <source>`atu`; `uniform`, xi = z for all of R, under which adoption is not asked for and the gates count retrievals (W); or `none`.</source>
+      <translation>`atu`；`uniform`（R 中全部 xi = z，不询问采纳情况，门限按检索次数计）(W)；或 `none`。</translation>
     </message>
     <message>
       <source>atu</source>
       <translation>ATU（atu）</translation>
-    </message>
-    <message>
-      <source>before</source>
-      <translation>之前（before）</translation>
-    </message>
-    <message>
-      <source>casefold</source>
-      <translation>忽略大小写（casefold）</translation>
     </message>
     <message>
       <source>compiles</source>
@@ -12141,28 +9689,12 @@ Click to read the full report with its log.</source>
       <translation>深色</translation>
     </message>
     <message>
-      <source>ema</source>
-      <translation>移动平均（ema）</translation>
-    </message>
-    <message>
-      <source>episode</source>
-      <translation>阶段（episode）</translation>
-    </message>
-    <message>
       <source>evolving</source>
       <translation>演化（evolving）</translation>
     </message>
     <message>
-      <source>exact</source>
-      <translation>精确（exact）</translation>
-    </message>
-    <message>
       <source>fast</source>
       <translation>快速（fast）</translation>
-    </message>
-    <message>
-      <source>free</source>
-      <translation>并行（free）</translation>
     </message>
     <message>
       <source>frozen</source>
@@ -12171,10 +9703,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>full</source>
       <translation>完整（full）</translation>
-    </message>
-    <message>
-      <source>incremental</source>
-      <translation>增量索引（incremental）</translation>
     </message>
     <message>
       <source>light</source>
@@ -12193,10 +9721,6 @@ Click to read the full report with its log.</source>
       <translation>算子（operator）</translation>
     </message>
     <message>
-      <source>own</source>
-      <translation>独立预算（own）</translation>
-    </message>
-    <message>
       <source>paper</source>
       <translation>论文（paper）</translation>
     </message>
@@ -12205,44 +9729,12 @@ Click to read the full report with its log.</source>
       <translation>随机（random）</translation>
     </message>
     <message>
-      <source>rank-bm25</source>
-      <translation>rank-bm25</translation>
-    </message>
-    <message>
-      <source>ratio</source>
-      <translation>比率（ratio）</translation>
-    </message>
-    <message>
-      <source>retrieved</source>
-      <translation>检索（retrieved）</translation>
-    </message>
-    <message>
-      <source>sequential</source>
-      <translation>依次（sequential）</translation>
-    </message>
-    <message>
-      <source>shared</source>
-      <translation>共享（shared）</translation>
-    </message>
-    <message>
-      <source>skip</source>
-      <translation>跳过（skip）</translation>
-    </message>
-    <message>
       <source>static</source>
       <translation>静态（static）</translation>
     </message>
     <message>
-      <source>stop</source>
-      <translation>停止（stop）</translation>
-    </message>
-    <message>
       <source>system</source>
       <translation>跟随系统</translation>
-    </message>
-    <message>
-      <source>trajectory</source>
-      <translation>轨迹（trajectory）</translation>
     </message>
     <message>
       <source>twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.</source>
@@ -12251,10 +9743,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>uniform</source>
       <translation>均匀（uniform）</translation>
-    </message>
-    <message>
-      <source>uniform-split</source>
-      <translation>均分（uniform-split）</translation>
     </message>
     <message>
       <source>utility</source>
@@ -12658,8 +10146,8 @@ Click to read the full report with its log.</source>
       <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
     </message>
     <message>
-      <source>The last {0} of {1} rounds; `sage blame --item` lists all.</source>
-      <translation>仅列出 {1} 轮中最近的 {0} 轮；全部见 `sage blame --item`。</translation>
+      <source>The last {0} of {1} rounds.</source>
+      <translation>{1} 轮中最近的 {0} 轮。</translation>
     </message>
     <message>
       <source>What it taught</source>
@@ -12674,29 +10162,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0} · round {1}</source>
       <translation>{0} · 第 {1} 轮</translation>
-    </message>
-  </context>
-  <context>
-    <name>ThreeVersions</name>
-    <message>
-      <source>Best → this</source>
-      <translation>最佳 → 当前</translation>
-    </message>
-    <message>
-      <source>Compare</source>
-      <translation>比较</translation>
-    </message>
-    <message>
-      <source>Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3</source>
-      <translation>依次比较首个正确、最佳、当前三个版本中的两个；Alt+1、Alt+2、Alt+3</translation>
-    </message>
-    <message>
-      <source>First → best</source>
-      <translation>首个正确 → 最佳</translation>
-    </message>
-    <message>
-      <source>First → this</source>
-      <translation>首个正确 → 当前</translation>
     </message>
   </context>
   <context>
@@ -13051,10 +10516,6 @@ Click to read the full report with its log.</source>
       <translation>编辑规则</translation>
     </message>
     <message>
-      <source>Enable</source>
-      <translation>启用</translation>
-    </message>
-    <message>
       <source>Enable {0} items</source>
       <translation>启用 {0} 条经验</translation>
     </message>
@@ -13091,6 +10552,10 @@ Click to read the full report with its log.</source>
       <translation>晋升 {0} 条经验</translation>
     </message>
     <message>
+      <source>Put into Use</source>
+      <translation>启用</translation>
+    </message>
+    <message>
       <source>Recount Tokens</source>
       <translation>重新统计 token</translation>
     </message>
@@ -13109,6 +10574,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Restore Snapshot</source>
       <translation>恢复快照</translation>
+    </message>
+    <message>
+      <source>Restore {0} items</source>
+      <translation>恢复 {0} 条经验</translation>
     </message>
     <message>
       <source>Split Rule</source>
@@ -13163,10 +10632,6 @@ Click to read the full report with its log.</source>
   <context>
     <name>Verdicts</name>
     <message>
-      <source>A tokenizer file</source>
-      <translation>分词器文件</translation>
-    </message>
-    <message>
       <source>Accepted</source>
       <translation>已接受</translation>
     </message>
@@ -13179,8 +10644,8 @@ Click to read the full report with its log.</source>
       <translation>已采纳</translation>
     </message>
     <message>
-      <source>After an answer</source>
-      <translation>得到答复之后</translation>
+      <source>After tool answer</source>
+      <translation>得到工具答复之后</translation>
     </message>
     <message>
       <source>Archived</source>
@@ -13239,10 +10704,6 @@ Click to read the full report with its log.</source>
       <translation>完成</translation>
     </message>
     <message>
-      <source>Estimate (no model needed)</source>
-      <translation>估算（无需模型）</translation>
-    </message>
-    <message>
       <source>Failed</source>
       <translation>失败</translation>
     </message>
@@ -13255,8 +10716,8 @@ Click to read the full report with its log.</source>
       <translation>首个候选</translation>
     </message>
     <message>
-      <source>Full</source>
-      <translation>完全相符</translation>
+      <source>Followed</source>
+      <translation>已遵循</translation>
     </message>
     <message>
       <source>Hot</source>
@@ -13299,10 +10760,6 @@ Click to read the full report with its log.</source>
       <translation>未完成</translation>
     </message>
     <message>
-      <source>Not rated</source>
-      <translation>未评定</translation>
-    </message>
-    <message>
       <source>Not responding</source>
       <translation>暂无响应</translation>
     </message>
@@ -13313,10 +10770,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>OK</source>
       <translation>正常</translation>
-    </message>
-    <message>
-      <source>Partial</source>
-      <translation>部分相符</translation>
     </message>
     <message>
       <source>Pending</source>
@@ -13347,16 +10800,8 @@ Click to read the full report with its log.</source>
       <translation>性能</translation>
     </message>
     <message>
-      <source>The server of the model</source>
-      <translation>模型服务器</translation>
-    </message>
-    <message>
       <source>Unknown</source>
       <translation>未知</translation>
-    </message>
-    <message>
-      <source>Unrelated</source>
-      <translation>无关</translation>
     </message>
     <message>
       <source>Unresolved</source>
@@ -13377,10 +10822,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Waiting for you</source>
       <translation>等待您处理</translation>
-    </message>
-    <message>
-      <source>Word pieces of the bundled encoder</source>
-      <translation>内置编码器的词片</translation>
     </message>
     <message>
       <source>Wrong result</source>
@@ -13434,12 +10875,8 @@ Click to read the full report with its log.</source>
   <context>
     <name>VersionExports</name>
     <message>
-      <source>Export Patch</source>
-      <translation>导出补丁</translation>
-    </message>
-    <message>
-      <source>Export for a Benchmark</source>
-      <translation>按基准测试集格式导出</translation>
+      <source>Export Version</source>
+      <translation>导出版本</translation>
     </message>
     <message>
       <source>Form of {0}</source>
@@ -13454,6 +10891,10 @@ Click to read the full report with its log.</source>
       <translation>NPUKernelBench：答案文件夹</translation>
     </message>
     <message>
+      <source>Patch: the difference of the two versions</source>
+      <translation>补丁：两个版本的差异</translation>
+    </message>
+    <message>
       <source>Patches (*.patch *.diff)</source>
       <translation>补丁 (*.patch *.diff)</translation>
     </message>
@@ -13462,39 +10903,16 @@ Click to read the full report with its log.</source>
       <translation>Python (*.py)</translation>
     </message>
     <message>
+      <source>The files of this version</source>
+      <translation>此版本的文件</translation>
+    </message>
+    <message>
       <source>The kernel was exported to {0}.</source>
       <translation>核函数已导出到 {0}。</translation>
     </message>
     <message>
       <source>msopgen: a project that CANN builds</source>
       <translation>msopgen：由 CANN 编译的工程</translation>
-    </message>
-  </context>
-  <context>
-    <name>Weighing</name>
-    <message>
-      <source>Another experience is being timed.</source>
-      <translation>正在为另一条经验计时。</translation>
-    </message>
-    <message>
-      <source>Another process is using this workspace.</source>
-      <translation>另一个进程正在使用此工作区。</translation>
-    </message>
-    <message>
-      <source>No experience is selected.</source>
-      <translation>没有选中经验。</translation>
-    </message>
-    <message>
-      <source>The worth of {0} is shown beside its adoption record.</source>
-      <translation>{0} 的价值已写在它的采纳记录旁。</translation>
-    </message>
-    <message>
-      <source>Timing {0}, round {1}, without the lines of {2}</source>
-      <translation>正在对 {0} 第 {1} 轮去掉 {2} 的代码行后计时</translation>
-    </message>
-    <message>
-      <source>{0}, round {1}</source>
-      <translation>{0} 第 {1} 轮</translation>
     </message>
   </context>
   <context>
@@ -13508,6 +10926,10 @@ Click to read the full report with its log.</source>
       <translation>备份工作区</translation>
     </message>
     <message>
+      <source>New Workspace</source>
+      <translation>新建工作区</translation>
+    </message>
+    <message>
       <source>No workspace has been opened yet</source>
       <translation>还没有打开过工作区</translation>
     </message>
@@ -13516,12 +10938,20 @@ Click to read the full report with its log.</source>
       <translation>最近打开(&amp;R)</translation>
     </message>
     <message>
+      <source>Open Workspace</source>
+      <translation>打开工作区</translation>
+    </message>
+    <message>
       <source>The workspace was copied to {0}.</source>
       <translation>工作区已复制到 {0}。</translation>
     </message>
     <message>
       <source>Workspaces (*.sage)</source>
       <translation>工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>Workspaces (*.sage);;All files (*)</source>
+      <translation>工作区 (*.sage);;所有文件 (*)</translation>
     </message>
     <message>
       <source>{0:.1f} MB; it can be opened like any other.</source>

@@ -84,9 +84,9 @@ def words_of(event: EngineEvent) -> Channel | None:
         how = _tr("resumed") if event.resumed else _tr("started")
         return Channel(f"{event.operator}: {how}", activity=event.operator)
     if isinstance(event, events.EntryFinished):
-        text = (
-            f"{event.operator}: {_tr(event.state)}. {translated(event.reason)}".strip()
-        )
+        text = f"{event.operator}: {_tr(event.state)}"
+        if event.reason:
+            text += f": {translated(event.reason)}"
         failed = event.state == "failed"
         return Channel(
             text,

@@ -108,7 +108,7 @@ class MemoryExchange(ShellPart):
         hints = [self._next(len(report.added))]
         if report.conflicts:
             both = self.tr(
-                "Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them."
+                "Texts changed on both sides: {0}. Memory → Resolve Conflicts… lists them."
             )
             hints.append(both.format(len(report.conflicts)))
         self._window.toasts.show_message(
@@ -117,7 +117,7 @@ class MemoryExchange(ShellPart):
 
     def _next(self, new: int) -> str:
         return (
-            self.tr("Memory → Decide on Waiting Items (F7) lists what is new.")
+            self.tr("Memory → Review Pending Items (F7) lists what is new.")
             if new
             else ""
         )

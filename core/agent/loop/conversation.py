@@ -160,7 +160,7 @@ class Conversation:
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:
     text = Text(
-        "the reply stayed incomplete after {most} corrections: {complaint}",
+        "no usable reply after {most} corrections: {complaint}",
         most=LARGEST_CORRECTIONS,
         complaint=complaints[0].message,
     )

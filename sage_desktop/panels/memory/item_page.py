@@ -232,9 +232,7 @@ class ItemPageView(QScrollArea):
         column.addLayout(row)
         column.addWidget(
             text_label(
-                self.tr(
-                    "The keys work in the list after F7 (Decide on Waiting Items)."
-                ),
+                self.tr("The keys work in the list after F7 (Review Pending Items)."),
                 muted=True,
             )
         )
@@ -243,12 +241,13 @@ class ItemPageView(QScrollArea):
     def _adopters(self, column: QVBoxLayout, details: Details) -> None:
         """Who adopted the item."""
         if details.adopters:
-            names = (
-                f"{name} ({rounds})" if rounds else name
+            names = ", ".join(
+                self.tr("{0} in %n round(s)", "", rounds).format(name)
+                if rounds
+                else name
                 for name, rounds in details.adopters
             )
-            words = self.tr("Adopted by (rounds): {0}").format(", ".join(names))
-            column.addWidget(text_label(words))
+            column.addWidget(text_label(self.tr("Adopted by {0}").format(names)))
 
     def _rule_and_source(self, column: QVBoxLayout, item: MemoryItem) -> None:
         """The rule beside what it was made from.

@@ -246,7 +246,7 @@ class ConflictDialog(FormDialog):
         writable: bool = True,
     ) -> None:
         super().__init__(
-            QCoreApplication.translate("ConflictDialog", "Changed on Both Sides"),
+            QCoreApplication.translate("ConflictDialog", "Resolve Conflicts"),
             QCoreApplication.translate(
                 "ConflictDialog",
                 "The text that was written last is in use; the other one is on the right.",

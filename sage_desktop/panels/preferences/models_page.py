@@ -123,8 +123,8 @@ class ModelsPage(QWidget):
             box.setGroupSeparatorShown(True)
             add_field(form, title, box)
         prices = row_layout()
-        for (field, price), title in zip(
-            self.prices.items(),
+        for price, title in zip(
+            self.prices.values(),
             (self.tr("prompt"), self.tr("cached"), self.tr("reply")),
             strict=True,
         ):
@@ -133,7 +133,6 @@ class ModelsPage(QWidget):
             caption = muted(title, small=True)
             caption.setBuddy(price)
             price.setAccessibleName(self.tr("Price, {0} tokens").format(title))
-            price.setToolTip(field)
             prices.addLayout(vbox(caption, price, spacing=0), 1)
         form.addRow(self.tr("Price per million"), prices)
         self._fields.setLayout(form)

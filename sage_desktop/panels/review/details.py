@@ -150,9 +150,9 @@ class CaseTable(QTableWidget):
         self.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         for number, case in enumerate(cases):
             worst = worst_of(case)
-            name = (
-                self.tr("{0} (hidden)").format(case.case) if case.hidden else case.case
-            )
+            name = case.case
+            if case.hidden and "hidden" not in name:
+                name = self.tr("{0} (hidden)").format(name)
             texts = [name, case.dtype, *_error_texts(worst)]
             texts.append(
                 latency_text(case.latency.value) if case.latency is not None else ""

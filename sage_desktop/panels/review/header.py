@@ -313,7 +313,7 @@ class ReviewHeader(QWidget):
             judged = len(evaluation.cases) - count["skipped"]
             parts.append(self.tr("{0} of {1} cases pass").format(count["pass"], judged))
             if count["skipped"]:
-                parts.append(self.tr("{0} not run").format(count["skipped"]))
+                parts.append(self.tr("{0} skipped").format(count["skipped"]))
         outputs = [worst_of(case) for case in evaluation.cases]
         worst = [output for output in outputs if output is not None]
         if worst:

@@ -50,7 +50,7 @@ _PURPOSES = {
     "candidate": "First candidate",
     "diagnose": "Diagnosis",
     "repair": "Next candidate",
-    "examined": "After an answer",
+    "examined": "After tool answer",
     "correction": "Correction",
     "abstract": "Rule",
     "distil": "New experience",

@@ -266,8 +266,8 @@ def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(
         for e in lab.heard.events
         if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE
     ]
-    assert "two entries in a row" in str(idle[-1].reason)
-    assert "no reply that could be used" in str(idle[-1].reason)
+    assert "two operators in a row" in str(idle[-1].reason)
+    assert "no usable reply" in str(idle[-1].reason)
 
 
 def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(
@@ -320,7 +320,7 @@ def test_a_broken_environment_does_not_use_up_the_queue(
         if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE
     ]
     said = (
-        "stopped, for two entries in a row met the same environment fault: no compiler"
+        "stopped: two operators in a row met the same environment fault: no compiler"
         if shared
         else ""
     )

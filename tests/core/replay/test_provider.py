@@ -51,5 +51,5 @@ def test_another_run_diverges(changes: dict[str, object]) -> None:
 def test_the_end_of_the_recording_is_told_apart() -> None:
     provider = ReplayProvider(session())
     assert provider.retrieved("Lerp", "opt", 4) is None
-    with pytest.raises(RecordingEnded, match="ends before Lerp, opt round 4"):
+    with pytest.raises(RecordingEnded, match="ends before Lerp, speed, round 4"):
         ask(provider, objective="opt", round=4, previous_verdict="pass")

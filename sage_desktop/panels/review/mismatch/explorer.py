@@ -69,7 +69,7 @@ class MismatchExplorer(QDialog):
         for signal in (self.lines.itemActivated, self.lines.itemClicked):
             signal.connect(self._go_to_line)
         self.who = push(
-            self.tr("&Find Who Wrote It"),
+            self.tr("&Find the Line That Wrote It"),
             self._ask_for_writers,
             tip=self.tr(
                 "Runs the case once more on the CPU twin and notes which core and line wrote each element"
