@@ -32,7 +32,7 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1:
     [case.inputs]
     start = { shape = [7, 33], fill = "uniform(0.5,2)" }
 
-A case of an imported task gives `row = { m = 128, dtype = "float16" }` instead of inputs and attributes.
+A case of an imported task gives `row = { m = 128, dtype = "float16" }` instead of dtype, inputs and attributes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ import hashlib
 import math
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -166,7 +166,7 @@ def _operator(
     for row in table.take_tables("case"):
         cases.extend(_cases(row, name, inputs, attributes))
     table.finish()
-    _check_cases(table, inputs, outputs, cases)
+    _check_cases(table, outputs, cases)
     return OperatorSpec(
         name=name,
         level=level,
@@ -302,7 +302,6 @@ def _cases(
     name = table.take_text(
         "name", _CASE_NAME, "a case name (letters, digits, `_`, `-`, `.`)"
     )
-    dtypes = _dtypes(table, "dtype", ())
     hidden = table.take("hidden", bool, default=False)
     timed = table.take("timed", bool, default=not hidden)
     big, seed = table.take("big", bool, default=False), table.take("seed", int, -1)
@@ -311,13 +310,21 @@ def _cases(
         table.one_of(f"holds[{index}]", held, HELD_CLASSES)
     row = _row(table)
     if row:
-        table.finish()
-        seed = _seed(operator, name, seed)
+        table.finish()  # dtype, inputs and attributes are in the row
         return [
             TestCase(
-                name, inputs={}, row=row, hidden=hidden, timed=timed, big=big, seed=seed
+                name=name,
+                inputs={},
+                row=row,
+                hidden=hidden,
+                timed=timed,
+                big=big,
+                seed=_seed(operator, name, seed),
+                holds=holds,
             )
         ]
+    _check_dtypes(table.source, "input", inputs)
+    dtypes = _dtypes(table, "dtype", ())
     values = _attribute_values(table.take_table("attributes"), attributes)
     tensors = table.take("inputs", dict, {})
     table.finish()
@@ -402,35 +409,57 @@ def _case_inputs(
 def _signature(
     interface: tuple[TensorSpec, ...], rows: Mapping[str, object], dtype: DType | None
 ) -> dict[str, DType]:
-    """Dtypes of the inputs that give none of their own, from the signature that the case's `dtype` asks for.
+    """Dtypes of a case's inputs in the signature that it asks for, by name.
 
-    That is the signature in which all of them have this dtype, or else the first in which the leading one
-    has it (a bfloat16 case of an operator whose scalar input is float32 there). Empty when there is none.
+    Only a signature counts that has the dtype of every input which gives one of its
+    own. Of those it is the first in which all other inputs have the case's `dtype`, or
+    else the first in which the leading one of them has it: a bfloat16 case of an
+    operator whose scalar input is float32 there. Empty when there is none.
     """
     present = [tensor for tensor in interface if tensor.name in rows]
-    dtypes = {tensor.name: rows[tensor.name] for tensor in present}
-    own = {
-        name: row["dtype"]
-        for name, row in dtypes.items()
-        if isinstance(row, dict) and "dtype" in row
-    }
-    free = [
-        tensor
+    own = _own_dtypes(rows)
+    others = [
+        tensor.name
         for tensor in present
         if tensor.name not in own and len(set(tensor.dtypes)) > 1
     ]
-    for tensors in (free, free[:1]):
-        for signature in range(
-            max((len(tensor.dtypes) for tensor in interface), default=1)
-        ):
-            declared = {
-                t.name: t.dtypes[signature if len(t.dtypes) > 1 else 0] for t in present
-            }
-            if all(declared[name] == value for name, value in own.items()) and all(
-                declared[tensor.name] == dtype for tensor in tensors
-            ):
-                return declared
+    signatures = [
+        signature
+        for signature in _signatures(interface, present)
+        if all(signature.get(name, given) == given for name, given in own.items())
+    ]
+    for names in (others, others[:1]):
+        for signature in signatures:
+            if all(signature[name] == dtype for name in names):
+                return signature
     return {}
+
+
+def _signatures(
+    interface: tuple[TensorSpec, ...], present: Sequence[TensorSpec]
+) -> list[dict[str, DType]]:
+    """The signatures an interface declares, each as dtypes of the inputs `present`, by name.
+
+    A signature is one column of the parallel lists `dtypes`. A list of one entry serves
+    every signature.
+    """
+    count = max((len(tensor.dtypes) for tensor in interface), default=1)
+    return [
+        {
+            tensor.name: tensor.dtypes[column if len(tensor.dtypes) > 1 else 0]
+            for tensor in present
+        }
+        for column in range(count)
+    ]
+
+
+def _own_dtypes(rows: Mapping[str, object]) -> dict[str, object]:
+    """What inputs of a case give as their own `dtype`, unchecked, by name."""
+    return {
+        name: row["dtype"]
+        for name, row in rows.items()
+        if isinstance(row, dict) and "dtype" in row
+    }
 
 
 def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
@@ -493,21 +522,11 @@ def _check_signature(
     table: Table, interface: tuple[TensorSpec, ...], specs: Mapping[str, InputSpec]
 ) -> None:
     """The dtypes of one case must be one of the signatures the interface declares."""
-    count = max((len(tensor.dtypes) for tensor in interface), default=1)
     present = [tensor for tensor in interface if tensor.name in specs]
-    for signature in range(count):
-        declared = [
-            tensor.dtypes[signature if len(tensor.dtypes) > 1 else 0]
-            for tensor in present
-        ]
-        if all(
-            specs[tensor.name].dtype == dtype
-            for tensor, dtype in zip(present, declared, strict=True)
-        ):
-            return
-    combination = ", ".join(
-        f"{tensor.name}: {specs[tensor.name].dtype.value}" for tensor in present
-    )
+    given = {tensor.name: specs[tensor.name].dtype for tensor in present}
+    if given in _signatures(interface, present):
+        return
+    combination = ", ".join(f"{name}: {dtype.value}" for name, dtype in given.items())
     raise table.fault(
         "dtype",
         "({found}) is not a dtype signature of the interface",
@@ -515,18 +534,18 @@ def _check_signature(
     )
 
 
+def _check_dtypes(source: str, kind: str, tensors: tuple[TensorSpec, ...]) -> None:
+    for index, tensor in enumerate(tensors):
+        if not tensor.dtypes:
+            raise InvalidInput(source, f"{kind}[{index}].dtypes", "is empty")
+
+
 def _check_cases(
-    table: Table,
-    inputs: tuple[TensorSpec, ...],
-    outputs: tuple[TensorSpec, ...],
-    cases: list[TestCase],
+    table: Table, outputs: tuple[TensorSpec, ...], cases: list[TestCase]
 ) -> None:
     # Only the code of an imported task knows which types its cases have.
     if not all(case.row for case in cases):
-        for kind, tensors in (("input", inputs), ("output", outputs)):
-            for index, tensor in enumerate(tensors):
-                if not tensor.dtypes:
-                    raise table.fault(f"{kind}[{index}].dtypes", "is empty")
+        _check_dtypes(table.source, "output", outputs)
     names = [case.name for case in cases]
     for name in names:
         if names.count(name) > 1:

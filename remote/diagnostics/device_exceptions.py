@@ -24,18 +24,34 @@ _EXTEND = re.compile(
 )
 _EXTEND_BELOW = re.compile(r"errorStr:\s*$")
 _SENTENCE = re.compile(r"[^.]+\.?")
-_FIRST_WORD = 2**64 - 1
-_SECONDARY = "CCU instruction address check error"
+_WORD_BITS = 64
+_FIRST_WORD_MASK = 2**_WORD_BITS - 1
+# Printed after the sentence of almost every fault, whose consequence it is.
+_CONSEQUENCE = "CCU instruction address check error"
 
 
 @dataclass
 class _Block:
+    """The report of one core.
+
+    Attributes:
+        error_code: Of its first line.
+        errcode: All words of its second line as one number; the first of them repeats
+            `error_code`, unless the line before was cut.
+        offset: Of the instruction from the start of the kernel, -1 where it is not told.
+    """
+
     unit: str
     core: int
-    word: int
+    error_code: int
     offset: int
     line: int
+    errcode: int = 0
     message: str = ""
+
+    @property
+    def word(self) -> int:
+        return self.error_code | self.errcode
 
 
 @dataclass(frozen=True)
@@ -76,42 +92,48 @@ class DeviceException:
             if self.offsets
             else ""
         )
-        return f"{message} ({self.unit}, {cores}, error word {self.word & _FIRST_WORD:#x}{where})"
+        return f"{message} ({self.unit}, {cores}, error word {self.word & _FIRST_WORD_MASK:#x}{where})"
 
 
 def device_exceptions(log: str) -> tuple[DeviceException, ...]:
     """The exceptions reported in `log`, those of most cores first, in the order of the log among equals."""
     blocks: list[_Block] = []
-    below = False  # the sentence stands in the line after `errorStr:`
+    sentence_follows = False  # `errorStr:` ended the line, its sentence is in the next
     for number, line in enumerate(log.splitlines(), start=1):
         core = _CORE.search(line)
         if core:
-            offset = (
-                int(core["current"], 16) - int(core["start"], 16)
-                if core["start"]
-                else -1
-            )
-            blocks.append(
-                _Block(
-                    core["unit"],
-                    int(core["core"]),
-                    int(core["word"], 0),
-                    offset,
-                    number,
-                )
-            )
-        if below and line.strip():
-            blocks[-1].message, below = line.strip(), False
-        below = below or bool(blocks and _EXTEND_BELOW.search(line))
+            blocks.append(_block(core, number))
+            sentence_follows = False  # that of the core before is missing
+        if not blocks:
+            continue
+        if sentence_follows and line.strip():
+            blocks[-1].message = line.strip()
+            sentence_follows = False
+        if _EXTEND_BELOW.search(line):
+            sentence_follows = True
         extend = _EXTEND.search(line)
-        if extend and blocks:
+        if extend:
             blocks[-1].message = extend["message"]
-            blocks[-1].word |= _one_word(extend["words"] or "")
+            blocks[-1].errcode = _joined(extend["words"] or "")
     groups: dict[tuple[str, str, int], list[_Block]] = {}
     for block in blocks:
         groups.setdefault((block.unit, block.message, block.word), []).append(block)
     exceptions = [_folded(group) for group in groups.values()]
     return tuple(sorted(exceptions, key=lambda each: (-len(each.cores), each.line)))
+
+
+def _block(core: re.Match[str], line: int) -> _Block:
+    """The report that begins with a line of the pattern `_CORE`."""
+    offset = -1
+    if core["start"]:
+        offset = int(core["current"], 16) - int(core["start"], 16)
+    return _Block(
+        unit=core["unit"],
+        core=int(core["core"]),
+        error_code=int(core["word"], 0),
+        offset=offset,
+        line=line,
+    )
 
 
 def _folded(group: list[_Block]) -> DeviceException:
@@ -121,11 +143,11 @@ def _folded(group: list[_Block]) -> DeviceException:
         for part in _SENTENCE.findall(first.message)
         if part.strip(" .")
     ]
-    sentences.sort(key=lambda sentence: sentence == _SECONDARY)
+    sentences.sort(key=lambda sentence: sentence == _CONSEQUENCE)
     entries = tuple(filter(None, map(core_message, sentences))) or explain_error_word(
         first.word
     )
-    entries = tuple(sorted(entries, key=lambda entry: entry.meaning == _SECONDARY))
+    entries = tuple(sorted(entries, key=lambda entry: entry.meaning == _CONSEQUENCE))
     if not sentences:
         sentences = [entry.meaning for entry in entries]
     return DeviceException(
@@ -140,13 +162,14 @@ def _folded(group: list[_Block]) -> DeviceException:
     )
 
 
-def _one_word(words: str) -> int:
+def _joined(words: str) -> int:
+    """The words of `errcode:(a, b, c)` as one number, a in its lowest 64 bits."""
     total = 0
     for index, word in enumerate(words.split(",")):
         try:
-            total |= int(word.strip(), 0) << 64 * index
+            total |= int(word.strip(), 0) << _WORD_BITS * index
         except ValueError:
-            continue
+            continue  # a line of the log may be cut anywhere
     return total
 
 

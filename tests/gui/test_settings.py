@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QDoubleSpinBox, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +16,7 @@ from sage_desktop.panels.preferences.dialog import SettingsDialog
 from sage_desktop.panels.start.panel import StartPage
 from sage_desktop.services.models.profiles import profiles, save_profiles
 from sage_desktop.services.settings_table import (
+    Value,
     limits,
     method_parameters,
     read,
@@ -69,6 +71,32 @@ def test_a_changed_parameter_is_kept_marked_and_reset(
     assert method_parameters(preferences).workers == 3
     dialog.reset.click()
     assert method_parameters(preferences) == MethodParameters()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("method/k", 9),
+        ("method/gamma", 0.5),
+        ("appearance/theme", "dark"),
+        ("appearance/notify", False),
+        ("appearance/editor", "code"),
+    ],
+)
+def test_a_setting_that_is_set_is_announced_once(
+    preferences: Preferences,
+    operations: Operations,
+    qtbot: QtBot,
+    name: str,
+    value: Value,
+) -> None:
+    dialog = _dialog(preferences, operations, qtbot, name.partition("/")[0])
+    row = dialog.rows[name]
+    announced: list[Value] = []
+    row.changed.connect(lambda _entry, now: announced.append(now))
+    row.set_value(value)
+    assert announced == [value]
+    assert row.value() == value
 
 
 def test_words_find_settings_of_any_page(

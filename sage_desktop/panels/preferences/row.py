@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
@@ -31,7 +31,7 @@ _MOST_INT = 2**31 - 1
 
 @dataclass(frozen=True)
 class _Editor:
-    """The widget that edits a value: how it is read, shown and heard of."""
+    """The widget that edits a value, how to read and show it, and its signal of a change."""
 
     widget: QWidget
     value: Callable[[], Value]
@@ -144,8 +144,11 @@ class SettingRow(QWidget):
         return self._editor.value()
 
     def set_value(self, value: Value) -> None:
-        """Show and store another value."""
-        self._editor.show(value)
+        """Show and store another value; `changed` is emitted once."""
+        # Whether the editor's own signal follows depends on the editor: a text line has
+        # none for `setText`, the others only for a value that differs.
+        with QSignalBlocker(self._editor.widget):
+            self._editor.show(value)
         self._edited()
 
     def _edited(self) -> None:

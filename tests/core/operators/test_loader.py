@@ -164,6 +164,18 @@ def test_digest_covers_both_files(tmp_path: Path) -> None:
             "input[0].dtypes",
             "has 2",
         ),
+        (
+            'dtypes = ["float32", "float16"]',
+            "dtypes = []",
+            "input[0].dtypes",
+            "is empty",
+        ),
+        (
+            'name = "hidden"\ndtype = "float16"',
+            'name = "hidden"\ndtype = "float16"\nrow = { m = 1 }',
+            "case[1].dtype",
+            "is not a known key",
+        ),
         ('name = "bias"', 'name = "x"', "input", "'x' is used twice"),
         (
             'type = "float"',
@@ -271,6 +283,18 @@ def test_faults_name_file_field_and_value(
     assert caught.value.source == str(folder / "operator.toml")
     assert caught.value.field == field
     assert problem in str(caught.value.problem)
+
+
+def test_a_case_of_an_imported_task_keeps_what_it_holds(tmp_path: Path) -> None:
+    case = """
+[[case]]
+name = "imported"
+row = { m = 128 }
+holds = ["special_values"]
+"""
+    spec = load_operator(write(tmp_path / "ScaleShift", MINIMAL + case))
+    assert spec.cases[-1].row == {"m": 128}
+    assert spec.cases[-1].holds == ("special_values",)
 
 
 def test_an_operator_whose_cases_cannot_rank_candidates_is_refused(

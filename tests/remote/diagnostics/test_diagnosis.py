@@ -53,6 +53,28 @@ def test_cores_that_report_one_fault_are_one_exception() -> None:
     )
 
 
+def test_the_report_of_the_next_core_is_no_message_of_its_own() -> None:
+    core = "there is an aivec error exception, core id is {}, error code = 0x10"
+    cut = "The extend info: errcode:(0x10, 0, 0) errorStr:"
+    full = f"{cut} Illegal instruction of some kind. fixp_error0 info: 0"
+    log = "\n".join([core.format(1), cut, core.format(2), full])
+    messages = {each.cores: each.message for each in device_exceptions(log)}
+    assert messages[(2,)] == "Illegal instruction of some kind"
+    assert "core id" not in messages[(1,)]
+    log = "\n".join([core.format(1), cut, core.format(2), core.format(3)])
+    assert all("core id" not in each.message for each in device_exceptions(log))
+
+
+def test_a_second_fault_in_a_report_replaces_the_first_ones_words() -> None:
+    core = "there is an aivec error exception, core id is 1, error code = 0x0"
+    extend = "The extend info: errcode:({}, 0, 0) errorStr: {}"
+    log = "\n".join(
+        [core, extend.format("0x10", "One."), extend.format("0x20", "Two.")]
+    )
+    (exception,) = device_exceptions(log)
+    assert (exception.message, exception.word) == ("Two", 0x20)
+
+
 def test_an_error_in_a_header_of_cann_is_led_back_to_the_candidate() -> None:
     cause = diagnose(read("builds/kernel_compare_2nd_param_type.txt")).cause
     assert cause.file.startswith("op_kernel/where_broadcast")
