@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.evaluation.records import Evaluation
+from core.evaluation.records import RECORDED_ORIGIN, Evaluation, LatencyOrigin
 from core.workspace.damage import stored_text
 from core.workspace.rows import LISTED, listed, named, rows_as
 
@@ -24,7 +24,10 @@ _MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
 
 @dataclass(frozen=True)
 class RoundPoint:
-    """Outcome of one round as the queue shows it. `latency_us` is None unless the kernel was timed."""
+    """Outcome of one round as the queue shows it.
+
+    `latency_us` is None unless the kernel was timed as the trajectory's T_first was.
+    """
 
     round: int
     verdict: str
@@ -128,7 +131,8 @@ class RoundRow:
     """One round of a trajectory; `evaluation` addresses the whole record, see `evaluation`.
 
     `diagnostics` counts those the model asked for in it; `residents_stated` is 0 when the reply does not say
-    which resident rules it used, None when it was not asked.
+    which resident rules it used, None when it was not asked. `recorded_us` of a replay is compared with
+    `latency_us` only where `recorded_origin` is the `latency_origin`.
     """
 
     round: int
@@ -149,6 +153,7 @@ class RoundRow:
     residents_stated: int | None = None
     recorded_verdict: str = ""
     recorded_us: float | None = None
+    recorded_origin: str = ""
     retrieved_here: tuple[str, ...] | None = None
     author: str = "model"  # or `person`: edited by hand
 
@@ -233,19 +238,27 @@ WHERE q.id IN {LISTED}
 """
 
 _POINTS_SQL = f"""
-SELECT r.trajectory_uid, r.round, r.verdict, r.latency_us, r.step, e.objective
-FROM round r JOIN episode e ON e.uid = r.episode_uid
+SELECT r.trajectory_uid, r.round, r.verdict, r.step, e.objective,
+  CASE WHEN coalesce(t.latency_origin, '') IN ('', r.latency_origin) THEN r.latency_us END AS latency_us
+FROM round r JOIN episode e ON e.uid = r.episode_uid JOIN trajectory t ON t.uid = r.trajectory_uid
 WHERE r.trajectory_uid IN {LISTED} ORDER BY r.round
 """
 
-_ROUNDS_SQL = """
+# of a round `r` that was played again: where its recorded latency comes from. Rounds replayed before time
+# models were told apart do not say; they were recorded under the first one.
+RECORDED_ORIGIN_OF_ROUND = f"""
+CASE WHEN r.recorded_us IS NULL THEN '' ELSE coalesce((SELECT CASE WHEN json_valid(CAST(b.data AS TEXT))
+  THEN json_extract(CAST(b.data AS TEXT), '$.facts."{RECORDED_ORIGIN}"') END
+  FROM blob b WHERE b.sha256 = r.evaluation), '{LatencyOrigin.MODELLED.value}') END
+"""
+_ROUNDS_SQL = f"""
 SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
   coalesce(r.candidate, '') AS candidate, r.latency_us, r.latency_origin,
   coalesce(r.evaluation, '') AS evaluation, r.started_at, coalesce(r.finished_at, '') AS finished_at,
   r.retrieval_pinned, (SELECT count(*) FROM diagnostic d
     WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round) AS diagnostics,
   r.residents_stated, r.recorded_verdict, r.recorded_us, nullif(r.retrieved_here, '') AS retrieved_here,
-  r.author
+  {RECORDED_ORIGIN_OF_ROUND} AS recorded_origin, r.author
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """

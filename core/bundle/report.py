@@ -10,7 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from core.analysis.results import RunResults, read_runs
-from core.evaluation.records import Evaluation, Latency
+from core.evaluation.records import (
+    Evaluation,
+    Latency,
+    origin_words,
+)
 from core.memory.views.queries import item_page
 from core.memory.views.rows import ItemPage
 from core.method.methods import described
@@ -78,7 +82,7 @@ class TrajectoryReport:
             return None
         return (
             self.first.value / self.best.value
-            if self.first.origin is self.best.origin
+            if self.first.stored_origin == self.best.stored_origin
             else None
         )
 
@@ -274,4 +278,9 @@ def _promoted_item(page: ItemPage) -> PromotedItem:
 
 def as_markdown(report: RunReport) -> str:
     """The report for a reader; every latency with unit and origin."""
-    return visible(rendered("report/run.md", report=report).rstrip()) + "\n"
+    return (
+        visible(
+            rendered("report/run.md", report=report, origin_words=origin_words).rstrip()
+        )
+        + "\n"
+    )

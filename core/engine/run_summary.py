@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.analysis.queries import evaluation
+from core.analysis.queries import (
+    RECORDED_ORIGIN_OF_ROUND,
+    evaluation,
+)
 from core.analysis.results import RunResults, read_runs, unconfined_trajectories
 from core.engine.beginning import beginning
 from core.memory.frozen import claimed
@@ -124,7 +127,8 @@ def _evaluations_by_host(workspace: Workspace) -> dict[str, int]:
 def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] | None:
     """Rounds compared, and those judged or retrieved for otherwise here."""
     rows = workspace.db.execute(
-        "SELECT r.round, r.verdict, r.latency_us, r.recorded_verdict, r.recorded_us, r.retrieved_here, "
+        "SELECT r.round, r.verdict, r.latency_us, r.latency_origin, r.recorded_verdict, r.recorded_us, "
+        f"{RECORDED_ORIGIN_OF_ROUND} AS recorded_origin, r.retrieved_here, "
         "(SELECT json_group_array(i.uid) FROM trace t JOIN item i ON i.id = t.item_id "
         "WHERE t.episode_uid = r.episode_uid AND t.round = r.round) AS retrieved "
         "FROM round r WHERE r.trajectory_uid = ? AND r.recorded_verdict <> '' ORDER BY r.round",
@@ -133,7 +137,14 @@ def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] 
     if not rows:
         return None
     timed = [row for row in rows if row["latency_us"] and row["recorded_us"]]
-    changes = [abs(row["latency_us"] / row["recorded_us"] - 1) for row in timed]
+    changes = [
+        abs(row["latency_us"] / row["recorded_us"] - 1)
+        for row in timed
+        if row["latency_origin"] == row["recorded_origin"]
+    ]
+    others = {row["recorded_origin"] for row in timed} - {
+        row["latency_origin"] for row in timed
+    }
     searched = [row for row in rows if row["retrieved_here"]]
     return {
         "rounds": len(rows),
@@ -141,6 +152,7 @@ def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] 
             row["round"] for row in rows if row["verdict"] != row["recorded_verdict"]
         ],
         "largest_latency_change": max(changes, default=None),
+        "latencies_recorded_as": sorted(others),
         "retrieval_changed": [
             row["round"]
             for row in searched

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-UNCONFINED = (
-    "unconfined"  # in `Evaluation.facts`: what the judge calls having no sandbox
-)
+# in `Evaluation.facts`: what the judge calls having no sandbox
+UNCONFINED = "unconfined"
+# the same: of a round played again, the stored origin of the latency it was recorded with
+RECORDED_ORIGIN = "recorded latency"
 
 
 class VerdictClass(StrEnum):
@@ -281,6 +282,7 @@ class PipeProfile:
 
     `bound` names the busiest pipe of the slowest core, which need not be what bounds the launch: see
     `core.evaluation.bottleneck`. `launch_us` is the fixed cost of the launch, 0 where it is not known.
+    `time_model` is as in `Latency`.
     """
 
     clock_mhz: float
@@ -288,6 +290,12 @@ class PipeProfile:
     bound: str
     origin: LatencyOrigin
     launch_us: float = 0.0
+    time_model: int = 0
+
+    @property
+    def stored_origin(self) -> str:
+        """As `Latency.stored_origin`."""
+        return stored_origin(self.origin, self.time_model)
 
 
 @dataclass(frozen=True, slots=True)

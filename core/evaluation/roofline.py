@@ -77,7 +77,7 @@ class RooflinePoint:
         operations: Of that unit.
         bytes: From and to global memory.
         time_us: Without the cost of the launch.
-        origin: Of the time: measured or modelled.
+        origin: Of the time, as stored: measured, or modelled by a time model.
         counted: Of bytes and operations, which the twin counts also where a device tells the time.
     """
 
@@ -87,8 +87,13 @@ class RooflinePoint:
     operations: float
     bytes: float
     time_us: float
-    origin: LatencyOrigin
+    origin: str
     counted: LatencyOrigin
+
+    @property
+    def is_timed_elsewhere(self) -> bool:
+        """Whether a device tells the time and the twin what was moved and computed."""
+        return self.origin.partition("-")[0] != self.counted
 
     @property
     def intensity(self) -> float:
@@ -174,6 +179,6 @@ def roofline_point(
         work[unit],
         moved,
         time,
-        latency.origin,
+        latency.stored_origin,
         profile.origin,
     )

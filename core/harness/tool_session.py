@@ -42,6 +42,7 @@ from core.engine.events import (
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.candidate_names import FOLDERS
+from core.evaluation.records import origin_words
 from core.harness.tool_texts import judged_text, next_text
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
@@ -325,7 +326,7 @@ class ToolSession:
                 return f"No correct kernel yet, after {progress.rounds_used} of {record.parameters.T} rounds."
             files = journal.candidate(winner.candidate).files
         time_ = (
-            f", {winner.latency_us:.2f} us {winner.latency_origin}"
+            f", {winner.latency_us:.2f} us {origin_words(winner.latency_origin)}"
             if winner.latency_us
             else ""
         )

@@ -24,7 +24,7 @@ from core.agent.run.records import (
 from core.agent.run.retrieval import Retrieval, RetrievalRequest, RetrieveRound
 from core.agent.run.run_context import RunContext
 from core.agent.run.stopping import StopRule, budget_used, goal_met
-from core.evaluation.records import Evaluation
+from core.evaluation.records import RECORDED_ORIGIN, Evaluation
 from core.memory.reading import NoSuchItem, utilities
 from core.memory.records import Retrieved
 from core.memory.store import MemoryStore
@@ -199,6 +199,9 @@ class ComparingJournal(Journal):
         """Store an evaluation, and how the round was judged when recorded."""
         operator = self.trajectory(trajectory).operator
         outcome = self._recording.outcome(operator, number)
+        if outcome is not None and outcome.latency_us is not None:
+            facts = {**evaluation.facts, RECORDED_ORIGIN: outcome.latency_origin}
+            evaluation = replace(evaluation, facts=facts)
         with self.workspace.transaction() as db:
             super().finish_round(trajectory, number, evaluation, cause, progress)
             if outcome is not None:

@@ -253,7 +253,7 @@ def _replies(
 
 def _outcomes(workspace: Workspace, trajectory: str) -> list[RoundOutcome]:
     rows = workspace.db.execute(
-        "SELECT t.operator, r.round, r.verdict, r.latency_us FROM round r "
+        "SELECT t.operator, r.round, r.verdict, r.latency_us, r.latency_origin FROM round r "
         "JOIN trajectory t ON t.uid = r.trajectory_uid "
         "WHERE t.uid = ? AND r.step = 'evaluated' ORDER BY r.round",
         (trajectory,),

@@ -95,13 +95,16 @@ class SessionReply:
 class RoundOutcome:
     """How a round was judged when it was recorded.
 
-    The latency in microseconds, as its judge gave it.
+    The latency in microseconds, as its judge gave it, and where it comes from as a
+    workspace stores it (`core.evaluation.records.stored_origin`). Sessions recorded under
+    the twin's first time model do not say.
     """
 
     operator: str
     round: int
     verdict: str
     latency_us: float | None = None
+    latency_origin: str = "modelled"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import click
 from core.agent.run.journal import Journal
 from core.analysis.queries import trajectories
 from core.errors import SageError
+from core.evaluation.records import origin_words
 from core.same_fields import record_of
 from core.whole_file import write_files
 from core.workspace import Workspace
@@ -172,11 +173,11 @@ def _beside(stored: StoredRound, evaluation: Evaluation) -> str:
     """Both verdicts in two lines."""
 
     def told(verdict: str, cause: str, us: float | None, origin: str) -> str:
-        timed = f", {us:.2f} us {origin}" if us is not None else ""
+        timed = f", {us:.2f} us {origin_words(origin)}" if us is not None else ""
         return f"{verdict}{timed}{f': {cause}' if cause else ''}"
 
     latency = evaluation.latency
-    timed = (latency.value, latency.origin.value) if latency else (None, "")
+    timed = (latency.value, latency.stored_origin) if latency else (None, "")
     before = told(
         stored.verdict, stored.cause, stored.latency_us, stored.latency_origin
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import queue as thread_queue
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -32,6 +32,7 @@ from core.engine.events import (
     EntryStarted,
 )
 from core.engine.run_summary import run_summary
+from core.evaluation.records import origin_words
 from core.memory.reading import read_items
 from core.memory.records import MemoryItem
 from core.workspace import Workspace
@@ -154,7 +155,7 @@ def judged(event: RoundEvaluated, recorded: str = "") -> str:
     timed = (
         ""
         if event.latency_us is None
-        else f"  {event.latency_us:.2f} us {event.latency_origin}"
+        else f"  {event.latency_us:.2f} us {origin_words(event.latency_origin)}"
     )
     return (
         f"{event.operator} round {event.round}: {event.verdict.value}{recorded}{timed}"
@@ -165,7 +166,11 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
     """The results for a terminal."""
     rows = [_row(row) for row in summary["operators"]]
     origins = sorted(
-        {row["latency_origin"] for row in summary["operators"] if row["latency_origin"]}
+        {
+            origin_words(row["latency_origin"])
+            for row in summary["operators"]
+            if row["latency_origin"]
+        }
     )
     lines = [
         tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
@@ -216,13 +221,20 @@ def _against_recording(operators: dict[str, dict[str, Any]]) -> list[str]:
         for number in row["verdicts_changed"]
     ]
     retrievals = sum(len(row["retrieval_changed"]) for row in rows)
-    change = max((row["largest_latency_change"] or 0.0 for row in rows), default=0.0)
     where = f" (rounds {', '.join(judged)})" if judged else ""
-    verdicts = (
-        f"{len(judged)} verdicts differ{where}, latencies by at most {change:.2%}"
-    )
+    verdicts = f"{len(judged)} verdicts differ{where}, {_latency_changes(rows)}"
     retrieval = f"retrieval finds other experiences here in {retrievals}"
     return [f"against the recording, {rounds} rounds: {verdicts}; {retrieval}"]
+
+
+def _latency_changes(rows: Collection[dict[str, Any]]) -> str:
+    """How latencies differ from recorded ones; those of another origin are not compared."""
+    changes = [row["largest_latency_change"] for row in rows]
+    known = [change for change in changes if change is not None]
+    others = {origin for row in rows for origin in row["latencies_recorded_as"]}
+    words = [f"latencies by at most {max(known):.2%}"] if known else []
+    words += [f"latencies were {origin_words(origin)}" for origin in sorted(others)]
+    return ", ".join(words) or "no latency was recorded"
 
 
 _COLUMNS = (

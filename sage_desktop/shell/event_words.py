@@ -152,9 +152,9 @@ def _words_of_round(event: records.RoundEvaluated) -> Channel:
         _tr("{0}: round {1}").format(event.operator, event.round),
         verdict_look(event.verdict.value).text,
     ]
-    if event.latency_us is not None and event.latency_origin is not None:
+    if event.latency_us is not None:
         parts.append(
-            f"{latency_text(event.latency_us)} {origin_text(event.latency_origin.value)}"
+            f"{latency_text(event.latency_us)} {origin_text(event.latency_origin)}"
         )
     if event.new_best:
         parts.append(_tr("best so far"))

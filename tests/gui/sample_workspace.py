@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.agent.run.journal import Journal
 from core.evaluation.records import (
+    TIME_MODEL,
     BuildReport,
     Candidate,
     CaseResult,
@@ -27,6 +28,7 @@ from core.evaluation.records import (
     RuleVerdicts,
     Severity,
     VerdictClass,
+    stored_origin,
 )
 from core.memory.records import (
     AdoptionState,
@@ -43,6 +45,7 @@ from core.models.port import Message, ModelReply, ModelRequest, Purpose, Usage
 from core.records_json import to_json
 from core.workspace import Workspace, now
 
+_MODELLED = stored_origin(LatencyOrigin.MODELLED, TIME_MODEL)
 KERNEL = """\
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -287,9 +290,16 @@ def _summarise(workspace: Workspace, uid: str, steps: tuple[Step, ...]) -> None:
     with workspace.transaction() as db:
         if timed:
             db.execute(
-                "UPDATE trajectory SET t_first = ?, t_best = ?, latency_origin = 'modelled', "
+                "UPDATE trajectory SET t_first = ?, t_best = ?, latency_origin = ?, "
                 "first_correct_round = ?, best_round = ? WHERE uid = ?",
-                (timed[0][0], min(timed)[0], timed[0][1], min(timed)[1], uid),
+                (
+                    timed[0][0],
+                    min(timed)[0],
+                    _MODELLED,
+                    timed[0][1],
+                    min(timed)[1],
+                    uid,
+                ),
             )
 
 
@@ -325,7 +335,7 @@ def _write_round(
                 step.verdict.value,
                 step.cause,
                 step.latency,
-                "modelled" if step.latency else "",
+                _MODELLED if step.latency else "",
                 workspace.put_text(to_json(evaluation)),
                 now(),
                 now(),
@@ -448,7 +458,9 @@ def _profile(step: Step) -> PipeProfile | None:
             1, 1000.0, scalar=100.0, vector=300.0, mte2=900.0, mte3=200.0, **_WORK
         ),
     )
-    return PipeProfile(1800.0, cores, "MTE2", LatencyOrigin.MODELLED)
+    return PipeProfile(
+        1800.0, cores, "MTE2", LatencyOrigin.MODELLED, time_model=TIME_MODEL
+    )
 
 
 def _latency(step: Step) -> Latency | None:
@@ -462,6 +474,7 @@ def _latency(step: Step) -> Latency | None:
         0,
         None,
         "Ascend910B1 model",
+        time_model=TIME_MODEL,
     )
 
 

@@ -35,13 +35,22 @@ from core.agent.run.records import (
 )
 from core.agent.run.retrieval import RetrievalRequest
 from core.agent.run.run_context import RunContext, Task
-from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.records import (
+    Candidate,
+    Evaluation,
+    is_superseded,
+)
 from core.evaluation.secret_seeds import SEEDS
 from core.memory.records import AdoptionState, EpisodeStart, Retrieved
 from core.method.objective import Objective
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY
 from core.models.port import Purpose
 from core.text import Text
+
+_BEGIN_ANEW = (
+    "the twin has another time model now: latencies so far are not comparable, "
+    "T_first and T_best begin anew"
+)
 
 
 class Round:
@@ -232,6 +241,9 @@ class Round:
             self._task.uid, self._number, evaluation, cause, progress
         )
         latency = evaluation.latency
+        before = progress_of(self._earlier).latency_origin
+        if is_superseded(before) and progress.latency_origin != before:
+            self._run.observe(ProgressNote(*self._task.stamp, _BEGIN_ANEW))
         self._run.observe(
             RoundEvaluated(
                 *self._task.stamp,
@@ -240,7 +252,7 @@ class Round:
                 verdict=evaluation.verdict,
                 cause=cause,
                 latency_us=latency.value if latency else None,
-                latency_origin=latency.origin if latency else None,
+                latency_origin=latency.stored_origin if latency else "",
                 new_best=progress.best_round == self._number,
             )
         )
@@ -286,7 +298,7 @@ class Round:
             candidate=evaluation.candidate,
             verdict=evaluation.verdict.value,
             latency_us=latency.value if latency else None,
-            latency_origin=latency.origin.value if latency else "",
+            latency_origin=latency.stored_origin if latency else "",
             unconfined=evaluation.is_unconfined,
         )
         return progress_of([*self._earlier, judged])

@@ -11,7 +11,11 @@ from collections.abc import Mapping, Sequence
 
 from core.cpp_text import without_comments
 from core.diff.lines import changed_blocks, lines_of
-from core.evaluation.records import DiagnosticResult, Evaluation
+from core.evaluation.records import (
+    DiagnosticResult,
+    Evaluation,
+    origin_words,
+)
 from core.visible import one_line
 
 _CAUSE, _DIAGNOSIS, _CHANGES, _PROBE = 200, 240, 240, 160  # characters
@@ -56,7 +60,7 @@ def ledger_line(
     line = f"- round {round_number} ({objective}): {evaluation.verdict.value}"
     if evaluation.correct and evaluation.latency is not None:
         latency = evaluation.latency
-        line += f", {latency.value:.2f} {latency.unit} {latency.origin.value}"
+        line += f", {latency.value:.2f} {latency.unit} {origin_words(latency.stored_origin)}"
         line += (
             f" ({latency.launch:.2f} of it launch)"
             if latency.launch is not None

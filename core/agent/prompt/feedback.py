@@ -26,6 +26,7 @@ from core.evaluation.records import (
     Latency,
     Severity,
     VerdictClass,
+    origin_words,
 )
 from core.operators.spec import OperatorSpec
 from core.visible import one_line
@@ -236,8 +237,8 @@ def _launch(latency: Latency) -> str:
 
 
 def _latency(latency: Latency, best: Latency | None) -> str:
-    line = f"Latency: {latency.value:.2f} {latency.unit} ({latency.origin.value}, {latency.device})"
+    line = f"Latency: {latency.value:.2f} {latency.unit} ({origin_words(latency.stored_origin)}, {latency.device})"
     line += _launch(latency)
-    if best is not None and best.origin is latency.origin:
+    if best is not None and best.stored_origin == latency.stored_origin:
         line += f"; best correct kernel so far: {best.value:.2f} {best.unit}"
     return line

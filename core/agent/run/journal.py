@@ -224,7 +224,7 @@ class Journal:
                 verdict=evaluation.verdict.value,
                 cause=cause,
                 latency_us=latency.value if latency else None,
-                latency_origin=latency.origin.value if latency else "",
+                latency_origin=latency.stored_origin if latency else "",
                 evaluation=self.workspace.put_text(to_json(evaluation)),
                 finished_at=now(),
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.evaluation.records import LatencyOrigin, VerdictClass
+from core.evaluation.records import VerdictClass, is_modelled, time_model_of
 from core.method.objective import Objective
 from core.models.pieces import Piece
 from core.models.port import Usage
@@ -122,41 +122,44 @@ def progress_of(rounds: Sequence[StoredRound]) -> Progress:
     """Fold rounds into progress.
 
     T_first is the latency of the first correct kernel, T_best the smallest over all
-    correct ones. A latency of another origin than T_first's is not comparable and does
-    not count. A candidate that a person rejected is never the best one; that it was the
-    first correct one stays a fact. A latency from outside a sandbox may be forged and
-    does not count either: without a T_first no optimization follows.
+    correct ones, both of one origin (`_origin_that_counts`). A candidate that a person
+    rejected is never the best one; that it was the first correct one stays a fact. A
+    latency from outside a sandbox may be forged and does not count either: without a
+    T_first no optimization follows.
     """
-    used, first, best = 0, None, None
-    for entry in rounds:
-        if not entry.has_verdict:
-            continue
-        used += 1
-        if not counts_as_correct(entry.verdict):
-            continue
-        first = first or entry
-        if (
-            entry.latency_us is None
-            or entry.latency_origin != first.latency_origin
-            or entry.rejected
-        ):
-            continue
-        if entry.unconfined:
-            continue
-        if (
-            best is None
-            or best.latency_us is None
-            or entry.latency_us < best.latency_us
-        ):
-            best = entry
+    counted = [entry for entry in rounds if entry.has_verdict]
+    correct = [entry for entry in counted if counts_as_correct(entry.verdict)]
+    if not correct:
+        return Progress(rounds_used=len(counted))
+    origin = _origin_that_counts(correct)
+    comparable = [entry for entry in correct if entry.latency_origin == origin]
+    latencies = {
+        entry.round: entry.latency_us
+        for entry in comparable
+        if entry.latency_us is not None and not entry.rejected and not entry.unconfined
+    }
+    best = min(latencies, key=lambda number: latencies[number], default=None)
+    first = comparable[0]
     return Progress(
-        rounds_used=used,
-        first_correct_round=first.round if first else None,
-        best_round=best.round if best else None,
-        t_first=first.latency_us if first and not first.unconfined else None,
-        t_best=best.latency_us if best else None,
-        latency_origin=first.latency_origin if first else "",
+        rounds_used=len(counted),
+        first_correct_round=correct[0].round,
+        best_round=best,
+        t_first=None if first.unconfined else first.latency_us,
+        t_best=None if best is None else latencies[best],
+        latency_origin=origin,
     )
+
+
+def _origin_that_counts(correct: Sequence[StoredRound]) -> str:
+    """The stored origin of the latencies that are compared: that of the first kernel.
+
+    Where the twin got another time model on the way, the newest one: T_first and T_best
+    begin anew.
+    """
+    first = correct[0].latency_origin
+    if not is_modelled(first):
+        return first
+    return max((entry.latency_origin for entry in correct), key=time_model_of)
 
 
 def best_of(rounds: Sequence[StoredRound]) -> StoredRound | None:
@@ -256,6 +259,8 @@ class ProgressNote(TrajectoryEvent):
 class RoundEvaluated(TrajectoryEvent):
     """A candidate was judged. `latency_us` is None unless it was timed.
 
+    `latency_origin` is as stored, empty without a latency.
+
     `recorded` is the verdict an earlier run of the same kernel had, where it was
     another one.
     """
@@ -265,7 +270,7 @@ class RoundEvaluated(TrajectoryEvent):
     verdict: VerdictClass
     cause: str
     latency_us: float | None
-    latency_origin: LatencyOrigin | None
+    latency_origin: str
     new_best: bool
     recorded: str = ""
 

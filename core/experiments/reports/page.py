@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.evaluation.records import origin_words
 from core.experiments.faithfulness.studies import CellStudy
 from core.experiments.reports.figures import rates_figure, speedups_figure
 from core.experiments.reports.report import ArmFigures, Figure, Pair, Report
@@ -76,7 +77,7 @@ def as_page(report: Report) -> str:
     levels = sorted(
         {level for arm in report.arms for level in arm.execution_rate_by_level}
     )
-    origins = sorted({trial.origin for trial in report.trials} - {""})
+    origins = sorted({origin_words(trial.origin) for trial in report.trials} - {""})
     return rendered(
         "report/experiment.html",
         report=report,
@@ -86,6 +87,7 @@ def as_page(report: Report) -> str:
         figures=figures_of(report.arms, report.trials),
         trials=[trial for trial in report.trials if trial.reported],
         origins=origins,
+        origin_words=origin_words,
         number=_number,
         studies=[(study, *study_cells(study)) for study in report.studies],
     )
@@ -181,7 +183,7 @@ def figures_of(
         if svg := speedups_figure(rows, arm.name):
             against = any(trial.t_reference for trial in rows)
             over = _OVER_TORCH if against else _OVER_FIRST
-            title = over.format(arm=arm.name, origin=arm.origin)
+            title = over.format(arm=arm.name, origin=origin_words(arm.origin))
             found.append((title, svg))
     return found
 

@@ -12,7 +12,10 @@ from typing import Any
 from core.analysis import queries
 from core.analysis.results import RunResults, read_runs
 from core.diff.patch import patch_of
-from core.evaluation.records import Latency
+from core.evaluation.records import (
+    Latency,
+    origin_words,
+)
 from core.experiments.plans.plan import arm_name
 from core.experiments.reports.report import ArmFigures, arm_figures
 from core.experiments.reports.trust import UNFINISHED, trust_notes, watermarks
@@ -71,7 +74,11 @@ class ToldRound:
         runs = f"mean of {latency.n} runs" if latency.n else ""
         device = latency.device or self.device
         host = _SHOWN.get(self.host, self.host)
-        parts = (f"{latency.origin}{clock}", runs, *dict.fromkeys((device, host)))
+        parts = (
+            f"{origin_words(latency.stored_origin)}{clock}",
+            runs,
+            *dict.fromkeys((device, host)),
+        )
         return ", ".join(filter(None, parts))
 
 

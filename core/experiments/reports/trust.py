@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.evaluation.records import is_modelled, time_model_of
 from core.experiments.plans.cells import Progress
 from core.experiments.running.trials import MemoryState, Trial
 from core.models.port import RECORDINGS
@@ -20,7 +21,7 @@ def watermarks(
         notes.append(REPLAYED)
     if any(state.state not in {"done", "given"} for state in progress.values()):
         notes.append(UNFINISHED)
-    if any(trial.origin == "modelled" for trial in trials):
+    if any(is_modelled(trial.origin) for trial in trials):
         notes.append("latencies are modelled")
     return tuple(notes)
 
@@ -32,9 +33,15 @@ def trust_notes(
 ) -> tuple[str, ...]:
     """Trust lines of the latencies, and what else a reader has to know."""
     notes = list[str]()
-    for origin, words in _TRUST.items():
-        if any(trial.origin == origin for trial in trials):
-            notes.append(words)
+    origins = {trial.origin for trial in trials}
+    kinds = {origin.partition("-")[0] for origin in origins}
+    notes += [words for kind, words in _TRUST.items() if kind in kinds]
+    if len(models := sorted(map(time_model_of, filter(is_modelled, origins)))) > 1:
+        named = " and ".join(map(str, models))
+        notes.append(
+            f"Latencies of time models {named} are not comparable; none is set against "
+            "one of another."
+        )
     rules = {"rule=paper" in trial.method for trial in trials}
     if rules == {True}:
         notes.append(

@@ -43,16 +43,17 @@ def build_result(
     latency = None
     if timed and all(outcome.row.status == "pass" for outcome in timed):
         latency = _total([outcome.row.latency for outcome in timed])
-    launches = [(o.row.latency.value, o.launch) for o in timed if o.row.latency]
-    slowest = max(launches, key=lambda pair: pair[0], default=(0.0, None))[1]
+    launches = [(o.row.latency, o.launch) for o in timed if o.row.latency and o.launch]
     profile = None
-    if slowest:
+    if launches:
+        longest, slowest = max(launches, key=lambda pair: pair[0].value)
         profile = PipeProfile(
             slowest.clock_mhz,
             slowest.cores,
             slowest.bound,
             LatencyOrigin.MODELLED,
             slowest.launch_us,
+            longest.time_model,
         )
     return Evaluation(
         candidate="",

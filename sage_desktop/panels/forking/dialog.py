@@ -247,7 +247,7 @@ class ForkDialog(QDialog):
         latency = evaluation.latency
         if latency is None:
             return ""
-        origin = latency.origin.value
+        origin = latency.stored_origin
         words = f"{latency_text(latency.value)} {origin_text(origin)}"
         before = self.beginning.latency_us
         if before and origin == self.beginning.latency_origin:

@@ -169,12 +169,10 @@ def explanation(shown: Bottleneck | None) -> str:
         words = _tr(
             "{0}: slowest timed case of each round, without the cost of the launch; {1}."
         )
-        origins = [origin_text(point.origin.value) for point in shown.points]
+        origins = [origin_text(point.origin) for point in shown.points]
         origin = ", ".join(dict.fromkeys(origins))
         parts.append(words.format(shown.ceilings.processor, origin))
-    mixed = [
-        str(point.round) for point in shown.points if point.origin is not point.counted
-    ]
+    mixed = [str(point.round) for point in shown.points if point.is_timed_elsewhere]
     if mixed:
         words = _tr(
             "The time of round {0} is measured; its operations and bytes are those the "
@@ -215,6 +213,6 @@ def _pipes_text(row: TimedRound | None, profile: PipeProfile | None) -> str:
     return words.format(
         row.number,
         len(profile.cores),
-        origin_text(profile.origin.value),
+        origin_text(profile.stored_origin),
         profile.bound or "\N{EN DASH}",
     )

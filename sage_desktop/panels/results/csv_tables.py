@@ -125,7 +125,7 @@ def bottleneck_csv(shown: Bottleneck | None) -> str:
                 f"{point.performance:.4g}",
                 f"{point.share(shown.ceilings):.4f}",
                 point.bound(shown.ceilings),
-                point.origin.value,
+                point.origin,
                 point.counted.value,
             ]
         cells += _pipe_cells(row.profile, pipes)

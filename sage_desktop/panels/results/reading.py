@@ -114,22 +114,24 @@ def read_curves(db: sqlite3.Connection) -> tuple[Curve, ...]:
     operators = [trajectory.operator for trajectory in trajectories]
     curves = []
     for trajectory in trajectories:
-        points = tuple(
-            (
-                row.round,
-                _minutes(trajectory.started_at, row.finished_at),
-                row.latency_us,
-            )
+        timed = [
+            row
             for row in queries.rounds(db, trajectory.uid)
             if row.latency_us is not None and row.verdict in CORRECT
-        )
-        if not points:
+        ]
+        if not timed:
             continue
+        origin = trajectory.latency_origin or timed[-1].latency_origin
+        points = tuple(
+            (row.round, _minutes(trajectory.started_at, row.finished_at), us)
+            for row in timed
+            if row.latency_origin == origin and (us := row.latency_us) is not None
+        )
         name = trajectory.operator
         if operators.count(name) > 1:
             began = trajectory.started_at[:16].replace("T", " ")
             name = f"{name} · {began}"
-        curves.append(Curve(trajectory.uid, name, points, trajectory.latency_origin))
+        curves.append(Curve(trajectory.uid, name, points, origin))
     return tuple(curves)
 
 
@@ -269,7 +271,7 @@ def _point(
 
 _TWIN = """
 SELECT DISTINCT evaluation FROM round
-WHERE candidate = ? AND latency_origin = 'modelled' AND evaluation IS NOT NULL
+WHERE candidate = ? AND latency_origin LIKE 'modelled%' AND evaluation IS NOT NULL
 """
 
 

@@ -38,7 +38,7 @@ def point_text(point: RooflinePoint, ceilings: Ceilings, *, best: bool) -> str:
         words = _tr(
             "Round {0} (best): {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling"
         )
-    if point.origin is not point.counted:
+    if point.is_timed_elsewhere:
         words += _tr(", measured time")
     units = {
         "vector": _tr("vector"),
@@ -196,16 +196,16 @@ class RooflinePlot(QWidget):
     def _draw_path(self, shown: Bottleneck, ceilings: Ceilings) -> None:
         look = theme()
         dots = pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine)
-        # measured and modelled times do not make one path
+        # measured and modelled times, or those of two time models, do not make one path
         for origin in {point.origin for point in shown.points}:
-            own = [point for point in shown.points if point.origin is origin]
+            own = [point for point in shown.points if point.origin == origin]
             xs = [point.intensity for point in own]
             ys = [point.performance for point in own]
             self._plot.plot(xs, ys, pen=dots)
         for point in shown.points:
             best = point.round == shown.best
             color = look.color("danger" if best else "text")
-            symbol = "o" if point.origin is point.counted else "d"
+            symbol = "d" if point.is_timed_elsewhere else "o"
             dot = pg.ScatterPlotItem(
                 x=[math.log10(point.intensity)],
                 y=[math.log10(point.performance)],

@@ -276,12 +276,18 @@ class ReviewHeader(QWidget):
         if not row.recorded_verdict or not row.verdict:
             return ""
         recorded = latency_text(row.recorded_us)
+        comparable = row.recorded_origin == row.latency_origin
+        if row.recorded_us is not None and not comparable:
+            recorded += f" {origin_text(row.recorded_origin)}"
         if row.recorded_verdict != row.verdict:
             verdict = verdict_look(row.recorded_verdict).text
             return self.tr("recorded: {0} {1}").format(verdict, recorded).strip()
         same = self.tr("same verdict as recorded")
         if row.recorded_us is None or row.latency_us is None:
             return same
+        if not comparable:
+            words = self.tr("{0} ({1})")
+            return words.format(same, self.tr("recorded: {0}").format(recorded))
         if abs(row.latency_us / row.recorded_us - 1) < _EQUAL:
             return same
         return self.tr("recorded: {0}").format(recorded)

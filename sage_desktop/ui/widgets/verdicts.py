@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from core.evaluation.records import is_superseded, time_model_of
+
 
 @dataclass(frozen=True)
 class StatusStyle:
@@ -140,5 +142,14 @@ def edited_text() -> str:
 
 
 def origin_text(origin: str) -> str:
-    """Where a number comes from, in words for the screen."""
-    return QCoreApplication.translate("Verdicts", _ORIGINS.get(origin, origin))
+    """Where a number comes from, in words for the screen.
+
+    The time model is named where it is not the twin's present one.
+    """
+    if is_superseded(origin):
+        words = QCoreApplication.translate(
+            "Verdicts", "modelled by time model {0}, not comparable"
+        )
+        return words.format(time_model_of(origin))
+    kind = origin.partition("-")[0]
+    return QCoreApplication.translate("Verdicts", _ORIGINS.get(kind, kind))

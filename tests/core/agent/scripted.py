@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import (
+    TIME_MODEL,
     BuildReport,
     Candidate,
     CaseResult,
@@ -170,7 +171,14 @@ def judged(
         if built
         else (),
         latency=Latency(
-            float(us), "us", LatencyOrigin.MODELLED, "test", 0, None, "none"
+            float(us),
+            "us",
+            LatencyOrigin.MODELLED,
+            "test",
+            0,
+            None,
+            "none",
+            time_model=TIME_MODEL,
         )
         if us
         else None,

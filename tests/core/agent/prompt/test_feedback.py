@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from core.agent.prompt.feedback import feedback_text, visible_cause
 from core.evaluation.records import (
+    TIME_MODEL,
     CaseResult,
     ErrorStatistics,
     Evaluation,
@@ -98,7 +99,14 @@ def test_a_hidden_case_never_speaks() -> None:
 
 def test_a_correct_kernel_shows_latency_with_origin_and_bottleneck() -> None:
     best = Latency(
-        8.0, "us", LatencyOrigin.MODELLED, "twin", 0, None, "Ascend910B1 model"
+        8.0,
+        "us",
+        LatencyOrigin.MODELLED,
+        "twin",
+        0,
+        None,
+        "Ascend910B1 model",
+        time_model=TIME_MODEL,
     )
     cores = (
         PipeTimes(0, 900.0, mte2=100.0),
@@ -154,6 +162,7 @@ def test_the_share_of_the_launch_is_told_of_every_latency() -> None:
         None,
         "Ascend910B1 model",
         launch=15.0,
+        time_model=TIME_MODEL,
     )
     whole = replace(taken, value=80.0, launch=20.0)
     case = replace(PASSED, latency=taken)
