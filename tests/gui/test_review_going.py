@@ -143,6 +143,46 @@ def test_no_command_is_about_the_operator_left_behind(
     assert registry["review.line"].isEnabled()
 
 
+def test_a_line_of_a_round_that_never_comes_is_not_jumped_to_later(
+    panel: ReviewPanel,
+    writer: DirectWriter,
+    settled: Callable[[], None],
+) -> None:
+    path, entry = "op_kernel/abs_math.cpp", panel.versions.queue.id
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+    panel.code.navigation.jump(path, 3)
+    panel.show_line(entry, 3, path, 9)
+    settled()
+    assert panel.code.diff.place == ("right", 8)
+    panel.show_line(entry, 99, path, 12)  # the latest round is shown in its place
+    settled()
+    _show(panel, Pick.BEFORE, 3, settled)
+    panel.code.navigation.jump(path, 5)
+
+    def renumber(opened: sample_workspace.Workspace) -> None:
+        opened.db.execute("UPDATE round SET round = 99 WHERE round = 6")
+
+    assert writer(renumber).exception() is None
+    panel.show_round(99)
+    settled()
+    assert panel.pair.right.round == 99
+    assert panel.code.diff.place != ("right", 11)
+
+
+def test_a_line_of_an_operator_that_was_left_is_not_jumped_to_later(
+    panel: ReviewPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    with sample_workspace.Workspace.open(workspace) as opened:
+        rows = queries.queue_rows(opened.db, [1, 2])
+    panel.show_line(1, 3, "op_kernel/abs_math.cpp", 12)
+    panel.show_operator(rows[2])  # before the round was read
+    settled()
+    panel.show_operator(rows[1])
+    settled()
+    assert panel.subject.round == 6
+    assert panel.code.diff.place != ("right", 11)
+
+
 def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     panel: ReviewPanel,
     registry: ActionRegistry,

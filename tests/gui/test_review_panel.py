@@ -28,6 +28,7 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.theme import theme
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 
@@ -369,6 +370,25 @@ def test_a_reviewer_rejects_the_best_version_with_a_comment_and_takes_it_back(
     settled()
     assert panel.details.notes.decision is Decision.OPEN
     assert registry["review.export"].isEnabled()
+
+
+def test_a_half_typed_comment_outlives_another_theme_and_a_refresh(
+    panel: ReviewPanel,
+    operations: Operations,
+    writer: DirectWriter,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> None:
+    operations.set_writer(writer)
+    _show(panel, Pick.FIRST_CORRECT, 6, settled)
+    comment = panel.details.notes.comment
+    panel.details.setCurrentWidget(panel.details.notes)
+    qtbot.keyClicks(comment, "skips the")
+    theme().changed.emit()
+    panel.refresh()
+    settled()
+    qtbot.keyClicks(comment, " tail")
+    assert comment.toPlainText() == "skips the tail"
 
 
 def test_another_run_of_the_operator_can_be_compared_with(

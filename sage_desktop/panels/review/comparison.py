@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -36,6 +37,21 @@ _OPTIONS = {  # command -> option of the view, and whether it is on at first
 }
 
 
+@dataclass(frozen=True)
+class ReadLine:
+    """The line a user reads, to be found again in other versions.
+
+    Attributes:
+        path: The file.
+        text: The whole text of the version it is in, None where the file is not in it.
+        line: From 0.
+    """
+
+    path: str
+    text: str | None
+    line: int
+
+
 class Comparison(QWidget):
     """From top to bottom: tabs of files, find bar, notice, times, the code, origin of a line.
 
@@ -49,7 +65,6 @@ class Comparison(QWidget):
         self._pair: VersionPair | None = None
         self._messages: tuple[Message, ...] = ()
         self._path = ""
-        self._line_read: tuple[str, str | None, int] | None = None
         self.files = FileTabs()
         self.files.currentChanged.connect(self._turn_to_tab)
         self.narrow = NarrowNotice()
@@ -89,6 +104,7 @@ class Comparison(QWidget):
         trajectory: str,
         older: Choice,
         subject: Subject,
+        line_read: ReadLine | None = None,
     ) -> None:
         """Show two versions.
 
@@ -98,6 +114,7 @@ class Comparison(QWidget):
             trajectory: uid of the trajectory of the newer one.
             older: What the older version was chosen by.
             subject: The newer version, as tools name it.
+            line_read: Where they open; by default at their first change or fault.
         """
         again = self._pair is not None and _same_versions(self._pair, pair)
         self._pair = pair
@@ -106,7 +123,7 @@ class Comparison(QWidget):
         self.navigation.set_messages(messages, pair.right.cause if failed else None)
         self.origins.show_pair(trajectory, pair, older)
         self.times.show_pair(pair, subject)
-        self._fill(again=again)
+        self._fill(again=again, line_read=line_read)
 
     def show_nothing(self) -> None:
         """Be about no version."""
@@ -119,30 +136,29 @@ class Comparison(QWidget):
         if self._pair is not None:
             self._fill(again=True)
 
-    def keep_line(self) -> None:
-        """Let the next two versions open at the line in front, once the user has gone to one."""
-        if not self.diff.begins:
-            side, line = self.diff.place
-            self._line_read = self._path, getattr(self.diff.document.view, side), line
+    def line_read(self) -> ReadLine | None:
+        """The line the user went to; None where none was gone to yet."""
+        if self.diff.begins:
+            return None
+        side, line = self.diff.place
+        view = self.diff.document.view
+        return ReadLine(self._path, view.left if side == "left" else view.right, line)
 
-    def forget_line(self) -> None:
-        """Let the next two versions open at their first change or fault again."""
-        self._line_read = None
-
-    def _fill(self, *, again: bool) -> None:
+    def _fill(self, *, again: bool, line_read: ReadLine | None = None) -> None:
         """Offer the files and bring one to the front.
 
         Args:
             again: The same versions are in front already: file and line stay.
+            line_read: A line of earlier versions to open at.
         """
         pair = self._pair
         assert pair is not None
-        read = self._line_read
-        if read is not None and read[0] in pair.paths:
-            path, text, line = read
+        if line_read is not None and line_read.path in pair.paths:
+            path = line_read.path
             self.files.show_files(pair, self._messages, path)
             self._show_file(path)
-            self.diff.go_to_line(line_there(text, pair.sides(path)[1], line))
+            newer = pair.sides(path)[1]
+            self.diff.go_to_line(line_there(line_read.text, newer, line_read.line))
         elif again and self._path in pair.paths:
             self.files.show_files(pair, self._messages, self._path)
             self._show_file(self._path, keep_place=True)

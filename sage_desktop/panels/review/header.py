@@ -365,7 +365,7 @@ class PairButton(QToolButton):
     def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
         self._actions = actions
-        self._this: Choice = Pick.LATEST
+        self._this_version: Choice = Pick.LATEST
         self._shown = ""  # the pair in front, a key of _PAIRS
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setToolTip(
@@ -384,9 +384,9 @@ class PairButton(QToolButton):
         }
         self.show_pair(None, Pick.BEFORE, Pick.LATEST)
 
-    def set_this(self, newer: Choice) -> None:
+    def set_this_version(self, newer: Choice) -> None:
         """Call another version "this"."""
-        self._this = newer
+        self._this_version = newer
 
     def show_pair(
         self, trajectory: Versions | None, older: Choice, newer: Choice
@@ -395,7 +395,7 @@ class PairButton(QToolButton):
         self._shown = ""
         offered = {}
         for name, (left, right) in _PAIRS.items():
-            pair = (left, right or self._this)
+            pair = (left, right or self._this_version)
             offered[name] = trajectory is not None and _differ(trajectory, *pair)
             if offered[name] and pair == (older, newer) and not self._shown:
                 self._shown = name
@@ -415,7 +415,7 @@ class PairButton(QToolButton):
 
     def _pick(self, name: str) -> None:
         left, right = _PAIRS[name]
-        self.picked.emit(left, right or self._this)
+        self.picked.emit(left, right or self._this_version)
 
 
 def _differ(trajectory: Versions, older: Choice, newer: Choice) -> bool:

@@ -73,10 +73,10 @@ class Navigation(QObject):
         actions: The commands.
 
     Signals:
-        causeless: The cause of a failure names no line.
+        fault_without_line: The user asked for the fault, but the cause of the failure names no line.
     """
 
-    causeless = Signal()
+    fault_without_line = Signal()
 
     def __init__(
         self, window: QWidget, files: FileTabs, diff: DiffView, actions: ActionRegistry
@@ -195,7 +195,7 @@ class Navigation(QObject):
         if fault is not None:
             self.go_to_place(*fault)
         else:
-            self.causeless.emit()
+            self.fault_without_line.emit()
 
     def _go_to_next_finding(self) -> None:
         """The next finding with a place, through all files and around the end."""

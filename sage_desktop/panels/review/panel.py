@@ -14,6 +14,8 @@ the last two only where something differs from what is in front.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
@@ -21,7 +23,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from core.analysis import queries
 from core.analysis.queries import QueueRow
 from core.analysis.reviews import Decision, add_review
-from sage_desktop.panels.review.comparison import Comparison
+from sage_desktop.panels.review.comparison import Comparison, ReadLine
 from sage_desktop.panels.review.details import Details
 from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.findings import messages_of
@@ -43,18 +45,38 @@ from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.stacking import split, stacked
 
-_ABOUT_VERSIONS = (  # commands that need a kernel on the page
-    "next",
-    "previous",
-    "next_finding",
-    "line",
-    "side",
-    "older",
-    "newer",
-    "reference",
-    "editor",
-    "export",
+_KERNEL_COMMANDS = (  # enabled while a kernel is on the page
+    "review.next",
+    "review.previous",
+    "review.next_finding",
+    "review.line",
+    "review.side",
+    "review.older",
+    "review.newer",
+    "review.reference",
+    "review.editor",
+    "review.export",
 )
+# Width of the details beside the code until the user moves the border.
+_DETAILS_EM = 26
+_DETAILS_SHARE = 0.3  # at most, of the page
+
+
+@dataclass(frozen=True)
+class _LineToShow:
+    """A line that is gone to once its version is on the page.
+
+    Attributes:
+        entry: Of the queue.
+        round: Number of the round.
+        path: File of the kernel.
+        line: From 1.
+    """
+
+    entry: int
+    round: int
+    path: str
+    line: int
 
 
 class ReviewPanel(QWidget):
@@ -79,11 +101,13 @@ class ReviewPanel(QWidget):
         self._newer: Choice = Pick.LATEST
         self._versions: Versions | None = None
         self._pair: VersionPair | None = None
-        self._line_to_show: tuple[int, int, str, int] | None = None
+        self._line_to_show: _LineToShow | None = None
+        self._line_read: ReadLine | None = None  # at which the next pair opens
         self.reference: ReferenceDialog | None = None  # while it is open
         self.header = ReviewHeader(actions)
         self.code = Comparison(operations, actions, preferences)
         self.details = Details(actions)
+        # Binds its commands by itself.
         self.exports = VersionExports(
             self, operations, preferences, actions, self.in_front
         )
@@ -109,10 +133,7 @@ class ReviewPanel(QWidget):
         """The newer version, for a diagnostic to look into."""
         if self._versions is None or self._pair is None:
             return None
-        queue, right = self._versions.queue, self._pair.right
-        return Subject(
-            queue.operator, queue.source, right.candidate, right.round, queue.id
-        )
+        return _subject_of(self._versions, self._pair)
 
     def in_front(self) -> tuple[QueueRow, VersionPair, str] | None:
         """Entry, versions compared and path of the file in front, for commands that write files."""
@@ -125,35 +146,44 @@ class ReviewPanel(QWidget):
     def show_operator(self, row: QueueRow | None) -> None:
         """Bring an operator to the front; None shows the empty page."""
         before, self._row = self._row, row
+        if before is not None and row is not None and before.id != row.id:
+            self._forget_line_of_others(row.id)
         if row is None or not row.trajectory_uid:
             self._show_nothing()
             return
+        # An entry that is run again has another trajectory, with rounds of its own.
         if before is None or before.trajectory_uid != row.trajectory_uid:
             self._choose_first(row)
         self._read(row)
 
+    def _forget_line_of_others(self, entry: int) -> None:
+        """The user went to `entry`: a later visit elsewhere must not jump to a line."""
+        if self._line_to_show is not None and self._line_to_show.entry != entry:
+            self._line_to_show = None
+
     def _choose_first(self, row: QueueRow) -> None:
         """The versions an operator opens with: the latest round, or the one of a line asked for."""
         self._older, self._newer = Pick.BEFORE, Pick.LATEST
-        if self._line_to_show is not None and self._line_to_show[0] == row.id:
-            self._newer = self._line_to_show[1]
-        self.header.pairs.set_this(self._newer)
+        if self._line_to_show is not None and self._line_to_show.entry == row.id:
+            self._newer = self._line_to_show.round
+        self.header.pairs.set_this_version(self._newer)
 
     def choose(self, older: Choice, newer: Choice) -> None:
-        """Compare other versions of the operator in front."""
+        """Compare other versions of the operator in front; the newer becomes "this version"."""
         if newer != self._newer:
-            self.header.pairs.set_this(newer)
+            self.header.pairs.set_this_version(newer)
+        self._compare(older, newer)
+
+    def _compare_at_line(self, older: Choice, newer: Choice) -> None:
+        """Compare another pair of first, best and "this version", which stays, at the line one reads."""
+        self._line_read = self.code.line_read()
         self._compare(older, newer)
 
     def _compare(self, older: Choice, newer: Choice) -> None:
+        """Read and show two versions; what the header calls "this version" stays."""
         self._older, self._newer = older, newer
         if self._row is not None:
             self._read(self._row)
-
-    def _compare_at_line(self, older: Choice, newer: Choice) -> None:
-        """Compare another pair of first, best and this version at the line one reads."""
-        self.code.keep_line()
-        self._compare(older, newer)
 
     def show_round(self, number: int) -> None:
         """Bring a round of the operator in front to the newer side."""
@@ -168,7 +198,7 @@ class ReviewPanel(QWidget):
             path: File of the kernel.
             line: From 1.
         """
-        self._line_to_show = (entry, number, path, line)
+        self._line_to_show = _LineToShow(entry, number, path, line)
         if self._row is not None and self._row.id == entry:
             self.show_round(number)
 
@@ -177,7 +207,11 @@ class ReviewPanel(QWidget):
             self.show_line(self._row.id, number, path, line)
 
     def refresh(self) -> None:
-        """Read the row of the operator in front again, then its versions."""
+        """Read the row of the operator in front again, then its versions.
+
+        The two queries have topics of their own: a refresh that was overtaken by another
+        is dropped, and so is the reading of versions that `show_operator` replaces.
+        """
         if self._row is None:
             return
         entry = self._row.id
@@ -198,7 +232,9 @@ class ReviewPanel(QWidget):
         older, newer = self._older, self._newer
 
         def show(answer: tuple[Versions, VersionPair | None]) -> None:
-            if self._row is row:  # else another operator came to the front meanwhile
+            # Nothing is read for an entry that was not run, so no newer query replaces
+            # this one where such an entry came to the front meanwhile.
+            if self._row == row:
                 self._show(*answer)
 
         self._operations.query(
@@ -209,6 +245,7 @@ class ReviewPanel(QWidget):
         )
 
     def _show(self, versions: Versions, pair: VersionPair | None) -> None:
+        line_read, self._line_read = self._line_read, None
         if pair is None:
             self._show_nothing()
             return
@@ -219,31 +256,27 @@ class ReviewPanel(QWidget):
         self.header.fill_choices(versions, self._older, self._newer)
         self.header.show_comparison(versions, pair)
         if before is None:
-            self._actions.enable({f"review.{name}": True for name in _ABOUT_VERSIONS})
+            self._actions.enable(dict.fromkeys(_KERNEL_COMMANDS, True))
         if before != pair:
-            self._show_pair(versions, pair)
-        self.code.forget_line()
+            self._show_pair(versions, pair, line_read)
         self._go_to_line_asked_for(versions.queue.id, pair.right.round)
 
-    def _show_pair(self, versions: Versions, pair: VersionPair) -> None:
+    def _show_pair(
+        self, versions: Versions, pair: VersionPair, line_read: ReadLine | None
+    ) -> None:
         messages = messages_of(pair)
-        subject = self.subject
-        assert subject is not None
         self.code.show_pair(
             pair,
             messages,
             trajectory=versions.queue.trajectory_uid,
             older=self._older,
-            subject=subject,
+            subject=_subject_of(versions, pair),
+            line_read=line_read,
         )
         writable = self._operations.can_write
         self.details.show_pair(pair, messages, writable=writable)
         rejected = self.details.notes.decision is Decision.REJECTED
-        self._actions.enable(
-            {
-                "review.export": not rejected,
-            }
-        )
+        self._actions.enable({"review.export": not rejected})
         self._size_details()
 
     def _show_nothing(self) -> None:
@@ -253,16 +286,25 @@ class ReviewPanel(QWidget):
         self.header.pairs.show_pair(None, self._older, self._newer)
         self.code.show_nothing()
         self.details.show_nothing()
-        self._actions.enable({f"review.{name}": False for name in _ABOUT_VERSIONS})
+        self._actions.enable(dict.fromkeys(_KERNEL_COMMANDS, False))
 
     def _go_to_line_asked_for(self, entry: int, number: int) -> None:
-        if self._line_to_show is not None and self._line_to_show[:2] == (entry, number):
-            path, line = self._line_to_show[2:]
-            self._line_to_show = None
-            self.code.navigation.jump(path, line)
+        """Go to the line asked for in `entry`, if `number` is its round.
+
+        Another round is shown where that one has no kernel: then the line is dropped.
+        """
+        asked = self._line_to_show
+        if asked is None or asked.entry != entry:
+            return
+        self._line_to_show = None
+        if asked.round == number:
+            self.code.navigation.jump(asked.path, asked.line)
 
     def _restyle(self) -> None:
-        """Icons and coloured words are made again in the colours of the new theme."""
+        """Make icons and coloured words again in the colours of the new theme.
+
+        Filling the details again does not touch a comment that is being written.
+        """
         if self._versions is not None and self._pair is not None:
             self.header.show_comparison(self._versions, self._pair)
             self.code.restyle()
@@ -313,7 +355,7 @@ class ReviewPanel(QWidget):
         code.diff.word_asked.connect(self.look_up)
         code.origins.item_opened.connect(self.item_opened)
         code.origins.round_chosen.connect(self.show_round)
-        code.navigation.causeless.connect(
+        code.navigation.fault_without_line.connect(
             lambda: details.setCurrentWidget(details.findings)
         )
         details.adoptions.opened.connect(self.item_opened)
@@ -367,5 +409,12 @@ class ReviewPanel(QWidget):
         """Until the user moves the border, the details have room for their tabs, the code has the rest."""
         if not self._sized_by_hand:
             tabs = self.details.tabBar().sizeHint().width()
-            width = max(tabs, min(theme().px(26), round(0.3 * self.width())))
+            width = min(theme().px(_DETAILS_EM), round(_DETAILS_SHARE * self.width()))
+            width = max(tabs, width)
             self.splitter.setSizes([self.width() - width, width])
+
+
+def _subject_of(versions: Versions, pair: VersionPair) -> Subject:
+    """The newer version as tools name it."""
+    queue, right = versions.queue, pair.right
+    return Subject(queue.operator, queue.source, right.candidate, right.round, queue.id)
