@@ -143,7 +143,7 @@ def test_every_operator_names_what_its_kernel_replaces(name: str) -> None:
         expected = module.reference(**values)
         try:
             call = baseline_call(
-                {"call": baseline.call, "given": baseline.given, "when": baseline.when},
+                baseline,
                 {**{tensor.name: None for tensor in operator.inputs}, **values},
             )
         except NoBaseline:

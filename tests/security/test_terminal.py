@@ -31,7 +31,14 @@ def bank(tmp_path: Path) -> Path:
     return tmp_path / "w.sage"
 
 
-LINES = ("list", "show m1", "history", "revisions m1", "search owned", "show m1 --json")
+LINES = (
+    "list",
+    "show m1",
+    "show --history",
+    "show m1 --history",
+    "search owned",
+    "show m1 --json",
+)
 
 
 @pytest.mark.parametrize("line", LINES)
