@@ -21,8 +21,11 @@ from core.method.methods import described
 from core.method.parameters import MethodParameters
 from core.operators.catalogue import CATALOGUE, find_operator
 
-# Void and cancelled trajectories are no result. One that is open and not in work was interrupted: incomplete.
-_SQL = f"""
+# The trajectories that are a result, one row each, oldest first. Void and cancelled ones are none. An open one
+# is an incomplete result where nothing works on it: its entry waits, failed, or says `running` while no process
+# works on the workspace (`:at_rest`). `best` is the stored evaluation of the best kernel where it was measured:
+# only measured latencies have a T_ref beside them.
+_TRAJECTORIES = f"""
 SELECT t.uid, t.operator, coalesce(q.label, '') AS label, t.parameters, t.provider, t.provider_origin,
   t.evaluator, t.state, t.started_at, t.latency_origin, t.forked_from <> '' AS edited,
   t.first_correct_round, t.t_first, t.t_best,
@@ -119,25 +122,26 @@ def read_runs(
     """
     memory = _memory(connection)
     runs: dict[RunKind, list[tuple[sqlite3.Row, OperatorResult]]] = {}
+    # How often each operator was run so far in each kind of run.
     times: Counter[tuple[RunKind, str]] = Counter()
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
-    for row in cursor.execute(_SQL, {"at_rest": at_rest}).fetchall():
+    for row in cursor.execute(_TRAJECTORIES, {"at_rest": at_rest}).fetchall():
         parameters = MethodParameters.from_json(
             row["parameters"], f"trajectory {row['uid']}"
         )
-        once = RunKind(
-            row["label"],
-            described(parameters),
-            row["provider"],
-            row["provider_origin"],
-            row["evaluator"],
+        first_run = RunKind(
+            label=row["label"],
+            method=described(parameters),
+            model=row["provider"],
+            model_origin=row["provider_origin"],
+            judge=row["evaluator"],
             memory=memory,
             edited=bool(row["edited"]),
         )
-        times[once, row["operator"]] += 1
-        kind = replace(once, number=times[once, row["operator"]])
-        result = _result(connection, row, kind.name)
+        times[first_run, row["operator"]] += 1
+        kind = replace(first_run, number=times[first_run, row["operator"]])
+        result = _result(connection, row, kind)
         runs.setdefault(kind, []).append((row, result))
     return tuple(_run(kind, rows) for kind, rows in runs.items())
 
@@ -178,8 +182,9 @@ def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunRe
 
 
 def _result(
-    connection: sqlite3.Connection, row: sqlite3.Row, origin: str
+    connection: sqlite3.Connection, row: sqlite3.Row, kind: RunKind
 ) -> OperatorResult:
+    """The result of one trajectory."""
     # T_ref beside the best kernel: both measured, by the same clock on a device of the same name
     best = evaluation(connection, row["best"]) if row["best"] else None
     reference = best.reference_latency if best is not None else None
@@ -192,7 +197,7 @@ def _result(
         t_best=row["t_best"],
         t_reference=best.t_reference if best is not None else None,
         reference_of=reference.of if reference is not None else "",
-        origin=origin,
+        origin=kind.name,  # `metrics` refuses to mix results of two runs
         incomplete=row["state"] == "open",
         trajectory=row["uid"],
     )

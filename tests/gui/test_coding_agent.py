@@ -108,7 +108,7 @@ def test_an_agent_is_watched_stopped_at_once_and_gone_on_with_in_its_round(
         save_profiles(desktop.preferences, {"lab": Endpoint(server.url, "m")})
         dialog = dialog_of(desktop)
         choose_small_agent(dialog)
-        dialog.do_it.click()
+        dialog.main_button.click()
         live = desktop.window.trajectory.texts.live
         qtbot.waitUntil(lambda: "hanging" in live.toPlainText(), timeout=WAIT_MS)
 
@@ -167,11 +167,11 @@ def test_what_is_missing_is_said_with_what_installs_it(
     assert "npm install -g opencode-ai@1.18.33" in said
     assert "apt install ripgrep" in said
     assert "apt install bubblewrap" in said
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert "The agent has no model" in dialog.message.words.text()
     save_profiles(desktop.preferences, {"lab": Endpoint("http://127.0.0.1:1/v1", "m")})
     desktop.run_commands.models_changed()
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert "no program opencode on the PATH" in dialog.message.words.text()
     dialog.reject()
 

@@ -167,7 +167,7 @@ def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(
     asked: list[object] = []
     dialog.chosen.disconnect(desktop.diagnosing.ask)
     dialog.chosen.connect(asked.append)
-    dialog.do_it.click()
+    dialog.main_button.click()
     (question,) = asked
     assert (question.tool, question.case, question.subject.round) == (
         "profile",

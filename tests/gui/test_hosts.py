@@ -120,11 +120,11 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
         check=True,
     )
     assert dialog.fingerprint.text() == told.stdout.split()[1]
-    assert not dialog.do_it.isEnabled()
+    assert not dialog.main_button.isEnabled()
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     assert dialog.isVisible()
     dialog.compared.setChecked(True)
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(lambda: _state(panel) is ConnectionState.ONLINE, timeout=WAIT_MS)
     panel.check_host.trigger()
     subjects = lambda: [  # noqa: E731
@@ -304,17 +304,17 @@ def test_settings_of_a_host_are_checked_and_kept(
     dialog = panel.dialog
     assert isinstance(dialog, HostSettingsDialog)
     dialog.devices.setText("0, x")
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert "not a list of device numbers" in dialog.message.words.text()
     dialog.devices.setText("0, 2")
     assert not dialog.site["gres"].isVisible()
     dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("slurm"))
     dialog.site["gres"].setText("npu:1")
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert "none is ever guessed" in dialog.message.words.text()
     dialog.site["device_map"].setText("scontrol")
     dialog.texts["setup"].setText("source /opt/set_env.sh")
-    dialog.do_it.click()
+    dialog.main_button.click()
     kept = hosts.settings()[ALIAS]
     assert (kept.devices, kept.setup, kept.python) == (
         (0, 2),
@@ -344,8 +344,8 @@ def test_names_of_the_configuration_are_offered(tmp_path: Path, qtbot: QtBot) ->
     chosen: list[str] = []
     dialog.chosen.connect(chosen.append)
     dialog.name.setCurrentText("-oProxyCommand=x")
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert "is not a host name" in dialog.message.words.text()
     dialog.name.setCurrentText("lab8")
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert chosen == ["lab8"]

@@ -75,10 +75,10 @@ def test_operators_are_found_by_words_and_facets_and_queued_with_a_label(
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     found = [row.name for row in dialog.model.listed]
     assert 0 < len(found) < 20
-    assert not dialog.do_it.isEnabled()
+    assert not dialog.main_button.isEnabled()
     dialog.table.selectAll()
     qtbot.keyClicks(dialog.label, "first try")
-    dialog.do_it.click()
+    dialog.main_button.click()
     _settled(desktop, qtbot)
     assert _names(desktop) == found
     assert {row.label for row in desktop.window.queue.model.rows()} == {"first try"}
@@ -93,23 +93,23 @@ def test_an_operator_of_one_s_own_is_made_corrected_and_queued(
     dialog = _dialog(desktop, "queue.custom", CustomDialog)
     assert isinstance(dialog, CustomDialog)
     qtbot.keyClicks(dialog.name, "not pascal")
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(
         lambda: "PascalCase" in dialog.message.words.text(), timeout=WAIT_MS
     )
     dialog.name.setText("FusedAxpy")
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(lambda: dialog.spec is not None, timeout=WAIT_MS)
     editor = dialog.editors["operator.toml"]
     good = editor.toPlainText()
     editor.setPlainText(good.replace("[[case]]", "[[cose]]"))
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(
         lambda: "operator.toml" in dialog.message.words.text(), timeout=WAIT_MS
     )
     assert _names(desktop) == []
     editor.setPlainText(good)
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(lambda: _names(desktop) == ["FusedAxpy"], timeout=WAIT_MS)
     assert (
         wiring.data_dir() / "operators" / "own" / "FusedAxpy" / "operator.toml"
@@ -135,14 +135,14 @@ def test_a_checkout_is_recognised_reported_and_queued(
     qtbot.waitUntil(
         lambda: "does not exist" in dialog.message.words.text(), timeout=WAIT_MS
     )
-    assert not dialog.do_it.isEnabled()
+    assert not dialog.main_button.isEnabled()
     dialog.folder.setText(str(tmp_path / "KernelBench"))
     qtbot.keyClick(dialog.folder, Qt.Key.Key_Return)
-    qtbot.waitUntil(dialog.do_it.isEnabled, timeout=WAIT_MS)
+    qtbot.waitUntil(dialog.main_button.isEnabled, timeout=WAIT_MS)
     assert dialog.tasks.topLevelItemCount() == 1
     assert "2_Broken.py" in dialog.faults.topLevelItem(0).text(1)
     assert not (wiring.data_dir() / "operators").exists()
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(lambda: len(_names(desktop)) == 1, timeout=WAIT_MS)
     assert desktop.window.queue.model.rows()[0].source.startswith(
         str(wiring.data_dir() / "operators")
@@ -157,7 +157,7 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     assert isinstance(dialog, RunDialog)
     dialog.model.setCurrentIndex(dialog.model.findData("manual"))
     dialog.rounds.setValue(3)
-    dialog.do_it.click()
+    dialog.main_button.click()
     pane = desktop.window.manual
     qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
     assert desktop.window.manual_dock.isVisible()
@@ -192,17 +192,17 @@ def test_a_run_reads_a_frozen_memory_and_says_so(
     assert dialog.frozen.isHidden() or not dialog.frozen.isVisible()
     dialog.memory.setCurrentIndex(dialog.memory.findData("frozen"))
     assert dialog.frozen.isVisible()
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert "No frozen memory is named" in dialog.message.words.text()
     dialog.frozen.setText(str(memory))
     dialog.method.setCurrentIndex(dialog.method.findData("refinement"))
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(
         lambda: "is not read by this method" in dialog.message.words.text(),
         timeout=WAIT_MS,
     )
     dialog.method.setCurrentIndex(dialog.method.findData("sage"))
-    dialog.do_it.click()
+    dialog.main_button.click()
     pane = desktop.window.manual
     qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
     assert "DataCopy needs whole blocks of 32 bytes" in pane.prompt.toPlainText()
@@ -234,14 +234,14 @@ def test_a_model_that_is_not_there_is_refused_where_it_was_chosen(
     dialog = _dialog(desktop, "queue.setup", RunDialog)
     assert isinstance(dialog, RunDialog)
     dialog.model.setCurrentIndex(dialog.model.findData("profile:lab"))
-    dialog.do_it.click()
+    dialog.main_button.click()
     qtbot.waitUntil(
         lambda: "127.0.0.1:9" in dialog.message.words.text(), timeout=WAIT_MS
     )
     assert dialog.isVisible()
-    assert dialog.do_it.isEnabled()
+    assert dialog.main_button.isEnabled()
     dialog.hosts.item(0).setCheckState(Qt.CheckState.Unchecked)
-    dialog.do_it.click()
+    dialog.main_button.click()
     assert "No host is chosen" in dialog.message.words.text()
     dialog.reject()
 

@@ -252,7 +252,7 @@ def test_what_two_memories_changed_apart_is_shown_side_by_side_and_decided(
     settled()
     assert _item(workspace, "seed-0005").summary == "What they say."
     assert dialog.list.count() == 1
-    qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.main_button, Qt.MouseButton.LeftButton)
     settled()
     assert _item(workspace, "seed-0005").title == item.title
     registry["edit.undo"].trigger()
@@ -292,7 +292,7 @@ def test_two_items_side_by_side_are_joined(
     assert dialog.keep[1].isChecked()  # the one with more evidence
     dialog.keep[0].click()
     qtbot.keyClicks(dialog.reason, "the same")
-    qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.main_button, Qt.MouseButton.LeftButton)
     settled()
     settled()
     settled()
@@ -330,7 +330,7 @@ def test_a_page_shows_earlier_content_and_evidence_is_reset(
     assert len(panel.item_page.widget().findChildren(DiffView)) > before
     assert panel.item_page.neighbours[0].uid.startswith("seed-")
     registry["memory.reset"].trigger()
-    qtbot.mouseClick(panel.curation.dialog.do_it, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.curation.dialog.main_button, Qt.MouseButton.LeftButton)
     settled()
     settled()
     assert panel.item_page.item.n_ret == 0

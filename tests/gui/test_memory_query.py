@@ -224,7 +224,7 @@ def test_near_duplicates_are_offered_and_joined_one_by_one(
     dialog.compare.click()
     settled()
     memory_panel.curation.dialog.reject()
-    dialog.do_it.click()
+    dialog.main_button.click()
     settled()
     settled()
     assert dialog.table.rowCount() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -112,14 +113,37 @@ def verify(path: Path | None, fix: bool, counter: str | None, reason: str) -> No
     if counter is not None:
         with curated(path) as workspace:
             tell(Curator(MemoryStore(workspace)).recount(counter, reason=reason))
-        return
-    with writer(path) if fix else reader(path) as workspace:
-        damage = workspace.check()
-        check = verification.repair if fix else verification.verify
-        differences = () if damage else check(workspace)
-    for line in (*differences, *damage):
-        click.echo(line)
-    count = len(differences) + len(damage)
-    click.echo("fixed" if differences and fix else f"{count} differences", err=True)
-    if damage or (differences and not fix):
+    elif fix:
+        _repair(path)
+    else:
+        _verify(path)
+
+
+def _verify(path: Path | None) -> None:
+    """Print what differs; exit code 1 when anything does."""
+    with reader(path) as workspace:
+        differences = workspace.check() or verification.verify(workspace)
+    _print_differences(differences)
+    if differences:
         raise SystemExit(1)
+
+
+def _repair(path: Path | None) -> None:
+    """Print what differed, now fixed; exit code 1 when the file is damaged."""
+    with writer(path) as workspace:
+        damage = workspace.check()
+        fixed = () if damage else verification.repair(workspace)
+    if fixed:
+        for line in fixed:
+            click.echo(line)
+        click.echo("fixed", err=True)
+        return
+    _print_differences(damage)
+    if damage:
+        raise SystemExit(1)
+
+
+def _print_differences(differences: Sequence[str]) -> None:
+    for line in differences:
+        click.echo(line)
+    click.echo(f"{len(differences)} differences", err=True)

@@ -104,7 +104,7 @@ class CatalogueDialog(FormDialog):
         self.summary = muted(small=True)
         self._lay_out()
         self.search.changed.connect(self._refilter)
-        self.do_it.clicked.connect(self._add)
+        self.main_button.clicked.connect(self._add)
         self.set_working(_tr("Reading the operators…"))
         self.resize(theme().px(58), theme().px(40))
         operations.run_in_background(
@@ -180,8 +180,8 @@ class CatalogueDialog(FormDialog):
 
     def _selected(self) -> None:
         rows = self.selected()
-        self.do_it.setEnabled(bool(rows))
-        self.do_it.setText(
+        self.main_button.setEnabled(bool(rows))
+        self.main_button.setText(
             _tr("Add {0} Operators").format(len(rows)) if len(rows) > 1 else _tr("Add")
         )
         self.summary.setText(rows[0].summary if len(rows) == 1 else "")

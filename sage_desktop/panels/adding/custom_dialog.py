@@ -75,7 +75,7 @@ class CustomDialog(FormDialog):
         self.check = self.add_button(_tr("Save and Check"))
         self.check.hide()
         self.check.clicked.connect(self._check)
-        self.do_it.clicked.connect(self._go_on)
+        self.main_button.clicked.connect(self._go_on)
         self.resize(theme().px(46), theme().px(18))
         self.name.setFocus()
 
@@ -146,7 +146,7 @@ class CustomDialog(FormDialog):
         self._where.setText(str(spec.folder))
         self._pages.setCurrentIndex(1)
         self.set_working("")
-        self.do_it.setText(_tr("Save and Queue"))
+        self.main_button.setText(_tr("Save and Queue"))
         self.check.show()
         self.resize(self.width(), theme().px(42))
         self.editors[SPECIFICATION_FILE].setFocus()

@@ -71,7 +71,7 @@ class ImportDialog(FormDialog):
         self.body.addLayout(row_layout((self.folder, 1), browse))
         self.body.addWidget(self._tabs, 1)
         self.only = self.add_button(_tr("Import Only"))
-        self.do_it.clicked.connect(lambda: self._import(queue=True))
+        self.main_button.clicked.connect(lambda: self._import(queue=True))
         self.only.clicked.connect(lambda: self._import(queue=False))
         self._allow(on=False)
         self.resize(theme().px(44), theme().px(34))
@@ -89,7 +89,7 @@ class ImportDialog(FormDialog):
         return tree
 
     def _allow(self, *, on: bool) -> None:
-        self.do_it.setEnabled(on)
+        self.main_button.setEnabled(on)
         self.only.setEnabled(on)
 
     def _browse(self) -> None:

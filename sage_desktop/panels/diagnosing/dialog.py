@@ -90,7 +90,7 @@ class AskDialog(FormDialog):
         self._lay_out()
         self.toolchain.currentIndexChanged.connect(self._fill_tools)
         self.tool.currentIndexChanged.connect(self._tell)
-        self.do_it.clicked.connect(self._choose)
+        self.main_button.clicked.connect(self._choose)
         self._fill_tools()
         self.resize(theme().px(34), self.sizeHint().height())
 

@@ -59,7 +59,7 @@ class AddHostDialog(FormDialog):
                     small=True,
                 )
             )
-        self.do_it.clicked.connect(self._choose)
+        self.main_button.clicked.connect(self._choose)
         self.resize(theme().px(30), self.sizeHint().height())
 
     def _choose(self) -> None:
@@ -173,7 +173,7 @@ class HostSettingsDialog(FormDialog):
         self.whole.setChecked(settings.whole_cards)
         form.addRow("", self.whole)
         self.body.addLayout(form)
-        self.do_it.clicked.connect(self._choose)
+        self.main_button.clicked.connect(self._choose)
         self.resize(theme().px(36), self.sizeHint().height())
 
     def _show_site(self) -> None:

@@ -123,7 +123,7 @@ class ReasonDialog(FormDialog):
         super().__init__(title, words, accept, parent)
         self.reason = reason_field()
         self.body.addWidget(self.reason)
-        self.do_it.clicked.connect(self.accept)
+        self.main_button.clicked.connect(self.accept)
         self.reason.setFocus()
 
 

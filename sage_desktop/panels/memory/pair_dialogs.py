@@ -81,8 +81,8 @@ class CompareDialog(FormDialog):
                 small=True,
             )
         )
-        self.do_it.clicked.connect(self._join)
-        self.do_it.setEnabled(writable)
+        self.main_button.clicked.connect(self._join)
+        self.main_button.setEnabled(writable)
         self.resize(theme().px(78), theme().px(46))
 
     def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:
@@ -168,7 +168,7 @@ class DuplicatesDialog(FormDialog):
         self.body.addWidget(self.table, 1)
         self.compare = self.add_button(self.tr("Compare…"))
         self.compare.clicked.connect(self._compare)
-        self.do_it.clicked.connect(self._join)
+        self.main_button.clicked.connect(self._join)
         self.resize(theme().px(64), theme().px(34))
         self.set_working(self.tr("Looking for near-duplicates…"))
 
@@ -205,7 +205,7 @@ class DuplicatesDialog(FormDialog):
 
     def _enable(self) -> None:
         selected = self._selected() is not None
-        self.do_it.setEnabled(selected and self._writable)
+        self.main_button.setEnabled(selected and self._writable)
         self.compare.setEnabled(selected)
 
     def _selected(self) -> DuplicatePair | None:
@@ -276,7 +276,7 @@ class ConflictDialog(FormDialog):
         )
         self.take = self.add_button(self.tr("Take the Other"))
         self.take.clicked.connect(lambda: self._decide(take=True))
-        self.do_it.clicked.connect(lambda: self._decide(take=False))
+        self.main_button.clicked.connect(lambda: self._decide(take=False))
         self.list.currentRowChanged.connect(self._show)
         self.list.setCurrentRow(0)
         self._show(self.list.currentRow())
@@ -297,7 +297,7 @@ class ConflictDialog(FormDialog):
 
     def _show(self, row: int) -> None:
         there = 0 <= row < len(self._open)
-        for button in (self.take, self.do_it):
+        for button in (self.take, self.main_button):
             button.setEnabled(there and self._writable)
         kept, other = (
             (self._open[row].kept, self._open[row].other) if there else ("", "")

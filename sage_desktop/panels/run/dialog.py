@@ -103,7 +103,7 @@ class RunDialog(FormDialog):
         self.model.currentIndexChanged.connect(self._show_model)
         self.method.currentIndexChanged.connect(self._show_method)
         self.memory.currentIndexChanged.connect(self._show_memory)
-        self.do_it.clicked.connect(lambda: self._choose(start=True))
+        self.main_button.clicked.connect(lambda: self._choose(start=True))
         later = self.add_button(self.tr("Save"))
         later.clicked.connect(lambda: self._choose(start=False))
 

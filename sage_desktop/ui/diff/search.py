@@ -17,7 +17,7 @@ from core.diff.side_by_side import Span
 from sage_desktop.ui.diff.cells import character_at
 from sage_desktop.ui.diff.document import DiffDocument
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.filter_box import ENTER, FilterBox
 from sage_desktop.ui.widgets.making import drawn_tool, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox
 
@@ -139,15 +139,14 @@ class FindField(FilterBox):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif (
-            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            and self._rest.isActive()
-        ):
-            self._rest.stop()
-            self.changed.emit(self.text())
-        else:
-            super().keyPressEvent(event)
+            self.left.emit()  # its text stays, for the next time
+            return
+        if event.key() in ENTER and self.waits_for_rest:
+            # The search goes to the first match. The step that Enter makes in other
+            # cases would pass it.
+            self.filter_now()
+            return
+        super().keyPressEvent(event)
 
 
 class FindBar(QWidget):

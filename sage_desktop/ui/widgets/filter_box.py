@@ -10,6 +10,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 
 REST_MS = 120
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class FilterBox(QLineEdit):
@@ -39,6 +40,16 @@ class FilterBox(QLineEdit):
         self._rest.timeout.connect(lambda: self.changed.emit(self.text()))
         self.textChanged.connect(lambda _text: self._rest.start())
 
+    @property
+    def waits_for_rest(self) -> bool:
+        """Whether the text changed and `changed` was not emitted yet."""
+        return self._rest.isActive()
+
+    def filter_now(self) -> None:
+        """Emit `changed` without waiting for the text to rest."""
+        self._rest.stop()
+        self.changed.emit(self.text())
+
     def set_count(self, found: int | None) -> None:
         """Show how much was found; None shows nothing."""
         self.count.setVisible(found is not None)
@@ -47,10 +58,9 @@ class FilterBox(QLineEdit):
             self._place()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self._rest.isActive():
-                self._rest.stop()
-                self.changed.emit(self.text())
+        if event.key() in ENTER:
+            if self.waits_for_rest:
+                self.filter_now()
             back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.stepped.emit(-1 if back else 1)
         elif event.key() == Qt.Key.Key_Escape and self.text():

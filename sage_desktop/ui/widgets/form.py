@@ -81,7 +81,16 @@ def form_layout() -> QFormLayout:
 def add_field(
     form: QFormLayout, title: str, field: QWidget, row: QHBoxLayout | None = None
 ) -> None:
-    """Add a row for `field`, of which screen readers tell the title; `row`: with what stands beside it."""
+    """Add a labelled field to a form.
+
+    Args:
+        form: Gets the row.
+        title: The label, which screen readers also read with the field.
+        field: What is edited.
+        row: Holds `field` together with what stands beside it; by default the field
+            stands alone.
+    """
+    # Qt takes the label as a field's name only where the field itself is the row.
     field.setAccessibleName(plain(title))
     if row is None:
         form.addRow(title, field)
@@ -135,7 +144,7 @@ class FormDialog(QDialog):
     Args:
         title: Title of the window.
         words: What it is for, below the heading.
-        accept: Words of the button that does it.
+        accept: Words of the main button, which does what the dialog is for.
         parent: The window.
     """
 
@@ -149,8 +158,8 @@ class FormDialog(QDialog):
         self.body = vbox(spacing=0.6)
         self.message = Message()
         self.buttons = QDialogButtonBox()
-        self.do_it = QPushButton(accept, default=True)
-        self.buttons.addButton(self.do_it, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.main_button = QPushButton(accept, default=True)
+        self.buttons.addButton(self.main_button, QDialogButtonBox.ButtonRole.AcceptRole)
         cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
         self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
@@ -161,14 +170,14 @@ class FormDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """No button but the main one is ever the default."""
         for button in self.findChildren(QPushButton):
-            button.setAutoDefault(button is self.do_it and self.enter_accepts)
+            button.setAutoDefault(button is self.main_button and self.enter_accepts)
         super().showEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter gives the main order when it can be given, and never cancels."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self.enter_accepts and self.do_it.isEnabled():
-                self.do_it.click()
+            if self.enter_accepts and self.main_button.isEnabled():
+                self.main_button.click()
             return
         super().keyPressEvent(event)
 
