@@ -272,73 +272,76 @@ def _sandbox(facts: Mapping[str, Any]) -> Check:
 def _ascend(
     host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable
 ) -> tuple[Check, ...]:
-    """CANN, driver and devices; a machine without them is a host for the CPU twin."""
-    cann = facts["cann"]
-    checks = []
-    if not facts["npu_smi"]["path"] and not cann["path"]:
-        return (
-            Check(
-                "NPU",
-                Health.NOTE,
-                "none: kernels run on the CPU twin, latencies are modelled",
-            ),
-        )
-    if npus.devices:
-        names = sorted({npu.soc for npu in npus.devices})
-        used = [npu.device for npu in npus.devices if npu.processes]
-        found = Text(
-            "{devices} devices on {cards} cards: {names}",
-            devices=len(npus.devices),
-            cards=len(npus.cards),
-            names=", ".join(names),
-        )
-        if used:
-            found = Text(
-                "{found}; in use: {used}", found=found, used=", ".join(map(str, used))
-            )
-        checks.append(Check("NPU", Health.OK, found))
-        for npu in (npu for npu in npus.devices if npu.health != "OK"):
-            found = Text(
+    """Devices, CANN, driver and toolchains; a machine without them is a host for the CPU twin."""
+    if not facts["npu_smi"]["path"] and not facts["cann"]["path"]:
+        nothing = "none: kernels run on the CPU twin, latencies are modelled"
+        return (Check("NPU", Health.NOTE, nothing),)
+    return (
+        *_devices(npus),
+        *_cann(host, facts["cann"]),
+        *_driver(facts["cann"]),
+        *_toolchains(facts, npus),
+        *_task_submit(facts),
+    )
+
+
+def _devices(npus: NpuTable) -> tuple[Check, ...]:
+    """What the devices are, which are in use, and each that is not healthy."""
+    if not npus.devices:
+        fix = "Check that the driver is loaded and the devices are mapped in."
+        return (Check("NPU", Health.NOTE, npus.problem, fix),)
+    found = Text(
+        "{devices} devices on {cards} cards: {names}",
+        devices=len(npus.devices),
+        cards=len(npus.cards),
+        names=", ".join(sorted({npu.soc for npu in npus.devices})),
+    )
+    in_use = [str(npu.device) for npu in npus.devices if npu.processes]
+    if in_use:
+        found = Text("{found}; in use: {used}", found=found, used=", ".join(in_use))
+    checks = [Check("NPU", Health.OK, found)]
+    for npu in npus.devices:
+        if npu.health != "OK":
+            report = Text(
                 "device {device} reports {health}", device=npu.device, health=npu.health
             )
-            checks.append(Check("NPU", Health.NOTE, found))
-    else:
-        checks.append(
-            Check(
-                "NPU",
-                Health.NOTE,
-                npus.problem,
-                "Check that the driver is loaded and the devices are mapped in.",
-            )
-        )
-    if cann["path"]:
-        version = version_named(cann["version"]) or Text("of unknown version")
-        found = Text("{version} in {path}", version=version, path=cann["path"])
-        checks.append(Check("CANN", Health.OK, found))
-        fix: str | Text = (
-            "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
-        )
-        checks.append(
-            Check("sandbox with CANN", Health.NOTE, "unverified with a device", fix)
-        )
-    else:
+            checks.append(Check("NPU", Health.NOTE, report))
+    return tuple(checks)
+
+
+def _cann(host: DetachedHost, cann: Mapping[str, Any]) -> tuple[Check, ...]:
+    """The toolkit, and what is known of the sandbox with it."""
+    if not cann["path"]:
         fix = Text(
             'Install the toolkit, or name it: `sage host add {host} --setup "source …/set_env.sh"`.',
             host=host.name,
         )
-        checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))
-    if cann["driver"]:
-        checks.append(
-            Check("driver", Health.OK, version_named(cann["driver"]) or cann["driver"])
-        )
-    checks += _toolchains(facts, npus)
-    if facts["task_submit"]:
-        found = Text(
-            "the site allocates devices with {task_submit}, which is used",
-            task_submit=facts["task_submit"],
-        )
-        checks.append(Check("task-submit", Health.OK, found))
-    return tuple(checks)
+        return (Check("CANN", Health.NOTE, "not found in the usual places", fix),)
+    version = version_named(cann["version"]) or Text("of unknown version")
+    found = Text("{version} in {path}", version=version, path=cann["path"])
+    advice = "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
+    return (
+        Check("CANN", Health.OK, found),
+        Check("sandbox with CANN", Health.NOTE, "unverified with a device", advice),
+    )
+
+
+def _driver(cann: Mapping[str, Any]) -> tuple[Check, ...]:
+    if not cann["driver"]:
+        return ()
+    version = version_named(cann["driver"]) or cann["driver"]
+    return (Check("driver", Health.OK, version),)
+
+
+def _task_submit(facts: Mapping[str, Any]) -> tuple[Check, ...]:
+    """The command by which some sites hand out devices; where it is there, jobs use it."""
+    if not facts["task_submit"]:
+        return ()
+    found = Text(
+        "the site allocates devices with {task_submit}, which is used",
+        task_submit=facts["task_submit"],
+    )
+    return (Check("task-submit", Health.OK, found),)
 
 
 def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
@@ -403,34 +406,39 @@ def _locks(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
 async def _site(host: DetachedHost) -> tuple[Check, ...]:
     """What Slurm says of the partitions of the settings. Everything else was looked at on the login node."""
     settings = host.settings
-    checks = []
-    for name in dict.fromkeys(
-        filter(None, (settings.partition, settings.cpu_partition))
-    ) or ("",):
-        where = f" -p {shlex.quote(name)}" if name else ""
-        line = f"sinfo -h{where} -o '%P %a, %D nodes %T, time limit %l, gres %G'"
-        line = f"command -v sbatch >/dev/null || exit {_NO_SBATCH}; {line}"
-        said = await host.machine.ask("run", command=["sh", "-c", line])
-        found: str | Text = "; ".join(str(said["output"]).split("\n")).strip("; ")
-        fix = Text(
-            "`sage host add {host} --partition …`; `sinfo` on the login node lists them.",
-            host=host.name,
-        )
-        if said["code"] == _NO_SBATCH:
-            found = "there is no sbatch on the PATH of the login node"
-            fix = Text(
-                "Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.",
-                host=host.name,
-            )
-        elif said["code"] == 0 and not found:
-            found = Text("there is no partition {name}", name=name)
-        elif said["code"] == 0:
-            fix = Text("")
-        checks.append(Check("Slurm", Health.FAULT if fix else Health.OK, found, fix))
+    named = [name for name in (settings.partition, settings.cpu_partition) if name]
+    partitions = list(dict.fromkeys(named)) or [""]  # "": all of the site
+    checks = [await _partition(host, name) for name in partitions]
     note = Text(
         "Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job."
     )
     return (*checks, Check("nodes", Health.NOTE, note))
+
+
+async def _partition(host: DetachedHost, name: str) -> Check:
+    """What `sinfo` says of a partition; of all where `name` is empty."""
+    option = f" -p {shlex.quote(name)}" if name else ""
+    sinfo = f"sinfo -h{option} -o '%P %a, %D nodes %T, time limit %l, gres %G'"
+    script = f"command -v sbatch >/dev/null || exit {_NO_SBATCH}; {sinfo}"
+    answer = await host.machine.ask("run", command=["sh", "-c", script])
+    if answer["code"] == _NO_SBATCH:
+        fix = Text(
+            "Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.",
+            host=host.name,
+        )
+        missing = "there is no sbatch on the PATH of the login node"
+        return Check("Slurm", Health.FAULT, missing, fix)
+    output = "; ".join(str(answer["output"]).split("\n")).strip("; ")
+    if answer["code"] == 0 and output:
+        return Check("Slurm", Health.OK, output)
+    fix = Text(
+        "`sage host add {host} --partition …`; `sinfo` on the login node lists them.",
+        host=host.name,
+    )
+    # sinfo says nothing, and does not fail, where it knows no partition of that name.
+    unknown = Text("there is no partition {name}", name=name)
+    found = output if answer["code"] else unknown
+    return Check("Slurm", Health.FAULT, found, fix)
 
 
 def _lingering(facts: Mapping[str, Any]) -> tuple[Check, ...]:
