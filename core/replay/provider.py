@@ -175,5 +175,5 @@ _OBJECTIVES = {"corr": "correctness", "opt": "speed"}
 def _where(request: ModelRequest) -> str:
     if request.round == 0:
         return f"{request.purpose.value} of {request.subject}"
-    objective = _OBJECTIVES[request.objective]
+    objective = _OBJECTIVES.get(request.objective, request.objective)
     return f"{request.subject}, {objective}, round {request.round}"

@@ -5243,7 +5243,7 @@
     </message>
     <message>
       <source>Cases</source>
-      <translation>用例数</translation>
+      <translation>用例</translation>
     </message>
     <message>
       <source>Diagnosis</source>
