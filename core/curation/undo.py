@@ -41,11 +41,12 @@ from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace.rows import row_as
 
-# What the engine writes, what only belongs to a step, and undo itself. `add` counts
-# when a person did it.
+# What the engine writes (demotions too, where the time model changed), what only
+# belongs to a step, and undo itself. `add` counts when a person did it.
 _STEP = (
-    "(kind NOT IN ('add', 'fork', 'import', 'merge', 'recount-evidence', 'redo', 'replay-credit', "
-    "'reselect', 'rule', 'undo') OR (kind = 'add' AND actor <> 'engine'))"
+    "((kind NOT IN ('add', 'fork', 'import', 'merge', 'recount-evidence', 'redo', 'replay-credit', "
+    "'reselect', 'rule', 'undo') OR (kind = 'add' AND actor <> 'engine')) "
+    "AND NOT (kind = 'demote' AND actor = 'engine'))"
 )
 _EVIDENCE = frozenset({"u_m", "n_ret", "n_ado", OPERATORS})
 _RESIDENCY = frozenset(

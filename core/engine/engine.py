@@ -32,6 +32,7 @@ from core.engine.worker import EnvironmentWatch, FindOperator, Worker
 from core.errors import SageError
 from core.evaluation.port import STOPPING
 from core.memory.snapshots import begin_session
+from core.memory.time_models import hold_for_present_model
 from core.text import Text
 from core.workspace import EngineLock, Workspace, engine_owner
 
@@ -338,6 +339,7 @@ class Engine:
                 await self._configuring
             if self._run is None:
                 begin_session(self._workspace)
+                hold_for_present_model(self._workspace)
                 self._run = self._config.open(self._workspace, self._on_event)
             else:
                 self._run.evaluator.retry()

@@ -57,6 +57,7 @@ from core.memory.records import (
     MemoryItem,
 )
 from core.memory.store import MemoryStore
+from core.memory.time_models import hold_superseded
 from core.memory.tokens import rule_tokens
 from core.records_json import decode
 
@@ -152,6 +153,7 @@ class _Merge:
                 continue
             updated += [item.uid] * content
             credited += [item.uid] * credit
+        hold_superseded(self._db)
         self._keep_budget()
         if has_events(self._db, first) or new_episodes:
             self._close(first)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from core.evaluation.records import LatencyOrigin
 from core.memory.ledger import OPERATORS, Value, encode
 from core.method.fold import Advance, CreditRecord, Evidence, Occasion, advance
 from core.method.parameters import MethodParameters
@@ -31,6 +32,8 @@ class EpisodeRecord:
         parameters: JSON of the method parameters it was applied with.
         credit: Item uid -> what it got; earlier releases also wrote which resident rules were used, which is no
             evidence (docs/method.md, O).
+        latency_origin: Where T_first and T_best come from, as stored; memories exported before there was a
+            second time model of the twin do not say, and theirs are of the first.
     """
 
     uid: str
@@ -41,6 +44,7 @@ class EpisodeRecord:
     z: float
     parameters: str
     credit: dict[str, CreditRecord]
+    latency_origin: str = LatencyOrigin.MODELLED.value
 
     def __post_init__(self) -> None:
         retrieved = {
@@ -195,8 +199,10 @@ def own_episodes(
     credit = _credit(db, items, after)
     rows = named(
         db.execute(
-            "SELECT uid, finished_at, trajectory_uid AS trajectory, operator, objective, z, parameters "
-            "FROM episode WHERE status = 'applied' AND seq > ? ORDER BY seq",
+            "SELECT e.uid, e.finished_at, e.trajectory_uid AS trajectory, e.operator, e.objective, e.z, "
+            "e.parameters, coalesce(t.latency_origin, '') AS latency_origin "
+            "FROM episode e LEFT JOIN trajectory t ON t.uid = e.trajectory_uid "
+            "WHERE e.status = 'applied' AND e.seq > ? ORDER BY e.seq",
             (after,),
         )
     )

@@ -132,7 +132,7 @@ class MemoryItem:
         uid: Identity across workspaces.
         rev: Revision of the content: the seq of the event that wrote it.
         created_seq: Position in the sequence of memory events.
-        demoted_seq: Event by which a person demoted its rule, None once it is resident again.
+        demoted_seq: Event by which a person, or a new time model, demoted its rule, None once it is resident again.
         p_hat_ema: Moving average of its use, which `p_hat` is once it was resident; None before.
     """
 

@@ -110,7 +110,8 @@ def _changes(
         elif best is not None:
             before = best
         head = f"## Round {before.round} ({_outcome(before)}) to round {after.round}"
-        if before.latency_us and after.latency_us:
+        same_origin = before.latency_origin == after.latency_origin
+        if before.latency_us and after.latency_us and same_origin:
             head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"
         elif not counts_as_correct(after.verdict):
             head += f" ({_outcome(after)})"

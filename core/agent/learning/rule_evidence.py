@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.evaluation.records import Evaluation
+from core.evaluation.records import Evaluation, is_superseded, origin_words
 from core.memory.records import MemoryItem
 from core.records_json import from_json
 from core.workspace import Workspace
@@ -19,10 +19,12 @@ _GAINS = (
     "JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round "
     "JOIN round b ON b.trajectory_uid = r.trajectory_uid AND b.round = r.round - 1 "
     "WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 AND r.latency_us < b.latency_us "
+    "AND r.latency_origin = b.latency_origin "
     "AND r.evaluation <> '' AND b.evaluation <> ''"
 )
 _ROWS = (
-    "SELECT e.operator, e.objective, t.round, t.rationale, r.verdict, r.latency_us, b.verdict, b.latency_us "
+    "SELECT e.operator, e.objective, t.round, t.rationale, r.verdict, r.latency_us, r.latency_origin, "
+    "b.verdict, b.latency_us, b.latency_origin "
     "FROM trace t JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
     "LEFT JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round "
     "LEFT JOIN round b ON b.trajectory_uid = r.trajectory_uid AND b.round = r.round - 1 "
@@ -94,14 +96,18 @@ def _lines(workspace: Workspace, uid: str, state: str, most: int) -> Iterator[st
         why,
         verdict,
         latency,
+        origin,
         before,
         slow,
+        earlier_origin,
     ) in workspace.db.execute(_ROWS, (uid, state, most)):
-        what = " to ".join(
-            _outcome(*pair) for pair in ((before, slow), (verdict, latency)) if pair[0]
-        )
+        outcomes = ((before, slow, earlier_origin), (verdict, latency, origin))
+        what = " to ".join(_outcome(*outcome) for outcome in outcomes if outcome[0])
         yield f"- {operator} ({objective}): {f'{what}: ' if what else ''}{why}"
 
 
-def _outcome(verdict: str, latency: float | None) -> str:
-    return verdict if latency is None else f"{verdict} {latency:.2f} us"
+def _outcome(verdict: str, latency: float | None, origin: str) -> str:
+    if latency is None:
+        return verdict
+    model = f" ({origin_words(origin)})" if is_superseded(origin) else ""
+    return f"{verdict} {latency:.2f} us{model}"

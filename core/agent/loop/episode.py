@@ -19,12 +19,15 @@ from core.agent.run.records import (
 )
 from core.agent.run.run_context import RunContext, Task
 from core.agent.run.turns import BEGIN, FOLD, MemoryUse
-from core.evaluation.records import Evaluation, VerdictClass
+from core.evaluation.records import Evaluation, VerdictClass, is_superseded
 from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective
 from core.text import Text
 
 _UNCONFINED = "judged without a sandbox: such results earn no credit"
+_SUPERSEDED = (
+    "timed by a time model that the twin no longer has: such gains earn no credit"
+)
 _EDITED = "edited by a person: such a trajectory earns no credit"
 
 
@@ -181,8 +184,8 @@ class Episode:
     def _earns_nothing(self) -> str:
         """Why nothing of the episode may be credited; empty when it may.
 
-        A kernel of it was judged without a sandbox, or a person edited one of the
-        trajectory.
+        A kernel of it was judged without a sandbox, a person edited one of the
+        trajectory, or the times are of an earlier time model.
         """
         journal = self._run.journal
         if journal.trajectory(self._task.uid).forked_from:
@@ -191,7 +194,15 @@ class Episode:
             entry.unconfined and entry.episode_uid == self.uid
             for entry in journal.rounds(self._task.uid)
         )
-        return _UNCONFINED if unconfined else ""
+        if unconfined:
+            return _UNCONFINED
+        return _SUPERSEDED if self._is_superseded() else ""
+
+    def _is_superseded(self) -> bool:
+        """Whether an optimization ends with times of a model the twin no longer has."""
+        rounds = self._run.journal.rounds(self._task.uid)
+        origin = progress_of(rounds).latency_origin
+        return self._objective is Objective.OPT and is_superseded(origin)
 
     def _stored_round(self, number: int) -> StoredRound | None:
         rounds = self._run.journal.rounds(self._task.uid)

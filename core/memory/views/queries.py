@@ -31,6 +31,7 @@ from core.memory.reading import (
 )
 from core.memory.records import ContentChange, HotSnapshot, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
+from core.memory.time_models import earned_under
 from core.memory.tokens import block_tokens
 from core.memory.views.rows import (
     AdoptionRow,
@@ -162,6 +163,7 @@ def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
         events(db, uid),
         _history(db, item.id),
         _since_demotion(db, item),
+        earned_under(db, item.id),
     )
 
 

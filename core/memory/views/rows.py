@@ -192,6 +192,8 @@ class ItemPage:
     events: tuple[EventRow, ...]
     history: tuple[ContentChange, ...] = ()
     demotion: SinceDemotion | None = None
+    time_model: int = 0
+    """The earlier time model some of its evidence is of, 0 for none."""
 
 
 @dataclass(frozen=True)

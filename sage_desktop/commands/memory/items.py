@@ -413,6 +413,7 @@ def _page_text(page: ItemPage) -> str:
         f"{item.type} · {item.category} · {item.sigma.value} · {item.state.value} · from {item.origin.value}",
         f"u {item.u_m:+.4f}   retrieved {item.n_ret}   adopted {item.n_ado} by {adopters}",
         f"p {item.p_hat:.3f} {_frequency_of(item)}   L {item.L_m} tokens   U {item.density:.5f}",
+        f"earned under time model {page.time_model}" if page.time_model else "",
         _demotion_text(page.demotion),
         _labelled("error", item.error_message),
         _labelled("summary", item.summary),

@@ -165,6 +165,9 @@ class ItemPageView(QScrollArea):
         column.addWidget(self._buttons(item))
         column.addWidget(Figures(item))
         column.addWidget(text_label(standing_text(item, page.demotion), muted=True))
+        if page.time_model:
+            words = self.tr("Earned under time model {0}").format(page.time_model)
+            column.addWidget(text_label(words, muted=True))
         self._adopters(column, details)
         self._tags(column, details)
         self._utility(column, details)
