@@ -1,8 +1,7 @@
 """Takes the pictures of the documentation: `python -m tools.screenshots docs/screenshots`.
 
 The real window, off screen, on the real demonstration (run first when it was not) and on a real SSH server of
-this computer. Light and dark, at twice the scale, in a narrow window and in Chinese; each of these is one
-child process's work.
+this computer. Those a page shows are taken, in English and in Chinese; each language is one child process's work.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,7 +17,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,29 +29,26 @@ _WAIT_S = 60.0
 _HUES = 140  # colours of a picture kept for what is small but coloured
 
 
-@dataclass(frozen=True)
-class Look:
-    """How a set of pictures is taken; `dialogs` whether those are in it."""
-
-    theme: str = "light"
-    scale: int = 1
-    size: tuple[int, int] = (1600, 1000)
-    language: str = "en"
-    dialogs: bool = True
+LOOKS = {"light": "en", "zh_CN-light": "zh_CN"}
+"""End of a picture's name -> language of the window."""
+SIZE = (1600, 1000)
+ROOT = Path(__file__).resolve().parents[1]
 
 
-LOOKS = {
-    "light": Look(),
-    "dark": Look(theme="dark"),
-    "light@2x": Look(scale=2, dialogs=False),
-    "narrow": Look(size=(1280, 800), dialogs=False),
-    "narrow-dark@2x": Look(theme="dark", scale=2, size=(1280, 800), dialogs=False),
-    "zh_CN-light": Look(language="zh_CN"),
-}
+def shown_pictures() -> set[str]:
+    """File names of the pictures that a page of the documentation shows."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    return {
+        name
+        for page in pages
+        for name in re.findall(
+            r"screenshots/([\w@.-]+\.png)", page.read_text(encoding="utf-8")
+        )
+    }
 
 
 def main() -> int:
-    """Take all pictures, or (inside) those of one scheme and scale."""
+    """Take all pictures, or (inside) those of one language."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument(
@@ -94,7 +90,6 @@ def main() -> int:
                 options.only,
             ]
             environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-            environment["QT_SCALE_FACTOR"] = str(LOOKS[name].scale)
             environment["SAGE_DATA_DIR"] = str(Path(place) / f"data-{name}")
             subprocess.run(inside, check=True, env=environment)
     return 0
@@ -109,13 +104,12 @@ def _take(options: argparse.Namespace) -> None:
     app = QApplication([])
     with tempfile.TemporaryDirectory() as place:
         preferences = Preferences(Path(place) / "window.ini")
-        look = LOOKS[options.inside]
-        preferences.set("appearance/theme", look.theme)
-        preferences.set("appearance/language", look.language)
+        preferences.set("appearance/theme", "light")
+        preferences.set("appearance/language", LOOKS[options.inside])
         desktop = Desktop(
             app, arguments(["--workspace", str(options.workspace)]), preferences
         )
-        desktop.window.resize(*look.size)
+        desktop.window.resize(*SIZE)
         desktop.start()
         try:
             _Camera(app, desktop, options).everything()
@@ -132,7 +126,13 @@ class _Camera:
         self.app, self.desktop, self.window = app, desktop, desktop.window  # type: ignore[attr-defined]
         self.folder: Path = options.folder
         self.only: str = options.only
-        self.look, self.suffix = LOOKS[options.inside], f"-{options.inside}"
+        suffix = f"-{options.inside}.png"
+        self.suffix = suffix
+        self.names = {
+            picture.removesuffix(suffix)
+            for picture in shown_pictures()
+            if re.fullmatch(r"[a-z-]+" + re.escape(suffix), picture)
+        }
 
     def settle(
         self, until: Callable[[], bool] = lambda: True, rest: float = 0.4
@@ -148,11 +148,13 @@ class _Camera:
             self.app.processEvents()
 
     def shoot(self, name: str, widget: object = None) -> None:
-        """Save one picture."""
+        """Save one picture, if a page shows it."""
+        if name not in self.names:
+            return
         image = (widget or self.window).grab().toImage()  # type: ignore[attr-defined]
         smallest = 0  # Qt's quality of a PNG: the most time for compression
         _fewer_colours(image).save(
-            str(self.folder / f"{name}{self.suffix}.png"), "PNG", smallest
+            str(self.folder / f"{name}{self.suffix}"), "PNG", smallest
         )
 
     def everything(self) -> None:
@@ -161,12 +163,12 @@ class _Camera:
         with _hosts(self):
             self.pages()
             self.window.tabs.setCurrentIndex(0)
-            if self.look.dialogs:
-                self.parts()
-                self.dialogs()
+            self.parts()
+            self.dialogs()
 
     def wanted(self, name: str) -> bool:
-        return self.only in name
+        """Whether a page shows a picture whose name begins so."""
+        return self.only in name and any(each.startswith(name) for each in self.names)
 
     def pages(self) -> None:
         names = (
@@ -199,7 +201,6 @@ class _Camera:
             memory = window.memory
             steps = (
                 ("memory-hot", memory.hot_page),
-                ("memory-snapshots", memory.snapshots_page),
                 ("memory-retrieve", memory.search_page),
             )
             memory.search_page.question.setPlainText(
@@ -216,10 +217,9 @@ class _Camera:
             window.tabs.setCurrentIndex(3)
             self.settle(rest=1.0)
             results = window.lazy_page(3)
-            for number, name in ((1, "results-best"), (2, "results-bottleneck")):
-                results.tabs.setCurrentIndex(number)
-                self.settle(rest=0.8)
-                self.shoot(name, results)
+            results.tabs.setCurrentIndex(1)
+            self.settle(rest=0.8)
+            self.shoot("results-best", results)
             results.tabs.setCurrentIndex(0)
         if self.wanted("trajectory"):
             window.tabs.setCurrentIndex(2)
@@ -244,28 +244,17 @@ class _Camera:
         memory.curation.dialog.reject()
 
     def dialogs(self) -> None:
-        live = self.desktop.run_commands
-        steps: tuple[tuple[str, Callable[[], object], Callable[[], bool]], ...] = (
-            ("run", live.set_up, lambda: True),
-            ("add", live.add_operators, lambda: live.dialog.model.rowCount() > 50),
-            ("custom", live.new_operator, lambda: True),
-            ("import", live.import_benchmark, lambda: True),
-        )
-        for name, open_it, ready in steps:
-            if self.wanted(name):
-                open_it()
-                self.settle(ready)
-                if name == "custom":  # where it would be on somebody's computer
-                    live.dialog.place.setText("~/.local/share/sage/operators/own")
-                    self.settle()
-                self.shoot(name, live.dialog)
-                live.dialog.reject()
-        for page in ("method", "models", "hosts", "judge", "budget", "appearance"):
-            if self.wanted(f"settings-{page}"):
-                self.desktop.late.show_settings(page)
-                self.settle()
-                self.shoot(f"settings-{page}", self.desktop.late.settings)
-                self.desktop.late.settings.reject()
+        if self.wanted("run"):
+            commands = self.desktop.run_commands
+            commands.set_up()
+            self.settle()
+            self.shoot("run", commands.dialog)
+            commands.dialog.reject()
+        if self.wanted("settings-method"):
+            self.desktop.late.show_settings("method")
+            self.settle()
+            self.shoot("settings-method", self.desktop.late.settings)
+            self.desktop.late.settings.reject()
 
 
 def _fewer_colours(image: QImage) -> QImage:
