@@ -1776,6 +1776,10 @@
       <translation>事件 {seq} 是事件 {whole} 的一部分。</translation>
     </message>
     <message>
+      <source>Every verdict says what held; docs/ascend.md, what to set when no device opens in it.</source>
+      <translation>每个判定都注明生效的沙箱；无法在其中打开设备时的设置见 docs/ascend.md。</translation>
+    </message>
+    <message>
       <source>Example: http://host:8000/v1</source>
       <translation>例如：http://host:8000/v1</translation>
     </message>
@@ -6667,6 +6671,10 @@ Workspace: {0}</source>
       <translation>旧内容（{0} 处改动）</translation>
     </message>
     <message>
+      <source>Earned under time model {0}</source>
+      <translation>在时间模型 {0} 下获得</translation>
+    </message>
+    <message>
       <source>Experience</source>
       <translation>经验</translation>
     </message>
@@ -8787,6 +8795,10 @@ Click to read the full report with its log.</source>
       <translation>与录制结论一致</translation>
     </message>
     <message>
+      <source>{0} ({1})</source>
+      <translation>{0}（{1}）</translation>
+    </message>
+    <message>
       <source>{0} of {1} cases pass</source>
       <translation>通过 {0} / {1} 个用例</translation>
     </message>
@@ -10854,6 +10866,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>modelled</source>
       <translation>建模</translation>
+    </message>
+    <message>
+      <source>modelled by time model {0}, not comparable</source>
+      <translation>由时间模型 {0} 建模，不可比较</translation>
     </message>
     <message>
       <source>replayed</source>
