@@ -235,6 +235,9 @@ def main(argv: list[str] | None = None) -> int:
     app.setDesktopFileName("sage-desktop")
     desktop = Desktop(app, options)
     desktop.opening.loaded.connect(prepare_in_background)  # once nothing else loads
+    # Qt quits by itself only while nothing holds its event loop; a window that closes in the moment the
+    # queue has finished left the process behind, with no window.
+    app.lastWindowClosed.connect(app.quit)
     desktop.start()
     try:
         return app.exec()

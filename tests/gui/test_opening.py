@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from core.analysis.queries import queue_ids, queue_rows
 from core.bundle import export_run, unpack
+from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.shell.opening.workspace import Opening
 from tests.gui import sample_workspace as sample
+from tests.gui.sample_workspace import add_bank
 
 
 def test_a_run_from_a_bundle_is_shown_for_reading(qtbot: QtBot, tmp_path: Path) -> None:
@@ -73,3 +77,17 @@ def test_the_first_window_is_made_without_numpy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.system
+def test_the_program_ends_when_its_queue_is_finished(tmp_path: Path) -> None:
+    """The window closes in the moment the queue has finished; the process goes with it."""
+    path = tmp_path / "done.sage"
+    with Workspace.open(path) as workspace:
+        add_bank(MemoryStore(workspace))
+    options = ("--workspace", str(path), "--autorun", "--exit-when-done")
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    environment |= {"XDG_CONFIG_HOME": str(tmp_path), "SAGE_DATA_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "sage_desktop.app", *options]
+    done = subprocess.run(command, env=environment, timeout=60, check=False)
+    assert done.returncode == 0
