@@ -70,6 +70,31 @@ def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) ->
     ]
 
 
+def test_times_of_an_earlier_time_model_say_so_and_are_not_compared(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+    trajectory, comparison = panel.versions, panel.pair
+    assert trajectory is not None
+    assert comparison is not None
+    assert comparison.latency_change is not None
+    replayed = replace(
+        comparison.right,
+        recorded_verdict="pass",
+        recorded_us=20.0,
+        recorded_origin="modelled",
+    )
+    header = panel.header
+    header.show_comparison(trajectory, replace(comparison, right=replayed))
+    assert header.origin.text() == "modelled"
+    recorded = "recorded: 20.00 µs modelled by time model 1, not comparable"
+    assert recorded in header.facts.text()
+    older = replace(comparison.right, latency_origin="modelled")
+    header.show_comparison(trajectory, replace(comparison, right=older))
+    assert header.origin.text() == "modelled by time model 1, not comparable"
+    assert header.change.isHidden()
+
+
 def test_first_correct_against_best_names_the_change_of_latency(
     panel: ReviewPanel, settled: Callable[[], None]
 ) -> None:

@@ -286,8 +286,7 @@ class ReviewHeader(QWidget):
         if row.recorded_us is None or row.latency_us is None:
             return same
         if not comparable:
-            words = self.tr("{0} ({1})")
-            return words.format(same, self.tr("recorded: {0}").format(recorded))
+            return f"{same} · {self.tr('recorded: {0}').format(recorded)}"
         if abs(row.latency_us / row.recorded_us - 1) < _EQUAL:
             return same
         return self.tr("recorded: {0}").format(recorded)

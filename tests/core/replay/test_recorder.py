@@ -173,6 +173,28 @@ def test_a_replay_tells_what_was_judged_or_found_otherwise(tmp_path: Path) -> No
     assert rounds[0].retrieved_here is not None
 
 
+def test_latencies_recorded_under_another_time_model_are_shown_and_not_compared(
+    tmp_path: Path,
+) -> None:
+    path, _ = play(tmp_path, looking_session(), "first")
+    with Workspace.open_readonly(path) as workspace:
+        recorded = record_session(workspace, "t")
+    outcomes = [
+        replace(outcome, latency_origin="modelled") for outcome in recorded.outcomes
+    ]
+    older = parse_session(
+        render_session(replace(recorded, outcomes=tuple(outcomes))), "r"
+    )
+    again, _ = play(tmp_path, older, "again")
+    with Workspace.open_readonly(again) as workspace:
+        (first, *_) = run_summary(workspace)["operators"]
+        rounds = queries.rounds(workspace.db, first["trajectory"])
+    assert first["recording"]["largest_latency_change"] is None
+    assert first["recording"]["latencies_recorded_as"] == ["modelled"]
+    timed = [row for row in rounds if row.recorded_us is not None]
+    assert {row.recorded_origin for row in timed} == {"modelled"}
+
+
 @pytest.mark.system
 def test_a_judge_that_changed_its_mind_does_not_end_the_recording(
     tmp_path: Path,
