@@ -16,10 +16,10 @@ import pytest
 
 from core.replay.session_file import write_session
 from remote.hosts.registry import HostRegistry
+from tests.commands.test_demo_run import killed_it_ends_like
 from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd
 from tests.scripted_session import TWO, pack, played, two_played
-from tests.test_demo_run import killed_it_ends_like
 
 COMMAND = [
     sys.executable,

@@ -12,9 +12,9 @@ import pytest
 
 from core.workspace import Workspace
 from remote.hosts.registry import HostRegistry
+from tests.commands.test_live_run import answer
 from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
-from tests.test_live_run import answer
 
 COMMAND = [
     sys.executable,

@@ -17,9 +17,9 @@ from core.harness.mcp_server import McpServer, serve_stdio
 from core.memory.replay.verification import verify
 from core.workspace import Workspace
 from sage_desktop.commands.mcp import _crashed
+from tests.commands.test_live_run import person, sage
 from tests.core.harness.tool_client import ToolClient
 from tests.own_kernels import few_cases
-from tests.test_live_run import person, sage
 
 STATISTICS = "SELECT uid, u_m, n_ret, n_ado, sigma FROM item ORDER BY uid"
 RECORDS = (

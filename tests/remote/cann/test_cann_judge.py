@@ -35,10 +35,10 @@ from remote.hosts.registry import HostRegistry
 from remote.hosts.soc import soc_script
 from remote.toolchains.cann import CannToolchain
 from sage_desktop.cli import main
+from tests.commands.test_scripted_session import replies_of
 from tests.remote.cann_stand_in import DEVICE, VERSION
 from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd
-from tests.test_scripted_session import replies_of
 
 MORE = ("Lerp", "MseLoss", "RmsNorm", "SwiGlu", "Tril")
 

@@ -19,7 +19,7 @@ from core.memory.store import MemoryStore
 from core.workspace import Workspace
 
 logger = logging.getLogger(__name__)
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ITEMS = 10_000
 TRIES = 5
 LONGEST = 0.8  # seconds; of the processor where others use the machine, as the clock says where nobody does

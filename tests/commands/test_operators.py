@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from sage_desktop.cli import main
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SAGE = """
 import sys
 sys.argv[0] = "sage"

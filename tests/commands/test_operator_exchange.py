@@ -12,7 +12,7 @@ from core.evaluation.candidate_folder import read_candidate
 from core.exporters import read_six_strings
 from sage_desktop.cli import main
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 CHECKOUT = DATA / "importers" / "npukernelbench"
 KERNEL = DATA / "kernels" / "AbsMath"
 
