@@ -71,7 +71,12 @@ def _apply_migrations(connection: sqlite3.Connection) -> None:
 
 
 def _statements_of(name: str) -> Callable[[Database], None]:
-    """What runs the statements of a migration one by one: `executescript` would end the transaction."""
+    """What runs the statements of a migration one by one: `executescript` would end the transaction.
+
+    A file of `resources/migrations` is applied because it is there, in the order of names.
+    Its statements are parted where a line ends with `;`, so the body of a trigger stands
+    in one line.
+    """
 
     def run(db: Database) -> None:
         for statement in (

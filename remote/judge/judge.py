@@ -29,7 +29,7 @@ from remote.judge.building.twin_runtime import Twin
 from remote.judge.cases.outcome import CaseOutcome, skipped
 from remote.judge.cases.schedule import CaseRuns
 from remote.judge.cases.selection import Selection, select_cases
-from remote.judge.cases.verdict import build_result, only_built
+from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.job import TwinJob
 from remote.judge.machine.artifacts import Artifact
 from remote.judge.machine.compiler import second_compiler
@@ -146,14 +146,18 @@ class Judge:
                 )
                 outcomes = _of_all_cases(selection, runs.run_all(selection.runnable))
             evaluation = replace(
-                build_result(job.operator, selection.cases, build.report, outcomes),
+                evaluation_of(job.operator, selection.cases, build.report, outcomes),
                 facts=_cost_of_orders(outcomes),
                 attachments=_first_trace(outcomes),
             )
         return replace(evaluation, seconds=time.monotonic() - started)
 
     def _prepared_twin(self, children: ChildGroup, progress: Progress) -> Artifact:
-        """The twin as it is now, with everything built that depends on no candidate."""
+        """The twin as it is now, with everything built that depends on no candidate.
+
+        `prepare` builds what is there when it runs. Where the twin was changed since the
+        snapshot, its objects have another digest and the builder makes those it needs.
+        """
         snapshot = self._twin.snapshot()
         if not self._twin.is_prepared(snapshot):
             self._twin.prepare(

@@ -327,7 +327,7 @@ torch.isfinite = torch.zeros
 for name in list(sys.modules):
     if name.startswith("remote.judge"):
         for key, value in list(vars(sys.modules[name]).items()):
-            if callable(value) and key.startswith(("compare", "accept", "build_result")):
+            if callable(value) and key.startswith(("compare", "accept", "evaluation_of")):
                 setattr(sys.modules[name], key, lambda *_, **__: "tampered")
 def reference(x):
     return x
@@ -340,10 +340,10 @@ def test_what_it_does_to_torch_and_the_judge_stays_with_it(
     from remote.judge.cases import verdict
     from remote.judge.comparing import acceptance
 
-    judges = (acceptance.accept, acceptance.compare, verdict.build_result)
+    judges = (acceptance.accept, acceptance.compare, verdict.evaluation_of)
     known = (torch.Tensor.__eq__, torch.isfinite, *judges)
     references.case(toy(TAMPERING), toy_case())
-    judges = (acceptance.accept, acceptance.compare, verdict.build_result)
+    judges = (acceptance.accept, acceptance.compare, verdict.evaluation_of)
     now = (torch.Tensor.__eq__, torch.isfinite, *judges)
     assert known == now
     assert not any(name.startswith("sage_reference") for name in sys.modules)

@@ -280,10 +280,11 @@ class Round:
             self._run.observe(ProgressNote(*self._task.stamp, text))
 
     def _residents_stated(self, reply: Reply) -> int | None:
-        """1 or 0: whether the reply says which resident rules it used; None: not asked.
+        """Whether the reply says which resident rules it used: 1 or 0; None: there are none.
 
-        After a 0, rules the episode's replies do not name are not counted as unused. A
-        round without residents left nothing unsaid and must not store one.
+        Where a reply of the episode did not say (0), rules that no reply names do not
+        count as unused. A round without residents stores None, not 0, because nothing
+        was left out in it.
         """
         return int(reply.resident_stated) if self._start.residents else None
 

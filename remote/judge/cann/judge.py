@@ -43,7 +43,7 @@ from remote.judge.cases.outcome import (
     skipped,
 )
 from remote.judge.cases.outputs import compare_outputs, unwritten_outputs
-from remote.judge.cases.verdict import build_result, only_built
+from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.comparing.acceptance import OwnCheck
 from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData, TensorFile
@@ -135,7 +135,7 @@ class CannJudge:
         if job.build_only:
             evaluation = only_built(operator, build.report())
         else:
-            evaluation = build_result(operator, cases, build.report(), outcomes)
+            evaluation = evaluation_of(operator, cases, build.report(), outcomes)
         facts = {
             **environment.facts,
             **rows.versions,

@@ -26,7 +26,7 @@ MOST_FINDINGS = 40
 MOST_PRINTED = 4000
 
 
-def build_result(
+def evaluation_of(
     operator: Operator,
     cases: Sequence[TestCase],
     build: BuildReport,

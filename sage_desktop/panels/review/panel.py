@@ -10,6 +10,8 @@ origin of lines, times of lines, the reference and the definition's text are rea
 In which order it refreshes. `show_operator` (another row of the queue), `choose` (other versions) and `refresh`
 (an event of the engine) all start that query; `_show` then fills header, comparison and details, in this order,
 the last two only where something differs from what is in front.
+
+"This version" is the round a person picked last. Comparing first or best with it leaves it as it is.
 """
 
 from __future__ import annotations
@@ -157,7 +159,8 @@ class ReviewPanel(QWidget):
         self._read(row)
 
     def _forget_line_of_others(self, entry: int) -> None:
-        """The user went to `entry`: a later visit elsewhere must not jump to a line."""
+        """The user went to `entry`: no line of another operator is jumped to or kept."""
+        self._line_read = None
         if self._line_to_show is not None and self._line_to_show.entry != entry:
             self._line_to_show = None
 
@@ -170,8 +173,7 @@ class ReviewPanel(QWidget):
 
     def choose(self, older: Choice, newer: Choice) -> None:
         """Compare other versions of the operator in front; the newer becomes "this version"."""
-        if newer != self._newer:
-            self.header.pairs.set_this_version(newer)
+        self.header.pairs.set_this_version(newer)
         self._compare(older, newer)
 
     def _compare_at_line(self, older: Choice, newer: Choice) -> None:
@@ -232,8 +234,7 @@ class ReviewPanel(QWidget):
         older, newer = self._older, self._newer
 
         def show(answer: tuple[Versions, VersionPair | None]) -> None:
-            # Nothing is read for an entry that was not run, so no newer query replaces
-            # this one where such an entry came to the front meanwhile.
+            # An entry that was not run starts no query that would replace this one.
             if self._row == row:
                 self._show(*answer)
 

@@ -1,7 +1,9 @@
 // The transfer engine behind DataCopy and DataCopyPad. Part of twin/device.h.
 //
-// What a copy costs: `block_cycles` below, then Instruction::issue_transfer and bus_cycles in
-// instruction_impl.h; the constants (kDma...) with their sources are in soc_data.h.
+// What a copy costs. Between global memory and UB: `block_cycles` below, then Instruction::issue_transfer and
+// bus_cycles in instruction_impl.h, with the core's connection of bus.h. Into L1 of a cube core:
+// issue_l1_copy there, l1_copy_cycles in cube_rates.h. Within a core: copy_inside below. The constants
+// (kDma...) with their sources are in soc_data.h.
 #pragma once
 
 #include "twin/api/data_copy.h"
