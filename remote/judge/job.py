@@ -70,6 +70,8 @@ class TwinJob:
         twin_dir: Headers and sources of the twin.
         trace: Whether the first case that is run leaves a trace, as an attachment.
         cold: Whether the first launch is modelled, with nothing of the tensors in L2.
+        constants: Constants of the model that were measured on a card, by their names in `processors.toml`.
+        device: What modelled latencies are of; empty for the processor with the shipped constants.
     """
 
     format: int
@@ -88,6 +90,8 @@ class TwinJob:
     trace: bool = False
     cold: bool = False
     schedules: int | None = None
+    constants: Mapping[str, float] = field(default_factory=dict)
+    device: str = ""
     allow_unconfined: bool = False
     workers: int = 2
     id: str = ""

@@ -201,7 +201,9 @@ class Judge:
             strict=job.strict,
             # A judge may be forked, and each process has a folder of its own.
             scratch=self._cache_dir / "runs" / str(os.getpid()),
-            processor=modelled[job.soc],
+            processor=modelled[job.soc].calibrated(job.constants),
+            constants=job.constants,
+            device=job.device,
             fast=job.fast,
             trace=job.trace,
             cold=job.cold,

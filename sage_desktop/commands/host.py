@@ -15,6 +15,7 @@ from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup
 
 if TYPE_CHECKING:
+    from remote.calibration.record import Calibration
     from remote.hosts.doctor import Diagnosis
     from remote.hosts.registry import HostRegistry
 
@@ -36,12 +37,21 @@ def list_hosts() -> None:
             settings.base or "~/.sage/<name>",
             settings.slots or "half the cores",
             " ".join(filter(None, (settings.scheduler or "none", settings.partition))),
+            _calibrated(name) or "as shipped",
         )
         for name, settings in _registry().settings().items()
     ]
     click.echo(
         tabulate(
-            rows, ("host", "python", "folder", "evaluations at a time", "scheduler")
+            rows,
+            (
+                "host",
+                "python",
+                "folder",
+                "evaluations at a time",
+                "scheduler",
+                "CPU twin",
+            ),
         )
         if rows
         else "no hosts yet"
@@ -156,9 +166,11 @@ def check(alias: str, as_json: bool, cancel_jobs: bool, unit: str) -> None:
         return
     diagnosis, jobs = asyncio.run(_examined(alias, cancel_jobs=cancel_jobs))
     if as_json:
-        click.echo(to_json({**asdict(diagnosis), "jobs": jobs}))
+        twin = {"calibrated": _calibrated(alias)}
+        click.echo(to_json({**asdict(diagnosis), "jobs": jobs, "twin": twin}))
     else:
         click.echo(render(diagnosis))
+        click.echo(f"  {'':6}{'CPU twin':<15}{_calibrated(alias) or 'as shipped'}")
         if jobs:
             columns = ("job", "state", "on", "waits for")
             click.echo("\n" + tabulate([row.values() for row in jobs], columns))
@@ -199,6 +211,29 @@ def _job_row(job: Mapping[str, Any]) -> dict[str, str]:
         "on": str(job.get("device", "")),
         "waits_for": waits(job.get("reason"), job.get("ahead")),
     }
+
+
+@host.command()
+@click.argument("alias")
+@click.option("--soc", default="", help="Its processor; left out, the host is asked.")
+def calibrate(alias: str, soc: str) -> None:
+    """Measure some 60 micro kernels on ALIAS with CANN and fit the CPU twin to them.
+
+    Takes some minutes. What is found is used for ALIAS alone, by evaluations with the CPU twin for its processor.
+    An earlier calibration stays until this one is complete. Tested with simulated hosts only: it has never met
+    hardware.
+    """
+    from sage_desktop.services.wiring import calibrate_host, calibrations
+
+    calibrations().of(alias)  # a file that cannot be read is found before the work
+
+    def progress(line: str) -> None:
+        click.echo(line, err=True)
+
+    calibration = asyncio.run(calibrate_host(alias, soc, progress))
+    path = calibrations().keep(calibration)
+    click.echo(render_calibration(calibration))
+    click.echo(f"\nkept in {path}, picture in {path.with_suffix('.svg')}")
 
 
 @host.command()
@@ -255,6 +290,57 @@ def render(diagnosis: Diagnosis) -> str:
             f"AI core {npu.busy_percent} %  memory {used}/{whole} MB  processes {len(npu.processes)}"
         )
     return "\n".join(lines)
+
+
+def _calibrated(alias: str) -> str:
+    """When the twin of a host was calibrated, in words; empty when it was not."""
+    from sage_desktop.services.wiring import calibrations
+
+    calibration = calibrations().of(alias)
+    if calibration is None:
+        return ""
+    when = f"calibrated {calibration.date} ({calibration.part})"
+    if calibration.is_current:
+        return when
+    return f"{when}, for time model {calibration.time_model}: calibrate again"
+
+
+def render_calibration(calibration: Calibration) -> str:
+    """Constants and micro kernels before and after, as tables for a terminal."""
+    cann = f", CANN {calibration.cann}" if calibration.cann else ""
+    head = (
+        f"{calibration.host}: {calibration.part}{cann}, {calibration.date}, "
+        f"time model {calibration.time_model}. This command has never met hardware."
+    )
+    constants = [
+        (
+            constant.name,
+            f"{constant.shipped:.4g}",
+            f"{constant.calibrated:.4g}",
+            f"±{constant.spread:.0%}",
+            "" if constant.is_determined else "not determined, as shipped",
+        )
+        for constant in calibration.constants
+    ]
+    kernels = [
+        (
+            kernel.name,
+            f"{kernel.measured_us:.2f}",
+            f"{kernel.shipped_us / kernel.measured_us:.2f}",
+            f"{kernel.calibrated_us / kernel.measured_us:.2f}",
+        )
+        for kernel in calibration.kernels
+    ]
+    parts = [
+        head,
+        tabulate(constants, ("constant", "before", "after", "spread", "")),
+        tabulate(
+            kernels,
+            ("micro kernel", "measured us", "before / measured", "after / measured"),
+        ),
+    ]
+    parts += [f"left out: {name}: {why}" for name, why in calibration.left_out.items()]
+    return "\n\n".join(parts)
 
 
 def _registry() -> HostRegistry:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.port import Evaluator
+from core.evaluation.port import Evaluator, Progress
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
@@ -34,10 +34,14 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.replay.session_file import Session
     from core.workspace import Workspace
     from remote.agents.confined import Cell
+    from remote.calibration.folder import CalibrationFolder
+    from remote.calibration.record import Calibration
     from remote.hosts.registry import HostRegistry
+    from remote.judge.building.processors import Processors
     from remote.toolchains.cann import CannToolchain
     from remote.toolchains.port import Toolchain
     from remote.toolchains.preflight.client import Preflight
+    from remote.toolchains.twin import TwinToolchain
 
 TOOLCHAINS = ("twin", "cann")
 DEFAULT_SOC = "Ascend910B1"
@@ -106,7 +110,8 @@ def evaluator_for(
 ) -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line.
 
-    It stands behind the integrity rules: no candidate is compiled, timed or credited before them.
+    It stands behind the integrity rules: no candidate is compiled, timed or credited before them. The twin of one
+    host takes the constants of its calibration; several that share the work must agree, so they take the shipped.
 
     Args:
         host: `local`, or names of the user's SSH configuration.
@@ -129,8 +134,15 @@ def evaluator_for(
         raise SageError(
             "No host is named.", "Use `local` or a name of your SSH configuration."
         )
+    calibration = calibrations().of(names[0]) if len(names) == 1 else None
     chosen = toolchain_named(
-        toolchain, cache_dir(), soc, run_big=run_big, cold=cold, schedules=schedules
+        toolchain,
+        cache_dir(),
+        soc,
+        run_big=run_big,
+        cold=cold,
+        schedules=schedules,
+        calibration=calibration,
     )
     evaluator = evaluator_on(names, chosen)
     rules = load_rules(integrity_file())
@@ -186,8 +198,11 @@ def toolchain_named(
     run_big: bool = False,
     cold: bool = False,
     schedules: int | None = None,
+    calibration: Calibration | None = None,
 ) -> Toolchain:
     """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_for`.
+
+    With a `calibration` the twin models the part it was made on, unless `soc` names another, with its constants.
 
     Raises:
         SageError: There is none of that name, or no such processor.
@@ -202,14 +217,74 @@ def toolchain_named(
     if name == "twin":
         from remote.evaluator import twin_toolchain
 
-        return twin_toolchain(
+        twin = twin_toolchain(
             cache_dir,
             soc or DEFAULT_SOC,
             run_big=run_big,
             cold=cold,
             schedules=schedules,
         )
+        if calibration is None or soc not in ("", calibration.part):
+            return twin
+        return calibrated_twin(twin, calibration)
     return cann_toolchain(cache_dir, soc)
+
+
+def calibrated_twin(twin: TwinToolchain, calibration: Calibration) -> TwinToolchain:
+    """The twin with the constants of a calibration, where they were fitted to the model it has."""
+    if not calibration.is_current:
+        return twin
+    return replace(
+        twin,
+        soc=calibration.part,
+        constants=calibration.values,
+        calibrated=calibration.label,
+    )
+
+
+def processor_table() -> Processors:
+    """The processors the twin has numbers of."""
+    from remote.judge.building.processors import processors
+
+    return processors(twin_dir() / "processors.toml")
+
+
+def calibrations() -> CalibrationFolder:
+    """What was measured on the user's own cards, by host."""
+    from remote.calibration.folder import CalibrationFolder
+
+    names = next(iter(processor_table().modelled.values())).constants
+    return CalibrationFolder(data_dir() / "calibrations", frozenset(names))
+
+
+async def calibrate_host(name: str, soc: str, progress: Progress) -> Calibration:
+    """Measure micro kernels with CANN on a host and fit its twin's constants; keeps nothing.
+
+    Args:
+        name: The host.
+        soc: Its processor; empty to ask it.
+        progress: Hears what is being done.
+
+    Raises:
+        SageError: The host failed, or its processor is not modelled.
+    """
+    from remote.calibration.calibrate import calibrate
+    from remote.evaluator import HostEvaluator, twin_toolchain
+    from remote.hosts import LocalHost
+
+    await reach_hosts(name, data_dir(), "cann")
+    device = evaluator_on((name,), cann_toolchain(cache_dir(), soc))
+    near = LocalHost(1)
+
+    def twin_of(part: str, constants: Mapping[str, float]) -> Evaluator:
+        twin = twin_toolchain(cache_dir(), part, schedules=0)
+        return HostEvaluator(near, replace(twin, fast=True, constants=constants))
+
+    try:
+        return await calibrate(name, device, twin_of, processor_table(), progress)
+    finally:
+        await device.close()
+        await near.close()
 
 
 def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:

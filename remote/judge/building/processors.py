@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 _CORES_OF_A_BLOCK = 3  # at most, in a mixed kernel: one cube core and two vector cores
 _ROUNDING = 0.999
+L2_BYTES_PER_S = "l2_bytes_per_s"  # the one constant that differs between processors
+_CONSTANTS = ("memory", "launch", "vector", "scalar", "matrix")  # tables of the others
 _HEADER = """\
 // Made of processors.toml; see there for the sources of the numbers.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace twin {{
 
-/// One processor the twin can model.
+/// One processor the twin can model. A calibrated host's launches replace constants of a copy.
 struct Soc {{
     const char* name;
     const char* compute_unit;  ///< as OpAICoreConfig and CMake name its series
@@ -31,6 +34,13 @@ struct Soc {{
     double l2_bytes_per_s;
     uint64_t l2_bytes;
     uint64_t hbm_bytes;
+{fields}
+
+    /// The constant of that name in processors.toml; nullptr where there is none.
+    double* constant(const std::string& key) {{
+{lookups}
+        return nullptr;
+    }}
 }};
 
 constexpr Soc kSocs[] = {{
@@ -38,17 +48,6 @@ constexpr Soc kSocs[] = {{
 }};
 
 constexpr int kTimeModel = {model};
-
-// Of one vector core, bytes per second, and the part of the nominal rate of HBM that kernels reach.
-constexpr double kCoreHbmBytesPerS = {memory.core_hbm_bytes_per_s!r};
-constexpr double kCoreL2BytesPerS = {memory.core_l2_bytes_per_s!r};
-constexpr double kHbmReached = {memory.hbm_reached!r};
-
-// Launch, in microseconds.
-constexpr double kLaunchFixedUs = {launch.fixed_us!r};
-constexpr double kLaunchPerCoreUs = {launch.per_core_us!r};
-constexpr double kEntryUs = {launch.entry_us!r};
-constexpr double kEntryPerCoreUs = {launch.entry_per_core_us!r};
 
 }}  // namespace twin
 """
@@ -72,38 +71,11 @@ class Family:
 
 
 @dataclass(frozen=True)
-class MemoryRates:
-    """What one vector core reaches, in bytes per second, and the part of HBM's nominal rate that kernels reach."""
-
-    core_hbm_bytes_per_s: float
-    core_l2_bytes_per_s: float
-    hbm_reached: float
-
-
-@dataclass(frozen=True)
-class LaunchCost:
-    """What a launch costs beside its work, in microseconds; see `processors.toml`."""
-
-    fixed_us: float
-    per_core_us: float
-    entry_us: float
-    entry_per_core_us: float
-
-    def total_us(self, cores: int) -> float:
-        """Launch and entry of `cores` cores."""
-        return (
-            self.fixed_us
-            + self.per_core_us * cores
-            + self.entry_us
-            + self.entry_per_core_us * (cores - 1)
-        )
-
-
-@dataclass(frozen=True)
 class Processor:
     """What the twin models: cores, clock in MHz, bytes per second, capacities in bytes.
 
     `time_model` is the version of the model: times of two versions are never compared.
+    `constants` are those a calibration may replace, by their names in `processors.toml`.
     """
 
     name: str
@@ -115,9 +87,25 @@ class Processor:
     l2_bytes_per_s: float
     l2_bytes: int
     hbm_bytes: int
-    memory: MemoryRates
-    launch: LaunchCost
+    constants: Mapping[str, float]
     time_model: int
+
+    def calibrated(self, measured: Mapping[str, float]) -> Processor:
+        """The same with constants that were measured on a card, by name."""
+        constants = {**self.constants, **measured}
+        return replace(
+            self, constants=constants, l2_bytes_per_s=constants[L2_BYTES_PER_S]
+        )
+
+    def start_us(self, cores: int) -> float:
+        """Microseconds of launch and entry of `cores` cores."""
+        constants = self.constants
+        return (
+            constants["launch.fixed_us"]
+            + constants["launch.per_core_us"] * cores
+            + constants["launch.entry_us"]
+            + constants["launch.entry_per_core_us"] * (cores - 1)
+        )
 
     def floor_us(self, block_dim: int, result_bytes: int) -> float:
         """Microseconds that `block_dim` blocks need at least to start and write `result_bytes`.
@@ -127,10 +115,10 @@ class Processor:
         only bytes that must be written; how much of an input a kernel reads can depend on the data.
         """
         active = min(block_dim, self.vector_cores)
-        of_cores = active * _CORES_OF_A_BLOCK * self.memory.core_l2_bytes_per_s
+        of_core = self.constants["memory.core_l2_bytes_per_s"]
+        of_cores = active * _CORES_OF_A_BLOCK * of_core
         bandwidth = min(self.l2_bytes_per_s, of_cores)
-        launch_us = self.launch.total_us(active)
-        return _ROUNDING * (launch_us + 1e6 * result_bytes / bandwidth)
+        return _ROUNDING * (self.start_us(active) + 1e6 * result_bytes / bandwidth)
 
 
 @dataclass(frozen=True)
@@ -156,12 +144,26 @@ class Processors:
             for one in self.modelled.values()
         ]
         any_one = next(iter(self.modelled.values()))
+        shared = dict(any_one.constants)
+        del shared[L2_BYTES_PER_S]
+        fields = [
+            f"    double {_field(name)} = {value!r};" for name, value in shared.items()
+        ]
+        lookups = [
+            f'        if (key == "{name}") return &{_field(name)};'
+            for name in (L2_BYTES_PER_S, *shared)
+        ]
         return _HEADER.format(
             rows="\n".join(rows),
             model=any_one.time_model,
-            memory=any_one.memory,
-            launch=any_one.launch,
+            fields="\n".join(fields),
+            lookups="\n".join(lookups),
         )
+
+
+def _field(constant: str) -> str:
+    """The member of `Soc` that holds a constant."""
+    return constant.replace(".", "_")
 
 
 @cache
@@ -192,6 +194,11 @@ def _processor(
         raise ValueError(
             f"processors.toml: no family has a pattern for {row['name']!r}; add one"
         )
+    shared = {
+        f"{group}.{name}": float(value)
+        for group in _CONSTANTS
+        for name, value in table[group].items()
+    }
     return Processor(
         row["name"],
         family,
@@ -202,7 +209,6 @@ def _processor(
         row["l2_bytes_per_s"],
         row["l2_mib"] << 20,
         row["hbm_gib"] << 30,
-        MemoryRates(**table["memory"]),
-        LaunchCost(**table["launch"]),
+        {L2_BYTES_PER_S: row[L2_BYTES_PER_S], **shared},
         table["time_model"],
     )

@@ -118,7 +118,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
             describe_finding(errors[0]) if errors else "the kernel did not complete"
         )
     if run is not None and completed and not run.unmodelled:
-        device = f"{task.settings.soc} model"
+        device = task.settings.device or f"{task.settings.soc} model"
         regime = "cold" if task.settings.cold else "warm"
         latency = Latency(
             run.modelled_us,

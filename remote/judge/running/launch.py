@@ -9,7 +9,7 @@ changed inputs.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,9 @@ class RunSettings:
         memory_mb: Address space of a run in MiB, besides that of its tensors.
         strict: Whether warnings that lose data on hardware fail the run.
         scratch: Folder for the files of runs.
-        processor: Numbers of the modelled processor.
+        processor: Numbers of the modelled processor, measured constants among them.
+        constants: Those that were measured on a card, by name.
+        device: What modelled latencies are of; empty for the processor with the shipped constants.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
         trace: Whether the launch keeps what every pipe did and when.
@@ -91,6 +93,8 @@ class RunSettings:
     strict: bool
     scratch: Path
     processor: Processor
+    constants: Mapping[str, float] = field(default_factory=dict)
+    device: str = ""
     fast: bool = False
     second_pattern: bool = False
     trace: bool = False
@@ -212,6 +216,7 @@ class _Call:
             trace=room,
             schedule=self.settings.schedule,
             cold=self.settings.cold,
+            constants=self.settings.constants,
         )
         limits = Limits(
             self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from core.operators.spec import TestCase
@@ -116,10 +117,12 @@ def launch_request(
     trace: int = 0,
     schedule: int = 0,
     cold: bool = False,
+    constants: Mapping[str, float] = MappingProxyType({}),
 ) -> str:
     """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace.
 
     `schedule` other than 0 is the number of another order of cores and pipes; `cold`: nothing lies in L2.
+    `constants` of the model replace those the twin ships with.
     """
     rows: list[tuple[Any, ...]] = [
         ("sage-twin-launch", 2),
@@ -138,6 +141,7 @@ def launch_request(
     rows += [("trace", layout.size, trace)] if trace else []
     rows += [("schedule", schedule)] if schedule else []
     rows += [("cold", 1)] if cold else []
+    rows += [("constant", name, repr(value)) for name, value in constants.items()]
     return _text_of(rows)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InvalidInput
@@ -40,6 +40,8 @@ class TwinToolchain(Toolchain):
         schedules: Other orders of cores and pipes every case is run in; None leaves it to the kernel.
         job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
         allow_unconfined: Whether candidates run on a host that has no sandbox; the result says so.
+        constants: Constants of the model that were measured on a card, by their names in `processors.toml`.
+        calibrated: Where and when they were, e.g. `lab7 2026-11-24`; empty for the shipped ones.
     """
 
     cache_dir: Path
@@ -54,6 +56,8 @@ class TwinToolchain(Toolchain):
     schedules: int | None = None
     job_time_limit_s: float = 1800.0
     allow_unconfined: bool = False
+    constants: Mapping[str, float] = field(default_factory=dict)
+    calibrated: str = ""
 
     def __post_init__(self) -> None:
         modelled = modelled_processors(self.twin_dir)
@@ -68,6 +72,18 @@ class TwinToolchain(Toolchain):
                 soc=self.soc,
                 known=", ".join(modelled),
             )
+        table = processors(self.twin_dir / "processors.toml")
+        names = table.modelled[self.soc].constants
+        for name in self.constants:
+            if name not in names:
+                raise InvalidInput(
+                    "CPU twin",
+                    "constants",
+                    "{name!r} is no constant of the model",
+                    "Available: {known}.",
+                    name=name,
+                    known=", ".join(names),
+                )
 
     @property
     def name(self) -> str:
@@ -77,12 +93,14 @@ class TwinToolchain(Toolchain):
     @property
     def label(self) -> str:
         """What the user reads."""
-        return f"CPU twin (modelled {self.soc})"
+        calibrated = f", calibrated {self.calibrated}" if self.calibrated else ""
+        return f"CPU twin (modelled {self.soc}{calibrated})"
 
     @property
     def device(self) -> str:
         """Device the latencies are of."""
-        return f"{self.soc} model"
+        calibrated = f" calibrated {self.calibrated}" if self.calibrated else ""
+        return f"{self.soc} model{calibrated}"
 
     @property
     def diagnostics(self) -> Mapping[str, Tool]:
@@ -115,6 +133,8 @@ class TwinToolchain(Toolchain):
             trace=probe.trace,
             schedules=0 if probe is not NO_PROBE else self.schedules,
             allow_unconfined=self.allow_unconfined,
+            constants=self.constants,
+            device=self.device,
         )
         return JobRequest(
             uuid.uuid4().hex,

@@ -3,6 +3,7 @@
 //   sage-twin-launch  2
 //   kernel            <entry name, for findings>
 //   soc               <name of twin/soc_data.h>
+//   constant          <name in processors.toml> <value>          measured on a host, replaces the shipped one
 //   time_limit        <seconds the kernel may take>
 //   strict            <0|1>
 //   fast              <0|1>
@@ -106,6 +107,9 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.kernel = decode(fields.at(1));
         } else if (directive == "soc") {
             request.launch.soc = decode(fields.at(1));
+        } else if (directive == "constant") {
+            request.launch.constants.emplace_back(decode(fields.at(1)),
+                                                  std::strtod(fields.at(2).c_str(), nullptr));
         } else if (directive == "time_limit") {
             request.launch.time_limit_s = std::strtod(fields.at(1).c_str(), nullptr);
         } else if (directive == "strict") {

@@ -31,8 +31,12 @@ def shares_us(moved: int) -> tuple[float, float]:
     table = catalogue_folder().parent / "twin/processors.toml"
     on = processors(table).modelled[SOC]
     in_l2 = moved <= on.l2_bytes
-    rate = on.l2_bytes_per_s if in_l2 else on.hbm_bytes_per_s * on.memory.hbm_reached
-    return on.launch.total_us(on.vector_cores), 1e6 * moved / rate
+    rate = (
+        on.l2_bytes_per_s
+        if in_l2
+        else on.hbm_bytes_per_s * on.constants["memory.hbm_reached"]
+    )
+    return on.start_us(on.vector_cores), 1e6 * moved / rate
 
 
 def bytes_moved(name: str) -> int:

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace twin {
@@ -42,7 +43,9 @@ struct Launch {
     uint32_t block_dim = 1;
     uint64_t tiling_key = 0;
     std::string soc = "Ascend910B1";  ///< a name of twin/soc_data.h
-    std::string source_root;          ///< stripped from the file names in findings
+    std::vector<std::pair<std::string, double>>
+        constants;            ///< numbers of it that are replaced, see processors.toml
+    std::string source_root;  ///< stripped from the file names in findings
     double time_limit_s =
         30.0;               ///< CPU time the launch may use, and time it may sleep; see twin/core/watch.h
     bool strict = false;    ///< warnings that lose data on hardware become errors

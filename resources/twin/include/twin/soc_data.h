@@ -1,5 +1,6 @@
 // Numbers of the simulated AI cores: capacities, bandwidths and instruction costs. What differs between
-// processors is in processors.toml, of which twin/processors.h is made.
+// processors, and what a calibration of a host measures anew, is in processors.toml, of which
+// twin/processors.h is made.
 //
 // Sources, by mark in the comments:
 //   [ini]   platform configuration of CANN 8.1 (clock, cores, memory sizes, bytes per cycle)
@@ -38,24 +39,17 @@ inline const Soc* find_soc(const char* name) {
     return nullptr;
 }
 
-// Data movement. Latency is added after the transfer; a waiter sees it, the next copy of the pipe does not.
-constexpr double kDmaLatencyNs = 110;   // [run] intercept of the copy times
-constexpr double kDmaIssueCycles = 40;  // [est] descriptor handling that consecutive copies cannot hide
-constexpr double kDmaBlockCycles = 8;   // [est] extra cost of every further block of a strided copy
+// Data movement.
+constexpr double kDmaBlockCycles = 8;  // [est] extra cost of every further block of a strided copy
 constexpr double kL2Overflow =
     0.2;  // [est] data beyond L2's capacity by this part of it finds none of its lines there any more
 constexpr size_t kDmaGranuleBytes = 64;       // [est] smallest burst a block costs on the bus
 constexpr double kUbWriteBytesPerCycle = 64;  // [ini] ub -> ddr port
 
-// Vector unit: start-up as seen by a dependent instruction, part of it hidden for an independent one.
-constexpr double kVectorStartCycles = 35;  // [run] Add fp16: about 35 cycles + 2 per repeat
-constexpr double kVectorIssueCycles = 14;  // [est]
-
 // Matrix unit and the pipes around it.
 // A step multiplies two fractals of 512 bytes: one cycle [ini], for float [est] a quarter of the rate of
 // half.
 constexpr double kCubeFloatCycles = 2;
-constexpr double kCubeStartCycles = 16;  // [run] 8 products of 128 x 256 x 64 half: 4225 cycles, 4096 of work
 constexpr double kL0aBytesPerCycle = 256;   // [guide] L1 -> L0A on architecture 2201
 constexpr double kL0bBytesPerCycle = 128;   // [guide] L1 -> L0B
 constexpr double kTableBytesPerCycle = 32;  // [api] L1 -> bias table and FixPipe buffer
@@ -76,11 +70,8 @@ constexpr double kMatmulMessageNs =
     1000;  // [run] from a vector core to its cube core: mixed against pure cube
 
 // Scalar unit.
-constexpr double kScalarIssueCycles = 4;     // [est] issue of one instruction to another pipe
-constexpr double kScalarLocalCycles = 25;    // [est] GetValue or SetValue on UB
-constexpr double kScalarGlobalCycles = 120;  // [est] GM access that misses the data cache
-constexpr double kScalarCachedCycles = 25;   // [est] GM access within a cache line already read
-constexpr size_t kScalarLineBytes = 64;      // [guide] data cache line
+constexpr double kScalarIssueCycles = 4;  // [est] issue of one instruction to another pipe
+constexpr size_t kScalarLineBytes = 64;   // [guide] data cache line
 constexpr size_t kMostRawBytes =
     256;  // [est] stores through raw pointers that are charged; more is no scalar work
 constexpr double kLoopPassCycles =

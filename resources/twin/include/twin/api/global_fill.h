@@ -23,7 +23,7 @@ void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, con
         twin::Instruction instruction(twin::Pipe::MTE3, "InitGlobalMemory", site);
         instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part,
                                  plain ? values.data() : nullptr);
-        instruction.issue_transfer(twin::kDmaIssueCycles, static_cast<double>(part));
+        instruction.issue_transfer(twin::processor().memory_copy_issue_cycles, static_cast<double>(part));
         std::fill_n(target + done / sizeof(T), part / sizeof(T), value);
     }
 }

@@ -152,7 +152,7 @@ private:
         twin::Core& here = twin::core();
         const bool hit = here.gm.cached_line == address;
         here.gm.cached_line = address;
-        return hit ? twin::kScalarCachedCycles : twin::kScalarGlobalCycles;
+        return hit ? twin::processor().scalar_cached_cycles : twin::processor().scalar_global_cycles;
     }
 
     __gm__ T* address_ = nullptr;
@@ -251,7 +251,7 @@ public:
     T GetValue(const uint32_t index, const twin::Site& site = twin::Site::here()) const {
         twin::Instruction access(twin::Pipe::S, "LocalTensor::GetValue", site);
         access.read(view(), uint64_t(index) * sizeof(T), sizeof(T));
-        access.issue(twin::kScalarLocalCycles, 0);
+        access.issue(twin::processor().scalar_local_cycles, 0);
         return data()[index];
     }
 
@@ -260,14 +260,14 @@ public:
                   const twin::Site& site = twin::Site::here()) const {
         twin::Instruction access(twin::Pipe::S, "LocalTensor::SetValue", site);
         access.write(view(), uint64_t(index) * sizeof(T), sizeof(T));
-        access.issue(twin::kScalarLocalCycles, 0);
+        access.issue(twin::processor().scalar_local_cycles, 0);
         data()[index] = static_cast<T>(value);
     }
 
     T& operator()(const uint32_t index, const twin::Site& site = twin::Site::here()) const {
         twin::Instruction access(twin::Pipe::S, "LocalTensor::operator()", site);
         access.write(view(), uint64_t(index) * sizeof(T), sizeof(T));
-        access.issue(twin::kScalarLocalCycles, 0);
+        access.issue(twin::processor().scalar_local_cycles, 0);
         return *static_cast<T*>(twin::lend_element(view().kind, data() + index, sizeof(T)));
     }
 

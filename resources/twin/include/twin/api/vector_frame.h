@@ -209,26 +209,30 @@ void store_lanes(const T* lanes, const Frame& frame, uint32_t repeat, const Oper
 template <class T>
 using Compute = std::conditional_t<is_float16<T>, float, T>;
 
-/// Elements per cycle of an instruction class for 16-bit and 32-bit data ([guide] vector throughput table).
+/// Elements per cycle of an instruction class for 16-bit and 32-bit data ([guide] vector throughput table),
+/// and the number of the processor by which a calibrated host differs from that table.
 struct VectorRate {
     double narrow;
     double wide;
-    constexpr double per_cycle(size_t bytes) const { return bytes <= 2 ? narrow : wide; }
+    double Soc::* speed = &Soc::vector_other_speed;
+    double per_cycle(size_t bytes) const { return (bytes <= 2 ? narrow : wide) * (processor().*speed); }
 };
-constexpr VectorRate kFullRate{128, 64};
+constexpr VectorRate kFullRate{128, 64, &Soc::vector_full_speed};
 constexpr VectorRate kTwoSourceRate{
-    64, 32};  // [run] about 2 cycles per repeat of Add: both sources share the banks
-constexpr VectorRate kSlowRate{32, 32};
-constexpr VectorRate kCastRate{64, 64};
-constexpr VectorRate kReduceRate{128.0 / 7, 64.0 / 7};
+    64, 32,
+    &Soc::vector_two_source_speed};  // [run] about 2 cycles per repeat of Add: both sources share the banks
+constexpr VectorRate kSlowRate{32, 32, &Soc::vector_slow_speed};
+constexpr VectorRate kCastRate{64, 64, &Soc::vector_cast_speed};
+constexpr VectorRate kReduceRate{128.0 / 7, 64.0 / 7, &Soc::vector_reduce_speed};
 constexpr VectorRate kGatherRate{5, 5};
 constexpr VectorRate kGatherMaskRate{64, 32};
 constexpr VectorRate kSortRate{2, 2};
 
 /// Gives a vector instruction over `elements` elements to the vector pipe.
 inline void issue_vector(Instruction& instruction, VectorRate rate, uint64_t elements, size_t bytes) {
-    const double cycles = kVectorIssueCycles + static_cast<double>(elements) / rate.per_cycle(bytes);
-    instruction.issue(cycles, kVectorStartCycles - kVectorIssueCycles);
+    const Soc& soc = processor();
+    const double cycles = soc.vector_issue_cycles + static_cast<double>(elements) / rate.per_cycle(bytes);
+    instruction.issue(cycles, soc.vector_start_cycles - soc.vector_issue_cycles);
     core().work.vector_ops += static_cast<double>(elements);
 }
 

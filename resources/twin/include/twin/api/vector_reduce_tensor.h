@@ -67,11 +67,12 @@ void extreme_of_repeats(const char* call, const Site& site, const Frame& frame,
 
 /// Cycles of a whole-tensor reduction: one pass over the data and shrinking passes over the results.
 inline void issue_tensor_reduce(Instruction& instruction, uint64_t elements, size_t bytes) {
+    const double start = processor().vector_start_cycles;
     double cycles = 0;
     for (uint64_t left = elements; left > 1; left = (left + lanes_of(bytes) - 1) / lanes_of(bytes)) {
-        cycles += kVectorStartCycles + static_cast<double>(left) / kReduceRate.per_cycle(bytes);
+        cycles += start + static_cast<double>(left) / kReduceRate.per_cycle(bytes);
     }
-    instruction.issue(cycles, kVectorStartCycles - kVectorIssueCycles);
+    instruction.issue(cycles, start - processor().vector_issue_cycles);
     core().work.vector_ops += static_cast<double>(elements);
 }
 

@@ -83,13 +83,13 @@ struct CachedLine {
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
 struct LaunchState {
-    LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source);
+    LaunchState(const Launch& launch_, const Soc& soc_, Entry entry_, Task task_, TaskSource source);
 
     const Launch launch;
     const Entry entry;
     Findings findings;
     GlobalMemory gm;
-    const Soc* soc = nullptr;
+    const Soc soc;                   ///< with the constants the launch brought
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
     double bus_bytes_per_cycle = 1;  ///< of one vector core to HBM, reads and writes together
     double vector_l2_per_cycle = 1;  ///< the same to L2
@@ -116,7 +116,7 @@ struct LaunchState {
     LateReads* late_reads = nullptr;  ///< of a launch with a schedule
 
     /// Cube cores that have a block.
-    uint32_t cube_cores_used() const { return std::max(1u, std::min(launch.block_dim, soc->cube_cores)); }
+    uint32_t cube_cores_used() const { return std::max(1u, std::min(launch.block_dim, soc.cube_cores)); }
 
     /// Bytes of the range that come from or go to HBM; the lines are in L2 from now on.
     double l2_lacks(const uint8_t* address, size_t bytes) {
@@ -244,6 +244,9 @@ inline thread_local Core* current_core = nullptr;
 
 /// The current core. Calling an API outside a launch is a mistake of the caller, not of a kernel.
 inline Core& core() { return *current_core; }
+
+/// Numbers of the processor the current core belongs to.
+inline const Soc& processor() { return core().launch.soc; }
 
 /// Adds a finding at the severity of its rule. An error unwinds the kernel of this core.
 void report(const Rule& rule, const char* call, const Site& site, const FindingText& text);

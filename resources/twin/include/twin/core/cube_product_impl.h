@@ -109,7 +109,8 @@ double product_cycles(const MatrixProduct& p) {
     const double rate = p.type != CubeType::f32 ? 1
                         : core().cube.hf32      ? kCubeFloatCycles / 2
                                                 : kCubeFloatCycles;
-    return kCubeStartCycles + fractals * rate;
+    const Soc& soc = processor();
+    return soc.matrix_start_cycles + fractals * rate * soc.matrix_step_cycles;
 }
 
 template <class Number>

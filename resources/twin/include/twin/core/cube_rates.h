@@ -12,6 +12,7 @@ namespace twin {
 struct CubeRates {
     double hbm = 1, l2_read = 1, l2_write = 1;
     double clock_mhz = 1000;
+    double copy_latency = 0, copy_issue = 0, product_start = 0;  ///< cycles
 };
 
 /// When the pipes of a cube core and the places products use are free, in cycles.
@@ -60,7 +61,7 @@ inline double l1_copy_cycles(double bytes, double rows, double missed, double le
 
 /// Cycles in which FixPipe reads `read` bytes of L0C and stores `written`, the one while the other goes on.
 inline double store_cycles(double read, double written, const CubeRates& rates) {
-    return kDmaIssueCycles + std::max(read / kL0cBytesPerCycle, written / rates.l2_write);
+    return rates.copy_issue + std::max(read / kL0cBytesPerCycle, written / rates.l2_write);
 }
 
 }  // namespace twin

@@ -65,7 +65,7 @@ public:
             for (uint64_t row = 0; row < rows; ++row) block(row, column, take);
         }
         times = t_;
-        return std::max({t_.mte2, t_.mte1, t_.cube, t_.fix}) + kDmaLatencyNs * 1e-3 * rates_.clock_mhz;
+        return std::max({t_.mte2, t_.mte1, t_.cube, t_.fix}) + rates_.copy_latency;
     }
 
 private:
@@ -97,7 +97,7 @@ private:
             const double work =
                 static_cast<double>(blocks(m, 16) * blocks(n, 16) * blocks(k, kBlockBytes / shape_.bytes)) *
                     shape_.step_cycles +
-                kCubeStartCycles;
+                rates_.product_start;
             begin = std::max(t_.cube, t_.mte1);
             if (step == 0) begin = std::max(begin, t_.l0c_free[t_.l0c_at]);
             take(Pipe::M, begin, work, 0);

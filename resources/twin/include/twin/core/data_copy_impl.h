@@ -13,7 +13,7 @@ namespace twin {
 namespace {
 
 double block_cycles(const Transfer& transfer) {
-    return kDmaIssueCycles + kDmaBlockCycles * static_cast<double>(transfer.blocks - 1);
+    return processor().memory_copy_issue_cycles + kDmaBlockCycles * static_cast<double>(transfer.blocks - 1);
 }
 
 /// Issues a copy to or from global memory. Every block costs whole bursts, so tiny blocks waste the bus.

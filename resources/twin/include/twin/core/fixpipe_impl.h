@@ -221,7 +221,8 @@ void fix_local(const char* call, const Site& site, const View& target, const Vie
             }
         }
     }
-    instruction.issue(kDmaIssueCycles + static_cast<double>(t.m * t.n * 4) / kL0cBytesPerCycle, 0);
+    instruction.issue(
+        processor().memory_copy_issue_cycles + static_cast<double>(t.m * t.n * 4) / kL0cBytesPerCycle, 0);
 }
 
 }  // namespace twin

@@ -138,7 +138,8 @@ void Instruction::charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t by
     Core& here = core();
     LocalMemory& memory = here.memory(kind);
     if (!memory.is_lent()) return;
-    charge_scalar(here, static_cast<double>(memory.take_raw_words(begin, bytes)) * kScalarLocalCycles);
+    charge_scalar(
+        here, static_cast<double>(memory.take_raw_words(begin, bytes)) * here.launch.soc.scalar_local_cycles);
     if (write) here.open_writes.push_back({&memory, begin, bytes});
 }
 
@@ -377,7 +378,7 @@ double Instruction::issue_store(double read, double written, double earliest_end
     const PipeTime& unit = core().pipe(pipe_);
     const double start = std::max({core().now() + kScalarIssueCycles, unit.free, unit.ready});
     const double cycles = std::max(store_cycles(read, written, rates), earliest_end - start);
-    return issue(cycles, kDmaLatencyNs * 1e-3 * rates.clock_mhz, written);
+    return issue(cycles, rates.copy_latency, written);
 }
 
 void Instruction::issue_transfer(double cycles, double bytes) {
@@ -385,7 +386,7 @@ void Instruction::issue_transfer(double cycles, double bytes) {
     PipeTime& unit = here.pipe(pipe_);
     double stalled = 0;
     const double start = start_on_pipe(stalled);
-    const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz;
+    const double latency = here.launch.cube_rates.copy_latency;
     unit.free = here.gm.bus.occupy(start + cycles, bus_cycles(bytes));
     unit.done = std::max(unit.done, unit.free + latency);
     here.spend(pipe_, start, unit.free - start, stalled, bytes);

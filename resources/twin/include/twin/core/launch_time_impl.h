@@ -16,7 +16,7 @@ namespace {
 
 /// Blocks that run at the same time.
 uint32_t groups_at_once(const LaunchState& state) {
-    return state.task.cubes > 0 ? state.soc->cube_cores : state.soc->vector_cores;
+    return state.task.cubes > 0 ? state.soc.cube_cores : state.soc.vector_cores;
 }
 
 /// Bytes of the tensors of a launch, each once, and of the workspace its kernel asked for.
@@ -35,27 +35,31 @@ size_t footprint(const Launch& launch) {
 /// their beginning, so that of data larger than L2 what comes next is what was thrown out last.
 double resident_share(const LaunchState& state) {
     if (state.launch.cold) return 0;
-    const auto capacity = static_cast<double>(state.soc->l2_bytes);
+    const auto capacity = static_cast<double>(state.soc.l2_bytes);
     const double beyond = static_cast<double>(footprint(state.launch)) / capacity - 1;
     return std::max(0.0, std::min(1.0, 1 - beyond / kL2Overflow));
 }
 
 void set_bandwidth(LaunchState& state) {
-    const Soc& soc = *state.soc;
+    const Soc& soc = state.soc;
     const uint32_t per_group = state.task.cores();
     state.active_cores = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)) * per_group);
     const double hertz = soc.clock_mhz * 1e6;
     const double groups = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)));
     const double cubes = state.cube_cores_used();
     const double vectors = std::max(1.0, groups * state.task.vectors);
-    const double hbm_bytes_per_s = soc.hbm_bytes_per_s * kHbmReached;
+    const double hbm_bytes_per_s = soc.hbm_bytes_per_s * soc.memory_hbm_reached;
     state.resident = resident_share(state);
-    state.bus_bytes_per_cycle = std::min(kCoreHbmBytesPerS, hbm_bytes_per_s / vectors) / hertz;
-    state.vector_l2_per_cycle = std::min(kCoreL2BytesPerS, soc.l2_bytes_per_s / vectors) / hertz;
+    state.bus_bytes_per_cycle = std::min(soc.memory_core_hbm_bytes_per_s, hbm_bytes_per_s / vectors) / hertz;
+    state.vector_l2_per_cycle =
+        std::min(soc.memory_core_l2_bytes_per_s, soc.l2_bytes_per_s / vectors) / hertz;
     state.cube_rates.hbm = kL2ReadBytesPerCycle;
     state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, soc.l2_bytes_per_s / cubes / hertz);
     state.cube_rates.l2_write = kL2WriteBytesPerCycle;
     state.cube_rates.clock_mhz = soc.clock_mhz;
+    state.cube_rates.copy_latency = soc.memory_copy_latency_ns * 1e-3 * soc.clock_mhz;
+    state.cube_rates.copy_issue = soc.memory_copy_issue_cycles;
+    state.cube_rates.product_start = soc.matrix_start_cycles;
 }
 
 const char* busiest_pipe(const CoreTimes& times) {
@@ -69,13 +73,14 @@ const char* busiest_pipe(const CoreTimes& times) {
 
 /// Until the cores are started, and their end is known.
 double launch_cost_us(const LaunchState& state) {
-    return kLaunchFixedUs + kLaunchPerCoreUs * state.active_cores;
+    return state.soc.launch_fixed_us + state.soc.launch_per_core_us * state.active_cores;
 }
 
 /// Cycles from the start of a core to its first instruction: code and tiling come from global memory.
 double entry_cycles(const LaunchState& state) {
-    const double us = kEntryUs + kEntryPerCoreUs * (state.active_cores - 1);
-    return us * state.soc->clock_mhz;
+    const double us =
+        state.soc.launch_entry_us + state.soc.launch_entry_per_core_us * (state.active_cores - 1);
+    return us * state.soc.clock_mhz;
 }
 
 }  // namespace
@@ -92,8 +97,9 @@ void join_readers(Core& core, bool& reads) {
         ++launch.cube_readers;
         yield_core();
     }
-    const double share =
-        launch.soc->hbm_bytes_per_s * kHbmReached / (launch.soc->clock_mhz * 1e6 * launch.cube_readers);
+    const Soc& soc = launch.soc;
+    const double hbm_bytes_per_s = soc.hbm_bytes_per_s * soc.memory_hbm_reached;
+    const double share = hbm_bytes_per_s / (soc.clock_mhz * 1e6 * launch.cube_readers);
     launch.cube_rates.hbm = std::min(kL2ReadBytesPerCycle, share);
 }
 

@@ -140,7 +140,8 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch, FetchedBytes& f
                       missed_share(launch, fetched, job.a, job.m, job.k, blocks(job.n, job.base_n)));
     shape.b = operand(job.b, job.b.transposed,
                       missed_share(launch, fetched, job.b, job.k, job.n, blocks(job.m, job.base_m)));
-    shape.step_cycles = job.a.type != CubeType::f32 ? 1 : job.hf32 ? kCubeFloatCycles / 2 : kCubeFloatCycles;
+    const double steps = job.a.type != CubeType::f32 ? 1 : job.hf32 ? kCubeFloatCycles / 2 : kCubeFloatCycles;
+    shape.step_cycles = steps * launch.soc.matrix_step_cycles;
     shape.stores = job.stores;
     return shape;
 }
@@ -174,7 +175,7 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
         return end;
     }
     if (here.trace && !service.trace) service.trace = launch.new_trace();
-    const double message = kMatmulMessageNs * 1e-3 * launch.soc->clock_mhz;
+    const double message = kMatmulMessageNs * 1e-3 * launch.soc.clock_mhz;
     // One that was asked for together with the product before needs no message, and begins at once.
     const double start = job.follows ? service.free : std::max(service.free, all_done(here) + message);
     const char* const call = here.last_name();
@@ -199,7 +200,7 @@ void matmul_init(bool constant) {
     Core& here = core();
     if (std::exchange(here.cube.has_library, true)) return;
     const double cycles =
-        (constant ? kMatmulConstantInitNs : kMatmulInitNs) * 1e-3 * here.launch.soc->clock_mhz;
+        (constant ? kMatmulConstantInitNs : kMatmulInitNs) * 1e-3 * here.launch.soc.clock_mhz;
     charge_scalar(here, cycles);
     if (here.type == CoreType::vector &&
         here.launch.task.mixed()) {  // and so does the cube core that will serve
@@ -236,7 +237,7 @@ double matmul_multiply(const char* call, const Site& site, const MatmulJob& job,
         row.row_stride = job.n;
         read_operand(instruction, row, 1, job.n);
     }
-    instruction.issue(kScalarGlobalCycles, 0);  // the message to the cube core
+    instruction.issue(processor().scalar_global_cycles, 0);  // the message to the cube core
     const bool old_hf32 = core().cube.hf32;
     core().cube.hf32 = job.hf32;
     if (job.a.type == CubeType::i8) {
@@ -291,7 +292,9 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
             }
         }
     }
-    if (!global) instruction.issue_transfer(kDmaIssueCycles, static_cast<double>(m * n * target.bytes));
+    if (!global)
+        instruction.issue_transfer(processor().memory_copy_issue_cycles,
+                                   static_cast<double>(m * n * target.bytes));
 }
 
 }  // namespace twin

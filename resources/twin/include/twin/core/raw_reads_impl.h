@@ -42,7 +42,8 @@ struct RawReads {
 double global_read_cycles(size_t bytes) {
     const auto lines = static_cast<double>((bytes + kScalarLineBytes - 1) / kScalarLineBytes);
     const auto words = static_cast<double>((bytes + 3) / 4);
-    return lines * kScalarGlobalCycles + std::max(words - lines, 0.0) * kScalarCachedCycles;
+    return lines * processor().scalar_global_cycles +
+           std::max(words - lines, 0.0) * processor().scalar_cached_cycles;
 }
 
 void charge_read(size_t bytes, double cycles) {
@@ -115,7 +116,9 @@ bool open_raw_page(const void* address) {
         if (opened == 0) continue;
         local_pages_open = true;
         const bool of_kernel = calls_open.load(std::memory_order_relaxed) == 0;
-        if (of_kernel) charge_read(opened, static_cast<double>(opened / 4) * kScalarLocalCycles);
+        if (of_kernel)
+            charge_read(opened,
+                        static_cast<double>(opened / 4) * current_core->launch.soc.scalar_local_cycles);
         return true;
     }
     return false;

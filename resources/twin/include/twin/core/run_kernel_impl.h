@@ -27,8 +27,8 @@ struct BlockResult {
 
 /// Everything a launch needs while its threads live; shared so that an abandoned thread keeps it alive.
 struct Session {
-    Session(const Launch& launch, const Entry& entry, Task task, TaskSource source)
-        : state(launch, entry, task, source), results(state.cross.size()) {}
+    Session(const Launch& launch, const Soc& soc, const Entry& entry, Task task, TaskSource source)
+        : state(launch, soc, entry, task, source), results(state.cross.size()) {}
     LaunchState state;
     std::vector<BlockResult> results;
     std::shared_ptr<LateReads> late_reads;  ///< of a launch with a schedule, the same when it is made again
@@ -126,9 +126,9 @@ CoreTimes times_of(const Core& core) {
     times.fixpipe = busy(Pipe::FIX);
     times.total = all_done(core);
     times.work = core.work;
-    const Soc& soc = *core.launch.soc;
+    const Soc& soc = core.launch.soc;
     const double share =
-        soc.hbm_bytes_per_s * kHbmReached / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
+        soc.hbm_bytes_per_s * soc.memory_hbm_reached / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
     times.work.gm_rate =
         times.cube_core ? std::min(core.launch.cube_rates.hbm, share) : core.launch.bus_bytes_per_cycle;
     return times;
@@ -156,7 +156,7 @@ void begin_trace(const LaunchState& state) {
     if (state.launch.trace == nullptr) return;
     TraceHeader header;
     header.used = sizeof header;
-    header.clock_mhz = state.soc->clock_mhz;
+    header.clock_mhz = state.soc.clock_mhz;
     header.at_once = state.active_cores;
     std::memcpy(state.launch.trace, &header, sizeof header);
 }
@@ -213,10 +213,10 @@ void fill_latency(const Session& session, LaunchReport& report) {
         if (slowest == nullptr || times.total > slowest->total) slowest = &times;
     }
     const double cycles = *std::max_element(per_core.begin(), per_core.end());
-    const double hbm_us = state.hbm_moved / (state.soc->hbm_bytes_per_s * kHbmReached) * 1e6;
-    report.clock_mhz = state.soc->clock_mhz;
+    const double hbm_us = state.hbm_moved / (state.soc.hbm_bytes_per_s * state.soc.memory_hbm_reached) * 1e6;
+    report.clock_mhz = state.soc.clock_mhz;
     report.launch_us = launch_cost_us(state);
-    report.modelled_us = report.launch_us + std::max(cycles / state.soc->clock_mhz, hbm_us);
+    report.modelled_us = report.launch_us + std::max(cycles / state.soc.clock_mhz, hbm_us);
     report.bound = slowest != nullptr ? busiest_pipe(*slowest) : "";
 }
 
@@ -280,7 +280,7 @@ void charge_raw_writes(LaunchState& state, LaunchReport& report) {
     const GmGap raw = state.gm.raw_writes();
     if (raw.bytes <= kMostRawBytes) {
         const double lines = static_cast<double>((raw.bytes + kScalarLineBytes - 1) / kScalarLineBytes);
-        report.modelled_us += lines * kScalarGlobalCycles / state.soc->clock_mhz;
+        report.modelled_us += lines * state.soc.scalar_global_cycles / state.soc.clock_mhz;
         return;
     }
     report.unmodelled = true;
@@ -318,7 +318,7 @@ void doubt_scalar_work(Session& session, LaunchReport& report) {
         calls += result.calls;
     }
     const double own = session.scheduler->own_work_s();
-    const double scalar_s = scalar / (session.state.soc->clock_mhz * 1e6);
+    const double scalar_s = scalar / (session.state.soc.clock_mhz * 1e6);
     const double explained =
         kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
     if (own <= explained) return;
@@ -346,11 +346,10 @@ bool runs_again(LaunchState& state) {
 /// Cores of `task` for every block of the launch, ready to run.
 std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry, const Soc& soc, Task task,
                                        TaskSource source, const std::shared_ptr<LateReads>& late_reads) {
-    auto session = std::make_shared<Session>(launch, entry, task, source);
+    auto session = std::make_shared<Session>(launch, soc, entry, task, source);
     session->late_reads = late_reads;
     session->state.late_reads = late_reads.get();
     const size_t cores = session->state.cross.size();
-    session->state.soc = &soc;
     session->cores.resize(cores);
     set_bandwidth(session->state);
     begin_trace(session->state);
@@ -389,18 +388,24 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     mallopt(M_TRIM_THRESHOLD, kMostOfCore);
 #endif
     if (launch.block_dim == 0) return refused(launch, "SetBlockDim(0): a kernel needs at least one block");
-    const Soc* soc = find_soc(launch.soc.c_str());
-    if (soc == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
+    const Soc* shipped = find_soc(launch.soc.c_str());
+    if (shipped == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
+    Soc soc = *shipped;
+    for (const auto& [name, value] : launch.constants) {
+        double* constant = soc.constant(name);
+        if (constant == nullptr) return refused(launch, "unknown constant '" + name + "'");
+        *constant = value;
+    }
     guard_global(launch);
     const auto late_reads = launch.schedule != 0 ? std::make_shared<LateReads>(launch) : nullptr;
-    auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed, late_reads);
+    auto session = start_session(launch, entry, soc, kVectorTask, TaskSource::assumed, late_reads);
     Watch watch(launch.time_limit_s);
     const auto too_long = [&](Watch::Sight sight) { report_too_long(*session, sight); };
     LaunchReport report;
     const auto run = [&] { report.abandoned = !session->scheduler->run(watch, too_long); };
     const auto start_again = [&](Task task, TaskSource source) {
         session->scheduler.reset();
-        session = start_session(launch, entry, *soc, task, source, late_reads);
+        session = start_session(launch, entry, soc, task, source, late_reads);
         run();
     };
     run();

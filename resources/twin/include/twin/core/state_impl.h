@@ -223,11 +223,12 @@ std::string Findings::relative(const std::string& file) const {
     return file.substr(start);
 }
 
-LaunchState::LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source)
+LaunchState::LaunchState(const Launch& launch_, const Soc& soc_, Entry entry_, Task task_, TaskSource source)
     : launch(launch_),
       entry(std::move(entry_)),
       findings(launch_.source_root),
       gm(launch_),
+      soc(soc_),
       task(task_),
       task_source(source),
       cross(uint64_t(launch_.block_dim) * task_.cores()),

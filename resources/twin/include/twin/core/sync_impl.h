@@ -194,7 +194,7 @@ void sync_all(bool vector_only, const char* call, const Site& site) {
     const bool everybody = !vector_only || !launch.task.mixed();
     if (!everybody && here.type == CoreType::cube) return;  // not its barrier
     const uint32_t groups = launch.launch.block_dim;
-    const uint32_t most = launch.task.cubes > 0 ? launch.soc->cube_cores : launch.soc->vector_cores;
+    const uint32_t most = launch.task.cubes > 0 ? launch.soc.cube_cores : launch.soc.vector_cores;
     if (groups > most) {
         const char* kind = launch.task.cubes > 0 ? "cube" : "vector";
         report(
@@ -202,7 +202,7 @@ void sync_all(bool vector_only, const char* call, const Site& site) {
             {format("%u blocks on %u %s cores: blocks beyond the cores start only when others end, so this "
                     "barrier never completes",
                     groups, most, kind),
-             "", format("%u %s cores of %s", most, kind, launch.soc->name)});
+             "", format("%u %s cores of %s", most, kind, launch.soc.name)});
     }
     Wait wait;
     wait.call = call;

@@ -9,8 +9,9 @@ namespace twin {
 /// Gives a library function of `steps` full-rate vector instructions over `elements` elements to the vector
 /// pipe.
 inline void issue_composite(Instruction& instruction, double steps, uint64_t elements, size_t bytes) {
-    const double pass = kVectorStartCycles + static_cast<double>(elements) / kFullRate.per_cycle(bytes);
-    instruction.issue(steps * pass, kVectorStartCycles - kVectorIssueCycles);
+    const Soc& soc = processor();
+    const double pass = soc.vector_start_cycles + static_cast<double>(elements) / kFullRate.per_cycle(bytes);
+    instruction.issue(steps * pass, soc.vector_start_cycles - soc.vector_issue_cycles);
     core().work.vector_ops += steps * static_cast<double>(elements);
 }
 
