@@ -14,14 +14,14 @@ import statistics
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench.time_rows import ELEMENT_WISE, Row, StandIn, Tensor, rows, stand_in
+from bench.time_rows import ELEMENT_WISE, PRODUCTS, Row, StandIn, Tensor, rows, stand_in
 from remote.judge.building.processors import processors
 from tests.twin.harness import Library, Report, build
 
@@ -91,6 +91,37 @@ def _formula_us(row: Row, moved_bytes: int, *, cold: bool) -> float:
         rate = min(5.0e6 if wide else 3.4e6, 0.11e6 * row.cores)
     spread = 0.9 if row.cores > 8 else 0.0
     return 0.45 + 0.055 * row.cores + 0.75 + spread + moved_bytes / rate
+
+
+def regime_of(comparison: Comparison) -> str:
+    """Name of the range in `[uncertainty]` of processors.toml that the row belongs to."""
+    modelled_us = comparison.ratio * comparison.row.duration_us
+    uncertainty = PROCESSORS[comparison.row.soc].uncertainty
+    factors = uncertainty.factors(
+        modelled_us,
+        from_hbm=comparison.regime == "cold",
+        is_product=comparison.family == PRODUCTS,
+    )
+    names = (field.name for field in fields(uncertainty))
+    return next(name for name in names if getattr(uncertainty, name) == factors)
+
+
+def print_ranges(compared: Sequence[Comparison]) -> None:
+    """By regime: percentiles of measured / modelled, and how many rows lie inside the stored range."""
+    uncertainty = next(iter(PROCESSORS.values())).uncertainty
+    print("measured / modelled, and rows inside the stored range")
+    for field in fields(uncertainty):
+        low, high = getattr(uncertainty, field.name)
+        line = f"  {field.name:8} {low:.2f} to {high:.2f}"
+        for apart, title in ((False, "used"), (True, "kept apart")):
+            group = [c for c in compared if c.row.is_kept_apart == apart]
+            factors = [1 / c.ratio for c in group if regime_of(c) == field.name]
+            inside = sum(low <= factor <= high for factor in factors)
+            line += f"; {title} {inside} of {len(factors)}"
+            if len(factors) > 1:
+                tenths = statistics.quantiles(factors, n=10, method="inclusive")
+                line += f" ({tenths[0]:.2f} to {tenths[-1]:.2f})"
+        print(line)
 
 
 def libraries() -> list[Library]:
@@ -252,6 +283,7 @@ def _print_summaries(compared: Sequence[Comparison]) -> None:
             some = [c for c in group if c.family == family]
             print(" ", summary(family, [c.ratio for c in some]))
     print(summary("all", [c.ratio for c in compared]))
+    print_ranges(compared)
 
 
 if __name__ == "__main__":

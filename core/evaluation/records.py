@@ -84,6 +84,29 @@ def origin_words(stored: str) -> str:
     return stored.partition("-")[0]
 
 
+INSIDE_MODEL = "inside what the model knows"  # of a gain that is no proof
+
+
+def model_margin(low: float | None, high: float | None) -> float:
+    """By how much a kernel must be faster than another for the time model to prove it.
+
+    A quarter of the range: half of it is an error that two kernels of one operator share, and of the rest
+    half lies to either side (docs/time.md). 0 where there is no range.
+    """
+    return 0.0 if low is None or high is None else (high - low) / 4
+
+
+def is_proven_gain(before: float, after: float, margin: float) -> bool:
+    """Whether a kernel is faster beyond what the time model leaves open.
+
+    Args:
+        before: Latency of the best kernel before.
+        after: Latency of the kernel, same unit and stored origin.
+        margin: `Latency.margin` of the kernel.
+    """
+    return before - after > margin
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One generated operator project: relative path (`op_host/...`, `op_kernel/...`) -> whole text."""
@@ -331,6 +354,9 @@ class Latency:
         of: What was timed beside the kernel: a call of torch_npu or PyTorch, or `reference.py` and why.
         time_model: Version of the twin's time model; 0 where nothing was modelled, and in records of the
             first version, which did not say.
+        low: Least time in `unit` that the constants of the time model leave; None for measured latencies and
+            in records written before there were ranges.
+        high: The same, most time.
     """
 
     value: float
@@ -343,6 +369,20 @@ class Latency:
     launch: float | None = None
     of: str = ""
     time_model: int = 0
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def range_text(self) -> str:
+        """The range that the time model leaves, e.g. `3.30 to 5.00`; empty where there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{self.low:.2f} to {self.high:.2f}"
+
+    @property
+    def margin(self) -> float:
+        """As `model_margin`."""
+        return model_margin(self.low, self.high)
 
     @property
     def stored_origin(self) -> str:

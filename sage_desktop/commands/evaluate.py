@@ -284,6 +284,7 @@ def render_evaluation(evaluation: Evaluation) -> str:
     if evaluation.latency is not None:
         latency = evaluation.latency
         value = f"{latency.value:.2f} {latency.unit}"
+        value += f", {latency.range_text}" if latency.range_text else ""
         timed = sum(_is_timed(case) for case in evaluation.cases)
         summed = (
             f"sum of {timed} timed cases (*)" if timed > 1 else "of the timed case (*)"

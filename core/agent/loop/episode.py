@@ -234,14 +234,17 @@ def attempt_ledger(
         before = journal.candidate(earlier.candidate).files if earlier else {}
         after = journal.candidate(entry.candidate).files
         probes = journal.diagnostics_of(trajectory, entry.round)
-        is_best = progress_of(rounds[: place + 1]).best_round == entry.round
+        progress = progress_of(rounds[: place + 1])
+        before_it = progress_of(rounds[:place])
+        is_comparable = before_it.latency_origin == progress.latency_origin
         lines.append(
             ledger_line(
                 entry.round,
                 entry.objective.value,
                 journal.evaluation(entry.evaluation),
                 entry.cause,
-                new_best=is_best,
+                new_best=progress.best_round == entry.round,
+                best_before=before_it.t_best if is_comparable else None,
                 acted_on=attempt_text(entry.diagnosis, before, after, probes),
             )
         )

@@ -12,8 +12,10 @@ from collections.abc import Mapping, Sequence
 from core.cpp_text import without_comments
 from core.diff.lines import changed_blocks, lines_of
 from core.evaluation.records import (
+    INSIDE_MODEL,
     DiagnosticResult,
     Evaluation,
+    is_proven_gain,
     origin_words,
 )
 from core.visible import one_line
@@ -45,6 +47,7 @@ def ledger_line(
     cause: str,
     *,
     new_best: bool,
+    best_before: float | None = None,
     acted_on: str = "",
 ) -> str:
     """The entry of one round.
@@ -55,6 +58,7 @@ def ledger_line(
         evaluation: What the environment answered.
         cause: The cause the model was told.
         new_best: Whether the round was the best so far.
+        best_before: Latency of the best round before it, of the same stored origin.
         acted_on: What led to it, from `attempt_text`.
     """
     line = f"- round {round_number} ({objective}): {evaluation.verdict.value}"
@@ -67,6 +71,9 @@ def ledger_line(
             else ""
         )
         line += ", best so far" if new_best else ""
+        if new_best and best_before is not None:
+            proven = is_proven_gain(best_before, latency.value, latency.margin)
+            line += "" if proven else f", a gain {INSIDE_MODEL}"
     elif cause:
         line += f": {cause[:_CAUSE]}"
     return f"{line}\n{acted_on}" if acted_on else line

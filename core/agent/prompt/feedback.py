@@ -19,6 +19,7 @@ from core.agent.prompt.hidden_cases import (
 from core.agent.prompt.profile_text import core_rows, profile_text
 from core.agent.reply.markdown import fence_for
 from core.evaluation.records import (
+    INSIDE_MODEL,
     CaseResult,
     DiagnosticResult,
     Evaluation,
@@ -26,6 +27,7 @@ from core.evaluation.records import (
     Latency,
     Severity,
     VerdictClass,
+    is_proven_gain,
     origin_words,
 )
 from core.operators.spec import OperatorSpec
@@ -237,8 +239,13 @@ def _launch(latency: Latency) -> str:
 
 
 def _latency(latency: Latency, best: Latency | None) -> str:
-    line = f"Latency: {latency.value:.2f} {latency.unit} ({origin_words(latency.stored_origin)}, {latency.device})"
+    line = f"Latency: {latency.value:.2f} {latency.unit}"
+    line += f", {latency.range_text}" if latency.range_text else ""
+    line += f" ({origin_words(latency.stored_origin)}, {latency.device})"
     line += _launch(latency)
     if best is not None and best.stored_origin == latency.stored_origin:
         line += f"; best correct kernel so far: {best.value:.2f} {best.unit}"
+        difference = abs(best.value - latency.value)
+        if difference and not is_proven_gain(difference, 0.0, latency.margin):
+            line += f"; the difference lies {INSIDE_MODEL}"
     return line

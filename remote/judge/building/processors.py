@@ -53,6 +53,10 @@ constexpr int kTimeModel = {model};
 """
 
 
+SMALL_US = 3.0  # below it launch and entry decide
+BEYOND_L2 = 1.2  # times its capacity: of more data nothing stays in L2
+
+
 @dataclass(frozen=True)
 class Family:
     """Processors that are built for alike.
@@ -68,6 +72,33 @@ class Family:
     glob: str
     compute_unit: str
     architecture: str
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """Lowest and highest factor between a measured and a modelled time; see `processors.toml`.
+
+    Attributes:
+        small: Of work that is modelled to take less than `SMALL_US`.
+        between: Of work from L2 that takes longer.
+        hbm: Of work whose tensors do not fit L2, or are not there.
+        product: Of matrix products.
+    """
+
+    small: tuple[float, float]
+    between: tuple[float, float]
+    hbm: tuple[float, float]
+    product: tuple[float, float]
+
+    def factors(
+        self, modelled_us: float, *, from_hbm: bool, is_product: bool
+    ) -> tuple[float, float]:
+        """The factors of a launch of that modelled time."""
+        if is_product:
+            return self.product
+        if from_hbm:
+            return self.hbm
+        return self.small if modelled_us < SMALL_US else self.between
 
 
 @dataclass(frozen=True)
@@ -89,6 +120,7 @@ class Processor:
     hbm_bytes: int
     constants: Mapping[str, float]
     time_model: int
+    uncertainty: Uncertainty
 
     def calibrated(self, measured: Mapping[str, float]) -> Processor:
         """The same with constants that were measured on a card, by name."""
@@ -211,4 +243,7 @@ def _processor(
         row["hbm_gib"] << 30,
         {L2_BYTES_PER_S: row[L2_BYTES_PER_S], **shared},
         table["time_model"],
+        Uncertainty(
+            **{name: tuple(pair) for name, pair in table["uncertainty"].items()}
+        ),
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.evaluation.records import Finding, Latency, LatencyOrigin, Severity
 from core.operators.spec import dtype_columns
 from remote.judge.building.built_program import Programs
+from remote.judge.building.processors import BEYOND_L2
 from remote.judge.cases.outcome import (
     CaseOutcome,
     CaseTask,
@@ -32,7 +33,7 @@ from remote.judge.inputs.case_data import TensorFile
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.job import Operator
 from remote.judge.processes.launcher import Launcher
-from remote.judge.running.answers import Inferred
+from remote.judge.running.answers import Inferred, Launch
 from remote.judge.running.launch import IMPOSSIBLE, RunReport, RunSettings, launch
 
 _INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
@@ -120,6 +121,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
     if run is not None and completed and not run.unmodelled:
         device = task.settings.device or f"{task.settings.soc} model"
         regime = "cold" if task.settings.cold else "warm"
+        low, high = _uncertainty(task, run)
         latency = Latency(
             run.modelled_us,
             "us",
@@ -130,6 +132,8 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
             device,
             run.launch_us,
             time_model=task.settings.processor.time_model,
+            low=low * run.modelled_us,
+            high=high * run.modelled_us,
         )
         outcome.row = replace(outcome.row, latency=latency)
     if not status:
@@ -140,6 +144,18 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         status, detail = _changed_clock(outcome)
     shown = row_detail(task.case, detail) if status else detail
     outcome.row = replace(outcome.row, status=status or "pass", detail=shown)
+
+
+def _uncertainty(task: CaseTask, run: Launch) -> tuple[float, float]:
+    """Lowest and highest factor between the modelled time of a launch and what a device would take."""
+    processor = task.settings.processor
+    tensors = (*task.data.given, *task.data.outputs)
+    beyond_l2 = sum(one.bytes for one in tensors) > BEYOND_L2 * processor.l2_bytes
+    return processor.uncertainty.factors(
+        run.modelled_us,
+        from_hbm=task.settings.cold or beyond_l2,
+        is_product=any(core.cube > 0 for core in run.cores),
+    )
 
 
 def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:

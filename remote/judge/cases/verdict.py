@@ -70,12 +70,17 @@ def evaluation_of(
 
 
 def _total(latencies: Sequence[Latency | None]) -> Latency | None:
-    """Sum over the timed cases; their spreads are of independent runs. None where one has no latency."""
+    """Sum over the timed cases; their spreads are of independent runs. None where one has no latency.
+
+    Ranges are added end by end: what the constants of a time model miss, they miss in every case.
+    """
     known = [latency for latency in latencies if latency is not None]
     if len(known) < len(latencies):
         return None
     spreads = [latency.spread for latency in known if latency.spread is not None]
     starts = [latency.launch for latency in known if latency.launch is not None]
+    lows = [latency.low for latency in known if latency.low is not None]
+    highs = [latency.high for latency in known if latency.high is not None]
     return replace(
         known[0],
         value=sum(latency.value for latency in known),
@@ -83,6 +88,8 @@ def _total(latencies: Sequence[Latency | None]) -> Latency | None:
         if len(spreads) == len(known)
         else None,
         launch=sum(starts) if len(starts) == len(known) else None,
+        low=sum(lows) if len(lows) == len(known) else None,
+        high=sum(highs) if len(highs) == len(known) else None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from core.agent.prompt.attempts import ledger_line
 from core.agent.prompt.feedback import feedback_text
 from core.agent.run.records import (
     ProgressNote,
@@ -21,6 +22,7 @@ from core.evaluation.records import (
     Evaluation,
     Latency,
     LatencyOrigin,
+    is_proven_gain,
     origin_words,
     stored_origin,
     time_model_of,
@@ -96,6 +98,43 @@ def test_a_measured_trajectory_stays_measured() -> None:
     assert progress_of(rounds).t_best == 30.0
     assert (best := best_of(rounds)) is not None
     assert best.round == 1
+
+
+def test_a_gain_inside_the_range_is_no_proof_and_says_so() -> None:
+    before = replace(latency(10.0), low=8.0, high=12.0)
+    slightly, clearly = (
+        replace(latency(us), low=0.8 * us, high=1.2 * us) for us in (9.5, 8.5)
+    )
+    assert not is_proven_gain(before.value, slightly.value, slightly.margin)
+    assert is_proven_gain(before.value, clearly.value, clearly.margin)
+    measured = replace(latency(9.99), origin=LatencyOrigin.MEASURED)
+    assert is_proven_gain(10.0, measured.value, measured.margin)
+    evaluation = sample_workspace.evaluation_of(
+        Candidate({}),
+        sample_workspace.Step(Objective.OPT, sample_workspace.PASS, 9.5),
+    )
+    text = feedback_text(replace(evaluation, latency=slightly), before)
+    assert "9.50 us, 7.60 to 11.40 (modelled" in text
+    assert "the difference lies inside what the model knows" in text
+    text = feedback_text(replace(evaluation, latency=clearly), before)
+    assert "inside what" not in text
+    for judged, marked in ((slightly, True), (clearly, False)):
+        line = ledger_line(
+            4,
+            "opt",
+            replace(evaluation, latency=judged),
+            "",
+            new_best=True,
+            best_before=before.value,
+        )
+        assert line.endswith("a gain inside what the model knows") is marked
+
+
+def test_latencies_stored_before_there_were_ranges_are_read_without_one() -> None:
+    text = to_json(latency(5.0)).replace('"high":null,', "").replace('"low":null,', "")
+    assert "low" not in text
+    old = from_json(text, Latency, "latency")
+    assert (old.low, old.high, old.range_text, old.margin) == (None, None, "", 0.0)
 
 
 def test_feedback_sets_no_time_beside_one_of_another_model() -> None:

@@ -78,6 +78,7 @@ def test_a_first_launch_takes_longer_than_one_whose_tensors_lie_in_l2(
     assert warm["verdict"] == cold["verdict"] == "pass"
     warm_time, cold_time = (result["cases"][0]["latency"] for result in (warm, cold))
     assert cold_time["value"] > warm_time["value"]
+    assert warm_time["low"] < warm_time["value"] < warm_time["high"]
     assert warm_time["clock"] == "twin cycle model, warm L2"
     assert cold_time["clock"] == "twin cycle model, cold L2"
     assert warm_time["time_model"] == cold_time["time_model"] == TIME_MODEL
