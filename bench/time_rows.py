@@ -143,6 +143,8 @@ class StandIn:
         parameters: Of the case.
         inputs, outputs: The tensors it is given.
         cold_parameters: The same for the first launch, where they differ.
+        tilings: Others to choose from, parameters and cold parameters; the fastest stands for the row, as
+            CANN's host chooses one.
     """
 
     family: str
@@ -151,6 +153,7 @@ class StandIn:
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     cold_parameters: tuple[float, ...] = ()
+    tilings: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...] = ()
 
 
 ELEMENT_WISE, REDUCTIONS, MOVES, PRODUCTS = (
@@ -174,7 +177,10 @@ _COMPARISONS = {"Less", "Greater", "GreaterEqual", "Equal", "NotEqual"}
 _FILLS = {"ZerosLike", "OnesLike", "Fill"}
 _BYTES = {"float": 4, "half": 2, "bfloat16": 2, "int32": 4, "int64": 8, "uint8": 1}
 _MOST_TILE_BYTES = 16384
-_BASE_M, _BASE_N, _BASE_K = 128, 256, 64  # CANN's tiles of half and bfloat16
+# CANN's tiles of half and bfloat16: base blocks of m and n, and of k; steps of k that a copy of A and B brings
+_BASES = ((128, 256), (256, 128))
+_BASE_K = 64
+_STEPS_K = (8, 4)
 
 
 def stand_in(row: Row) -> StandIn | None:
@@ -190,7 +196,11 @@ def _element_wise(row: Row) -> StandIn | None:
     case = _element_wise_case(row)
     if case is None:
         return None
-    inputs = () if case.startswith("fill/") else row.inputs
+    inputs = row.inputs
+    if case.startswith("fill/"):
+        inputs = ()
+    if case.startswith("compare/"):
+        inputs = row.inputs[:1]  # the other operand is a constant of the kernel
     return StandIn(ELEMENT_WISE, case, (_tile(row),), inputs, row.outputs)
 
 
@@ -284,24 +294,53 @@ def _product(row: Row) -> StandIn | None:
     m, n = row.outputs[0].shape
     k = a_columns if a_rows == m else a_rows
     b_turned = (b_rows, b_columns) == (n, k)
-    core_m, core_n, along_m, along_n = _grid(m, n, row.cores)
-    shape = (core_m, core_n, k, _BASE_M, _BASE_N, _BASE_K, 8, 4, int(b_turned), 2)
-    steps = (2 * k, 2 * (k if b_turned else n))
-    warm = (*shape, 0, 0, *steps)
-    cold = (*shape, 1 / along_n, 1 / along_m, *steps)
+    grids = [_grid(m, n, row.cores, base) for base in _BASES]
+    tilings = tuple(_tiling(grid, k, n, b_turned=b_turned) for grid in grids)
+    warm, cold = tilings[0]
     window = (Tensor((65536,), "half"),)  # sizes matter, not bytes
-    return StandIn(PRODUCTS, "product", warm, window, window, cold)
+    return StandIn(PRODUCTS, "product", warm, window, window, cold, tilings[1:])
 
 
-def _grid(m: int, n: int, cores: int) -> tuple[int, int, int, int]:
-    """Rows and columns of a core, and cores along both: the fewest tiles, then the squarest share."""
-    tiles_m, tiles_n = math.ceil(m / _BASE_M), math.ceil(n / _BASE_N)
+@dataclass(frozen=True)
+class _Grid:
+    """A product spread over the cores: rows and columns of a core, its base block, cores along both."""
+
+    own_m: int
+    own_n: int
+    base: tuple[int, int]
+    along_m: int
+    along_n: int
+
+
+def _tiling(
+    grid: _Grid, k: int, n: int, *, b_turned: bool
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Parameters of the product, warm and cold.
+
+    From HBM comes what a core is the first to read. It reads A once for every block of its columns and B
+    once for every block of its rows; all but the first time, L2 has it.
+    """
+    base_m, base_n = grid.base
+    shape = (grid.own_m, grid.own_n, k, base_m, base_n, _BASE_K, *_STEPS_K)
+    layout = (int(b_turned), 2)
+    steps = (2 * k, 2 * (k if b_turned else n))
+    reads_a = grid.along_n * math.ceil(grid.own_n / base_n)
+    reads_b = grid.along_m * math.ceil(grid.own_m / base_m)
+    warm = (*shape, *layout, 0, 0, *steps)
+    cold = (*shape, *layout, 1 / reads_a, 1 / reads_b, *steps)
+    return warm, cold
+
+
+def _grid(m: int, n: int, cores: int, base: tuple[int, int]) -> _Grid:
+    """The fewest base blocks for the core that has most, then the squarest share."""
+    base_m, base_n = base
+    blocks_m, blocks_n = math.ceil(m / base_m), math.ceil(n / base_n)
     choices = []
     for along_m in range(1, cores + 1):
         along_n = cores // along_m
-        own_m = math.ceil(tiles_m / along_m) * _BASE_M
-        own_n = math.ceil(tiles_n / along_n) * _BASE_N
-        tiles = own_m * own_n
-        choices.append((tiles, abs(own_m - own_n), own_m, own_n, along_m, along_n))
+        own_m = math.ceil(blocks_m / along_m) * base_m
+        own_n = math.ceil(blocks_n / along_n) * base_n
+        area = own_m * own_n
+        choices.append((area, abs(own_m - own_n), own_m, own_n, along_m, along_n))
     _, _, own_m, own_n, along_m, along_n = min(choices)
-    return min(own_m, m), min(own_n, n), along_m, along_n
+    return _Grid(min(own_m, m), min(own_n, n), base, along_m, along_n)

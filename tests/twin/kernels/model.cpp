@@ -89,7 +89,10 @@ void product(const Case& run) {
     twin::Core& core = twin::core();
     twin::join_readers(core, core.cube.reads);
     twin::ProductSchedule schedule(shape, core.launch.cube_rates);
-    core.pipe(twin::Pipe::M).done = schedule.run(0, [](twin::Pipe, double, double, double) {});
+    core.pipe(twin::Pipe::M).done =
+        schedule.run(0, [&core](twin::Pipe pipe, double begin, double cycles, double) {
+            core.spend(pipe, begin, cycles, 0, 0);
+        });
 }
 CASE("product", product)
 

@@ -734,6 +734,98 @@ void gather(const Case& run) {
     }
 }
 
+/// Rows of 512 floats to four bits each, as TurboQuant stores them: the nearest of 16 ascending centroids to
+/// what is left of a value when its row's norm is divided out. A row becomes 256 bytes of pairs, the norm as
+/// half and zeros up to 320 bytes. Parameters: rows at a time, rows.
+void turbo_quant(const Case& run) {
+    constexpr uint32_t kColumns = 512, kSlot = 320, kCentroids = 16, kMostRows = 12;
+    constexpr uint8_t kSlotBlocks = kSlot / 32;
+    const auto group = run.parameter<uint32_t>(0);
+    const Part part = rows_of(run.parameter<int64_t>(1));
+    if (part.begin >= part.end) return;
+    const uint32_t tile = group * kColumns;
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in;
+    TQue<QuePosition::VECOUT, 1> out;
+    TBuf<> centroid_buffer, work_buffer, index_buffer, one_buffer, mask_buffer, norm_buffer;
+    pipe.InitBuffer(in, 2, tile * sizeof(float));
+    pipe.InitBuffer(out, 2, kMostRows * kSlot);
+    pipe.InitBuffer(centroid_buffer, kCentroids * sizeof(float));
+    pipe.InitBuffer(work_buffer, tile * sizeof(float));
+    pipe.InitBuffer(index_buffer, tile * sizeof(float));
+    pipe.InitBuffer(one_buffer, tile * sizeof(float));
+    pipe.InitBuffer(mask_buffer, tile / 8);
+    pipe.InitBuffer(norm_buffer, 4096);
+    auto centroids = centroid_buffer.Get<float>();
+    DataCopy(centroids, run.gm<float>(1), kCentroids);
+    const auto loaded = GetTPipePtr()->FetchEventID(HardEvent::MTE2_S);
+    SetFlag<HardEvent::MTE2_S>(loaded);
+    WaitFlag<HardEvent::MTE2_S>(loaded);
+    float bounds[kCentroids - 1];
+    for (uint32_t i = 0; i + 1 < kCentroids; ++i) {
+        bounds[i] = (centroids.GetValue(i) + centroids.GetValue(i + 1)) / 2;
+    }
+    auto work = work_buffer.Get<float>();
+    auto index = index_buffer.Get<float>();
+    auto ones = one_buffer.Get<float>();
+    auto mask = mask_buffer.Get<uint8_t>();
+    auto norms = norm_buffer.Get<float>();
+    auto factors = norms[16];
+    auto spread = norms[32];
+    auto halves = norm_buffer.Get<half>()[512];
+    auto first = halves[16];
+    auto blocks = halves[32];
+    Duplicate(ones, 1.0f, tile);
+    Duplicate(norms, 1.0f, 32);
+    Duplicate(first, half(0.0f), 16);
+    Duplicate(first, half(1.0f), 1);
+    auto x = run.gm<float>(0);
+    auto y = run.gm<uint8_t>(2);
+    for (int64_t row = part.begin; row < part.end; row += group) {
+        const auto rows = static_cast<uint32_t>(std::min<int64_t>(group, part.end - row));
+        const uint32_t count = rows * kColumns;
+        auto a = in.AllocTensor<float>();
+        DataCopy(a, x[row * kColumns], count);
+        in.EnQue(a);
+        a = in.DeQue<float>();
+        Mul(work, a, a, count);
+        sum_rows(norms, work, rows, kColumns);
+        Adds(norms, norms, 1e-16f, 16);
+        Sqrt(norms, norms, 16);
+        Div(factors, ones, norms, 16);
+        scale_rows(a, factors, spread, rows, kColumns);
+        Duplicate(index, 0.0f, count);
+        for (const float bound : bounds) {
+            CompareScalar(mask, a, bound, CMPMODE::GE, count);
+            Select(work, mask, ones, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+            Add(index, index, work, count);
+        }
+        uint64_t kept = 0;
+        const GatherMaskParams whole{1, static_cast<uint16_t>(count / 64), 8, 0};
+        GatherMask(work, index, uint8_t(2), false, 0, whole, kept);
+        GatherMask(a, index, uint8_t(1), false, 0, whole, kept);
+        Muls(work, work, 16.0f, count / 2);
+        Add(a, a, work, count / 2);
+        auto packed = work.ReinterpretCast<half>();
+        Cast(packed, a, RoundMode::CAST_NONE, count / 2);
+        in.FreeTensor(a);
+        auto slots = out.AllocTensor<uint8_t>();
+        auto words = slots.ReinterpretCast<half>();
+        Duplicate(words, half(0.0f), rows * kSlot / 2);
+        for (uint32_t i = 0; i < rows; ++i) {
+            Cast(slots[i * kSlot], packed[i * kColumns / 2], RoundMode::CAST_TRUNC, kColumns / 2);
+        }
+        Cast(halves, norms, RoundMode::CAST_RINT, 16);
+        Brcb(blocks, halves, 2, BrcbRepeatParams{1, 8});
+        Mul(words[kColumns / 4], blocks, first, uint64_t(16), static_cast<uint8_t>(rows),
+            BinaryRepeatParams{1, 1, 1, kSlotBlocks, 1, 0});
+        out.EnQue(slots);
+        slots = out.DeQue<uint8_t>();
+        DataCopy(y[row * kSlot], slots, rows * kSlot);
+        out.FreeTensor(slots);
+    }
+}
+
 /// C = A B by the Matmul library. Parameters: unused, m, n, k, of a core m and n, base blocks of m, n, k,
 /// steps of k a copy brings, whether A and B are stored transposed.
 template <class T, bool a_turned, bool b_turned>
@@ -772,6 +864,7 @@ CASE("sum_rows/float", sum_each_row)
 CASE("gather/bfloat16/int64", gather<bfloat16_t, int64_t>)
 CASE("gather/half/int32", gather<half, int32_t>)
 CASE("gather/half/int64", gather<half, int64_t>)
+CASE("turbo_quant", turbo_quant)
 CASE("product/bfloat16/nn", product<bfloat16_t, false, false>)
 CASE("product/bfloat16/nt", product<bfloat16_t, false, true>)
 CASE("product/bfloat16/tn", product<bfloat16_t, true, false>)
