@@ -38,7 +38,7 @@ from remote.toolchains.twin.toolchain import describe_operator
 
 TABLE = catalogue_folder().parent / "twin" / "processors.toml"
 ON = processors(TABLE).modelled["Ascend910B1"]
-LAUNCH_US = ON.launch.total_us(ON.vector_cores)  # and entry, with all cores
+LAUNCH_US = ON.start_us(ON.vector_cores)  # and entry, with all cores
 CUBE_OPERATIONS = 8192  # of one cube core in a cycle, half
 FEW = 64  # elements of an input that may have values: sizes, steps, one scalar
 
@@ -91,7 +91,7 @@ def _bound(operator: Operator, case: TestCase, module: ModuleType) -> Bound:
         moved += _bytes(result for _, result in results)
         operations = counter.get_total_flops()
         break
-    hbm = ON.hbm_bytes_per_s * ON.memory.hbm_reached
+    hbm = ON.hbm_bytes_per_s * ON.constants["memory.hbm_reached"]
     rate = ON.l2_bytes_per_s if moved <= ON.l2_bytes else hbm
     cube_rate = ON.cube_cores * CUBE_OPERATIONS * ON.clock_mhz
     work_us = max(1e6 * moved / rate, operations / cube_rate)
