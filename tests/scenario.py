@@ -127,6 +127,7 @@ def play_episode(
     used: tuple[str, ...] = (),
     parameters: MethodParameters | None = None,
     apply: bool = True,
+    proven: bool = True,
 ) -> EpisodeEffect | None:
     """Play one episode of one evaluated round.
 
@@ -142,6 +143,7 @@ def play_episode(
         used: Residents the round used.
         parameters: Of the episode; the defaults when None.
         apply: Whether the episode ends; else it stays open and None is returned.
+        proven: Whether the gain is larger than what the time model leaves open.
     """
     open_trajectory(store.workspace, uid, operator)
     store.begin_episode(uid, uid, operator, objective, parameters or MethodParameters())
@@ -158,7 +160,9 @@ def play_episode(
     if not apply:
         return None
     return store.apply_episode(
-        EpisodeOutcome(uid, correct, t_first, t_best, completes_trajectory=True)
+        EpisodeOutcome(
+            uid, correct, t_first, t_best, completes_trajectory=True, proven=proven
+        )
     )
 
 

@@ -50,6 +50,7 @@ class _Episode:
     adopted: frozenset[int]
     used: frozenset[int]
     use_stated: bool  # whether every counted round said which residents it used
+    unproven: frozenset[int]  # adopted for a gain the time model does not prove
 
 
 def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
@@ -104,10 +105,21 @@ def apply(
     _assign_credit(db, episode)
     _advance_frequencies(db, episode)
     _advance_eligibility(db, episode)
-    db.execute(  # before the selection, which counts evidence newer than a demotion
-        "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, finished_at = ? "
-        "WHERE uid = ?",
-        (seq, outcome.t_first, outcome.t_best, episode.z, at, episode.uid),
+    # Only an episode that has unproven items names them: effects stored before there were any stay equal.
+    unproven = _uids(db, sorted(episode.unproven))
+    effect = {"unproven": unproven} if unproven else {}
+    db.execute(  # before the selection, which counts evidence newer than a demotion and asks what is proven
+        "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, finished_at = ?, "
+        "effect = ? WHERE uid = ?",
+        (
+            seq,
+            outcome.t_first,
+            outcome.t_best,
+            episode.z,
+            at,
+            encode(effect),
+            episode.uid,
+        ),
     )
     applied = episodes_applied(db)
     validated = residency.newly_validated(db, episode.parameters)
@@ -127,7 +139,7 @@ def apply(
         at=at,
     )
     promoted, demoted = (_uids(db, items) for items in residency.moved(changes))
-    effect = {
+    effect |= {
         "validated": _uids(db, validated),
         "promoted": promoted,
         "demoted": demoted,
@@ -226,6 +238,7 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         t_best=outcome.t_best,
         parameters=parameters,
     )
+    adopted = frozenset(record[0] for record in records if record[1])
     return _Episode(
         uid=outcome.uid,
         seq=seq,
@@ -234,9 +247,10 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         parameters=parameters,
         z=z,
         retrieved=tuple(record[0] for record in records),
-        adopted=frozenset(record[0] for record in records if record[1]),
+        adopted=adopted,
         used=frozenset(record[0] for record in used),
         use_stated=row["residents_stated"] != 0,
+        unproven=frozenset() if outcome.proven else adopted,
     )
 
 

@@ -34,6 +34,8 @@ class EpisodeRecord:
             evidence (docs/method.md, O).
         latency_origin: Where T_first and T_best come from, as stored; memories exported before there was a
             second time model of the twin do not say, and theirs are of the first.
+        proven: Whether its gain is larger than what the time model leaves open; an unproven one admits no rule
+            (docs/method.md, H″). Memories exported before there were ranges do not say.
     """
 
     uid: str
@@ -45,6 +47,7 @@ class EpisodeRecord:
     parameters: str
     credit: dict[str, CreditRecord]
     latency_origin: str = LatencyOrigin.MODELLED.value
+    proven: bool = True
 
     def __post_init__(self) -> None:
         retrieved = {
@@ -200,14 +203,17 @@ def own_episodes(
     rows = named(
         db.execute(
             "SELECT e.uid, e.finished_at, e.trajectory_uid AS trajectory, e.operator, e.objective, e.z, "
-            "e.parameters, coalesce(t.latency_origin, '') AS latency_origin "
+            "e.parameters, coalesce(t.latency_origin, '') AS latency_origin, "
+            "json_extract(e.effect, '$.unproven') IS NULL AS proven "
             "FROM episode e LEFT JOIN trajectory t ON t.uid = e.trajectory_uid "
             "WHERE e.status = 'applied' AND e.seq > ? ORDER BY e.seq",
             (after,),
         )
     )
     return [
-        EpisodeRecord(**row, credit=credit.get(row["uid"], {}))
+        EpisodeRecord(
+            **{**row, "proven": bool(row["proven"])}, credit=credit.get(row["uid"], {})
+        )
         for row in rows
         if items is None or row["uid"] in credit
     ]

@@ -256,6 +256,7 @@ class EpisodeOutcome:
         t_best: Latency of the best correct kernel in us (opt).
         completes_trajectory: Whether no further episode of the trajectory follows; counts in the snapshot's
         n_ops.
+        proven: Whether the gain is larger than what the time model leaves open (opt; docs/method.md, H″).
     """
 
     uid: str
@@ -263,6 +264,7 @@ class EpisodeOutcome:
     t_first: float | None = None
     t_best: float | None = None
     completes_trajectory: bool = False
+    proven: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +291,7 @@ class EpisodeEffect:
         validated: Items that passed the gates in this episode.
         promoted: Items that became resident.
         demoted: Items that left hot memory.
+        unproven: Items that were adopted for a gain the time model does not prove; it admits no rule.
     """
 
     uid: str
@@ -298,6 +301,7 @@ class EpisodeEffect:
     validated: tuple[str, ...]
     promoted: tuple[str, ...]
     demoted: tuple[str, ...]
+    unproven: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

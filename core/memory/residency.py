@@ -5,7 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from core.memory.evidence import fold, merged_items, own_episodes, whole_item
+from core.memory.evidence import (
+    HOLDS,
+    EvidenceFolder,
+    fold,
+    foreign_episodes,
+    merged_items,
+    own_episodes,
+    owners,
+    whole_item,
+)
 from core.memory.ledger import (
     RESELECTED,
     Changes,
@@ -120,10 +129,14 @@ def reselect(
 def evidence_since_demotion(
     db: sqlite3.Connection, item: int, demoted_seq: int
 ) -> Evidence:
-    """Return the evidence of an item from the episodes this memory applied after a demotion, as if new."""
+    """Return the evidence of an item from the episodes this memory applied after a demotion, as if new.
+
+    Gains inside what the time model knows are left out (docs/method.md, H″).
+    """
     into = merged_items(db)
     parts = {part for part in into if whole_item(part, into) == item}
-    episodes = own_episodes(db, {item, *parts}, demoted_seq)
+    newer = own_episodes(db, {item, *parts}, demoted_seq)
+    episodes = [episode for episode in newer if episode.proven]
     return fold({uid for episode in episodes for uid in episode.credit}, episodes)
 
 
@@ -143,6 +156,40 @@ def held(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]
             evidence.u, evidence.n_ado, len(evidence.operators), parameters
         )
     )
+
+
+def unproven(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]:
+    """Return the items that fail the gates without gains inside what the time model knows (docs/method.md, H″)."""
+    if not _any_unproven(db):
+        return frozenset()
+    episodes = [*own_episodes(db), *foreign_episodes(db)]
+    concerned = {
+        uid
+        for episode in episodes
+        if not episode.proven
+        for uid, record in episode.credit.items()
+        if record.adopted
+    }
+    names: dict[int, set[str]] = {}
+    for uid, item in owners(db).items():
+        names.setdefault(item, set()).add(uid)
+    proofs = EvidenceFolder(episode for episode in episodes if episode.proven)
+    out = set()
+    for item, uids in names.items():
+        if concerned.isdisjoint(uids):
+            continue
+        evidence = proofs.of(uids)
+        operators = len(evidence.operators)
+        if not passes_gates(evidence.u, evidence.n_ado, operators, parameters):
+            out.add(item)
+    return frozenset(out)
+
+
+def _any_unproven(db: sqlite3.Connection) -> bool:
+    """Return whether any episode has a gain that is no proof, so that `unproven` can find something."""
+    own = "SELECT 1 FROM episode WHERE status = 'applied' AND effect LIKE '%\"unproven\"%'"
+    foreign = f"SELECT 1 FROM foreign_episode WHERE data LIKE '%\"proven\":false%' AND {HOLDS}"
+    return db.execute(f"{own} UNION ALL {foreign} LIMIT 1").fetchone() is not None
 
 
 def promotion(row: sqlite3.Row, seq: int, applied: int) -> dict[str, Value]:
@@ -201,7 +248,7 @@ def _pool(
 ) -> list[RuleCandidate]:
     """Return H and V, found by the small index of rules; those that may not stay have no tokens.
 
-    A validated item must still pass the gates (docs/method.md, I).
+    A validated item must still pass the gates (docs/method.md, I), and enters by proven gains (H″).
     """
     rows = db.execute(
         "SELECT id, u_m, n_ret, n_ado, p_hat_ema, elig_acc, elig_mark, hot_region, pinned, "
@@ -214,7 +261,7 @@ def _pool(
         "ORDER BY id",
         {"adoptions": parameters.K_ado, "operators": parameters.K_op, "last": _LAST},
     )
-    out = held(db, parameters)
+    out, waiting = held(db, parameters), unproven(db, parameters)
     return [
         RuleCandidate(
             row["id"],
@@ -228,4 +275,5 @@ def _pool(
         )
         for row in rows
         if row["id"] not in out
+        and (row["hot_region"] or row["pinned"] or row["id"] not in waiting)
     ]

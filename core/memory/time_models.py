@@ -69,7 +69,7 @@ def hold_superseded(
             continue
         if row["hot_region"] and not residents_too:
             continue
-        rest = [episode for episode in episodes if not is_old(episode)]
+        rest = [entry for entry in episodes if entry.proven and not is_old(entry)]
         evidence = EvidenceFolder(rest).of(uids)
         operators = len(evidence.operators)
         if passes_gates(evidence.u, evidence.n_ado, operators, parameters):

@@ -12,14 +12,21 @@ from core.agent.run.records import (
     EpisodeApplied,
     EpisodeEnds,
     EpisodeVoided,
+    Progress,
     Stop,
     StopKind,
     StoredRound,
+    best_of,
     progress_of,
 )
 from core.agent.run.run_context import RunContext, Task
 from core.agent.run.turns import BEGIN, FOLD, MemoryUse
-from core.evaluation.records import Evaluation, VerdictClass, is_superseded
+from core.evaluation.records import (
+    Evaluation,
+    VerdictClass,
+    is_proven_gain,
+    is_superseded,
+)
 from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective
 from core.text import Text
@@ -125,6 +132,7 @@ class Episode:
             t_first=progress.t_first,
             t_best=progress.t_best,
             completes_trajectory=is_last,
+            proven=self._objective is Objective.CORR or self._is_proven(progress),
         )
         with store.workspace.transaction():
             effect = store.apply_episode(outcome)
@@ -140,6 +148,17 @@ class Episode:
                 effect.demoted,
             )
         )
+
+    def _is_proven(self, progress: Progress) -> bool:
+        """Whether T_best is below T_first by more than the time model leaves open."""
+        best = best_of(self._run.journal.rounds(self._task.uid))
+        if best is None or progress.t_first is None or progress.t_best is None:
+            return True
+        latency = self._run.journal.evaluation(best.evaluation).latency
+        margin = latency.margin if latency is not None else 0.0
+        # without any gain the score says so; there is nothing to doubt
+        is_gain = progress.t_best < progress.t_first
+        return not is_gain or is_proven_gain(progress.t_first, progress.t_best, margin)
 
     def _stored_end(self) -> Stop | None:
         """Why the episode ended before an interruption, None when it is open."""

@@ -159,12 +159,17 @@ def _fold(db: sqlite3.Connection) -> None:
 
 def _fold_episode(db: sqlite3.Connection, uid: str, seq: int) -> None:
     row = db.execute(
-        "SELECT e.z, e.t_first, e.t_best, e.finished_at, s.completes FROM source.episode AS e "
+        "SELECT e.z, e.t_first, e.t_best, e.finished_at, e.effect, s.completes FROM source.episode AS e "
         "LEFT JOIN source.hot_snapshot AS s ON s.seq = e.seq WHERE e.uid = ?",
         (uid,),
     ).fetchone()
     outcome = EpisodeOutcome(
-        uid, row["z"] > 0, row["t_first"], row["t_best"], bool(row["completes"])
+        uid,
+        row["z"] > 0,
+        row["t_first"],
+        row["t_best"],
+        bool(row["completes"]),
+        proven=not decode(row["effect"], dict[str, list[str]]).get("unproven"),
     )
     episodes.apply(db, outcome, seq=seq, at=row["finished_at"])
 

@@ -30,7 +30,7 @@ from core.memory.reading import (
     unruled_uids,
 )
 from core.memory.records import ContentChange, HotSnapshot, MemoryItem
-from core.memory.residency import evidence_since_demotion, held
+from core.memory.residency import evidence_since_demotion, held, unproven
 from core.memory.time_models import earned_under
 from core.memory.tokens import block_tokens
 from core.memory.views.rows import (
@@ -164,6 +164,7 @@ def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
         _history(db, item.id),
         _since_demotion(db, item),
         earned_under(db, item.id),
+        item.id in unproven(db, latest_parameters(db)),
     )
 
 

@@ -194,6 +194,8 @@ class ItemPage:
     demotion: SinceDemotion | None = None
     time_model: int = 0
     """The earlier time model some of its evidence is of, 0 for none."""
+    unproven: bool = False
+    """Whether it fails the gates without gains inside what the time model knows."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from tabulate import tabulate
 from core.curation.decisions import edit as edit_item
 from core.curation.search import Answer, MemorySearch
 from core.errors import InvalidInput
+from core.evaluation.records import INSIDE_MODEL
 from core.memory.content import Revision, revisions
 from core.memory.ledger import current_seq
 from core.memory.reading import read_item, resident_uids
@@ -414,6 +415,7 @@ def _page_text(page: ItemPage) -> str:
         f"u {item.u_m:+.4f}   retrieved {item.n_ret}   adopted {item.n_ado} by {adopters}",
         f"p {item.p_hat:.3f} {_frequency_of(item)}   L {item.L_m} tokens   U {item.density:.5f}",
         f"earned under time model {page.time_model}" if page.time_model else "",
+        f"rests on gains {INSIDE_MODEL}: not resident by them" if page.unproven else "",
         _demotion_text(page.demotion),
         _labelled("error", item.error_message),
         _labelled("summary", item.summary),

@@ -168,6 +168,11 @@ class ItemPageView(QScrollArea):
         if page.time_model:
             words = self.tr("Earned under time model {0}").format(page.time_model)
             column.addWidget(text_label(words, muted=True))
+        if page.unproven:
+            words = self.tr(
+                "Rests on gains inside what the time model knows: not resident by them"
+            )
+            column.addWidget(text_label(words, muted=True))
         self._adopters(column, details)
         self._tags(column, details)
         self._utility(column, details)

@@ -26,7 +26,13 @@ PRESENT = f"modelled-{TIME_MODEL}"
 
 
 def adopt(
-    store: MemoryStore, mark: str, origin: str, objective: Objective = Objective.OPT
+    store: MemoryStore,
+    mark: str,
+    origin: str,
+    objective: Objective = Objective.OPT,
+    *,
+    t_best: float = 5.0,
+    proven: bool = True,
 ) -> None:
     """Adopt m1 on three operators, each twice as fast afterwards."""
     for operator in "ABC":
@@ -38,7 +44,8 @@ def adopt(
             operator=operator,
             objective=objective,
             t_first=10.0,
-            t_best=5.0,
+            t_best=t_best,
+            proven=proven,
         )
         store.workspace.db.execute(
             "UPDATE trajectory SET latency_origin = ? WHERE uid = ?", (origin, uid)
@@ -152,3 +159,40 @@ def test_the_memory_that_ships_brings_no_rule_earned_under_the_first_model(
     assert held
     assert not held & set(residents(store))
     assert verify(store.workspace) == ()
+
+
+def test_a_rule_resting_on_gains_inside_the_range_waits_for_a_proof(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    add_items(store, 1)
+    adopt(store, "small", PRESENT, t_best=9.8, proven=False)
+    store.set_rule("m1", "Swap two lines.")
+    play_episode(store, "next", {}, operator="D")
+    item = store.item("m1")
+    assert (item.n_ado, len(item.adopted_operators)) == (3, 3), "evidence is kept"
+    assert item.u_m == pytest.approx(0.02)
+    assert residents(store) == []
+    assert item_page(store.workspace.db, "m1").unproven
+    shown = CliRunner().invoke(
+        main, ["memory", "show", "m1", "--workspace", str(store.workspace.path)]
+    )
+    assert "rests on gains inside what the model knows" in shown.stdout
+    bank = parse_bank("small", export_bank(store.workspace.db))
+    with Workspace.open(tmp_path / "other.sage") as workspace:
+        other = MemoryStore(workspace)
+        merge_bank(other, bank, source="small", state=ItemState.ACTIVE)
+        play_episode(other, "e", {}, operator="D")
+        assert residents(other) == [], "nor where it comes by a merge"
+    adopt(store, "clear", PRESENT)
+    assert residents(store) == ["m1"]
+    assert not item_page(store.workspace.db, "m1").unproven
+    assert verify(store.workspace) == ()
+
+
+def test_a_person_may_promote_an_unproven_rule(store: MemoryStore) -> None:
+    add_items(store, 1)
+    adopt(store, "small", PRESENT, t_best=9.8, proven=False)
+    store.set_rule("m1", "Swap two lines.")
+    Curator(store).promote("m1")
+    play_episode(store, "next", {}, operator="D")
+    assert residents(store) == ["m1"]
