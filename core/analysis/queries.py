@@ -14,7 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.evaluation.records import RECORDED_ORIGIN, Evaluation, LatencyOrigin
+from core.evaluation.records import (
+    RECORDED_ORIGIN,
+    Evaluation,
+    LatencyOrigin,
+    VerdictClass,
+    is_proven_gain,
+    model_margin,
+)
 from core.workspace.damage import stored_text
 from core.workspace.rows import LISTED, listed, named, rows_as
 
@@ -156,6 +163,26 @@ class RoundRow:
     recorded_origin: str = ""
     retrieved_here: tuple[str, ...] | None = None
     author: str = "model"  # or `person`: edited by hand
+    latency_low: float | None = None  # range the time model leaves, as in `Latency`
+    latency_high: float | None = None
+
+
+def unproven_gains(rounds: Sequence[RoundRow]) -> frozenset[int]:
+    """Rounds that are the best so far by a gain the time model does not prove."""
+    best: dict[str, float] = {}  # stored origin -> smallest latency so far
+    unproven = set()
+    for row in rounds:
+        if row.verdict != VerdictClass.PASS or row.latency_us is None:
+            continue
+        before = best.get(row.latency_origin)
+        if before is None or row.latency_us < before:
+            margin = model_margin(row.latency_low, row.latency_high)
+            if before is not None and not is_proven_gain(
+                before, row.latency_us, margin
+            ):
+                unproven.add(row.round)
+            best[row.latency_origin] = row.latency_us
+    return frozenset(unproven)
 
 
 @dataclass(frozen=True)
@@ -251,6 +278,18 @@ CASE WHEN r.recorded_us IS NULL THEN '' ELSE coalesce((SELECT CASE WHEN json_val
   THEN json_extract(CAST(b.data AS TEXT), '$.facts."{RECORDED_ORIGIN}"') END
   FROM blob b WHERE b.sha256 = r.evaluation), '{LatencyOrigin.MODELLED.value}') END
 """
+
+
+def _of_latency(name: str) -> str:
+    """SQL of a field of the modelled latency of a round `r`; null for other latencies."""
+    return (
+        "CASE WHEN r.latency_origin LIKE 'modelled-%' THEN (SELECT "
+        "CASE WHEN json_valid(CAST(b.data AS TEXT)) "
+        f"THEN json_extract(CAST(b.data AS TEXT), '$.latency.{name}') END "
+        "FROM blob b WHERE b.sha256 = r.evaluation) END"
+    )
+
+
 _ROUNDS_SQL = f"""
 SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
   coalesce(r.candidate, '') AS candidate, r.latency_us, r.latency_origin,
@@ -258,7 +297,8 @@ SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
   r.retrieval_pinned, (SELECT count(*) FROM diagnostic d
     WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round) AS diagnostics,
   r.residents_stated, r.recorded_verdict, r.recorded_us, nullif(r.retrieved_here, '') AS retrieved_here,
-  {RECORDED_ORIGIN_OF_ROUND} AS recorded_origin, r.author
+  {RECORDED_ORIGIN_OF_ROUND} AS recorded_origin, r.author,
+  {_of_latency("low")} AS latency_low, {_of_latency("high")} AS latency_high
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """

@@ -1078,6 +1078,10 @@
       <translation>基准测试集</translation>
     </message>
     <message>
+      <source>CANN's {0}: {1} for {2} on {3} (profile {4})</source>
+      <translation>CANN 的 {0}：{2} 在 {3} 上用时 {1}（性能数据 {4}）</translation>
+    </message>
+    <message>
       <source>Cases</source>
       <translation>用例数</translation>
     </message>
@@ -1382,6 +1386,10 @@
     <message>
       <source>All look-ups of this round are used.</source>
       <translation>这一轮的查询已用完。</translation>
+    </message>
+    <message>
+      <source>An earlier calibration stays.</source>
+      <translation>保留先前的校准。</translation>
     </message>
     <message>
       <source>An operator folder needs {specification_file} and {reference_file}.</source>
@@ -2012,6 +2020,10 @@
       <translation>超过 4 MiB 的内容不是核函数。</translation>
     </message>
     <message>
+      <source>Most micro kernels have no latency on {host}; {name}: {why}.</source>
+      <translation>大多数微型核函数在 {host} 上没有时延；{name}：{why}。</translation>
+    </message>
+    <message>
       <source>Move it away first.</source>
       <translation>请先将其移走。</translation>
     </message>
@@ -2082,6 +2094,10 @@
     <message>
       <source>Name more operators, or another plan.</source>
       <translation>请指定更多算子，或另一计划。</translation>
+    </message>
+    <message>
+      <source>Name one of these with --soc: {known}.</source>
+      <translation>请用 --soc 指定其中之一：{known}。</translation>
     </message>
     <message>
       <source>Name one tool, and one case or none.</source>
@@ -2316,6 +2332,10 @@
       <translation>第 {round} 轮已评测，但 {uid} 的采纳尚未决定。</translation>
     </message>
     <message>
+      <source>Run `sage host calibrate` again, or remove the file.</source>
+      <translation>请重新运行 `sage host calibrate`，或删除该文件。</translation>
+    </message>
+    <message>
       <source>Run `sage memory verify` on it.</source>
       <translation>请对其运行 `sage memory verify`。</translation>
     </message>
@@ -2422,6 +2442,14 @@
     <message>
       <source>That question is no longer waiting.</source>
       <translation>那个问题已不再等待。</translation>
+    </message>
+    <message>
+      <source>The CPU twin does not model {part}, the processor of {host}.</source>
+      <translation>CPU 孪生未对 {host} 的处理器 {part} 建模。</translation>
+    </message>
+    <message>
+      <source>The CPU twin gives the micro kernel {name} no latency: {why}.</source>
+      <translation>CPU 孪生未给出微型核函数 {name} 的时延：{why}。</translation>
     </message>
     <message>
       <source>The SSH configuration of {alias} cannot be read: {error}.</source>
@@ -2538,6 +2566,10 @@
     <message>
       <source>The login shell of the host ended with exit code {code} before it ran a command{said}.</source>
       <translation>主机的登录 shell 在运行命令之前以退出码 {code} 结束{said}。</translation>
+    </message>
+    <message>
+      <source>The micro kernels of {operator} could not be measured: {cause}.</source>
+      <translation>无法测量 {operator} 的微型核函数：{cause}。</translation>
     </message>
     <message>
       <source>The model answered without any text besides its reasoning.</source>
@@ -2926,6 +2958,10 @@
     <message>
       <source>`sage host check {host} --release {unit}`</source>
       <translation>`sage host check {host} --release {unit}`</translation>
+    </message>
+    <message>
+      <source>`sage host check` says what the host lacks. An earlier calibration stays.</source>
+      <translation>`sage host check` 会说明主机缺少什么。保留先前的校准。</translation>
     </message>
     <message>
       <source>`sage model test` lists what is served.</source>
@@ -3646,6 +3682,10 @@
     <message>
       <source>measured</source>
       <translation>实测</translation>
+    </message>
+    <message>
+      <source>measuring micro kernels on the host</source>
+      <translation>正在主机上测量微型核函数</translation>
     </message>
     <message>
       <source>memory, queue, event and copy checks on one case, warnings included, with file and line</source>
@@ -4468,6 +4508,14 @@
       <translation>{name!r} 不能作为算子名称</translation>
     </message>
     <message>
+      <source>{name!r} is no constant of the model</source>
+      <translation>{name!r} 不是模型的常量</translation>
+    </message>
+    <message>
+      <source>{name!r} is no constant of the twin</source>
+      <translation>{name!r} 不是孪生的常量</translation>
+    </message>
+    <message>
       <source>{name!r} is none</source>
       <translation>{name!r} 无效</translation>
     </message>
@@ -4566,6 +4614,10 @@
     <message>
       <source>{needs!r} is not an arm before it</source>
       <translation>{needs!r} 不是它之前的实验组</translation>
+    </message>
+    <message>
+      <source>{number} is not supported</source>
+      <translation>不支持 {number}</translation>
     </message>
     <message>
       <source>{objective!r} is not corr or opt</source>
@@ -4950,6 +5002,10 @@
     <message>
       <source>{value!r} is not a name of Slurm's</source>
       <translation>{value!r} 不是 Slurm 的名称</translation>
+    </message>
+    <message>
+      <source>{value!r} is not above 0</source>
+      <translation>{value!r} 不大于 0</translation>
     </message>
     <message>
       <source>{value!r} is not one of {allowed}</source>
@@ -6697,6 +6753,10 @@ Workspace: {0}</source>
     <message>
       <source>Relevance to the words of this item, from 0 to 100</source>
       <translation>与此经验词语的相关度，0 到 100</translation>
+    </message>
+    <message>
+      <source>Rests on gains inside what the time model knows: not resident by them</source>
+      <translation>仅依据时间模型误差范围内的提升：不足以使其常驻</translation>
     </message>
     <message>
       <source>Rule in hot memory</source>
@@ -8795,10 +8855,6 @@ Click to read the full report with its log.</source>
       <translation>与录制结论一致</translation>
     </message>
     <message>
-      <source>{0} ({1})</source>
-      <translation>{0}（{1}）</translation>
-    </message>
-    <message>
       <source>{0} of {1} cases pass</source>
       <translation>通过 {0} / {1} 个用例</translation>
     </message>
@@ -10852,6 +10908,10 @@ Click to read the full report with its log.</source>
       <translation>经人工修改</translation>
     </message>
     <message>
+      <source>gain inside what the time model knows</source>
+      <translation>提升在时间模型误差范围内</translation>
+    </message>
+    <message>
       <source>imported</source>
       <translation>由外部导入</translation>
     </message>
@@ -10870,6 +10930,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>modelled by time model {0}, not comparable</source>
       <translation>由时间模型 {0} 建模，不可比较</translation>
+    </message>
+    <message>
+      <source>modelled range {0} to {1}</source>
+      <translation>建模范围 {0} 至 {1}</translation>
     </message>
     <message>
       <source>replayed</source>

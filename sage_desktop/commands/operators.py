@@ -22,6 +22,7 @@ from core.operators.catalogue import (
     resolve_operator,
 )
 from core.operators.loader import load_operator
+from core.operators.measured_kernels import measured_kernels
 from core.operators.spec import OperatorSpec, TensorSpec, TestCase
 from core.operators.template import create_operator
 from core.records_json import to_json
@@ -237,6 +238,7 @@ def render_operator(spec: OperatorSpec) -> str:
     head = f"{spec.name}  (kernel entry {spec.snake_name}, level {_level(spec)}, {spec.category})"
     lines = [head, "", spec.summary, "", f"Deciding rule: {spec.rule.value}"]
     lines += [f"Not to be leaned on: {_denied(spec)}"]
+    lines += [str(kernel) for kernel in measured_kernels(spec)]
     lines += [f"References: {'; '.join(spec.references)}"] if spec.references else []
     lines += [
         f"No {kind.replace('_', '-')} case: {reason}"

@@ -95,6 +95,28 @@ def test_times_of_an_earlier_time_model_say_so_and_are_not_compared(
     assert header.change.isHidden()
 
 
+def test_a_gain_inside_the_range_of_the_time_model_is_marked(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+    trajectory, comparison = panel.versions, panel.pair
+    assert trajectory is not None
+    assert comparison is not None
+    us = comparison.right.latency_us
+    assert us is not None
+    for factor, marked in ((1.1, False), (100.0, True)):
+        right = replace(comparison.right, latency_low=us / 2, latency_high=factor * us)
+        rounds = tuple(
+            right if row.round == right.round else row for row in trajectory.rounds
+        )
+        panel.header.show_comparison(
+            replace(trajectory, rounds=rounds), replace(comparison, right=right)
+        )
+        facts = panel.header.facts.text()
+        assert f"modelled range {us / 2:.2f} to " in facts
+        assert ("gain inside what the time model knows" in facts) is marked
+
+
 def test_first_correct_against_best_names_the_change_of_latency(
     panel: ReviewPanel, settled: Callable[[], None]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QWidget
 
+from core.operators.measured_kernels import MeasuredKernel
 from sage_desktop.panels.adding.listing import (
     Listing,
     OperatorRow,
@@ -29,6 +30,7 @@ from sage_desktop.ui.widgets.tables import (
     RowTable,
     make_reading_table,
 )
+from sage_desktop.ui.widgets.verdicts import latency_text
 
 _tr = partial(QCoreApplication.translate, "CatalogueDialog")
 
@@ -68,8 +70,21 @@ class OperatorTable(RowModel):
                 row.dtypes,
             )[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.summary
+            return _facts(row)
         return None
+
+
+def _facts(row: OperatorRow) -> str:
+    """What it computes, and what CANN's own kernel took."""
+    return "\n".join([row.summary, *map(_baseline, row.baselines)])
+
+
+def _baseline(kernel: MeasuredKernel) -> str:
+    words = _tr("CANN's {0}: {1} for {2} on {3} (profile {4})")
+    latency = latency_text(kernel.microseconds)
+    return words.format(
+        kernel.kernel, latency, kernel.work, kernel.part, kernel.profile
+    )
 
 
 class CatalogueDialog(FormDialog):
@@ -184,7 +199,7 @@ class CatalogueDialog(FormDialog):
         self.main_button.setText(
             _tr("Add {0} Operators").format(len(rows)) if len(rows) > 1 else _tr("Add")
         )
-        self.summary.setText(rows[0].summary if len(rows) == 1 else "")
+        self.summary.setText(_facts(rows[0]) if len(rows) == 1 else "")
 
     def _add(self) -> None:
         rows = self.selected()

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.operators.catalogue import CATALOGUE, catalogue_folder, operator_names
 from core.operators.loader import load_operator
+from core.operators.measured_kernels import MeasuredKernel, measured_kernels
 from core.operators.spec import OperatorSpec
 from sage_desktop.services.operator_facts import benchmark_of
 
@@ -26,6 +27,7 @@ class OperatorRow:
     cases: int
     dtypes: str
     summary: str
+    baselines: tuple[MeasuredKernel, ...] = ()
 
     def facet(self, name: str) -> str:
         """Value under which a facet counts the operator."""
@@ -93,6 +95,7 @@ def _row(source: str, spec: OperatorSpec) -> OperatorRow:
         len(spec.cases),
         dtypes,
         first,
+        measured_kernels(spec),
     )
 
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.analysis.queries import RoundRow
+from core.analysis.queries import RoundRow, unproven_gains
 from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.rounds import RoundStrip
@@ -39,7 +39,9 @@ from sage_desktop.ui.widgets.verdicts import (
     edited_text,
     latency_text,
     origin_text,
+    range_text,
     small_number,
+    unproven_text,
     verdict_look,
 )
 
@@ -222,9 +224,12 @@ class ReviewHeader(QWidget):
         theme().letter(self.name, "strong", 1.25)
         self._show_verdict(right)
         self._show_change(comparison)
+        unproven = unproven_gains(trajectory.rounds)
         parts = (
             edited_text() if right.author == "person" else "",
             self._against_recording(right),
+            range_text(right.latency_low, right.latency_high),
+            unproven_text() if right.round in unproven else "",
             self._facts(comparison.evaluation),
         )
         self.facts.set_text(" · ".join(part for part in parts if part))

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.analysis.queries import RoundRow
+from core.analysis.queries import RoundRow, unproven_gains
 from sage_desktop.panels.review.versions import Versions
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
@@ -25,6 +25,7 @@ from sage_desktop.ui.widgets.verdicts import (
     latency_text,
     objective_text,
     origin_text,
+    unproven_text,
     verdict_look,
 )
 from sage_desktop.ui.widgets.writing import write
@@ -194,6 +195,8 @@ class RoundStrip(QWidget):
             parts.append(self.tr("first correct"))
         if row.round == self._best:
             parts.append(self.tr("best"))
+        if row.round in unproven_gains(self._rounds):
+            parts.append(unproven_text())
         return " · ".join(parts)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -16,7 +16,12 @@ from core.analysis.inquiries import (
     look_ups_of,
 )
 from core.analysis.model_calls import ModelCall
-from core.analysis.queries import QueueRow, RoundAdoption, RoundRow
+from core.analysis.queries import (
+    QueueRow,
+    RoundAdoption,
+    RoundRow,
+    unproven_gains,
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,11 @@ class Story:
     def shown(self) -> tuple[object, ...]:
         """What the time line is drawn from: equal ones need not be drawn again."""
         return (self.rounds, self.learning, self.queue.state == "running")
+
+    @property
+    def unproven(self) -> frozenset[int]:
+        """As `unproven_gains`."""
+        return unproven_gains([entry.row for entry in self.rounds])
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:

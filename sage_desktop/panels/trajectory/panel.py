@@ -49,6 +49,7 @@ from sage_desktop.ui.widgets.verdicts import (
     objective_text,
     origin_text,
     purpose_text,
+    unproven_text,
     verdict_look,
 )
 from sage_desktop.ui.widgets.writing import RIGHT
@@ -181,9 +182,14 @@ class TrajectoryPanel(QWidget):
             return
         step = self._shown_call if same and not followed else 0
         self.tree.clear()
+        unproven = story.unproven
         for entry in story.rounds:
             self.tree.addTopLevelItem(
-                self._round_item(entry, working=story.queue.state == "running")
+                self._round_item(
+                    entry,
+                    working=story.queue.state == "running",
+                    unproven=entry.row.round in unproven,
+                )
             )
         if story.learning:
             top = QTreeWidgetItem([self.tr("What was learnt"), "", ""])
@@ -233,7 +239,9 @@ class TrajectoryPanel(QWidget):
             parts.append(translated(story.queue.reason))
         return " · ".join(part for part in parts if part)
 
-    def _round_item(self, entry: RoundEntry, *, working: bool) -> QTreeWidgetItem:
+    def _round_item(
+        self, entry: RoundEntry, *, working: bool, unproven: bool
+    ) -> QTreeWidgetItem:
         row = entry.row
         look = verdict_look(row.verdict if row.verdict or working else "unfinished")
         outcome = look.text
@@ -241,6 +249,7 @@ class TrajectoryPanel(QWidget):
             outcome += (
                 f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
             )
+        outcome += f" · {unproven_text()}" if unproven else ""
         if row.author == "person":
             outcome += f" · {edited_text()}"
         item = QTreeWidgetItem(

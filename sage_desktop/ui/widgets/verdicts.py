@@ -141,6 +141,21 @@ def edited_text() -> str:
     return QCoreApplication.translate("Verdicts", "edited by a person")
 
 
+def range_text(low: float | None, high: float | None) -> str:
+    """The range a time model leaves, as `modelled range 3.30 to 5.00 µs`; empty where there is none."""
+    if low is None or high is None:
+        return ""
+    words = QCoreApplication.translate("Verdicts", "modelled range {0} to {1}")
+    return words.format(f"{low:.2f}", latency_text(high))
+
+
+def unproven_text() -> str:
+    """What marks a round whose gain the time model does not prove."""
+    return QCoreApplication.translate(
+        "Verdicts", "gain inside what the time model knows"
+    )
+
+
 def origin_text(origin: str) -> str:
     """Where a number comes from, in words for the screen.
 

@@ -1,0 +1,136 @@
+"""What CANN's own kernels took in public profiles of real models, beside operators of the catalogue.
+
+The table is `resources/baselines/measured_kernels.tsv`; `operators.toml` beside it says which of its kernels
+does what an operator of ours does. Figures to compare with, never rewards, and in no prompt of the model.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from core.operators.spec import OperatorSpec
+
+_DTYPES = {
+    "FLOAT": "float32",
+    "FLOAT16": "float16",
+    "DT_BF16": "bfloat16",
+    "INT32": "int32",
+    "INT64": "int64",
+    "BOOL": "bool",
+}
+_ABSENT = "N/A"  # where a profile does not list tensors
+
+
+@dataclass(frozen=True)
+class MeasuredKernel:
+    """Tasks of one profile with the same kernel, shapes and data types.
+
+    Attributes:
+        kernel: CANN's name of the operator.
+        shapes: Of its inputs, without lengths of 1; scalars are left out.
+        dtype: Of its first input.
+        result: Data type of its first output, empty where the profile does not say.
+        microseconds: Median of Task Duration.
+        part: Processor, e.g. `Ascend910B4`.
+        profile: Name of the profile.
+    """
+
+    kernel: str
+    shapes: tuple[tuple[int, ...], ...]
+    dtype: str
+    result: str
+    microseconds: float
+    part: str
+    profile: str
+
+    @property
+    def elements(self) -> int:
+        """Elements of all inputs."""
+        return sum(map(math.prod, self.shapes))
+
+    @property
+    def work(self) -> str:
+        """Shapes and data types of the inputs, e.g. `4096 × 1024, 1024 bfloat16`; equal shapes once."""
+        shapes = dict.fromkeys(self.shapes)
+        sizes = ", ".join(" × ".join(map(str, shape)) for shape in shapes)
+        converts = self.result and self.result != self.dtype
+        return f"{sizes} {self.dtype}" + (f" to {self.result}" if converts else "")
+
+    def __str__(self) -> str:
+        """As a person reads it, always with its origin."""
+        return (
+            f"CANN's {self.kernel}: {self.microseconds:.1f} µs for {self.work} "
+            f"on {self.part} (profile {self.profile})"
+        )
+
+
+def measured_kernels(operator: OperatorSpec) -> tuple[MeasuredKernel, ...]:
+    """For each part, the measured kernel nearest in size to a timed visible case of the operator.
+
+    Empty for an operator that is not of the catalogue, or in no profile. A data type that the operator takes
+    comes before any other. Near means the ratio of the elements of all inputs.
+    """
+    if operator.benchmark != "catalogue":
+        return ()
+    dtypes = {dtype.value for dtype in operator.inputs[0].dtypes}
+    timed = (case for case in operator.cases if case.timed and not case.hidden)
+    sizes = [case.elements for case in timed if case.elements]
+
+    def distance(kernel: MeasuredKernel) -> tuple[bool, float]:
+        ratios = (abs(math.log(kernel.elements / size)) for size in sizes)
+        return kernel.dtype not in dtypes, min(ratios, default=0.0)
+
+    nearest: dict[str, MeasuredKernel] = {}
+    for kernel in _kernels().get(operator.name, ()):
+        other = nearest.get(kernel.part)
+        if other is None or distance(kernel) < distance(other):
+            nearest[kernel.part] = kernel
+    return tuple(nearest[part] for part in sorted(nearest))
+
+
+@cache
+def _kernels() -> dict[str, list[MeasuredKernel]]:
+    """Operator of the catalogue -> the rows of the table that stand for it."""
+    folder = resources.files("resources") / "baselines"
+    names = tomllib.loads((folder / "operators.toml").read_text(encoding="utf-8"))
+    operators = {kernel: operator for operator, kernel in names["operators"].items()}
+    table = (folder / "measured_kernels.tsv").read_text(encoding="utf-8")
+    kernels: dict[str, list[MeasuredKernel]] = {}
+    for record in csv.DictReader(table.splitlines(), delimiter="\t"):
+        operator = operators.get(record["type"])
+        kernel = _kernel(record, names["profiles"]) if operator else None
+        if operator and kernel is not None:
+            kernels.setdefault(operator, []).append(kernel)
+    return kernels
+
+
+def _kernel(
+    record: Mapping[str, str], parts: Mapping[str, str]
+) -> MeasuredKernel | None:
+    """A row of the table; None where its inputs are scalars or not listed."""
+    if record["input_shapes"] == _ABSENT:
+        return None
+    shapes = []
+    for listed in record["input_shapes"].split(";"):
+        sizes = tuple(int(size) for size in listed.split(",") if size)
+        shape = tuple(size for size in sizes if size > 1)
+        if shape:
+            shapes.append(shape)
+    dtype = _DTYPES.get(record["input_dtypes"].split(";")[0], "")
+    if not shapes or not dtype:
+        return None
+    return MeasuredKernel(
+        record["type"],
+        tuple(shapes),
+        dtype,
+        _DTYPES.get(record["output_dtypes"].split(";")[0], ""),
+        float(record["duration_median_us"]),
+        parts[record["source"]],
+        record["source"],
+    )
