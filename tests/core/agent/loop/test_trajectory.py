@@ -13,6 +13,7 @@ from core.agent.run.records import (
     ReplyStreamed,
     StopKind,
 )
+from core.analysis import queries
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation
@@ -68,6 +69,40 @@ def test_corr_then_opt_share_the_rounds_and_latencies_are_those_of_the_paper(
     assert row == (6, 3, 4, 20.0, 12.0)
     credit = bench.rows("SELECT objective, z FROM episode ORDER BY seq")
     assert credit == [("corr", 1.0), ("opt", pytest.approx(0.4))]
+
+
+class RangedEvaluator(CommentEvaluator):
+    """Its latencies carry a range of a fifth to either side."""
+
+    async def evaluate(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
+    ) -> Evaluation:
+        evaluation = await super().evaluate(operator, candidate, progress, ticket)
+        taken = evaluation.latency
+        if taken is None:
+            return evaluation
+        ranged = replace(taken, low=0.8 * taken.value, high=1.2 * taken.value)
+        return replace(evaluation, latency=ranged)
+
+
+@pytest.mark.parametrize(("best", "proven"), [("19.0", False), ("12.0", True)])
+def test_an_optimization_inside_the_range_credits_and_proves_nothing(
+    bench: PlayedOperator, best: str, proven: bool
+) -> None:
+    bench.evaluator = RangedEvaluator()
+    run(bench, {1: "pass 20.0", 2: f"pass {best}", 3: "pass 30.0"})
+    ((z, unproven),) = bench.rows(
+        "SELECT z, json_extract(effect, '$.unproven') FROM episode "
+        "WHERE objective = 'opt'"
+    )
+    assert z == pytest.approx(1 - float(best) / 20.0)
+    assert (unproven is None) is proven
+    rounds = queries.rounds(bench.workspace.db, bench.uid)
+    assert queries.unproven_gains(rounds) == (frozenset() if proven else {2})
 
 
 def test_replies_are_told_while_they_come_and_whole(bench: PlayedOperator) -> None:
