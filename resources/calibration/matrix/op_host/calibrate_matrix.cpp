@@ -14,23 +14,23 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     tiling.set_repeats(static_cast<uint32_t>(*context->GetAttrs()->GetInt(0)));
     const uint32_t rounds = static_cast<uint32_t>(*context->GetAttrs()->GetInt(1));
     context->SetBlockDim(rounds == 0 ? 1 : rounds * platform.GetCoreNumAic());
-    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
-    context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
-    size_t* workspace = context->GetWorkspaceSizes(1);
-    workspace[0] = platform.GetLibApiWorkSpaceSize();
+    gert::TilingData* const raw = context->GetRawTilingData();
+    tiling.SaveToBuffer(raw->GetData(), raw->GetCapacity());
+    raw->SetDataSize(tiling.GetDataSize());
+    context->GetWorkspaceSizes(1)[0] = platform.GetLibApiWorkSpaceSize();
     return ge::GRAPH_SUCCESS;
 }
 }  // namespace optiling
 
 namespace ge {
-static graphStatus InferShape(gert::InferShapeContext* context) {
+static graphStatus ShapeOfOutput(gert::InferShapeContext* context) {
     gert::Shape* c = context->GetOutputShape(0);
     c->SetDimNum(2);
     c->SetDim(0, context->GetInputShape(0)->GetDim(0));
     c->SetDim(1, context->GetInputShape(1)->GetDim(0));
     return GRAPH_SUCCESS;
 }
-static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+static graphStatus TypeOfOutput(gert::InferDataTypeContext* context) {
     return context->SetOutputDataType(0, DT_FLOAT);
 }
 }  // namespace ge
@@ -58,7 +58,7 @@ public:
             .UnknownShapeFormat({ge::FORMAT_ND});
         this->Attr("repeats").AttrType(OPTIONAL).Int(1);
         this->Attr("rounds").AttrType(OPTIONAL).Int(0);
-        this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+        this->SetInferShape(ge::ShapeOfOutput).SetInferDataType(ge::TypeOfOutput);
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }

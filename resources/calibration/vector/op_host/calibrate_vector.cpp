@@ -37,20 +37,20 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     tiling.set_length(length);
     tiling.set_coreLength((units + cores - 1) / cores * UNIT);
     context->SetBlockDim(cores * static_cast<uint32_t>(*attributes->GetInt(3)));
-    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
-    context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
-    size_t* workspace = context->GetWorkspaceSizes(1);
-    workspace[0] = 0;
+    gert::TilingData* const raw = context->GetRawTilingData();
+    tiling.SaveToBuffer(raw->GetData(), raw->GetCapacity());
+    raw->SetDataSize(tiling.GetDataSize());
+    context->GetWorkspaceSizes(1)[0] = 0;
     return ge::GRAPH_SUCCESS;
 }
 }  // namespace optiling
 
 namespace ge {
-static graphStatus InferShape(gert::InferShapeContext* context) {
+static graphStatus ShapeOfOutput(gert::InferShapeContext* context) {
     *context->GetOutputShape(0) = *context->GetInputShape(0);
     return GRAPH_SUCCESS;
 }
-static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+static graphStatus TypeOfOutput(gert::InferDataTypeContext* context) {
     return context->SetOutputDataType(0, context->GetInputDataType(0));
 }
 }  // namespace ge
@@ -74,7 +74,7 @@ public:
         this->Attr("cores").AttrType(OPTIONAL).Int(1);
         this->Attr("repeats").AttrType(OPTIONAL).Int(1);
         this->Attr("rounds").AttrType(OPTIONAL).Int(1);
-        this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+        this->SetInferShape(ge::ShapeOfOutput).SetInferDataType(ge::TypeOfOutput);
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }
