@@ -49,7 +49,7 @@ from core.text import Text
 
 _BEGIN_ANEW = (
     "the twin has another time model now: latencies so far are not comparable, "
-    "T_first and T_best begin anew"
+    "T_first and T_best start again"
 )
 
 

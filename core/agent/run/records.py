@@ -154,7 +154,7 @@ def _origin_that_counts(correct: Sequence[StoredRound]) -> str:
     """The stored origin of the latencies that are compared: that of the first kernel.
 
     Where the twin got another time model on the way, the newest one: T_first and T_best
-    begin anew.
+    start again.
     """
     first = correct[0].latency_origin
     if not is_modelled(first):

@@ -81,7 +81,7 @@ def test_only_the_present_time_model_needs_no_name() -> None:
     assert origin_words("measured") == "measured"
 
 
-def test_progress_begins_anew_where_the_time_model_changed() -> None:
+def test_progress_starts_again_where_the_time_model_changed() -> None:
     rounds = [stored(1, 30.0, FIRST), stored(2, 20.0, FIRST)]
     assert (progress_of(rounds).t_first, progress_of(rounds).t_best) == (30.0, 20.0)
     rounds += [stored(3, 9.0, PRESENT), stored(4, 6.0, PRESENT)]
@@ -184,7 +184,7 @@ def test_a_trajectory_that_continues_under_another_model_says_so_once(
     assert z == 0.5, "1 - 4 / 8, and nothing of the forty"
     notes = [event.text for event in bench.events if isinstance(event, ProgressNote)]
     (note,) = (text for text in notes if "time model" in text)
-    assert "T_first and T_best begin anew" in note
+    assert "T_first and T_best start again" in note
 
 
 def test_queue_and_curves_show_only_points_that_compare(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 // Numbers of the simulated AI cores: capacities, bandwidths and instruction costs. What differs between
-// processors, and what a calibration of a host measures anew, is in processors.toml, of which
+// processors, and what a calibration of a host measures, is in processors.toml, of which
 // twin/processors.h is made.
 //
 // Sources, by mark in the comments:
