@@ -8160,7 +8160,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Host</source>
-      <translation>主机侧</translation>
+      <translation>主机</translation>
     </message>
     <message>
       <source>Incomplete</source>
