@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
+import tomllib
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,11 +25,9 @@ _DTYPES = {
     "BOOL": "uint8",
     "UINT8": "uint8",
 }
-_PROCESSORS = {
-    "qwen3-rank0": "Ascend910B4",
-    "alexnet": "Ascend910B2",
-    "fp16-2023": "Ascend910B2",
-}
+_PROCESSORS: dict[str, str] = tomllib.loads(
+    TABLE.with_name("operators.toml").read_text(encoding="utf-8")
+)["profiles"]
 
 
 @dataclass(frozen=True)

@@ -52,9 +52,8 @@ def bytes_moved(name: str) -> int:
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     described = describe_operator(operator)
-    given = case
-    inputs = case_inputs(described, given, module)
-    results = compute(described, given, inputs, module)
+    inputs = case_inputs(described, case, module)
+    results = compute(described, case, inputs, module)
     tensors = [tensor.logical for tensors in inputs.values() for tensor in tensors]
     tensors += [result for _, result in results if not result.is_meta]
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
