@@ -191,7 +191,7 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
             raise CorruptBundle(
                 "{bundle} changed while it was read.", _REMEDY, bundle=bundle.path
             )
-        with Workspace.open_readonly(part):
+        with Workspace.open_foreign(part):
             pass
         part.chmod(0o400)
     (folder / _MARKDOWN).write_text(bundle.markdown, encoding="utf-8")

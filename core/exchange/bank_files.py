@@ -81,7 +81,7 @@ def read_any_bank(path: Path) -> Bank:
             str(path), "file", "cannot be read ({error})", error=error
         ) from error
     if head == DATABASE:
-        with Workspace.open_readonly(path) as workspace:
+        with Workspace.open_foreign(path) as workspace:
             return parse_bank(str(path), export_bank(workspace.db))
     first_line = start.split(b"\n", 1)[0]
     if start.startswith(b"[") or (

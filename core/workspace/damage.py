@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from core.text import Text
 from core.workspace.errors import CorruptWorkspace
+from core.workspace.foreign import missing_entries
 from core.workspace.schema import migrate
 
 MOST = 100  # findings of one kind; a file that has more is lost anyway
@@ -95,7 +96,7 @@ def damaged(db: sqlite3.Connection, what: str | Text) -> CorruptWorkspace:
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:
-    """Tables and columns that are not there."""
+    """Tables, columns, views, triggers and indexes that are not there."""
     there = _columns(db)
     whole = sqlite3.connect(":memory:", isolation_level=None)
     try:
@@ -107,6 +108,7 @@ def _structure(db: sqlite3.Connection) -> Iterator[str]:
                 yield f"the table {table} lacks {', '.join(missing)}"
     finally:
         whole.close()
+    yield from (f"the {entry} is missing" for entry in missing_entries(db))
 
 
 def _columns(db: sqlite3.Connection, kind: str = "%") -> dict[str, set[str]]:

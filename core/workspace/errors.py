@@ -58,6 +58,14 @@ def explain(error: sqlite3.Error, path: Path) -> WorkspaceError | None:
             path=path,
             text=text,
         )
+    if "interrupted" in text or "too big" in text:
+        return CorruptWorkspace(
+            "{path} is damaged, or was made to do harm: reading it takes more time or "
+            "memory than files of its size take ({text}).",
+            "Nothing was changed. Restore a backup, or ask for another file.",
+            path=path,
+            text=text,
+        )
     if "disk is full" in text or "disk I/O error" in text or "unable to open" in text:
         return WorkspaceError(
             "{path} cannot be read or written ({text}).",

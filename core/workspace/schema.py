@@ -79,10 +79,13 @@ def _statements_of(name: str) -> Callable[[Database], None]:
     """
 
     def run(db: Database) -> None:
-        for statement in (
-            (_FOLDER / f"{name}{_SUFFIX}").read_text(encoding="utf-8").split(";\n")
-        ):
-            if statement.strip():
-                db.conn.execute(statement)
+        for statement in statements(name):
+            db.conn.execute(statement)
 
     return run
+
+
+def statements(name: str) -> list[str]:
+    """The statements of a migration, in their order."""
+    text = (_FOLDER / f"{name}{_SUFFIX}").read_text(encoding="utf-8")
+    return [statement for statement in text.split(";\n") if statement.strip()]

@@ -39,6 +39,7 @@ from core.records_json import decode
 from core.text import Text
 from core.workspace import Workspace
 from core.workspace.damage import damaged
+from core.workspace.foreign import bound_copy
 from core.workspace.schema import migrate
 
 _COMPARED = {
@@ -120,6 +121,7 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
     db.row_factory = sqlite3.Row
     try:
         migrate(db)
+        bound_copy(db, workspace.path.stat().st_size)
         db.execute(
             "ATTACH ? AS source", (f"{workspace.path.absolute().as_uri()}?mode=ro",)
         )

@@ -122,6 +122,7 @@ def verify(path: Path | None, fix: bool, counter: str | None, reason: str) -> No
 def _verify(path: Path | None) -> None:
     """Print what differs; exit code 1 when anything does."""
     with reader(path) as workspace:
+        workspace.bound_work()  # it may be a file of others
         differences = workspace.check() or verification.verify(workspace)
     _print_differences(differences)
     if differences:

@@ -31,7 +31,7 @@ def test_a_file_of_migration_7_keeps_its_evidence_and_gets_the_access_frequency_
     old: Path,
 ) -> None:
     """Its episodes count adoptions (`frequency_counts`) and credit used residents (`hot_credit`)."""
-    with pytest.raises(WorkspaceError, match="older release"):
+    with pytest.raises(WorkspaceError, match=r"older release.*sage run --workspace"):
         Workspace.open_readonly(old)
     with Workspace.open(old) as workspace:
         store = MemoryStore(workspace)

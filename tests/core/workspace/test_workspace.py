@@ -115,16 +115,6 @@ def test_new_files_have_the_same_tables_and_an_identity_each() -> None:
     )
 
 
-def test_an_older_file_names_what_brings_it_up_to_date(closed: Path) -> None:
-    with Workspace.open(closed) as workspace:
-        workspace.db.execute(
-            "DELETE FROM _sqlite_migrations WHERE name = (SELECT max(name) FROM "
-            "_sqlite_migrations)"
-        )
-    with pytest.raises(WorkspaceError, match=r"older release.*sage run --workspace"):
-        Workspace.open_readonly(closed)
-
-
 def test_newer_schema_is_refused_and_untouched(closed: Path) -> None:
     with Workspace.open(closed) as workspace:
         workspace.db.execute(
