@@ -25,6 +25,7 @@ constexpr const char* type_name() {
     if (std::is_same<T, half>::value) return "float16";
     if (std::is_same<T, bfloat16_t>::value) return "bfloat16";
     if (std::is_floating_point<T>::value) return "float64";
+    if (std::is_same<T, int4b_t>::value) return "int4";
     constexpr const char* names[2][4] = {{"uint8", "uint16", "uint32", "uint64"},
                                          {"int8", "int16", "int32", "int64"}};
     return names[std::is_signed<T>::value ? 1 : 0][sizeof(T) == 1   ? 0

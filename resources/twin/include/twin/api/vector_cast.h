@@ -1,6 +1,7 @@
 // Cast: conversions between element types with the device's rounding modes.
 #pragma once
 
+#include "twin/api/system.h"
 #include "twin/api/vector_unary.h"
 
 namespace twin {
@@ -21,40 +22,71 @@ inline float round_to_integral(float value, AscendC::RoundMode mode) {
     }
 }
 
-/// Float rounded to a 16-bit float type `T` in the given mode. Works on the neighbours of the nearest-even
-/// result.
-template <class T>
-T round_to_narrow(float value, AscendC::RoundMode mode) {
-    const T nearest = static_cast<T>(value);
-    const float back = static_cast<float>(nearest);
-    if (mode == AscendC::RoundMode::CAST_RINT || mode == AscendC::RoundMode::CAST_NONE || back == value ||
-        value != value || std::isinf(value)) {
-        return nearest;
-    }
-    T below = nearest, above = nearest;  // neighbours of the exact value, by magnitude
-    const bool too_big = std::fabs(back) > std::fabs(value);
-    if (too_big) {
-        below.bits = static_cast<uint16_t>(nearest.bits - 1);
-    } else {
-        above.bits = static_cast<uint16_t>(nearest.bits + 1);
-    }
+/// Whether what remains of a magnitude goes up by one when its last bits are dropped: `rest` are those bits,
+/// `half` is the first of them. Source: precision conversion, table of the rounding modes.
+constexpr bool carries(AscendC::RoundMode mode, bool negative, uint64_t kept, uint64_t rest, uint64_t half) {
     switch (mode) {
         case AscendC::RoundMode::CAST_FLOOR:
-            return value < 0 ? above : below;
+            return negative && rest != 0;
         case AscendC::RoundMode::CAST_CEIL:
-            return value < 0 ? below : above;
+            return !negative && rest != 0;
+        case AscendC::RoundMode::CAST_ROUND:
+            return rest >= half;
         case AscendC::RoundMode::CAST_TRUNC:
-            return below;
+            return false;
         case AscendC::RoundMode::CAST_ODD:
-            return (below.bits & 1) != 0 ? below : above;
-        default: {  // CAST_ROUND: ties go away from zero
-            const double low = std::fabs(static_cast<float>(below)),
-                         high = std::fabs(static_cast<float>(above));
-            return std::fabs(static_cast<double>(value)) - low >= high - std::fabs(static_cast<double>(value))
-                       ? above
-                       : below;
-        }
+            return rest != 0 && kept % 2 == 0;
+        default:
+            return rest > half || (rest == half && kept % 2 == 1);
     }
+}
+
+/// `magnitude` without its last `drop` bits, rounded.
+constexpr uint64_t drop_bits(uint64_t magnitude, uint32_t drop, bool negative, AscendC::RoundMode mode) {
+    if (drop == 0) return magnitude;
+    const uint64_t half = uint64_t(1) << (drop - 1);
+    const uint64_t kept = magnitude >> drop, rest = magnitude & (2 * half - 1);
+    return kept + (carries(mode, negative, kept, rest, half) ? 1 : 0);
+}
+
+/// Float rounded to a 16-bit float type `T` in the given mode. What is then beyond the largest number is
+/// infinite in every mode: Atlas A2 runs in its Inf/NaN mode (aclrtFloatOverflowMode, the default).
+template <class T>
+T round_to_narrow(float value, AscendC::RoundMode mode) {
+    if (value != value || std::isinf(value)) return static_cast<T>(value);
+    constexpr bool kBrain = std::is_same<T, bfloat16_t>::value;
+    constexpr uint32_t kDrop = kBrain ? 16 : 13;  // of the mantissa
+    constexpr uint32_t kInfinity = kBrain ? 0x7f80 : 0x7c00;
+    constexpr uint32_t kLowest = 113;     // exponent of float for the smallest normal half
+    constexpr uint32_t kAllBits = 30;     // more than a mantissa has
+    const uint32_t magnitude = float_bits(value) & 0x7fffffffu;
+    const uint32_t exponent = magnitude >> 23;
+    const bool negative = std::signbit(value);
+    uint64_t rounded;
+    if (kBrain || exponent >= kLowest) {
+        rounded = drop_bits(magnitude, kDrop, negative, mode);
+        if (!kBrain) rounded -= uint64_t(kLowest - 1) << 10;
+    } else {  // a subnormal half
+        const uint32_t mantissa = (magnitude & 0x7fffffu) | (exponent == 0 ? 0 : 0x800000u);
+        const uint32_t further = kLowest - std::max(exponent, 1u);
+        rounded = drop_bits(mantissa, std::min(kDrop + further, kAllBits), negative, mode);
+    }
+    T result;
+    const auto bits = std::min(static_cast<uint32_t>(rounded), kInfinity);
+    result.bits = static_cast<uint16_t>(bits | (negative ? 0x8000u : 0u));
+    return result;
+}
+
+/// Integer rounded to the 24 bits of a float.
+inline float round_to_float(int64_t value, AscendC::RoundMode mode) {
+    constexpr int kMantissa = 24;
+    const bool negative = value < 0;
+    const uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+    const int width = magnitude == 0 ? 0 : 64 - __builtin_clzll(magnitude);
+    const int drop = std::max(0, width - kMantissa);
+    const uint64_t kept = drop_bits(magnitude, static_cast<uint32_t>(drop), negative, mode);
+    const float rounded = std::ldexp(static_cast<float>(kept), drop);
+    return negative ? -rounded : rounded;
 }
 
 /// Integer conversion saturates; NaN gives 0.
@@ -92,7 +124,7 @@ constexpr bool can_cast() {
     return false;
 }
 
-/// Conversions that round nothing: the documentation lists CAST_NONE for them and no other mode.
+/// Conversions that round nothing.
 template <class D, class S>
 constexpr bool rounds_nothing() {
     if (is_float16<S> || std::is_same<S, int16_t>::value) {
@@ -100,6 +132,50 @@ constexpr bool rounds_nothing() {
     }
     if (sizeof(S) == 1) return std::is_same<D, half>::value;
     return std::is_integral<S>::value && std::is_integral<D>::value;
+}
+
+/// Whether Atlas A2 converts S to D in this mode; in another the card's library writes nothing. Source: Cast,
+/// table of Atlas A2.
+template <class D, class S>
+constexpr bool has_mode(AscendC::RoundMode mode) {
+    using Mode = AscendC::RoundMode;
+    constexpr bool kToHalf = std::is_same<D, half>::value, kToBytes = sizeof(D) == 1;
+    if (std::is_same<S, int32_t>::value && kToHalf) return true;  // the scale decides, the mode has no effect
+    if (rounds_nothing<D, S>()) return mode == Mode::CAST_NONE;
+    if (mode == Mode::CAST_ODD) return std::is_same<S, float>::value && kToHalf;
+    if (mode == Mode::CAST_NONE) {
+        const bool from_half = std::is_same<S, half>::value && kToBytes;
+        const bool from_float = std::is_same<S, float>::value && kToHalf;
+        const bool from_short = std::is_same<S, int16_t>::value && kToHalf;
+        return from_half || from_float || from_short ||
+               (std::is_same<S, int32_t>::value && std::is_same<D, float>::value);
+    }
+    return mode >= Mode::CAST_RINT && mode <= Mode::CAST_TRUNC;
+}
+
+/// Name of a mode as kernels write it.
+inline std::string mode_name(AscendC::RoundMode mode) {
+    constexpr const char* names[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                     "CAST_ROUND", "CAST_TRUNC", "CAST_ODD",   "CAST_HYBRID"};
+    const auto number = static_cast<size_t>(mode);
+    constexpr size_t kNames = sizeof names / sizeof names[0];
+    return number < kNames ? names[number] : format("RoundMode %zu", number);
+}
+
+/// An error when Atlas A2 does not convert S to D in this mode.
+template <class D, class S>
+void require_mode(const Instruction& instruction, AscendC::RoundMode mode) {
+    if (has_mode<D, S>(mode)) return;
+    std::string others;
+    for (int number = 0; number <= static_cast<int>(AscendC::RoundMode::CAST_ODD); ++number) {
+        const auto other = static_cast<AscendC::RoundMode>(number);
+        if (has_mode<D, S>(other)) others += (others.empty() ? "" : ", ") + mode_name(other);
+    }
+    const std::string reason = rounds_nothing<D, S>() ? ": nothing is rounded" : "";
+    instruction.fail(rules::cast_mode,
+                     {format("Atlas A2 has no %s from %s to %s%s; the card's library writes nothing",
+                             mode_name(mode).c_str(), type_name<S>(), type_name<D>(), reason.c_str()),
+                      "", others});
 }
 
 template <class D, class S>
@@ -114,8 +190,7 @@ D cast_value(S value, AscendC::RoundMode mode) {
             return saturate<D>(round_to_integral(number, mode));
         }
     } else if constexpr (std::is_same<D, float>::value) {
-        // The float adder rounds to nearest even; the other modes matter only beyond 24 bits.
-        return static_cast<float>(value);
+        return round_to_float(static_cast<int64_t>(value), mode);
     } else if constexpr (is_float16<D>) {
         return round_to_narrow<D>(static_cast<float>(value), mode);
     } else {
@@ -135,6 +210,7 @@ void cast_nibbles(const Site& site, const AscendC::LocalTensor<D>& dst, const As
     static_assert(std::is_same<std::conditional_t<kPacks, S, D>, half>::value,
                   "Cast: 4-bit numbers are converted from and to half here");
     Instruction instruction(Pipe::V, "Cast", site);
+    require_mode<D, S>(instruction, mode);
     const uint64_t packed = (count + 1) / 2;
     instruction.read_aligned(src.view(), 0, kPacks ? count * sizeof(half) : packed);
     instruction.write_aligned(dst.view(), 0, kPacks ? packed : count * sizeof(half));
@@ -155,7 +231,6 @@ void cast_nibbles(const Site& site, const AscendC::LocalTensor<D>& dst, const As
     }
 }
 
-/// float to float without rounding mode copies the value.
 template <class D, class S>
 void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S> src,
                  AscendC::RoundMode mode) {
@@ -163,24 +238,16 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
     constexpr size_t kWidest = std::max(sizeof(D), sizeof(S));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, "Cast", site);
-    if (mode == AscendC::RoundMode::CAST_NONE && std::is_same<S, float>::value &&
-        std::is_integral<D>::value) {
-        instruction.fail(rules::vector_limit,
-                         {"CAST_NONE is not allowed from floating point to integers", "", "a rounding mode"});
-    }
-    if (mode != AscendC::RoundMode::CAST_NONE && rounds_nothing<D, S>()) {
-        instruction.fail(
-            rules::cast_mode,
-            {"this conversion rounds nothing: only CAST_NONE is documented for it", "", "CAST_NONE"});
-    }
+    require_mode<D, S>(instruction, mode);
     check_by_lane(instruction, frame, dst, src);
     issue_vector(instruction, kCastRate, charged_elements(frame), kWidest);
     S in[kLanes] = {};
     D out[kLanes];
     // Only the conversion from int32_t to half scales (SetDeqScale); for the others the factor is exact.
-    const float scale =
-        std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().vector.dequant_scale : 1.0f;
-    const bool nearest = mode == AscendC::RoundMode::CAST_NONE || mode == AscendC::RoundMode::CAST_RINT;
+    constexpr bool kScales = std::is_same<S, int32_t>::value && std::is_same<D, half>::value;
+    const float scale = kScales ? core().vector.dequant_scale : 1.0f;
+    const bool nearest =
+        kScales || mode == AscendC::RoundMode::CAST_NONE || mode == AscendC::RoundMode::CAST_RINT;
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         load_lanes(in, frame, repeat, src);
         if (nearest && is_floating<D> && !std::is_same<D, S>::value) {

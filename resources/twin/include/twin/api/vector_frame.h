@@ -79,10 +79,16 @@ struct Frame {
     }
 
 private:
+    /// Source: masks: a mask of 0 leaves the target as it is.
+    void compute_nothing(const char* call, const Site& site) {
+        report(rules::vector_count, call, site, {"the mask has no active lane: nothing is computed", "", ""});
+        repeats = prefix = tail = 0;
+    }
     void set_prefix(uint64_t count, const char* call, const Site& site) {
-        if (count == 0 || count > lanes) {
+        if (count == 0) return compute_nothing(call, site);
+        if (count > lanes) {
             report(rules::vector_limit, call, site,
-                   {format("mask %llu is outside 1..%u for this data type",
+                   {format("mask %llu is outside 0..%u for this data type",
                            static_cast<unsigned long long>(count), lanes),
                     "", format("%u lanes", lanes)});
         }
@@ -97,7 +103,7 @@ private:
         high = lanes > 64 ? words[1] : 0;
         if (lanes < 64) low &= (1ull << lanes) - 1;
         const uint32_t ones = static_cast<uint32_t>(__builtin_popcountll(low) + high_bits());
-        if (ones == 0) report(rules::vector_limit, call, site, {"mask has no active lane", "", ""});
+        if (ones == 0) return compute_nothing(call, site);
         bits = !is_prefix(ones);
         prefix = tail = ones;
     }

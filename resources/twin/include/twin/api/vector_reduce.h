@@ -21,7 +21,15 @@ T tree_sum(T* values, uint32_t count) {
     return values[0];
 }
 
-/// Best value and its position; the first of equal values wins.
+/// Whether `candidate` takes the place of `current` as the largest (smallest) value: NaN before every number,
+/// the first of equal ones stays.
+template <bool maximum, class Number>
+bool is_more_extreme(Number candidate, Number current) {
+    if (current != current) return false;
+    return candidate != candidate || (maximum ? candidate > current : candidate < current);
+}
+
+/// Best value and its position.
 template <class T>
 struct Extreme {
     T value;
@@ -31,8 +39,7 @@ template <bool maximum, class T>
 Extreme<T> find_extreme(const T* values, uint32_t count) {
     Extreme<T> best{values[0], 0};
     for (uint32_t i = 1; i < count; ++i) {
-        const Compute<T> candidate = values[i], current = best.value;
-        if (maximum ? candidate > current : candidate < current) best = {values[i], i};
+        if (is_more_extreme<maximum>(Compute<T>(values[i]), Compute<T>(best.value))) best = {values[i], i};
     }
     return best;
 }
@@ -113,7 +120,7 @@ void whole_extreme(const char* call, const Site& site, const Frame& frame, const
                        const auto best = find_extreme<maximum>(values, count);
                        const T position = index_bits<T>(lanes[best.index]);
                        const double value = static_cast<float>(best.value), kept = core().vector.reduce_value;
-                       if (passed == 0 || (maximum ? value > kept : value < kept)) {
+                       if (passed == 0 || is_more_extreme<maximum>(value, kept)) {
                            core().vector.reduce_value = value;
                            core().vector.reduce_index = passed * lanes_of(sizeof(T)) + lanes[best.index];
                        }

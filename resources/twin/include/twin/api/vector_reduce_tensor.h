@@ -42,6 +42,7 @@ void extreme_of_repeats(const char* call, const Site& site, const Frame& frame,
                         const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& work,
                         Operand<T> src, bool with_index) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
+    if (frame.repeats == 0) return;
     Instruction instruction(Pipe::V, call, site);
     check_read(instruction, frame, src);
     instruction.write_aligned(work.view(), 0, uint64_t(frame.repeats) * sizeof(T) * 2);
@@ -59,7 +60,6 @@ void extreme_of_repeats(const char* call, const Site& site, const Frame& frame,
             positions.push_back(repeat * kLanes + lanes[i]);
         }
     }
-    if (values.empty()) return;
     const auto best = find_extreme<maximum>(values.data(), static_cast<uint32_t>(values.size()));
     dst.data()[0] = best.value;
     if (with_index) dst.data()[1] = index_bits<T>(positions[best.index]);
@@ -143,10 +143,12 @@ template <typename T>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,
                twin::Mask mask, const int32_t repeatTime, const int32_t srcRepStride,
                const twin::Site& site = twin::Site::here()) {
-    if (repeatTime == 0) return;
-    WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);
+    const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),
+                                              twin::lanes_of(sizeof(T)), "ReduceSum", site);
+    if (frame.repeats == 0) return;
+    twin::whole_sum("ReduceSum", site, frame, work, 1, twin::Operand<T>{src, {1, uint32_t(srcRepStride)}});
     twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);
-    const auto sums = static_cast<uint64_t>(repeatTime);
+    const uint64_t sums = frame.repeats;
     instruction.read_aligned(work.view(), 0, sums * sizeof(T));
     instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
     twin::issue_tensor_reduce(instruction, sums, sizeof(T));

@@ -29,9 +29,16 @@ Scored<T> read_scored(const uint8_t* source) {
     std::memcpy(&element.index, source + 4, 4);
     return element;
 }
+/// Largest (or smallest) first; NaN before every number in both orders, so that numbers keep theirs. Source:
+/// TopK, constraints; Sort32 and MrgSort say nothing of NaN.
+template <bool largest = true>
+bool precedes(float a, float b) {
+    if (a != a || b != b) return a != a && b == b;
+    return largest ? a > b : a < b;
+}
 template <class T>
 bool sorts_before(const Scored<T>& a, const Scored<T>& b) {
-    return Compute<T>(a.value) > Compute<T>(b.value);
+    return precedes(static_cast<float>(a.value), static_cast<float>(b.value));
 }
 
 /// Sorts `groups` groups of `members` elements each.

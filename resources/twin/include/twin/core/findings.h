@@ -56,7 +56,7 @@ inline constexpr Rule copy_tail{"copy-tail", Severity::warning, kCopy};
 inline constexpr Rule copy_limit{"copy-limit", Severity::error, kCopy};
 inline constexpr Rule vector_limit{"vector-limit", Severity::error, kVector};
 inline constexpr Rule vector_count{"vector-count", Severity::warning, kVector};
-inline constexpr Rule cast_mode{"cast-mode", Severity::warning, "Ascend C API, Cast"};
+inline constexpr Rule cast_mode{"cast-mode", Severity::error, "Ascend C API, Cast"};
 inline constexpr Rule cube_limit{"cube-limit", Severity::error, kMatrix};
 inline constexpr Rule core_type{"core-type", Severity::error, kMatrix};
 inline constexpr Rule null_tensor{"null-tensor", Severity::error, kQueues};

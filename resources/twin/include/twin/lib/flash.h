@@ -56,7 +56,7 @@ void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T
         const float old_max =
             update ? row_value<packed>(state.old_max, r) : -std::numeric_limits<float>::infinity();
         float top = old_max, sum = 0;
-        for (uint64_t i = 0; i < shape.used; ++i) top = std::max(top, static_cast<float>(from[i]));
+        for (uint64_t i = 0; i < shape.used; ++i) top = MaxFunction{}(top, static_cast<float>(from[i]));
         for (uint64_t i = 0; i < shape.used; ++i) {
             row[i] = std::exp(static_cast<float>(from[i]) - top);
             sum += row[i];

@@ -59,14 +59,14 @@ void shifted_flash_row(const ShiftedFlash<T, U>& call, uint64_t r, const AscendC
     float top = -std::numeric_limits<float>::infinity();
     for (uint64_t i = 0; i < width; ++i) {
         row[i] = static_cast<float>(from[i]) - (global - means[i / part]) * factor;
-        top = std::max(top, row[i]);
+        top = MaxFunction{}(top, row[i]);
     }
     const float old_mean = update ? row_value(call.old_mean, r) : 0,
                 old_max = update ? row_value(call.old_max, r) : 0;
     const float old_sum = update ? row_value(call.old_sum, r) : 0, loops = static_cast<float>(params.loopCnt);
     const float mean = update ? (global + old_mean * (loops - 1)) / loops : global;
     const float shift = (global - mean) * factor, old_shift = (old_mean - mean) * factor;
-    const float max = update ? std::max(shift + top, old_shift + old_max) : shift + top;
+    const float max = update ? MaxFunction{}(shift + top, old_shift + old_max) : shift + top;
     float sum = 0;
     for (uint64_t i = 0; i < width; ++i) {
         const float value = std::exp(row[i] - (max - shift));

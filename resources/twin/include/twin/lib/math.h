@@ -21,9 +21,8 @@ inline float digamma(float value) {
                                   (1.0 / 12 - inverse * (1.0 / 120 - inverse * (1.0 / 252 - inverse / 240))));
 }
 
-inline float sign_of(float value) {
-    return value != value ? value : static_cast<float>((value > 0) - (value < 0));
-}
+/// -1, 0 or 1; 0 for NaN. Source: Sign, example.
+inline float sign_of(float value) { return static_cast<float>((value > 0) - (value < 0)); }
 
 }  // namespace twin
 

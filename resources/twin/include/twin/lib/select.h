@@ -29,8 +29,8 @@ struct DropOutShapeInfo {
     uint32_t maskLastAxis = 0;
 };
 
-/// The k largest (or smallest) elements of every row, largest (smallest) first; equal ones by position. Rows
-/// of the results start at multiples of 32 bytes.
+/// The k largest (or smallest) elements of every row, largest (smallest) first; equal ones by position, NaN
+/// before all. Rows of the results start at multiples of 32 bytes.
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           TopKMode topkMode = TopKMode::TOPK_NORMAL>
 void TopK(const LocalTensor<T>& dstValue, const LocalTensor<int32_t>& dstIndex, const LocalTensor<T>& src,
@@ -69,7 +69,7 @@ void TopK(const LocalTensor<T>& dstValue, const LocalTensor<int32_t>& dstIndex, 
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
             const float left = static_cast<float>(from[a]), right = static_cast<float>(from[b]);
-            return isLargest ? left > right : left < right;
+            return isLargest ? twin::precedes<true>(left, right) : twin::precedes<false>(left, right);
         });
         const uint64_t index_row = topkMode == TopKMode::TOPK_NSMALL ? row * width : 0;
         for (uint64_t i = 0; i < kept; ++i) {

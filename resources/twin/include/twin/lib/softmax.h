@@ -53,7 +53,7 @@ void softmax_rows(const char* call, const Site& site, const AscendC::LocalTensor
         const T* from = src.data() + r * shape.width;
         T* to = dst.data() + r * shape.width;
         float top = -std::numeric_limits<float>::infinity(), sum = 0;
-        for (uint64_t i = 0; i < shape.used; ++i) top = std::max(top, static_cast<float>(from[i]));
+        for (uint64_t i = 0; i < shape.used; ++i) top = MaxFunction{}(top, static_cast<float>(from[i]));
         for (uint64_t i = 0; i < shape.used; ++i) {
             row[i] = std::exp(static_cast<float>(from[i]) - top);
             sum += row[i];
