@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from core.cpp_text import code_in_place
 from core.errors import SageError
 from core.evaluation.records import Candidate
 from remote.judge.building import counted_loops
@@ -34,9 +35,8 @@ from remote.judge.building.glue import (
     kernel_glue,
     kernel_prelude,
     kernel_source,
-    without_c_linkage,
+    kernel_text,
 )
-from remote.judge.building.source_text import strip_comments
 from remote.judge.building.twin_runtime import HOST_FLAGS, KERNEL_FLAGS, Headers, Twin
 from remote.judge.job import Names
 from remote.judge.machine.artifacts import ArtifactStore
@@ -115,7 +115,7 @@ def projects(checkout: Path) -> Iterator[Project]:
             name: path
             for path, text in texts.items()
             if path.startswith("op_host/")
-            for name in _OPDEF.findall(strip_comments(text))
+            for name in _OPDEF.findall(code_in_place(text))
         }
         taken = set()
         for name, path in defined.items():
@@ -134,7 +134,7 @@ def projects(checkout: Path) -> Iterator[Project]:
                 and path.endswith(_SOURCES)
                 and path not in taken
             )
-            if own and ENTRY.search(strip_comments(text)):
+            if own and ENTRY.search(code_in_place(text)):
                 yield Project(Path(path).stem, folder, dict(texts), path)
 
 
@@ -191,7 +191,7 @@ def readable_copy(checkout: Path, into: Path) -> Path:
             target = into / path.relative_to(checkout)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(
-                text if "op_host" in path.parts else without_c_linkage(text),
+                text if "op_host" in path.parts else kernel_text(text),
                 encoding="utf-8",
             )
     return into
@@ -294,7 +294,7 @@ class Bench:
             named = Names(project.name, project.name)
             return self._kernels(project, named, project.direct, [], [])
         host = "\n".join(
-            strip_comments(t)
+            code_in_place(t)
             for p, t in project.files.items()
             if p.startswith("op_host/")
         )

@@ -21,6 +21,7 @@ from core.errors import InvalidInput
 from core.evaluation.candidate_folder import read_source
 from core.evaluation.launch_values import Names, cpp_value
 from core.evaluation.records import Candidate
+from core.host_code import without_host_functions
 from core.operators.spec import AttributeSpec, OperatorSpec
 from core.outside import read_file
 from core.templates import rendered
@@ -44,6 +45,9 @@ _ATTRIBUTES = {
     "bool_list": "ListBool",
 }
 _WORKSPACE, _TILING = "workspace", "tiling"
+_RUNTIME_HEADER = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"]acl/[^\n]*$", re.MULTILINE
+)
 _GLOBAL = re.compile(r"\b__global__\b")
 _OWN_WORKSPACE = re.compile(r"\b(?:GetUserWorkspace|SetSysWorkspace)\b")
 
@@ -248,52 +252,6 @@ def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
 
 def _without_host_code(text: str) -> str:
     """The text without what only the host runs, lines kept: launching functions, `main`, runtime headers."""
-    bare = blanked(text)
-    gone = [
-        *(
-            match.span()
-            for match in re.finditer(
-                r"(?m)^[ \t]*#[ \t]*include[ \t]*[<\"]acl/[^\n]*$", text
-            )
-        ),
-        *(
-            span
-            for span in _functions(bare)
-            if "<<<" in bare[slice(*span)] or _is_main(bare[slice(*span)])
-        ),
-    ]
-    for start, end in gone:
-        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return text
-
-
-def _is_main(function: str) -> bool:
-    return (
-        re.search(r"\bint(?:32_t)?\s+main\s*\(", function.partition("{")[0]) is not None
+    return _RUNTIME_HEADER.sub(
+        lambda line: " " * len(line[0]), without_host_functions(text)
     )
-
-
-def _functions(bare: str) -> list[tuple[int, int]]:
-    """Where the top-level blocks of a text without comments begin, with what names them, and end."""
-    spans: list[tuple[int, int]] = []
-    depth, start, outer = 0, 0, 0
-    for at, sign in enumerate(bare):
-        if sign == "{":
-            head = bare[start:at]
-            outer += (
-                depth == outer
-                and re.search(r"\b(?:namespace|extern)\b[^(){};]*\Z", head) is not None
-            )
-            depth += 1
-            start = at + 1 if depth == outer else start
-        elif sign == "}":
-            depth -= 1
-            if depth == outer:
-                spans.append((start, at + 1))
-            outer = min(outer, depth)
-            start = at + 1 if depth <= outer else start
-        elif depth == outer and (
-            sign == ";" or (sign == "\n" and bare[start:at].lstrip().startswith("#"))
-        ):
-            start = at + 1
-    return spans

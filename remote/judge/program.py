@@ -11,8 +11,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _JUDGE = "remote/judge"
-# Records that both sides read; they need the standard library alone.
-_SHARED = ("core/evaluation/records.py", "core/operators/spec.py")
+# Records and readers of C++ that both sides use, in the order of their imports; they need the standard library alone.
+_SHARED = (
+    "core/evaluation/records.py",
+    "core/operators/spec.py",
+    "core/cpp_text.py",
+    "core/host_code.py",
+)
 # A package without this file would yield to one of the same name that a host has.
 _PACKAGES = ("remote", "core", "core/evaluation", "core/operators")
 _SUFFIXES = (".py", ".cpp", ".h")

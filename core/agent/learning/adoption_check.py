@@ -16,7 +16,7 @@ import itertools
 import re
 from collections.abc import Mapping
 
-from core.cpp_text import without_comments
+from core.cpp_text import code_of
 from core.diff.lines import changed_blocks, lines_of
 from core.memory.records import AdoptionState, CodeDiff
 
@@ -217,7 +217,7 @@ def structure(text: str) -> frozenset[Run]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(without_comments(text))
+    return _TOKEN.findall(code_of(text))
 
 
 def _is_api(name: str) -> bool:

@@ -17,7 +17,7 @@ from core.agent.learning.corrections import answered
 from core.agent.learning.distillation import changed_code
 from core.agent.learning.learning_replies import read_experiences
 from core.agent.prompt import templates
-from core.cpp_text import without_comments
+from core.cpp_text import code_of
 from core.diff.patch import diff_lines
 from core.errors import InvalidInput, SageError
 from core.memory.ledger import one_step
@@ -131,7 +131,7 @@ def _declared(files: Mapping[str, str]) -> list[str]:
 
 
 def _code(files: Mapping[str, str]) -> str:
-    return "\n".join(without_comments(files[path]) for path in sorted(files))
+    return "\n".join(code_of(files[path]) for path in sorted(files))
 
 
 def _around(text: str, pattern: re.Pattern[str]) -> str:

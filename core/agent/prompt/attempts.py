@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from core.cpp_text import without_comments
+from core.cpp_text import code_of
 from core.diff.lines import changed_blocks, lines_of
 from core.evaluation.records import (
     INSIDE_MODEL,
@@ -145,5 +145,5 @@ def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
 
 def _calls(files: Mapping[str, str]) -> set[str]:
-    text = without_comments("\n".join(files.values()))
+    text = code_of("\n".join(files.values()))
     return set(_CALL.findall(text)) - _CONTROL

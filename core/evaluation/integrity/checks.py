@@ -23,10 +23,15 @@ _EQUAL_BEFORE = re.compile(
     r"(?<![\w.])((?:\d+[uUlL]*\s*\*\s*)*\d+)[uUlL]*\s*\)?\s*[=!]=(?!=)"
 )
 _STATIC = re.compile(
-    r"(?P<const>\b(?:const|constexpr)\s+)?\b(?:inline\s+)?(?:static|thread_local)\s+"
+    r"(?P<const>\b(?:const|constexpr)[ \t]+)?\b(?:inline\s+)?(?:static|thread_local)\s+"
     r"(?!(?:const|constexpr|inline|__aicore__|__global__)\b)"
     r"(?:thread_local\s+|volatile\s+)?[\w:]+(?:\s*<[^;{}()]*>)?[\s*&]+(?P<name>\w+)\s*(?:\[[^\]]*\]\s*)*(?=[=;{])"
 )
+# Another variable of the same name gets its first value.
+_CONSTANT = (
+    r"\b(?:const|constexpr)\b(?:\w|::|[<>*&\s])*[\s*&]{name}\s*(?:\[[^;]*?\]\s*)*="
+)
+_NO_CONSTANTS = re.compile(r"#[ \t]*define[ \t]+(?:const|constexpr)\b")
 # What may change a variable called {name}: assignment, also of an element; stepping; taking a reference;
 # calls of its members other than those that only look; handing it to what the language knows as a changer.
 _CHANGE = (
@@ -223,17 +228,27 @@ def _is_changed(
         rf"\b(\w+)\s*(?:<[^;()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\b{re.escape(name)}\s*[,)]"
     )
     for place in sources:
-        for found in change.finditer(place.code):
-            if (
-                place is not source
-                or not declared.start() <= found.start() <= declared.end()
-            ):
+        first_values = _first_values(name, place, sources)
+        if place is source:
+            first_values.append(declared.span())
+        for hit in change.finditer(place.code):
+            if not any(start <= hit.start() <= end for start, end in first_values):
                 return True
         if any(
             _takes_reference(call[1], sources) for call in argument.finditer(place.code)
         ):
             return True
     return False
+
+
+def _first_values(
+    name: str, place: Source, sources: Sequence[Source]
+) -> list[tuple[int, int]]:
+    """Where constants called `name` get their values: those are other variables."""
+    if any(_NO_CONSTANTS.search(source.code) for source in sources):
+        return []
+    constant = re.compile(_CONSTANT.replace("{name}", re.escape(name)))
+    return [match.span() for match in constant.finditer(place.code)]
 
 
 def _takes_reference(function: str, sources: Sequence[Source]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.cpp_text import without_comments
+from core.cpp_text import code_of
 
 _SPLICE = re.compile(r"\\[ \t]*\n")
 _SPLICED_LINE = re.compile(r"(?:[^\n]*\\[ \t]*\n)+[^\n]*")
@@ -61,7 +61,7 @@ def read_source(path: str, text: str) -> Source:
             return f"'{inner if len(inner) == 1 else ''}'"
         return '""' + "\n" * found.count("\n")
 
-    code = without_comments(text, emptied)
+    code = code_of(text, emptied)
     code = _SPLICED_LINE.sub(_whole_line, code)
     for digraph, plain in _DIGRAPHS:
         code = code.replace(digraph, plain)

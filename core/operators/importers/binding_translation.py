@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.cpp_text import without_comments
+from core.cpp_text import code_of
 from core.operators.importers.cpp_source import split_arguments, top_level
 
 CALL = "npu_call"  # the function the translated text hands the arguments of EXEC_NPU_CMD to
@@ -57,9 +57,7 @@ def translate_binding(text: str) -> str:
         strings.append(match[0])
         return f"string_{len(strings) - 1}_"
 
-    code = _STRING.sub(
-        keep, without_comments(text)
-    )  # what looks like code in a string is none
+    code = _STRING.sub(keep, code_of(text))  # what looks like code in a string is none
     functions = []
     for head in _HEAD.finditer(code):
         if head[1] in _NOT_FUNCTIONS or code[: head.start()].count("{") != code[

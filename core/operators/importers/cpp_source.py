@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.cpp_text import without_comments
+from core.cpp_text import code_of
 from core.errors import InvalidInput
 from core.operators.spec import DType
 
@@ -70,7 +70,7 @@ def parse_operator_definition(text: str, source: str) -> OperatorDefinition:
     Raises:
         InvalidInput: There is no class derived from OpDef, it is not registered, or a member has no types.
     """
-    code = without_comments(text)
+    code = code_of(text)
     head = _CLASS.search(code)
     if head is None:
         raise InvalidInput(source, "OpDef", "no class derived from OpDef is defined")
@@ -235,7 +235,7 @@ def parse_binding(text: str, source: str) -> Binding:
     Raises:
         InvalidInput: Naming what is missing: `m.def`, the function, or the EXEC_NPU_CMD call.
     """
-    code = without_comments(text)
+    code = code_of(text)
     bound = _DEFINED.search(code)
     if bound is None:
         raise InvalidInput(source, "m.def", "no function is bound")

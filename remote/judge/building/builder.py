@@ -28,7 +28,7 @@ from remote.judge.building.glue import (
     host_sources,
     kernel_glue,
     kernel_source,
-    without_c_linkage,
+    kernel_text,
 )
 from remote.judge.building.side_objects import complete_sides, with_own_names
 from remote.judge.building.source_text import program_text
@@ -298,7 +298,7 @@ class Builder:
         outputs = [(name, named[name]) for name in declared]
         glue = kernel_glue(operator, files, kernel, signature.inputs, outputs, side)
         needed = {
-            path: without_c_linkage(text) if path.startswith("op_kernel/") else text
+            path: kernel_text(text) if path.startswith("op_kernel/") else text
             for path, text in files.items()
             if path.startswith("op_kernel/")
             or (path.startswith("op_host/") and not path.endswith((".cpp", ".cc")))

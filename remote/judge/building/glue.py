@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from core.cpp_text import code_in_place
+from core.host_code import without_host_functions
 from remote.judge.building.source_text import (
     code_below,
     leans_on_empty_assert,
-    strip_comments,
 )
 from remote.judge.building.tiling_source import registered_class, tiling_lines
 from remote.judge.inputs.case_data import ACL_TYPES
@@ -56,7 +57,6 @@ _DECLARED_ARGUMENT = re.compile(
     r"\bASCENDC_TPL_(?:DTYPE|DATATYPE|FORMAT|UINT|BOOL|KERNEL_TYPE)_DECL\s*\("
 )
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
-_LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
 _DEVICE_FUNCTION = re.compile(
     r"(?:(?<![\w)\]])|(?<=__forceinline__))\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]"
@@ -67,13 +67,14 @@ _BOTH_SIDES = re.compile(r"\b(?:KERNEL_TYPE|ASCENDC_TPL)_MIX_AI[CV]_1_[12]\b")
 VECTOR_SIDE, CUBE_SIDE = "vector", "cube"
 
 
-def without_c_linkage(text: str) -> str:
-    """Blank out what only the device compiler reads, columns kept.
+def kernel_text(text: str) -> str:
+    """A kernel's file as compilers of this machine can read it, lines and columns kept.
 
-    That is `extern "C"` before kernel entries, whose names may be C functions', the launch configuration
-    of host functions beside the kernel, and `[aicore]` or `[host, aicore]` on functions.
+    Blanked out are functions that launch a kernel, which never reach the device, `extern "C"` before kernel
+    entries, whose names may be C functions', and `[aicore]` or `[host, aicore]` on functions.
     """
-    for pattern in (_ENTRY_LINKAGE, _LAUNCH, _DEVICE_FUNCTION):
+    text = without_host_functions(text)
+    for pattern in (_ENTRY_LINKAGE, _DEVICE_FUNCTION):
         text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     return text
 
@@ -128,12 +129,15 @@ def host_sources(files: Mapping[str, str]) -> list[str]:
 
     Projects keep the aclnn interface beside them; it belongs to another library, which the twin replaces.
     """
+    sources = {
+        path: code_in_place(text)
+        for path, text in files.items()
+        if path.startswith("op_host/") and path.endswith((".cpp", ".cc"))
+    }
     return sorted(
         path
-        for path, text in files.items()
-        if path.startswith("op_host/")
-        and path.endswith((".cpp", ".cc"))
-        and (not _API_INCLUDE.search(text) or _HOST_SIDE.search(strip_comments(text)))
+        for path, code in sources.items()
+        if not _API_INCLUDE.search(code) or _HOST_SIDE.search(code)
     )
 
 
@@ -185,7 +189,7 @@ def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
 
 def entry_name(text: str, snake: str) -> str:
     """Name of the kernel entry: `snake`, or the same name with its underscores elsewhere (W_V2 for WV2)."""
-    names = _ENTRY.findall(strip_comments(text))
+    names = _ENTRY.findall(code_in_place(text))
     alike = [name for name in names if name.replace("_", "") == snake.replace("_", "")]
     return snake if snake in names or not alike else alike[0]
 
@@ -195,7 +199,7 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
 
     Where the preprocessor chooses between several lists, the one as long as ASCENDC_TPL_ARGS_DECL counts.
     """
-    code = strip_comments(files[kernel])
+    code = code_in_place(files[kernel])
     declared = {
         len(_DECLARED_ARGUMENT.findall(text)) for text in code_below(files, "op_kernel")
     }
@@ -216,7 +220,7 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
 
 def entry_parameters(text: str, snake: str) -> int:
     """Number of parameters of the kernel entry, workspace and tiling included; 0 when there is no entry."""
-    code = strip_comments(text)
+    code = code_in_place(text)
     for found in _ENTRY.finditer(code):
         if found[1] == entry_name(text, snake):
             return code[found.end() : code.find(")", found.end())].count(",") + 1

@@ -6,31 +6,13 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-# The pattern of `core.cpp_text`, which this room cannot import; a test holds the two together.
-_TOKENS = re.compile(
-    r"(?P<number>(?<!\w)\.?\d(?:'?\w|[eEpP][+-]|\.)*)"
-    r"|(?P<comment>//(?:[^\n\\]|\\.)*|/\*.*?(?:\*/|\Z))"  # a line comment goes on after a backslash
-    r'|(?<!\w)(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)+'",
-    re.DOTALL,
-)
-
-
-@lru_cache(maxsize=32)  # every reader of a candidate asks for the same few files
-def strip_comments(text: str) -> str:
-    """Blank out comments, keeping strings and the position of every line."""
-
-    def blank(match: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", match[0]) if match["comment"] else match[0]
-
-    return _TOKENS.sub(blank, text)
+from core.cpp_text import code_in_place
 
 
 def code_below(files: Mapping[str, str], folder: str) -> list[str]:
-    """Texts of the candidate's files below `op_host` or `op_kernel`, without their comments."""
+    """Texts of the candidate's files below `op_host` or `op_kernel`, without comments and skipped branches."""
     return [
-        strip_comments(text)
+        code_in_place(text)
         for path, text in files.items()
         if path.startswith(f"{folder}/")
     ]
@@ -41,7 +23,7 @@ def leans_on_empty_assert(text: str) -> bool:
 
     A release build for the device replaces it by nothing: `value ASSERT(ok);` and `ASSERT(ok) f();` compile.
     """
-    code = strip_comments(text)
+    code = code_in_place(text)
     for match in re.finditer(r"\bASSERT\s*\(", code):
         before, end, depth = code[: match.start()].rstrip(), match.end(), 1
         while end < len(code) and depth:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from remote.judge.building.source_text import code_below, strip_comments
+from core.cpp_text import code_in_place
+from remote.judge.building.source_text import code_below
 
 REGISTERED = re.compile(
     r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)"
@@ -136,7 +137,7 @@ def _of_kernel(files: Mapping[str, str]) -> set[str]:
 
 def _hosts(files: Mapping[str, str]) -> dict[str, str]:
     return {
-        path: strip_comments(files[path])
+        path: code_in_place(files[path])
         for path in sorted(files)
         if path.startswith("op_host/")
     }
@@ -171,7 +172,7 @@ def _included_by_kernel(files: Mapping[str, str]) -> Iterator[str]:
                 and base not in seen
             ):
                 seen.add(base)
-                waiting.append(strip_comments(files[known[base]]))
+                waiting.append(code_in_place(files[known[base]]))
                 yield known[base]
 
 

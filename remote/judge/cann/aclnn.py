@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.cpp_text import code_in_place
 from core.operators.spec import TensorSpec
-from remote.judge.building.source_text import strip_comments
 from remote.judge.inputs.case_data import ACL_TYPES
 from remote.judge.job import Operator as Interface
 
@@ -64,7 +64,7 @@ def header_parameters(header: str, operator: str) -> tuple[tuple[str, str], ...]
         BindingFault: It is not declared, or takes a type that no interface has.
     """
     function = f"aclnn{operator}GetWorkspaceSize"
-    match = re.search(rf"\b{function}\s*\((.*?)\)", strip_comments(header), re.DOTALL)
+    match = re.search(rf"\b{function}\s*\((.*?)\)", code_in_place(header), re.DOTALL)
     if match is None:
         raise BindingFault(
             f"The package's header does not declare {function}; is the OpDef called {operator}?"

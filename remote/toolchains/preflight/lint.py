@@ -18,7 +18,7 @@ from remote.judge.building.glue import (
     host_sources,
     kernel_glue,
     kernel_source,
-    without_c_linkage,
+    kernel_text,
 )
 from remote.judge.job import Interface
 
@@ -135,9 +135,7 @@ def _write(files: Mapping[str, str]) -> None:
     for path, text in files.items():
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(
-            without_c_linkage(text) if path.startswith("op_kernel/") else text
-        )
+        target.write_text(kernel_text(text) if path.startswith("op_kernel/") else text)
 
 
 def _write_glues(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from core.cpp_text import code_in_place
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Finding
 from core.operators.spec import DType, TensorSpec
@@ -15,7 +16,7 @@ from remote.judge.building.glue import (
     entry_parameters,
     interface_names,
 )
-from remote.judge.building.source_text import code_below, strip_comments
+from remote.judge.building.source_text import code_below
 from remote.judge.job import Interface
 
 from .parsing import Parsed, shown_path
@@ -39,9 +40,7 @@ _DTYPES = {dtype.cann: dtype for dtype in DType}
 def tiling_classes(files: Mapping[str, str]) -> list[str]:
     """Names the candidate gives its tiling data."""
     return [
-        name
-        for text in files.values()
-        for name in _TILING.findall(strip_comments(text))
+        name for text in files.values() for name in _TILING.findall(code_in_place(text))
     ]
 
 
@@ -54,7 +53,7 @@ def check_operator_definition(
     added: dict[str, tuple[str, int]] = {}
     for path, text in files.items():
         if path.startswith("op_host/"):
-            code = strip_comments(text)
+            code = code_in_place(text)
             for pattern, names in ((_OPDEF, defined), (_OP_ADD, added)):
                 for match in pattern.finditer(code):
                     names.setdefault(
@@ -83,7 +82,7 @@ def check_entry(
 ) -> Iterator[Finding]:
     """The entry exists and takes what CANN passes: every input and output, workspace, tiling."""
     snake = entry_name(files[kernel], operator.snake)
-    code = strip_comments(files[kernel])
+    code = code_in_place(files[kernel])
     entries = [
         name for text in code_below(files, "op_kernel") for name in ENTRY.findall(text)
     ]

@@ -124,7 +124,18 @@ IN_KERNEL = [
         "static std::atomic<int> n{0}; int f() { return n.fetch_add(1); }",
         "kept-state",
     ),
+    (
+        "AbsMath",
+        "#define const\nstatic int n = 1; int f() { return n; } void g() { const n = 2; }",
+        "kept-state",
+    ),
+    (
+        "AbsMath",
+        "static int n = 1; int f() { for (const int v : list) n = v; return n; }",
+        "kept-state",
+    ),
     ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
+    ("AbsMath", '#if 0\n#else\n#include "expert_abs.h"\n#endif', "foreign-include"),
     ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
     ("AbsMath", "void f() { twin::Current(); }", "judge-tampering"),
     ("AbsMath", "namespace tw = ::twin;", "judge-tampering"),
@@ -223,6 +234,12 @@ HONEST_LOOKS = [
         "static int kBlock = 32; int f(int n) { return RoundUp(n, kBlock) / kBlock == kBlock; }",
         "kept-state",
     ),
+    (
+        "AbsMath",
+        "static int kDepth = 2; int f() { return kDepth; } class K { const int kDepth = 1; };",
+        "kept-state",
+    ),
+    ("AbsMath", '#if 0\n#include "expert_abs.h"\n#endif', FOREIGN),
     (
         "AbsMath",
         "static std::map<int, int> kSize = {{0, 4}}; int f() { return kSize[0] + kSize.at(1); }",

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from core.cpp_text import code_in_place
 from core.evaluation.records import Candidate
-from remote.judge.building.glue import strip_comments
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def mutants(candidate: Candidate, kind: str, seed: str) -> list[Edit]:
         for prefix, make in KINDS[kind]
         for path in sorted(candidate.files)
         if path.startswith(prefix) and path.endswith((".cpp", ".h"))
-        for edit in make(path, strip_comments(candidate.files[path]), chance)
+        for edit in make(path, code_in_place(candidate.files[path]), chance)
     ]
     chance.shuffle(found)
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Candidate
-from remote.judge.building.glue import core_sides, without_c_linkage
+from remote.judge.building.glue import core_sides, kernel_text
 from remote.judge.building.side_objects import with_own_names
 from remote.judge.judge import Judge
 from remote.judge.machine.compiler import find_compiler, second_compiler
@@ -88,7 +88,7 @@ def test_marks_of_device_functions_are_blank_in_every_spelling(
     judge: Judge, build_cache: Path
 ) -> None:
     text = "__forceinline__ [aicore] int f(); [host, aicore] int g(); int h = x[host] + cores[aicore];"
-    blank = without_c_linkage(text)
+    blank = kernel_text(text)
     assert (len(blank), blank.count("aicore"), "x[host] + cores[aicore]" in blank) == (
         len(text),
         1,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core import cpp_text
-from remote.judge.building import source_text
+from core.cpp_text import code_in_place
 from remote.judge.building.glue import (
     declared_outputs,
     entry_name,
@@ -12,9 +11,9 @@ from remote.judge.building.glue import (
     interface_names,
     kernel_glue,
     kernel_source,
-    without_c_linkage,
+    kernel_text,
 )
-from remote.judge.building.source_text import leans_on_empty_assert, strip_comments
+from remote.judge.building.source_text import leans_on_empty_assert
 from remote.judge.building.tiling_source import tiling_lines
 from remote.judge.job import Names
 
@@ -31,32 +30,53 @@ def test_names_follow_the_definition_unless_it_cannot_be_read() -> None:
 
 def test_comments_go_and_lines_and_strings_stay() -> None:
     text = 'a /* b\n c */ d // e\n"// f" g'
-    assert strip_comments(text).split("\n")[2] == '"// f" g'
-    assert "b" not in strip_comments(text)
-    assert "e" not in strip_comments(text)
-    assert strip_comments(text).count("\n") == 2
+    assert code_in_place(text).split("\n")[2] == '"// f" g'
+    assert "b" not in code_in_place(text)
+    assert "e" not in code_in_place(text)
+    assert code_in_place(text).count("\n") == 2
 
 
-def test_one_stripper_on_both_sides_of_the_line() -> None:
-    """The judge is copied to hosts without `core`; what it takes for a comment must not differ."""
-    assert source_text._TOKENS.pattern == cpp_text._TOKENS.pattern
-    assert source_text._TOKENS.flags == cpp_text._TOKENS.flags
+def test_literals_hide_nothing_and_every_column_stays() -> None:
     code = 'char c = \'"\'; // " hidden();\nint n = 1\'000; /* x */ auto s = R"(// kept)";\n'
-    assert "hidden" not in strip_comments(code)
-    assert "// kept" in strip_comments(code)
-    assert len(strip_comments(code)) == len(code)
+    assert "hidden" not in code_in_place(code)
+    assert "// kept" in code_in_place(code)
+    assert len(code_in_place(code)) == len(code)
 
 
 def test_only_the_linkage_of_entries_is_blanked() -> None:
     text = 'extern "C" int other();\nextern "C" __global__ __aicore__ void sqrt(GM_ADDR x);'
-    blanked = without_c_linkage(text)
+    blanked = kernel_text(text)
     assert blanked.startswith('extern "C" int other();')
     assert "extern" not in blanked.split("\n")[1]
     assert blanked.index("__global__") == text.index("__global__")
-    launch = without_c_linkage(
-        "void run(int n) { mine<<<n, nullptr, s>>>(x); } bool b = 1 << 2;"
-    )
-    assert launch.replace(" ", "") == "voidrun(intn){mine(x);}boolb=1<<2;"
+
+
+def test_functions_that_launch_never_reach_the_device() -> None:
+    """Their names are the runtime's; a brace in a macro has no partner and hides nothing."""
+    text = """#define OPEN {
+extern "C" __global__ __aicore__ void mine(GM_ADDR x) { DataCopy(x); }
+#ifndef __CCE_KT_TEST__
+void mine_do(int blocks, void* stream, uint8_t* x)
+{
+    if (blocks) { mine<<<blocks, nullptr, stream>>>(x); }
+    aclrtSynchronizeStream(stream);
+}
+#endif
+bool after(int n) { return 1 << 2; }
+"""
+    shown = kernel_text(text)
+    assert "aclrtSynchronizeStream" not in shown
+    assert "mine_do" not in shown
+    assert "DataCopy(x);" in shown
+    kept = [line for line in shown.split("\n") if line.strip()]
+    assert kept[2:] == [
+        "#ifndef __CCE_KT_TEST__",
+        "#endif",
+        "bool after(int n) { return 1 << 2; }",
+    ]
+    assert [len(line) for line in shown.split("\n")] == [
+        len(line) for line in text.split("\n")
+    ]
 
 
 def test_the_kernel_source_is_the_one_cann_would_compile() -> None:
@@ -118,6 +138,24 @@ inline void fill(Whole& data) {
     # A header that the kernel includes by itself must not be declared twice.
     files["op_kernel/mine.cpp"] = '#include "../op_host/a_tiling.h"\n'
     assert tiling_lines(files, "Mine") == ['#include "op_host/a_tiling.h"']
+
+
+def test_a_struct_that_is_switched_off_is_not_the_tiling_data() -> None:
+    host = """#if 0
+BEGIN_TILING_DATA_DEF(AbsMathTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, size);
+END_TILING_DATA_DEF;
+#else
+BEGIN_TILING_DATA_DEF(AbsMathTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, tileNum);
+END_TILING_DATA_DEF;
+#endif
+REGISTER_TILING_DATA_CLASS(AbsMath, AbsMathTilingData)
+"""
+    lines = "\n".join(tiling_lines({"op_host/abs_tiling.h": host}, "AbsMath"))
+    assert "tileNum" in lines
+    assert "size" not in lines
+    assert '#line 6 "op_host/abs_tiling.h"' in lines
 
 
 def test_the_entry_may_divide_its_name_otherwise() -> None:

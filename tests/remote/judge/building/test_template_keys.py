@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.evaluation.records import Candidate
-from remote.judge.building.glue import entry_template, without_c_linkage
+from remote.judge.building.glue import entry_template, kernel_text
 from remote.judge.judge import Judge
 from tests.remote.helpers import HOST, KERNEL, TWIN, edited, job, judge_job, operator
 
@@ -103,6 +103,6 @@ def test_template_parameters_of_an_entry_are_read() -> None:
 
 
 def test_device_attributes_behind_inline_are_left_out() -> None:
-    assert without_c_linkage(
+    assert kernel_text(
         "#define BOTH __forceinline__[host, aicore]\nint a = b[aicore];"
     ) == ("#define BOTH __forceinline__              \nint a = b[aicore];")
