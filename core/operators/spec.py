@@ -58,9 +58,12 @@ class DType(StrEnum):
 
 
 class DecidingRule(StrEnum):
-    """Which of the three stored verdicts decides; see `core.evaluation.records.RuleVerdicts`."""
+    """Which of the three stored verdicts decides; see `core.evaluation.records.RuleVerdicts`.
 
-    CATALOGUE = "catalogue"  # paper rule for float32 and integers, <= 2 ulp for float16 and bfloat16
+    Integers and bools are exact under every rule; `QUANTISED` has the one exception.
+    """
+
+    CATALOGUE = "catalogue"  # paper rule for float32, <= 2 ulp for float16 and bfloat16
     PAPER = "paper"
     BENCHMARK = "benchmark"
     ULP = "ulp"

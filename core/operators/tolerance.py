@@ -55,7 +55,7 @@ def tolerance(rule: DecidingRule, dtype: DType) -> str:
     """What `rule`, any but `checker`, asks of every element of type `dtype`."""
     if rule is DecidingRule.QUANTISED and dtype is DType.INT8:
         return "at most 1 off"
-    if dtype not in _FLOATS and rule in (DecidingRule.CATALOGUE, DecidingRule.PAPER):
+    if dtype not in _FLOATS:
         return "exact"
     if rule is DecidingRule.ULP or (
         rule is DecidingRule.CATALOGUE and dtype in _HALVES
@@ -65,10 +65,8 @@ def tolerance(rule: DecidingRule, dtype: DType) -> str:
         return _BOTH
     if rule is not DecidingRule.BENCHMARK and dtype in _HALVES:
         return f"absolute error <= {ABSOLUTE:g} or {_ulp(dtype)}"
-    return "exact" if dtype is DType.BOOL else _EITHER
+    return _EITHER
 
 
 def _ulp(dtype: DType) -> str:
-    if dtype not in _ULP_SHARE:
-        return f"at most {ULP} off"
     return f"at most {ULP} units in the last place ({_ULP_SHARE[dtype]} of the value)"

@@ -16,9 +16,10 @@ infinite one. The verdicts on a case:
 
 Two more rules may decide, for results of float arithmetic that have no meaningful relative error near zero:
 
-    mixed      every element within 1e-3 absolute, or within 1e-3 relative (float32) or 2 ulp (float16,
-    bfloat16) quantised  as mixed, and an int8 result may be one step off (a value near a half rounds either
-    way)
+    mixed      every element within 1e-3 absolute, or within 1e-3 relative (float32) or 2 ulp (float16, bfloat16)
+    quantised  as mixed, and an int8 result may be one step off (a value near a half rounds either way)
+
+Integers and bools are exact under every rule, with that one exception.
 """
 
 from __future__ import annotations
@@ -238,6 +239,11 @@ def _failing(
     ulps: torch.Tensor,
 ) -> dict[str, torch.Tensor]:
     """Elements that break each of `RULES`."""
+    if not dtype.is_floating_point:
+        # A share of an integer is no tolerance: 0.1 % of a token's number is another token.
+        differs = absolute > 0
+        one_step = absolute > 1 if dtype == torch.int8 else differs
+        return {**dict.fromkeys(RULES, differs), "quantised": one_step}
     above_abs, above_rel = absolute > ABSOLUTE_LIMIT, relative > RELATIVE_LIMIT
     failing = {
         "paper": above_abs | above_rel,
@@ -247,7 +253,7 @@ def _failing(
     failing["mixed"] = (
         above_abs & failing["ulp"] if dtype in _HALVES else failing["benchmark"]
     )
-    failing["quantised"] = absolute > 1 if dtype == torch.int8 else failing["mixed"]
+    failing["quantised"] = failing["mixed"]
     return failing
 
 

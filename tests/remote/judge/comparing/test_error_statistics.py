@@ -12,7 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remote.judge.comparing import error_statistics
-from remote.judge.comparing.error_statistics import compare, deciding_rule, ulp_distance
+from remote.judge.comparing.error_statistics import (
+    RULES,
+    compare,
+    deciding_rule,
+    ulp_distance,
+)
 
 INF, NAN = float("inf"), float("nan")
 
@@ -122,6 +127,20 @@ def test_integers_must_be_equal_even_beyond_the_reach_of_float64() -> None:
     assert found.errors.mismatched == 1
     assert compare("y", torch.tensor([True, False]), torch.tensor([True, False])).passed
     assert not compare("y", torch.tensor([True]), torch.tensor([False])).passed
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    "dtype", [torch.int16, torch.int32, torch.int64, torch.uint8, torch.int8]
+)
+def test_no_rule_takes_a_neighbouring_integer_for_right(
+    rule: str, dtype: torch.dtype
+) -> None:
+    ids = torch.full((4,), 120, dtype=dtype)
+    wrong = ids + 1
+    allowed = rule == "quantised" and dtype == torch.int8
+    assert compare("ids", ids, wrong, rule).passed == allowed
+    assert not compare("ids", ids, wrong + 1, rule).passed
 
 
 def test_an_empty_output_is_right() -> None:
