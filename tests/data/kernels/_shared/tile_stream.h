@@ -72,10 +72,13 @@ public:
     __aicore__ inline void Take(int32_t count) {
         taken = queue.template DeQue<T>();
         if constexpr (WIDENS) {
+            // int64 becomes float by rounding: A2 has no CAST_NONE for it.
+            constexpr auto mode =
+                sizeof(T) == 8 ? AscendC::RoundMode::CAST_RINT : AscendC::RoundMode::CAST_NONE;
             for (int32_t i = 0; i < COUNT; ++i) {
                 if (given[i]) {
                     AscendC::LocalTensor<C> wide = wideBuffer.template Get<C>()[i * tile];
-                    AscendC::Cast(wide, taken[i * tile], AscendC::RoundMode::CAST_NONE, count);
+                    AscendC::Cast(wide, taken[i * tile], mode, count);
                 }
             }
         }
