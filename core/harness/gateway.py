@@ -18,6 +18,7 @@ from typing import Any
 
 from core.models.answers import fault_of, status_fault
 from core.models.api_keys import api_key, secrets_of
+from core.models.bounded_client import bounded_client
 from core.models.endpoint import Endpoint
 from core.models.faults import (
     ModelFault,
@@ -83,12 +84,7 @@ class Gateway:
     async def start(self) -> None:
         """Listen."""
         await asyncio.to_thread(importlib.import_module, "openai")
-        import openai
-
-        timeout = openai.Timeout(None, connect=self._endpoint.connect_seconds)
-        self._client = openai.DefaultAsyncHttpxClient(
-            timeout=timeout, trust_env=not self._endpoint.on_this_network
-        )
+        self._client = bounded_client(self._endpoint)
         self._server = await asyncio.start_unix_server(
             self._serve, str(self._socket), limit=_LONGEST_HEAD
         )
@@ -151,6 +147,8 @@ class Gateway:
             await _whole(writer, 400, json.dumps(why).encode())
             return
         begun = False
+        clock = asyncio.get_running_loop().time
+        end = clock() + self._endpoint.longest_seconds
         try:
             async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
                 async with self._client.stream(
@@ -167,10 +165,8 @@ class Gateway:
                     line = b""
                     async for piece in answer.aiter_bytes():
                         turn.active = time.monotonic()
-                        patience.reschedule(
-                            asyncio.get_running_loop().time()
-                            + self._endpoint.idle_seconds
-                        )
+                        idle = clock() + self._endpoint.idle_seconds
+                        patience.reschedule(min(idle, end))
                         writer.write(piece)
                         await writer.drain()
                         *whole, line = (line + piece).split(b"\n")
@@ -192,7 +188,11 @@ class Gateway:
         except Exception as error:  # noqa: BLE001 - ends the turn, which raises it
             if writer.is_closing() or isinstance(error, ConnectionError):
                 return
-            fault = fault_of(error, self._endpoint, self._secrets)
+            fault = (
+                error
+                if isinstance(error, ModelFault)
+                else fault_of(error, self._endpoint, self._secrets)
+            )
             if fault is None:
                 turn.fault = error  # a mistake of ours ends the turn as what it is
                 return

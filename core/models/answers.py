@@ -36,6 +36,8 @@ def fault_of(
     import httpx2
     import openai
 
+    if isinstance(error.__cause__, ModelFault):  # of our bounds, raised in its midst
+        return error.__cause__.without(secrets)
     if isinstance(error, openai.APIStatusError):
         said = told_without(_said(error), secrets)
         return status_fault(

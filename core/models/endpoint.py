@@ -55,6 +55,11 @@ class Endpoint:
     price_output: float = 0.0
 
     @property
+    def longest_seconds(self) -> float:
+        """The longest a reply may take in all: a token a second after the first."""
+        return self.first_token_seconds + self.max_output_tokens
+
+    @property
     def prices(self) -> Prices:
         """What its tokens cost."""
         return Prices(self.price_input, self.price_cached, self.price_output)

@@ -20,6 +20,7 @@ from core.errors import SageError
 from core.memory.tokens import EstimatedTokens
 from core.models.answers import fault_of, status_fault
 from core.models.api_keys import api_key, secrets_of
+from core.models.bounded_client import bounded_client
 from core.models.endpoint import Endpoint
 from core.models.faults import (
     ContextOverflow,
@@ -160,16 +161,24 @@ class OpenAICompatible(ModelProvider):
         collected = Collected()
         most = _LONGEST_TOKEN * self._endpoint.max_output_tokens
         client = await self._connected()
+        clock = asyncio.get_running_loop().time
+        grown = clock()  # when text came last
+        end = grown + self._endpoint.longest_seconds
         try:
             async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
                 answer = await self._send(client, request)
                 async with answer:
                     async for chunk in _chunks(answer):
-                        patience.reschedule(
-                            asyncio.get_running_loop().time()
-                            + self._endpoint.idle_seconds
-                        )
+                        before = collected.size
                         piece = told_without(take(chunk, collected), self._secrets)
+                        grown = clock() if collected.size > before else grown
+                        patience.reschedule(
+                            min(
+                                clock() + self._endpoint.idle_seconds,
+                                grown + self._endpoint.first_token_seconds,
+                                end,
+                            )
+                        )
                         if piece and stream is not None:
                             stream(piece)
                         if collected.size > most:
@@ -239,16 +248,14 @@ class OpenAICompatible(ModelProvider):
             endpoint = self._endpoint
             key = api_key(endpoint.key_name)
             self._secrets = secrets_of(key, endpoint.headers)
-            timeout = openai.Timeout(None, connect=endpoint.connect_seconds)
+            client = bounded_client(endpoint)
             self._client = openai.AsyncOpenAI(
                 api_key=key,
                 base_url=endpoint.base_url,
                 max_retries=0,
-                timeout=timeout,
+                timeout=client.timeout,
                 default_headers=dict(endpoint.headers),
-                http_client=openai.DefaultAsyncHttpxClient(
-                    timeout=timeout, trust_env=not endpoint.on_this_network
-                ),
+                http_client=client,
             )
         return self._client
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -61,6 +63,21 @@ class Events:
 
 
 @dataclass(frozen=True)
+class Packed:
+    """Answer 200 with so many MiB of one letter, packed to a thousandth."""
+
+    mebibytes: int
+
+
+@dataclass(frozen=True)
+class Drip:
+    """Stream this piece again and again, a pause before each, until the client hangs up."""
+
+    piece: str
+    pause: float
+
+
+@dataclass(frozen=True)
 class Call:
     """Stream one tool call, as an agent's model does."""
 
@@ -68,7 +85,7 @@ class Call:
     arguments: Mapping[str, Any]
 
 
-Recipe = Say | Fail | Stall | Garbage | Break | Events | Call
+Recipe = Say | Fail | Stall | Garbage | Break | Events | Call | Packed | Drip
 Act = Callable[[dict[str, Any]], Recipe]
 
 
@@ -186,6 +203,10 @@ class _Handler(BaseHTTPRequestHandler):
                 for line in recipe.lines:
                     self._event(line)
                 self.wfile.write(b"0\r\n\r\n")
+            case Packed():
+                self._packed(recipe.mebibytes)
+            case Drip():
+                self._drip(recipe)
             case Break():
                 self._begin()
                 self._chunk({"content": recipe.after})
@@ -203,7 +224,28 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data)
+        with contextlib.suppress(ConnectionError):  # the client has had enough
+            self.wfile.write(data)
+
+    def _packed(self, mebibytes: int) -> None:
+        packer = zlib.compressobj(wbits=31)
+        parts = [packer.compress(b"x" * (1 << 20)) for _ in range(mebibytes)]
+        data = b"".join((*parts, packer.flush()))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):
+            self.wfile.write(data)
+
+    def _drip(self, recipe: Drip) -> None:
+        self._begin()
+        with contextlib.suppress(OSError):
+            while not self.script._end.wait(recipe.pause):
+                self._event(recipe.piece)
+        self.script.gone.set()
+        self.close_connection = True
 
     def _begin(self) -> None:
         self.send_response(200)

@@ -11,7 +11,16 @@ import pytest
 from core.models import faults
 from core.models.endpoint import Endpoint
 from core.models.openai_compatible import OpenAICompatible
-from tests.core.models.server import Events, Fail, Garbage, Recipe, Say, Server
+from tests.core.models.server import (
+    Drip,
+    Events,
+    Fail,
+    Garbage,
+    Packed,
+    Recipe,
+    Say,
+    Server,
+)
 from tests.core.models.test_openai_compatible import QUICK, ask, request
 
 KEY = "sk-1234567890abcdef1234"
@@ -160,3 +169,62 @@ def test_a_list_of_models_that_is_none_is_told(
         server.listed = listed
         with pytest.raises(faults.UnusableReply):
             asyncio.run(go(server.url))
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        (Garbage("x" * (9 << 20), "text/event-stream"), "more than 8 MiB"),
+        (Garbage("data: 1\n" * (9 << 17), "text/event-stream"), "more than 8 MiB"),
+        (Fail(500, "x" * (9 << 20)), "more than 8 MiB"),
+        (Packed(64), "packed its answer (gzip)"),
+    ],
+    ids=["a line", "a stream", "an error", "a bomb"],
+)
+def test_what_is_too_much_is_not_kept(recipe: Recipe, words: str) -> None:
+    with Server(recipe) as server, pytest.raises(faults.UnusableReply) as told:
+        ask(server.url, max_output_tokens=1, first_token_seconds=60.0)
+    assert words in str(told.value)
+
+
+def test_a_list_of_models_has_an_end() -> None:
+    with Server(Say("x")) as server:
+        server.listed = json.dumps({"data": [{"id": "x" * (9 << 20)}]})
+        with pytest.raises(faults.UnusableReply) as told:
+            served(server.url)
+    assert "more than 8 MiB" in str(told.value)
+
+
+def served(url: str) -> dict[str, int]:
+    async def go() -> dict[str, int]:
+        provider = OpenAICompatible(Endpoint(url, "test-model", **QUICK))
+        try:
+            return await provider.served()
+        finally:
+            await provider.close()
+
+    return asyncio.run(go())
+
+
+@pytest.mark.parametrize(
+    ("drip", "options"),
+    [
+        (Drip("null", 0.05), {}),
+        (Drip(piece(content=""), 0.05), {"idle_seconds": 20.0}),
+        (Drip(piece(content="x"), 0.1), {"max_output_tokens": 1}),
+    ],
+    ids=["nothing", "empty pieces", "a letter at a time"],
+)
+def test_a_drip_has_an_end(drip: Drip, options: dict[str, Any]) -> None:
+    with Server(drip) as server, pytest.raises(faults.StalledStream):
+        ask(server.url, **{"first_token_seconds": 0.2, **options})
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_prompt_is_not_sent_on_to_another_server(status: int) -> None:
+    with Server(Say("from elsewhere")) as other:
+        away = Fail(status, "go there", {"Location": f"{other.url}/chat/completions"})
+        with Server(away) as server, pytest.raises(faults.UnusableReply) as told:
+            ask(server.url)
+        assert other.requests == []
+        assert other.url in str(told.value)
