@@ -6,6 +6,7 @@ real file has is refused here, naming file and place, before anything else looks
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import stat
@@ -21,6 +22,7 @@ from core.errors import InvalidInput
 
 LARGEST_FILE = 256 << 20  # bytes; the largest recorded session is a hundredth of it
 LARGEST_TOML = 16 << 20  # bytes; the largest imported task is a hundredth of it
+_PIECE = 1 << 20
 DEEPEST = 64  # tables or lists within each other; our own files nest 9
 _REMEDY = "The file is damaged, or made to do harm."
 
@@ -42,13 +44,50 @@ def read_file(path: Path, most: int = LARGEST_FILE) -> bytes:
             str(path), "file", "cannot be read: {error}", error=error.strerror or error
         ) from error
     if len(data) > most:
+        raise _too_large(path, most)
+    return data
+
+
+def unpacked(path: Path, most: int = LARGEST_FILE) -> bytes:
+    """What a gzip file holds, at most `most` bytes of it.
+
+    Raises:
+        InvalidInput: It is no regular file, or holds more.
+        OSError: It cannot be read, or is no gzip file; so `EOFError` and `zlib.error`.
+    """
+    require_regular(path)
+    pieces, size = [], 0
+    with gzip.open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if size > most:
+                raise _too_large(path, most)
+    return b"".join(pieces)
+
+
+def files_in(folder: Path, pattern: str) -> list[Path]:
+    """The files of a folder of others that match, by name.
+
+    Raises:
+        InvalidInput: One is no regular file, or a link that leads out of the folder.
+    """
+    files = sorted(folder.glob(pattern))
+    for path in files:
+        require_regular(path)
+        require_inside(path, folder)
+    return files
+
+
+def require_inside(path: Path, folder: Path) -> None:
+    """Raise InvalidInput where `path` is a link that leads out of `folder`."""
+    if not path.resolve().is_relative_to(folder.resolve()):
         raise InvalidInput(
             str(path),
             "file",
-            "has more than {most} MiB, which is not read",
-            most=most >> 20,
+            "is a link that leads out of the folder",
+            "Put the file itself there.",
         )
-    return data
 
 
 def at_home(text: str) -> Path:
@@ -80,6 +119,15 @@ def read_text(path: Path, most: int = LARGEST_FILE) -> str:
         raise InvalidInput(
             str(path), f"byte {error.start}", "cannot be read: it is not UTF-8"
         ) from error
+
+
+def _too_large(path: Path, most: int) -> InvalidInput:
+    return InvalidInput(
+        str(path),
+        "file",
+        "has more than {most} MiB, which is not read",
+        most=most >> 20,
+    )
 
 
 def json_value(text: str | bytes, source: str, place: str = "file") -> Any:

@@ -19,7 +19,7 @@ from core.memory.content import content_hash, require_content
 from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
-from core.outside import convert, read_file, toml_table
+from core.outside import convert, files_in, read_file, toml_table
 from core.same_fields import record_of
 
 
@@ -50,7 +50,7 @@ def read_seeds(bank: Path) -> tuple[tuple[str, Experience], ...]:
             twice, or no file.
     """
     seeds: dict[str, Experience] = {}
-    files = [bank] if bank.is_file() else sorted(bank.glob("*.toml"))
+    files = [bank] if bank.is_file() else files_in(bank, "*.toml")
     if not files:
         raise InvalidInput(
             str(bank), "folder", "has no *.toml files", "A bank is made of such files."

@@ -7,13 +7,12 @@ what `ModelNew` must share is the constructor (it draws the weights) and the sig
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import InvalidInput
 from core.operators.importers.python_source import functions, parse, require_class
 from core.operators.spec import OperatorSpec
+from core.outside import json_value, read_text
 
 _GETTERS = ("get_inputs", "get_init_inputs", "get_input_groups", "get_inputs_dyn_list")
 _STORED = "given_arguments"
@@ -34,16 +33,7 @@ def task_interface(spec: OperatorSpec) -> Mapping[str, Any] | None:
     path = spec.folder / "task" / "interface.json"
     if "task/interface.json" not in spec.files or not path.is_file():
         return None
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidInput(
-            str(path),
-            "file",
-            "cannot be read: {error}",
-            "Import the task again.",
-            error=error,
-        ) from error
+    document = json_value(read_text(path), str(path))
     return document if isinstance(document, dict) and "forward" in document else None
 
 
@@ -59,17 +49,7 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
         InvalidInput: The task's file cannot be read, is no Python, or has no class `Model`.
     """
     path = spec.folder / "task" / str(interface["file"])
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise InvalidInput(
-            str(path),
-            "file",
-            "cannot be read: {error}",
-            "Import the task again.",
-            error=error,
-        ) from error
-    tree = parse(text, str(path))
+    tree = parse(read_text(path), str(path))
     model = require_class(tree, "Model", str(path))
     methods = functions(model.body)
     forward, init = methods["forward"], methods.get("__init__")

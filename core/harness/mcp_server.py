@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -50,7 +51,7 @@ class McpServer:
     def answer(self, message: bytes | str) -> dict[str, Any] | None:
         """The response to one message, None to a notification."""
         try:
-            request = json.loads(message)
+            request = json.loads(message, parse_float=_finite, parse_constant=_finite)
         except (ValueError, RecursionError):
             return _error(None, _PARSE, "This is no JSON.")
         if not isinstance(request, dict) or not isinstance(request.get("method"), str):
@@ -65,6 +66,8 @@ class McpServer:
         if "id" not in request:
             return None  # a cancelled call runs on: its round is in work, and the next call waits for it
         number, params = request["id"], request.get("params")
+        if isinstance(number, bool) or not isinstance(number, str | int | float | None):
+            return _error(None, _INVALID, "The id is neither a text nor a number.")
         try:
             return self._response(
                 number, request["method"], params if isinstance(params, dict) else {}
@@ -128,7 +131,7 @@ def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
         if response is None:
             return
         with writing:
-            sink.write(json.dumps(response, ensure_ascii=False).encode() + b"\n")
+            sink.write(json.dumps(response).encode() + b"\n")
             sink.flush()
 
     def taken(done: Future[None]) -> None:
@@ -184,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send(202) if response is None else self._send(200, response)
 
     def _send(self, status: int, body: dict[str, Any] | None = None) -> None:
-        data = b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
+        data = b"" if body is None else json.dumps(body).encode()
         self.send_response(status)
         if body is not None:
             self.send_header("Content-Type", "application/json")
@@ -194,6 +197,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+
+def _finite(text: str) -> float:
+    """A number that JSON can say again, unlike 1e999; raises ValueError."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number of JSON")
+    return number
 
 
 def _result(number: object, result: dict[str, Any]) -> dict[str, Any]:

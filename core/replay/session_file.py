@@ -22,7 +22,7 @@ import msgspec
 from core.agent.run.turns import MemoryUse
 from core.errors import InvalidInput
 from core.models.port import LEARNING, RECORDINGS, Purpose
-from core.outside import json_value, read_text
+from core.outside import json_value, read_text, unpacked
 
 FORMAT = 1
 LARGEST = 200_000_000  # characters; a compressed file may claim anything
@@ -156,7 +156,7 @@ def read_session(path: Path) -> Session:
             field.
     """
     try:
-        text = _unpacked(path) if path.suffix == ".gz" else read_text(path)
+        text = _unpacked(path) if path.suffix == ".gz" else read_text(path, LARGEST)
     except InvalidInput as error:
         raise InvalidInput(
             path.name, error.field, error.problem, "Choose a session file (.jsonl)."
@@ -293,17 +293,11 @@ def _unpacked(path: Path) -> str:
         InvalidInput: It is not readable, damaged, or larger than any session.
     """
     try:
-        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-            text = file.read(LARGEST + 1)
+        return unpacked(path, LARGEST).decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise InvalidInput(
             path.name, "content", "cannot be read: {error}", error=error
         ) from error
-    if len(text) > LARGEST:
-        raise InvalidInput(
-            path.name, "content", "more than {most:,} characters", most=LARGEST
-        )
-    return text
 
 
 def _decode(line: str, source: str, where: str) -> tuple[str, dict[str, Any]]:

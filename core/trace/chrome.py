@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 
 from core.errors import InvalidInput
+from core.outside import read_file, unpacked
 from core.trace.columns import (
     FLOWS,
     PIPES,
@@ -170,11 +171,7 @@ def load_trace(path: Path) -> Trace:
         InvalidInput: The file cannot be read or holds no slices.
     """
     try:
-        data = (
-            gzip.decompress(path.read_bytes())
-            if path.suffix == ".gz"
-            else path.read_bytes()
-        )
+        data = unpacked(path) if path.suffix == ".gz" else read_file(path)
         file = msgspec.json.decode(data, type=_File)
     except (OSError, EOFError, zlib.error, msgspec.DecodeError) as error:
         raise InvalidInput(

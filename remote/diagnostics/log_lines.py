@@ -61,7 +61,7 @@ _CODE = re.compile(r"\bE[A-Z0-9]\d{4}(?=\[PID|:|\s*\[PID)")
 _CONTINUED = re.compile(r"^CMake (?:Error|Warning) .*:$")
 _TAIL = re.compile(r"\s*(?:\[(?:FUNC|FILE|LINE|THREAD):[^\]]*\])+\s*$")
 _CANDIDATE_FOLDERS = ("build_out/autogen", "op_kernel", "op_host", "csrc")
-_READ = 4000  # characters of a line that are read; what stands further on is data, or a command line
+READ = 4000  # characters of a line that are read; what stands further on is data, or a command line
 _PATH = re.compile(r"(?<![\w.<\"])/(?:[\w.+@~-]+/)+[\w.+@-]+")
 _INNER_STAMP = re.compile(r"\[PID: ?\d+\] [\d:.-]+ |detail:(?=\[PID)")
 
@@ -89,7 +89,7 @@ def read_lines(log: str) -> list[LogLine]:
     """The lines of a log that say anything, in order."""
     read: list[LogLine] = []
     for number, whole in enumerate(log.splitlines(), start=1):
-        raw = whole[:_READ]
+        raw = whole[:READ]
         text = unwrapped(raw)
         if not text:
             continue

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from core.errors import SageError
+from core.outside import require_regular
 from remote.diagnostics.diagnosis import Cause, diagnose
 from remote.diagnostics.families import Fault, Stage
+from remote.diagnostics.log_lines import READ
 
 _LARGEST = 256 * 2**20  # bytes
 _PROBE = 8192  # bytes in which a text has no NUL
+_PIECE = 1 << 20  # characters read at a time
+_FIRST_LINES, _FAULT_LINES, _LAST_LINES = 5_000, 5_000, 10_000  # half a ms each
+_FAULT_WORDS = re.compile(
+    r"err|fail|fatal|exception|undefined|invalid|abort|timeout|错误", re.IGNORECASE
+)
 _SHOWN = 400  # characters of a line of evidence
 _FAULTS = {
     Fault.CANDIDATE: "the candidate",
@@ -69,11 +80,12 @@ class LogReport:
 
 
 def read_log(path: Path) -> str:
-    """The text of a log file, whatever bytes are in it.
+    """The text of a log file, whatever bytes are in it, as `shortened`.
 
     Raises:
         SageError: It cannot be read, is no text, or is larger than 256 MiB.
     """
+    require_regular(path)
     try:
         size = path.stat().st_size
         if size > _LARGEST:
@@ -84,7 +96,8 @@ def read_log(path: Path) -> str:
                 size=size // 2**20,
                 most=_LARGEST // 2**20,
             )
-        content = path.read_bytes()
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return shortened(file, path.name)
     except OSError as error:
         raise SageError(
             "{path} cannot be read: {error}.",
@@ -92,11 +105,61 @@ def read_log(path: Path) -> str:
             path=path.name,
             error=error.strerror or error,
         ) from error
-    if b"\0" in content[:_PROBE]:
-        raise SageError(
-            "{path} is not text.", "Choose the log of a build or run.", path=path.name
-        )
-    return content.decode("utf-8", "replace")
+
+
+def shortened(file: TextIO, source: str) -> str:
+    """A log in which lines keep their numbers, but not all of them their words.
+
+    Long lines are cut. The first and the last lines are kept, of those between only
+    what speaks of a fault, and that up to a number: a log of hours says the same again
+    and again.
+
+    Raises:
+        SageError: It is no text.
+    """
+    kept: list[str] = []
+    waiting: deque[int] = deque()
+    begun = faults = 0
+    for line in _cut_lines(file, source):
+        kept.append(line)
+        if not line or line.isspace():
+            continue
+        if begun < _FIRST_LINES:
+            begun += 1
+            continue
+        waiting.append(len(kept) - 1)
+        if len(waiting) > _LAST_LINES:
+            number = waiting.popleft()
+            if faults < _FAULT_LINES and _FAULT_WORDS.search(kept[number]):
+                faults += 1
+            else:
+                kept[number] = ""
+    return "\n".join(kept)
+
+
+def _cut_lines(file: TextIO, source: str) -> Iterator[str]:
+    """Lines of a file, the first characters of each; holds one piece at a time."""
+    begun, total = "", 0
+    while piece := file.read(_PIECE):
+        if total == 0 and "\0" in piece[:_PROBE]:
+            raise SageError(
+                "{path} is not text.", "Choose the log of a build or run.", path=source
+            )
+        total += len(piece)
+        if total > _LARGEST:
+            raise SageError(
+                "{path} has more than the {most} MiB that are read.",
+                "Cut it to the part around the failure.",
+                path=source,
+                most=_LARGEST // 2**20,
+            )
+        *whole, rest = piece.split("\n")
+        for line in whole:
+            yield (begun + line)[:READ]
+            begun = ""
+        begun = (begun + rest)[:READ]
+    if begun:
+        yield begun
 
 
 def report_log(log: str, source: str, operator: str = "") -> LogReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import io
 from pathlib import Path
 
 import click
@@ -122,19 +122,30 @@ def diagnose(
 
 def _tell_log(name: str, operator: str, *, as_json: bool) -> int:
     """Print what the log of that name says; 0 when it names a cause."""
-    from remote.diagnostics.log_report import read_log, report_log, report_text
+    from remote.diagnostics.log_report import (
+        read_log,
+        report_log,
+        report_text,
+    )
 
     piped = name == "-"
-    log = (
-        sys.stdin.buffer.read().decode("utf-8", "replace")
-        if piped
-        else read_log(Path(name))
-    )
+    log = _piped_log() if piped else read_log(Path(name))
     report = report_log(
         log, "standard input" if piped else Path(name).name, Path(operator).name
     )
     click.echo(to_json(report) if as_json else report_text(report))
     return 0 if report.explained else 1
+
+
+def _piped_log() -> str:
+    """The log that standard input brings, whatever bytes are in it."""
+    from remote.diagnostics.log_report import shortened
+
+    text = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    try:
+        return shortened(text, "standard input")
+    finally:
+        text.detach()  # standard input stays open
 
 
 def candidate_of(path: Path | None, operator: str, number: int | None) -> Candidate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.operators.importers import import_benchmark
 from core.outside import json_numbers, read_file
+from core.replay.session_file import read_session
+from core.trace.chrome import load_trace
 from sage_desktop.cli import main
 from tests.gui import sample_workspace
 
@@ -114,12 +117,66 @@ def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     for words in (
         ["session", "replay"],
         ["memory", "merge", "--workspace", str(tmp_path / "w.sage")],
+        ["diagnose", "--log"],
     ):
         result = CliRunner().invoke(main, [*words, str(tmp_path / "p.jsonl")])
         assert result.exit_code == 2
         assert "not a regular file" in result.output
     with pytest.raises(InvalidInput, match="not a regular file"):
         read_file(tmp_path / "p.jsonl")
+
+
+def test_a_device_without_end_is_no_log() -> None:
+    result = CliRunner().invoke(main, ["diagnose", "--log", "/dev/zero"])
+    assert result.exit_code == 2
+    assert "not a regular file" in result.output
+
+
+def test_a_pipe_among_tasks_is_no_task(tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    os.mkfifo(tmp_path / "set" / "f.py")
+    words = ["operators", "import", str(tmp_path / "set"), "--into", str(tmp_path)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    level = tmp_path / "KernelBench" / "level1"
+    level.mkdir(parents=True)
+    os.mkfifo(level / "1_Pipe.py")
+    (tmp_path / "secret.py").write_text("key = 1\n")
+    (level / "2_Link.py").symlink_to(tmp_path / "secret.py")
+    report, folders = import_benchmark(tmp_path / "KernelBench", tmp_path / "out")
+    assert not folders
+    said = {fault.file: str(fault.problem) for fault in report.faults}
+    assert "not a regular file" in said["level1/1_Pipe.py"]
+    assert "leads out of the folder" in said["level1/2_Link.py"]
+
+
+@pytest.mark.parametrize("odd", ["a pipe", "a link"])
+def test_seeds_are_files_of_their_folder(tmp_path: Path, odd: str) -> None:
+    workspace = sample_workspace.build(tmp_path / "w.sage")
+    (tmp_path / "seeds").mkdir()
+    seed = tmp_path / "seeds" / "p.toml"
+    if odd == "a pipe":
+        os.mkfifo(seed)
+    else:
+        (tmp_path / "private.toml").write_text("[[item]]\n")
+        seed.symlink_to(tmp_path / "private.toml")
+    words = ["memory", "import", str(tmp_path / "seeds"), "--workspace", str(workspace)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert "p.toml" in result.output
+    assert "regular file" in result.output or "out of the folder" in result.output
+
+
+def test_packed_files_have_an_end(tmp_path: Path) -> None:
+    packer = zlib.compressobj(wbits=31)
+    nothing = bytes(1 << 20)
+    data = b"".join(packer.compress(nothing) for _ in range(300)) + packer.flush()
+    (tmp_path / "trace.json.gz").write_bytes(data)
+    (tmp_path / "session.jsonl.gz").write_bytes(data)
+    with pytest.raises(InvalidInput, match="has more than 256 MiB"):
+        load_trace(tmp_path / "trace.json.gz")
+    with pytest.raises(InvalidInput, match="has more than 190 MiB"):
+        read_session(tmp_path / "session.jsonl.gz")
 
 
 @pytest.mark.parametrize(

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import ast
 import math
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core import outside
 from core.errors import InvalidInput
+from core.outside import LARGEST_TOML, require_inside
 
 
 def read_text(path: Path, root: Path) -> str:
     """Text of a task file.
 
     Raises:
-        InvalidInput: It is missing or not UTF-8; `source` is relative to `root`.
+        InvalidInput: It is missing, no regular file, outside of `root`, too large or not
+            UTF-8; `source` is relative to `root`.
     """
+    source = relative(path, root)
+    if not os.path.lexists(path):
+        raise InvalidInput(source, "file", "is missing")
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        raise InvalidInput(relative(path, root), "file", "is missing") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(
-            relative(path, root), "file", "cannot be read: {error}", error=error
-        ) from error
+        require_inside(path, root if root.is_dir() else root.parent)
+        return outside.read_text(path, LARGEST_TOML)
+    except InvalidInput as error:
+        raise InvalidInput(source, error.field, error.problem, error.remedy) from error
 
 
 def relative(path: Path, root: Path) -> str:

@@ -258,3 +258,28 @@ def test_what_was_said_of_one_operator_says_nothing_of_the_next(tmp_path: Path) 
         client.call("task", {"operator": "AbsMath"})
         client.write("AbsMath")
         assert "Adoption records are missing" in client.refused("evaluate")
+
+
+@pytest.mark.parametrize(
+    ("number", "answered"),
+    [
+        ("1e999", None),
+        ("-1e999", None),
+        ("NaN", None),
+        ("[1]", None),
+        ("true", None),
+        ('{"a": 1}', None),
+        ('"\\ud800"', "\ud800"),  # half a pair, as JSON can spell it
+        ("1.5", 1.5),
+        ("7", 7),
+    ],
+)
+def test_every_answer_is_json_whatever_the_id(number: str, answered: object) -> None:
+    crashes: list[BaseException] = []
+    sink = io.BytesIO()
+    line = f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}\n'.encode()
+    serve_stdio(McpServer(None, "1", crashes.append), io.BytesIO(line), sink)  # type: ignore[arg-type]
+    assert crashes == []
+    response = json.loads(sink.getvalue(), parse_constant=pytest.fail)
+    assert response["id"] == answered
+    assert ("error" in response) is (answered is None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,25 @@ def test_a_tool_and_a_log_exclude_each_other_and_one_of_them_is_needed() -> None
     assert both.exit_code == 2
     assert "leave one of the two out" in both.output
     assert "--log FILE" in CliRunner().invoke(diagnose, []).output
+
+
+def test_a_log_of_hours_is_read_in_parts(tmp_path: Path) -> None:
+    """Its ends are kept, and what speaks of a fault between them, under its number."""
+    path = tmp_path / "hours.log"
+    cause = "op_kernel/add.cpp:12:5: error: use of undeclared identifier 'Adds'"
+    before = "".join(f"[INFO] step {number} of the run\n" for number in range(40_000))
+    path.write_text(f"{before}{'x' * 1_000_000}\n{cause}\n{before}")
+    log = read_log(path)
+    assert len(log) < 1 << 20
+    report = report_log(log, "hours.log")
+    assert "undeclared identifier 'Adds'" in report.cause
+    assert report.evidence[0].line == 40_002
+
+
+@pytest.mark.slow
+def test_a_log_of_faults_alone_has_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "faults.log"
+    path.write_text("[ERROR] something odd happened in the run\n" * 400_000)
+    began = time.process_time()
+    report_log(read_log(path), "faults.log")
+    assert time.process_time() - began < 60  # seconds; 200 before
