@@ -44,6 +44,10 @@ _MESSAGE = re.compile(
 _REQUIRED = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
 )
+_EXPANSION = "in expansion of macro"
+_CANDIDATE = ("op_host/", "op_kernel/")
+# Its macros stand for words of the language; nobody looks there for an error.
+_LOOP_MACROS = "twin/count_loops.h"
 _LINKER = re.compile(
     r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$"
 )
@@ -238,7 +242,7 @@ def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:
     """Diagnostics in compiler output.
 
     An error inside a header of the twin is moved to the line of the candidate that led there, as far as the
-    compiler says it ("required from").
+    compiler says it ("required from", "in expansion of macro").
 
     Args:
         log: Both streams of the compiler.
@@ -246,13 +250,14 @@ def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:
     """
     messages: list[CompilerMessage] = []
     required: tuple[str, int, int] | None = None
+    header = ""  # of the last error, where that is in none of the candidate's files
     for line in log.splitlines():
         if ": In instantiation of" in line or ": In substitution of" in line:
             required = None
         through = _REQUIRED.match(line)
         if through:
             file = _shown(through["file"], strip)
-            if file.startswith(("op_host/", "op_kernel/")):
+            if file.startswith(_CANDIDATE):
                 required = (file, int(through["line"]), int(through["column"] or 0))
             continue
         found = _MESSAGE.match(line)
@@ -263,18 +268,27 @@ def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:
             severity = (
                 "error" if found["severity"] == "fatal error" else found["severity"]
             )
-            if (
-                severity == "error"
-                and not file.startswith(("op_host/", "op_kernel/"))
-                and required is not None
-            ):
-                text, place = f"{text} (in {Path(file).name})", required
+            own = file.startswith(_CANDIDATE)
+            if own and header and text.startswith(_EXPANSION):
+                error = messages[-1].text.removesuffix(_in_header(header))
+                where = "" if header.endswith(_LOOP_MACROS) else _in_header(header)
+                messages[-1] = CompilerMessage("error", error + where, *place)
+                header = ""
+                continue
+            header = file if severity == "error" and not own else ""
+            if header and required is not None:
+                text, place = text + _in_header(header), required
             messages.append(CompilerMessage(severity, text, *place))
             continue
         linker = _LINKER.search(line)
         if linker:
             messages.append(CompilerMessage("error", linker[1]))
+            header = ""
     return messages
+
+
+def _in_header(file: str) -> str:
+    return f" (in {Path(file).name})"
 
 
 def cause_of(messages: list[CompilerMessage]) -> str:

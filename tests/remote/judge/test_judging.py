@@ -259,7 +259,15 @@ def test_shape_and_dtype_come_before_values(judge: Judge, build_cache: Path) -> 
         "fail-result",
         "wrong-shape",
     )
-    assert "[1], it is [7, 33]" in result["cause"]
+    assert "[1], it is [7, 33]; apart from that the values are right" in result["cause"]
+    wrong = edited(
+        (HOST, "*context->GetOutputShape(0) = *context->GetInputShape(0);", ""),
+        (KERNEL, "Abs(", "Exp("),
+    )
+    result = judge_job(judge, job(operator(), wrong, build_cache, SHORT))
+    assert result["cases"][0]["status"] == "wrong-shape"
+    assert "apart from that y" in result["cause"]
+    assert result["cases"][0]["statistics"][0]["max_abs"] > 0
     dtype = edited(
         (
             HOST,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
 from tests.remote.helpers import (
     HOST,
@@ -18,6 +19,14 @@ from tests.remote.helpers import (
 )
 
 SHORT = ["short-tail-float32"]
+# The comment ends the macro, so a loop stands outside of every function.
+CUT_SHORT = """#define EACH(count)          \\
+    do {                     \\
+        // of every row
+        for (int i = 0; i < (count); i++) { \\
+        }                    \\
+    } while (false)
+"""
 TWO = ["aligned-float32", "short-tail-float32"]
 
 
@@ -248,3 +257,15 @@ def test_a_path_that_leaves_the_project_is_refused(
             "preflight",
         )
         assert path in result["cause"]
+
+
+def test_a_loop_in_the_wrong_place_is_named_where_the_author_wrote_it(
+    judge: Judge, build_cache: Path
+) -> None:
+    line = candidate().files[KERNEL].count("\n") + 4
+    cut = Candidate({**candidate().files})
+    cut.files[KERNEL] += CUT_SHORT
+    result = judge_job(judge, job(operator(), cut, build_cache, SHORT))
+    assert result["verdict"] == "fail-build"
+    assert f"{KERNEL}:{line}:9: error: expected" in result["cause"]
+    assert "count_loops" not in result["cause"]
