@@ -67,6 +67,11 @@ _CHAPTERS = (  # beginning of a header's path -> chapter and the header a projec
     ("twin/host/tiling_api", "Host: library functions", "tiling/tiling_api.h"),
     ("twin/host/tiling_data", "Host: tiling data", "register/tilingdata_base.h"),
     (
+        "twin/template_argument",
+        "Host: tiling keys of template arguments",
+        "ascendc/host_api/tiling/template_argument.h",
+    ),
+    (
         "twin/host/tiling_templates",
         "Host: tiling data",
         "tiling/tiling_templates_registry.h",

@@ -27,6 +27,7 @@ HOST = (
     '#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n'
     '#include "tiling/platform/platform_ascendc.h"\n#include "aclnn/opdev/op_log.h"\n'
     '#include "register/op_impl_registry.h"\n#include "tiling/tiling_templates_registry.h"\n'
+    '#include "ascendc/host_api/tiling/template_argument.h"\n'
 )
 _MARKER = re.compile(r'# \d+ "(.+?)"')
 _INTERNAL_BASE = re.compile(r" : (public )?twin ::.*")
@@ -209,6 +210,8 @@ def _members(cursor: Any) -> Iterator[str]:
                 and "= delete" not in text
             ):
                 yield _signature(text)
+        elif child.kind is _KIND.UNION_DECL and child.is_anonymous():
+            yield from _members(child)
         elif child.kind is _KIND.FIELD_DECL:
             yield _tidy(text.partition("/*")[0])
         elif child.kind is _KIND.CXX_BASE_SPECIFIER and "twin" not in child.spelling:

@@ -47,7 +47,9 @@ _GM_WRITES = re.compile(
 _TOOLKIT = re.compile(
     r"^(?:kernel_\w+\.h|register/.+|tiling/.+|lib/.+|graph/.+|exe_graph/.+|platform/.+|utils/.+|log/.+|"
     r"adv_api/.+|basic_api/.+|external/.+|experiment/.+|error_log\.h|op_log\.h|acl/acl_base\.h|impl/dav_c220/.+|"
-    r"kernel_tiling/.+|error/.+|base/.+|opdev/op_log\.h|aclnn/opdev/op_log\.h|securec\.h)$"
+    r"kernel_tiling/.+|error/.+|base/.+|opdev/op_log\.h|aclnn/opdev/op_log\.h|securec\.h|"
+    r"ascendc/host_api/.+|err/ops_err\.h|hccl/hccl(?:_types)?\.h|op_common/(?:log|op_host)/.+|tiling_base/.+|"
+    r"toolchain/slog\.h|util/(?:math|shape)_util\.h)$"
 )
 # Headers of the C and C++ libraries, which some write in quotes; what is dangerous among them has patterns.
 _STANDARD = re.compile(

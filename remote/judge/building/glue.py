@@ -43,6 +43,7 @@ _TYPE_NUMBERS = {
     **{C_NAMES[dtype][1]: number for dtype, number in ACL_TYPES.items()},
     "INT4": 29,
 }
+_NO_TYPE = 28  # DT_UNDEFINED
 _PARAMETER = re.compile(r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)")
 _API_INCLUDE = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:aclnn|opdev|aclnn_kernels|aclnnop|level0)/",
@@ -302,7 +303,8 @@ def kernel_glue(
     parameters = entry_template(files, kernel, entry)
     if parameters:
         call = f'call_template<KernelInstances>("{entry}", pointers);'
-        instances = _instances(entry, parameters, passed)
+        types = [_type_numbers(tensors) for tensors in (inputs, outputs)]
+        instances = _instances(entry, parameters, passed, *types)
     before = ['#include "twin/launch.h"']
     define = [
         "LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {",
@@ -327,9 +329,16 @@ def kernel_glue(
     )
 
 
-def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:
+def _type_numbers(tensors: Sequence[tuple[str, str]]) -> str:
+    """Numbers of the tensors' data types, as the elements of an array that is never empty."""
+    numbers = [_TYPE_NUMBERS[C_NAMES[dtype][1]] for _, dtype in tensors]
+    return ", ".join(map(str, [*numbers, _NO_TYPE]))
+
+
+def _instances(
+    entry: str, parameters: Sequence[str], passed: str, inputs: str, outputs: str
+) -> list[str]:
     """A struct whose `call<index>` calls one instance of a template entry."""
-    made = "template_instance(g_tilingDeclareParams, g_tilingSelectParams, index)"
     arguments = [
         f"typename TypeOfArgument<made.values[{at}]>::Type"
         if re.match(r"(?:typename|class)\b", parameter)
@@ -337,10 +346,21 @@ def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:
         for at, parameter in enumerate(parameters)
     ]
     return [
+        f"constexpr uint32_t kInputTypes[] = {{{inputs}}};",
+        f"constexpr uint32_t kOutputTypes[] = {{{outputs}}};",
         "struct KernelInstances {",
+        "    static constexpr const auto& declared() { return twin_declared(LastTurn{}); }",
+        "    static constexpr const auto& selected() { return twin_selected(LastTurn{}); }",
+        "    static constexpr size_t count() { return instance_count(declared(), selected()); }",
+        "    static constexpr TemplateInstance instance(size_t index) {",
+        "        return template_instance(declared(), selected(), index);",
+        "    }",
+        "    static constexpr TensorTypes tensor_types() {",
+        f"        return {{kInputTypes, {inputs.count(',')}, kOutputTypes, {outputs.count(',')}}};",
+        "    }",
         "    template <size_t index>",
         "    static void call(uint8_t* const* pointers) {",
-        f"        constexpr auto made = {made};",
+        "        constexpr auto made = instance(index);",
         f"        ::{entry}<{', '.join(arguments)}>{passed}",
         "    }",
         "};",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from core.evaluation.integrity.verdict import Guarded, violations
 from core.evaluation.records import Candidate, VerdictClass
 from core.operators.catalogue import catalogue_operator
 from tests.core.agent.scripted import CommentEvaluator
-from tests.scripted_session import pack
+from tests.scripted_session import RESOURCES, pack
 
 KERNELS = Path(__file__).parents[2] / "data" / "kernels"
 
@@ -183,6 +184,17 @@ def test_each_offender_is_caught_with_its_line(
     assert (hits[-1].file, lines[hits[-1].line - 1].strip()) in {
         (path, line.strip()) for line in code.split("\n")
     }
+
+
+def test_every_header_of_the_toolkit_may_be_named_in_quotes() -> None:
+    table = (RESOURCES / "twin" / "headers.toml").read_text(encoding="utf-8")
+    groups = tomllib.loads(table)["header"]
+    named = [name for group in groups for name in group["names"]]
+    lines = "".join(f'#include "{name}"\n' for name in named)
+    files = dict(HONEST["AbsMath"])
+    files[kernel_path(files)] = f"{lines}{files[kernel_path(files)]}"
+    assert "ascendc/host_api/tiling/template_argument.h" in named
+    assert rules_broken("AbsMath", files) == []
 
 
 def test_no_rule_is_without_an_offender_here() -> None:

@@ -20,7 +20,7 @@
 #endif
 
 // Data types of the framework, for parameters that are types.
-enum {
+enum C_DataType {
     C_DT_FLOAT = 0,
     C_DT_FLOAT16 = 1,
     C_DT_INT8 = 2,
@@ -33,7 +33,27 @@ enum {
     C_DT_UINT64 = 10,
     C_DT_DOUBLE = 11,
     C_DT_BOOL = 12,
-    C_DT_BF16 = 27
+    C_DT_COMPLEX64 = 16,
+    C_DT_BF16 = 27,
+    C_DT_INT4 = 29
+};
+
+// Formats of the framework, for parameters that are formats.
+enum C_Format {
+    C_FORMAT_NCHW = 0,
+    C_FORMAT_NHWC = 1,
+    C_FORMAT_ND = 2,
+    C_FORMAT_NC1HWC0 = 3,
+    C_FORMAT_FRACTAL_Z = 4,
+    C_FORMAT_HWCN = 16,
+    C_FORMAT_NDHWC = 27,
+    C_FORMAT_FRACTAL_NZ = 29,
+    C_FORMAT_NCDHW = 30,
+    C_FORMAT_DHWCN = 31,
+    C_FORMAT_NDC1HWC0 = 32,
+    C_FORMAT_FRACTAL_Z_3D = 33,
+    C_FORMAT_NC = 35,
+    C_FORMAT_NCL = 47
 };
 
 // Kernel types, numbered as KernelTaskType is.
@@ -54,9 +74,15 @@ enum {
 #define ASCENDC_TPL_UI_LIST 1
 #define ASCENDC_TPL_UI_MIX 2
 
+// Among the values of a declaration: only the values that input (or output) number `x` has are compiled.
+#define ASCENDC_TPL_INPUT(x) (::twin::kOfInput + (x))
+#define ASCENDC_TPL_OUTPUT(x) (::twin::kOfOutput + (x))
+
 namespace twin {
 
-enum class ArgumentKind : uint8_t { plain, counted, kernel_type, ignored };
+constexpr uint64_t kOfInput = 100000000, kOfOutput = 900000000;
+
+enum class ArgumentKind : uint8_t { plain, format, counted, kernel_type, ignored };
 
 /// One template parameter: the values it may have, or has in a selection.
 struct TemplateArgument {
@@ -66,8 +92,13 @@ struct TemplateArgument {
     uint32_t width = 0;  ///< bits in the key
     size_t count = 0;
     uint32_t values[kMost] = {};
+    uint64_t tensor = 0;  ///< what ASCENDC_TPL_INPUT or ASCENDC_TPL_OUTPUT named first, 0 for nothing
 
     constexpr void add(uint64_t value) {
+        if (value >= kOfInput) {
+            tensor = tensor == 0 ? value : tensor;
+            return;
+        }
         if (count == kMost) throw std::length_error("ASCENDC_TPL: more than 64 values of one parameter");
         values[count++] = static_cast<uint32_t>(value);
     }
@@ -185,6 +216,13 @@ constexpr TemplateInstance template_instance(const TemplateArguments& declared,
     return made;
 }
 
+/// Of functions that differ in their turn alone, a call with the last turn takes the one that came last.
+template <int number>
+struct Turn : Turn<number - 1> {};
+template <>
+struct Turn<-1> {};
+using LastTurn = Turn<255>;
+
 /// A template argument of whatever type the kernel gives it.
 struct TemplateValue {
     uint32_t value;
@@ -201,14 +239,14 @@ struct TemplateValue {
 
 #define ASCENDC_TPL_DTYPE_DECL(x, ...) TWIN_ARGUMENT(#x, plain, 8, __VA_ARGS__)
 #define ASCENDC_TPL_DATATYPE_DECL(x, ...) TWIN_ARGUMENT(#x, plain, 8, __VA_ARGS__)
-#define ASCENDC_TPL_FORMAT_DECL(x, ...) TWIN_ARGUMENT(#x, plain, 8, __VA_ARGS__)
+#define ASCENDC_TPL_FORMAT_DECL(x, ...) TWIN_ARGUMENT(#x, format, 8, __VA_ARGS__)
 #define ASCENDC_TPL_UINT_DECL(x, bits, ...) TWIN_ARGUMENT(#x, counted, bits, __VA_ARGS__)
 #define ASCENDC_TPL_BOOL_DECL(x, ...) TWIN_ARGUMENT(#x, plain, 1, __VA_ARGS__)
 #define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...) TWIN_ARGUMENT(#x, kernel_type, 8, __VA_ARGS__)
 
 #define ASCENDC_TPL_DTYPE_SEL(x, ...) TWIN_ARGUMENT(#x, plain, 8, __VA_ARGS__)
 #define ASCENDC_TPL_DATATYPE_SEL(x, ...) TWIN_ARGUMENT(#x, plain, 8, __VA_ARGS__)
-#define ASCENDC_TPL_FORMAT_SEL(x, ...) TWIN_ARGUMENT(#x, plain, 8, __VA_ARGS__)
+#define ASCENDC_TPL_FORMAT_SEL(x, ...) TWIN_ARGUMENT(#x, format, 8, __VA_ARGS__)
 #define ASCENDC_TPL_UINT_SEL(x, ...) TWIN_ARGUMENT(#x, counted, 0, __VA_ARGS__)
 #define ASCENDC_TPL_BOOL_SEL(x, ...) TWIN_ARGUMENT(#x, plain, 1, __VA_ARGS__)
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(...) TWIN_ARGUMENT("kernel_type", kernel_type, 8, __VA_ARGS__)
@@ -218,29 +256,45 @@ struct TemplateValue {
 #define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...) \
     ::twin::TemplateArgument {}
 
-#define ASCENDC_TPL_ARGS_DECL(x, ...) \
-    static constexpr ::twin::TemplateArguments g_tilingDeclareParams { __VA_ARGS__ }
 #define ASCENDC_TPL_ARGS_SEL(...) \
     ::twin::TemplateArguments { __VA_ARGS__ }
-#define ASCENDC_TPL_SEL(...) static constexpr ::twin::TemplateArguments g_tilingSelectParams[] = {__VA_ARGS__}
 
-namespace AscendC {
+#ifdef TWIN_KERNEL_SIDE
+// A kernel may include the header of its keys twice: there the device's build reads nothing of it. Each
+// declaration has a place of its own, and the last one counts.
+#define TWIN_PLACE_AFTER(place, number) place##number
+#define TWIN_PLACE(place, number) TWIN_PLACE_AFTER(place, number)
+#define TWIN_DECLARED_ARGUMENTS(number, ...)                                                              \
+    static constexpr ::twin::TemplateArguments TWIN_PLACE(twin_declared_, number){__VA_ARGS__};           \
+    constexpr const auto& twin_declared(::twin::Turn<number>) { return TWIN_PLACE(twin_declared_, number); }
+#define TWIN_SELECTED_ARGUMENTS(number, ...)                                                    \
+    static constexpr ::twin::TemplateArguments TWIN_PLACE(twin_selected_, number)[] = {__VA_ARGS__}; \
+    constexpr const auto& twin_selected(::twin::Turn<number>) { return TWIN_PLACE(twin_selected_, number); }
+#define ASCENDC_TPL_ARGS_DECL(x, ...) TWIN_DECLARED_ARGUMENTS(__COUNTER__, __VA_ARGS__)
+#define ASCENDC_TPL_SEL(...) TWIN_SELECTED_ARGUMENTS(__COUNTER__, __VA_ARGS__)
+#else
+#define ASCENDC_TPL_ARGS_DECL(x, ...) \
+    static constexpr ::twin::TemplateArguments g_tilingDeclareParams { __VA_ARGS__ }
+#define ASCENDC_TPL_SEL(...) static constexpr ::twin::TemplateArguments g_tilingSelectParams[] = {__VA_ARGS__}
+#endif
 
 constexpr uint64_t INVALID_TILING_KEY = ~0ull;
 
+namespace twin {
+
 /// The key of an instance, INVALID_TILING_KEY when no selection has it.
 template <size_t selections>
-uint64_t EncodeTilingKey(const twin::TemplateArguments& declared,
-                         const twin::TemplateArguments (&selected)[selections],
+uint64_t key_of_arguments(const TemplateArguments& declared,
+                         const TemplateArguments (&selected)[selections],
                          std::initializer_list<uint64_t> values) {
     if (values.size() != declared.count) return INVALID_TILING_KEY;
-    for (const twin::TemplateArguments& selection : selected) {
+    for (const TemplateArguments& selection : selected) {
         uint64_t key = 0;
         uint32_t shift = 0;
         size_t at = 0;
         for (; at < declared.count; ++at) {
-            const twin::TemplateArgument& parameter = declared.list[at];
-            const twin::TemplateArgument* chosen = selection.find(parameter.name);
+            const TemplateArgument& parameter = declared.list[at];
+            const TemplateArgument* chosen = selection.find(parameter.name);
             const uint64_t value = values.begin()[at];
             if (chosen == nullptr || chosen->find(value) == chosen->count) break;
             key |= parameter.code(value) << shift;
@@ -252,8 +306,8 @@ uint64_t EncodeTilingKey(const twin::TemplateArguments& declared,
     return INVALID_TILING_KEY;
 }
 
-}  // namespace AscendC
+}  // namespace twin
 
 #define GET_TPL_TILING_KEY(...) \
-    ::AscendC::EncodeTilingKey(g_tilingDeclareParams, g_tilingSelectParams, {__VA_ARGS__})
+    ::twin::key_of_arguments(g_tilingDeclareParams, g_tilingSelectParams, {__VA_ARGS__})
 #define ASCENDC_TPL_SEL_PARAM(context, ...) (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__))

@@ -1,6 +1,7 @@
 // Calls the instance of a template kernel that a tiling key stands for; see twin/template_argument.h.
 #pragma once
 
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -35,16 +36,54 @@ TWIN_TYPE_OF_ARGUMENT(C_DT_BOOL, bool)
 TWIN_TYPE_OF_ARGUMENT(C_DT_BF16, bfloat16_t)
 #undef TWIN_TYPE_OF_ARGUMENT
 
-template <class Kernel, size_t index>
-bool call_instance(uint64_t key, uint8_t* const* pointers) {
-    constexpr TemplateInstance instance =
-        template_instance(g_tilingDeclareParams, g_tilingSelectParams, index);
+template <class Kernel, size_t index, class Instance>
+bool call_compiled(const Instance& instance, uint64_t key, uint8_t* const* pointers) {
     if (instance.key != key) return false;
-    if constexpr (instance.kernel_type >= 0) {
+    if (instance.kernel_type >= 0) {
         declare_task(instance.kernel_type, TaskSource::declared_for_key, Site{});
     }
     Kernel::template call<index>(pointers);
     return true;
+}
+
+/// Data types of the inputs and outputs that this program is compiled for. Every tensor has the format ND.
+struct TensorTypes {
+    const uint32_t* inputs;
+    size_t input_count;
+    const uint32_t* outputs;
+    size_t output_count;
+
+    constexpr bool has(uint64_t tensor, uint32_t type) const {
+        const bool is_input = tensor < kOfOutput;
+        const uint64_t index = tensor - (is_input ? kOfInput : kOfOutput);
+        if (index >= (is_input ? input_count : output_count))
+            throw std::out_of_range("ASCENDC_TPL_INPUT or ASCENDC_TPL_OUTPUT: there is no such tensor");
+        return (is_input ? inputs : outputs)[index] == type;
+    }
+};
+
+/// Whether the device's build compiles this instance for tensors of these types.
+constexpr bool is_compiled(const TemplateArguments& declared, const TemplateInstance& instance,
+                           const TensorTypes& types) {
+    for (size_t at = 0; at < declared.count; ++at) {
+        const TemplateArgument& parameter = declared.list[at];
+        if (parameter.tensor == 0) continue;
+        const bool same = parameter.kind == ArgumentKind::format
+                              ? instance.values[at] == C_FORMAT_ND
+                              : types.has(parameter.tensor, instance.values[at]);
+        if (!same) return false;
+    }
+    return true;
+}
+
+template <class Kernel, size_t index>
+bool call_instance(uint64_t key, uint8_t* const* pointers) {
+    constexpr TemplateInstance instance = Kernel::instance(index);
+    if constexpr (is_compiled(Kernel::declared(), instance, Kernel::tensor_types())) {
+        return call_compiled<Kernel, index>(instance, key, pointers);
+    } else {
+        return false;
+    }
 }
 
 template <class Kernel, size_t... index>
@@ -55,14 +94,14 @@ bool call_instances(uint64_t key, uint8_t* const* pointers, std::index_sequence<
 /// Runs the instance of the launch's tiling key; one that no selection has is an error.
 template <class Kernel>
 void call_template(const char* name, uint8_t* const* pointers) {
-    constexpr size_t count = instance_count(g_tilingDeclareParams, g_tilingSelectParams);
+    constexpr size_t count = Kernel::count();
     const uint64_t key = core().launch.launch.tiling_key;
     if (call_instances<Kernel>(key, pointers, std::make_index_sequence<count>{})) return;
     report(
         rules::launch_setup, name, Site{},
         {format(
-             "tiling key %llu belongs to none of the %zu instances that ASCENDC_TPL_SEL names; make it with "
-             "GET_TPL_TILING_KEY",
+             "tiling key %llu belongs to none of the %zu instances that ASCENDC_TPL_SEL names and that are "
+             "compiled for these data types; make it with GET_TPL_TILING_KEY",
              static_cast<unsigned long long>(key), count),
          "", ""});
 }

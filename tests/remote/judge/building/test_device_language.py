@@ -187,6 +187,12 @@ def test_host_headers_of_operator_libraries(judge: Judge, build_cache: Path) -> 
         "graph/operator_reg.h",
         "platform/soc_spec.h",
         "tiling/tiling_api.h",
+        "op_common/log/log.h",
+        "op_common/op_host/infershape_broadcast_util.h",
+        "op_common/op_host/tiling_base_class.h",
+        "op_common/op_host/util/platform_util.h",
+        "op_common/op_host/util/math_util.h",
+        "hccl/hccl.h",
     )
     uses = """
 static_assert(ge::DT_FLOAT8_E4M3FN == 36 && ge::DT_HIFLOAT8 == 34 && sizeof(half) == 2, "");
@@ -198,6 +204,22 @@ REG_OP(Thing)
     .OUTPUT(y, TensorType({DT_FLOAT}))
     .OP_END_FACTORY_REG(Thing)
 }
+class Way : public Ops::Math::OpTiling::TilingBaseClass {
+public:
+    using TilingBaseClass::TilingBaseClass;
+    bool IsCapable() override { return aicoreParams_.numBlocks == aicoreParams_.blockDim; }
+    ge::graphStatus GetPlatformInfo() override {
+        return Ops::Base::GetUbSize(context_) > Ops::Base::GetUbBlockSize(context_) ? ge::GRAPH_SUCCESS
+                                                                                    : ge::GRAPH_FAILED;
+    }
+    ge::graphStatus GetShapeAttrsInfo() override { return ge::GRAPH_SUCCESS; }
+    ge::graphStatus DoOpTiling() override { return ge::GRAPH_SUCCESS; }
+    ge::graphStatus DoLibApiTiling() override { return ge::GRAPH_SUCCESS; }
+    uint64_t GetTilingKey() const override { return Ops::Base::GetAivCoreNum(context_); }
+    ge::graphStatus GetWorkspaceSize() override { return ge::GRAPH_SUCCESS; }
+    ge::graphStatus PostTiling() override { return ge::GRAPH_SUCCESS; }
+};
+static_assert(std::is_same<Ops::Base::TilingBaseClass, Ops::NN::Optiling::TilingBaseClass>::value, "");
 inline bool Looks(const gert::Shape& shape) {
     matmul_tiling::PlatformInfo info;
     info.socVersion = platform_ascendc::SocVersion::ASCEND950;

@@ -37,30 +37,43 @@ CHECKED = """\
     KernelAbsMath op;"""
 
 
-def with_key(key: str) -> Candidate:
-    """AbsMath as a template whose instance for float and five parts alone computes; `key` is the one set."""
+DECLARED = "C_DT_FLOAT16, C_DT_FLOAT)"
+FOLLOWS_OUTPUT = "C_DT_FLOAT16, C_DT_FLOAT, ASCENDC_TPL_OUTPUT(0))"
+ONLY_FLOAT = 'static_assert(sizeof(D_T) == 4, "an instance of another type");'
+
+
+def with_key(key: str, keys: str = KEYS, check: str = "", times: int = 1) -> Candidate:
+    """AbsMath as a template whose instance for float and five parts alone computes.
+
+    Args:
+        key: The key that op_host sets.
+        keys: Text of the header of the keys.
+        check: What the kernel asserts of its instances besides.
+        times: How often the kernel includes that header.
+    """
     tiled = "tiling.SaveToBuffer(context->GetRawTilingData()"
     changed = edited(
         (KERNEL, ENTRY, f"{TEMPLATE}"),
-        (KERNEL, "    KernelAbsMath op;", CHECKED),
+        (KERNEL, "    KernelAbsMath op;", f"{check}{CHECKED}"),
         (
             HOST,
             tiled,
             f"const uint32_t parts = 5;\n    context->SetTilingKey({key});\n    {tiled}",
         ),
     )
-    keys = '#include "../op_kernel/abs_math_key.h"\n'
+    include = '#include "../op_kernel/abs_math_key.h"\n'
+    often = {HOST: 1, KERNEL: times}
     files = {
-        path: keys + text if path in (HOST, KERNEL) else text
+        path: include * often.get(path, 0) + text
         for path, text in changed.files.items()
     }
-    return Candidate({**files, "op_kernel/abs_math_key.h": KEYS})
+    return Candidate({**files, "op_kernel/abs_math_key.h": keys})
 
 
-def judged(cache: Path, key: str) -> dict[str, Any]:
+def judged(cache: Path, candidate: Candidate) -> dict[str, Any]:
     wanted = ["aligned-float32"]
     return judge_job(
-        Judge(cache, TWIN, workers=2), job(operator(), with_key(key), cache, wanted)
+        Judge(cache, TWIN, workers=2), job(operator(), candidate, cache, wanted)
     )
 
 
@@ -68,21 +81,39 @@ def judged(cache: Path, key: str) -> dict[str, Any]:
 def test_the_instance_of_the_key_runs(build_cache: Path) -> None:
     # The first parameter is lowest; UINT stands as its place among 0, 1, 2, 7, 5.
     same = "GET_TPL_TILING_KEY(0, parts, 0) == (0u | 4u << 8 | 0u << 12) ? GET_TPL_TILING_KEY(0, parts, 0) : 99"
-    right = judged(build_cache, same)
+    right = judged(build_cache, with_key(same))
     assert (right["verdict"], right["cause"]) == ("pass", "")
 
 
 @pytest.mark.system
 def test_a_key_without_an_instance_is_told(build_cache: Path) -> None:
-    wrong = judged(
-        build_cache, "GET_TPL_TILING_KEY(0, 7, 0)"
-    )  # 7 is declared, but no selection has it
+    # 7 is declared, but no selection has it.
+    wrong = judged(build_cache, with_key("GET_TPL_TILING_KEY(0, 7, 0)"))
     assert wrong["verdict"] == "fail-run"
     said = [finding["message"] for finding in wrong["findings"]]
     assert any(
         "belongs to none of the 4 instances that ASCENDC_TPL_SEL names" in text
         for text in said
     )
+
+
+@pytest.mark.system
+def test_only_instances_of_the_output_s_type_are_compiled(build_cache: Path) -> None:
+    """CANN, "模板参数定义", ASCENDC_TPL_DATATYPE_DECL; the header stands in the kernel twice, without a guard."""
+    keys = KEYS.replace(DECLARED, FOLLOWS_OUTPUT)
+    assert keys != KEYS
+    candidate = with_key("GET_TPL_TILING_KEY(0, parts, 0)", keys, ONLY_FLOAT, times=2)
+    right = judged(build_cache, candidate)
+    assert (right["verdict"], right["cause"]) == ("pass", "")
+
+
+@pytest.mark.system
+def test_a_key_of_another_type_has_no_kernel(build_cache: Path) -> None:
+    keys = KEYS.replace(DECLARED, FOLLOWS_OUTPUT.replace("OUTPUT", "INPUT"))
+    wrong = judged(build_cache, with_key("GET_TPL_TILING_KEY(1, 1, 0)", keys))
+    assert wrong["verdict"] == "fail-run"
+    messages = [finding["message"] for finding in wrong["findings"]]
+    assert any("compiled for these data types" in text for text in messages)
 
 
 def test_template_parameters_of_an_entry_are_read() -> None:

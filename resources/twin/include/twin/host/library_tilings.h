@@ -1,32 +1,42 @@
-// The tiling framework under the names that the operator libraries for networks and transformers give it.
+// The tiling framework under the names that operator libraries give it.
 #pragma once
 
+#include "twin/host/base_contexts.h"
 #include "twin/host/log.h"
 #include "twin/host/tiling_templates.h"
 
 namespace optiling {
-/// The shape of a tensor for loops over its axes: a scalar is one of length 1.
-inline const gert::Shape& EnsureNotScalar(const gert::Shape& shape) {
-    static const gert::Shape one{1};
-    return shape.GetDimNum() == 0 ? one : shape;
-}
+using Ops::Base::EnsureNotScalar;
 }  // namespace optiling
 
+#define TWIN_TILING_FRAMEWORK       \
+    using optiling::AiCoreParams;    \
+    using optiling::Register;        \
+    using optiling::TilingBaseClass; \
+    using optiling::TilingRegistry;
+
 namespace Ops {
-namespace Transformer {
+namespace Base {
+TWIN_TILING_FRAMEWORK
+}  // namespace Base
+namespace Math {
 namespace OpTiling {
-using optiling::EnsureNotScalar;
-using optiling::Register;
-using optiling::TilingBaseClass;
-using optiling::TilingRegistry;
+TWIN_TILING_FRAMEWORK
+using Base::EnsureNotScalar;
 }  // namespace OpTiling
-}  // namespace Transformer
+}  // namespace Math
 namespace NN {
 namespace Optiling {
-using optiling::EnsureNotScalar;
-using optiling::Register;
-using optiling::TilingBaseClass;
-using optiling::TilingRegistry;
+TWIN_TILING_FRAMEWORK
+using Base::EnsureNotScalar;
 }  // namespace Optiling
 }  // namespace NN
+namespace Transformer {
+namespace OpTiling {
+TWIN_TILING_FRAMEWORK
+using Base::EnsureNotScalar;
+}  // namespace OpTiling
+}  // namespace Transformer
 }  // namespace Ops
+
+#undef TWIN_TILING_FRAMEWORK

@@ -20,7 +20,10 @@ namespace optiling {
 
 struct AiCoreParams {
     uint64_t ubSize = 0;
-    uint64_t blockDim = 0;
+    union {
+        uint64_t blockDim = 0;
+        uint64_t numBlocks;  ///< the same by its newer name
+    };
     uint64_t aicNum = 0;
     uint64_t l1Size = 0;
     uint64_t l0aSize = 0;
