@@ -162,33 +162,8 @@ class Twin:
         read: Sequence[Path],
         start: Path | None = None,
     ) -> list[str]:
-        """A compiler's command on foreign sources: it sees `read` and the system, and writes into `folder`.
-
-        It starts in `start`, a folder inside `folder`.
-        """
-        compiler = Path(self.compiler.path)
-        places = (compiler.parent, compiler.resolve().parents[1])
-        outside = [
-            place
-            for place in places
-            if not place.is_relative_to("/usr") and place != Path("/")
-        ]
-        search = dict.fromkeys((str(compiler.parent), "/usr/bin", "/bin"))
-        confinement = Confinement(
-            "tools",
-            (*read, *outside),
-            (folder,),
-            (
-                ("PATH", ":".join(search)),
-                ("TMPDIR", str(folder)),
-                ("LC_ALL", "C"),
-                ("CCACHE_DISABLE", "1"),
-            ),
-            COMPILE_LIMITS.memory_mb,
-            COMPILE_LIMITS.cpu_s,
-            COMPILE_LIMITS.file_mb,
-        )
-        return self.sandbox.wrap(command, confinement, start or folder)
+        """As `confined_compiler` with the twin's own compiler."""
+        return confined_compiler(self.sandbox, command, folder, read, start)
 
     def precompiled(
         self, snapshot: Artifact, kind: str, children: ChildGroup
@@ -263,6 +238,42 @@ class Twin:
             "-c",
             str(snapshot.path("src") / source),
         ]
+
+
+def confined_compiler(
+    sandbox: Sandbox,
+    command: Sequence[str],
+    folder: Path,
+    read: Sequence[Path],
+    start: Path | None = None,
+) -> list[str]:
+    """A compiler's command on foreign sources: it sees `read` and the system, and writes into `folder`.
+
+    It starts in `start`, a folder inside `folder`.
+    """
+    compiler = Path(command[0])
+    places = (compiler.parent, compiler.resolve().parents[1])
+    outside = [
+        place
+        for place in places
+        if not place.is_relative_to("/usr") and place != Path("/")
+    ]
+    search = dict.fromkeys((str(compiler.parent), "/usr/bin", "/bin"))
+    confinement = Confinement(
+        "tools",
+        (*read, *outside),
+        (folder,),
+        (
+            ("PATH", ":".join(search)),
+            ("TMPDIR", str(folder)),
+            ("LC_ALL", "C"),
+            ("CCACHE_DISABLE", "1"),
+        ),
+        COMPILE_LIMITS.memory_mb,
+        COMPILE_LIMITS.cpu_s,
+        COMPILE_LIMITS.file_mb,
+    )
+    return sandbox.wrap(command, confinement, start or folder)
 
 
 def _trusted(

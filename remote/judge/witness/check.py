@@ -1,0 +1,293 @@
+"""Compiles a candidate against CANN's own headers, syntax only: is it what CANN would take?
+
+    witness = Witness.of(Sandbox.within(cache_dir))
+    for headers in header_sets_below(folder):
+        answer = witness.check(headers, operator, files, signatures, ChildGroup("check"))
+        answer.messages     # empty where the headers accept the candidate
+
+op_host is compiled as CANN's project does, in `HOST_STANDARD`; op_kernel once for each dtype signature, in
+the form of CANN's headers for a CPU, which is all that a C++ compiler of the machine can read. What only the
+device's own compiler knows (address spaces, what a scalar may be) it does not see, and of a kernel entry with
+template parameters it sees what does not depend on them. Nothing is linked and nothing runs. Compilers run in
+the sandbox in which all compilers of candidates run, and an unchanged source is never compiled twice.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.evaluation.records import CompilerMessage
+from remote.judge.building.builder import Signature
+from remote.judge.building.compiler_run import run_compiler
+from remote.judge.building.glue import GLUE_NAME, host_sources, kernel_source
+from remote.judge.building.source_text import program_text
+from remote.judge.building.twin_runtime import confined_compiler
+from remote.judge.job import Names
+from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
+from remote.judge.machine.compiler import Compiler
+from remote.judge.processes.children import ChildGroup
+from remote.judge.sandbox import Sandbox
+from remote.judge.witness.header_set import HeaderSet
+from remote.judge.witness.kernel_unit import (
+    KERNEL_DEFINES,
+    PRELUDE,
+    kernel_side_texts,
+    kernel_unit,
+)
+from remote.judge.witness.refusals import read_refusals
+
+# The standard in which the project that msopgen makes, and ours, compile op_host.
+HOST_STANDARD = "c++11"
+# The device's compiler is a clang: a value in braces that may not fit is an error there.
+_NARROWING = "-Werror=narrowing"
+_SPEECH = ("-fmessage-length=0", "-fno-diagnostics-color", "-fmax-errors=12")
+
+
+@dataclass(frozen=True)
+class HeaderCheck:
+    """What CANN's headers say of a candidate.
+
+    Attributes:
+        headers: Label of the header set, e.g. `CANN 8.1.RC1`.
+        stage: `host` or `kernel`, where something was refused.
+        messages: The refusals, on lines of the candidate; empty for an accepted one.
+        cause: The first of them, with what explains it.
+        unusable: Why the headers could not be asked; empty where they were.
+    """
+
+    headers: str
+    stage: str = ""
+    messages: tuple[CompilerMessage, ...] = ()
+    cause: str = ""
+    unusable: str = ""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the headers were asked and refuse nothing."""
+        return not self.messages and not self.unusable
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """One compile: the sources it may read, which of them is compiled, and how.
+
+    `against` is the key of what it is compiled against, `read` the folders of that.
+    """
+
+    files: Mapping[str, str]
+    source: str
+    flags: tuple[str, ...]
+    against: str
+    read: tuple[Path, ...]
+
+
+class Witness:
+    """Asks header sets about candidates. Safe to use from several threads.
+
+    Args:
+        sandbox: Confines the compiler.
+        store: Where precompiled headers and answers are kept.
+        compiler: g++, or what is there in its place.
+        workers: Compilers at a time.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        store: ArtifactStore,
+        compiler: Compiler,
+        workers: int = 2,
+    ) -> None:
+        self._sandbox = sandbox
+        self._store = store
+        self._compiler = compiler
+        self._workers = workers
+
+    @classmethod
+    def of(cls, sandbox: Sandbox, workers: int = 2) -> Witness:
+        """With the sandbox's own compiler and store."""
+        return cls(sandbox, sandbox.store, sandbox.compiler, workers)
+
+    def check(
+        self,
+        headers: HeaderSet,
+        operator: Names,
+        files: Mapping[str, str],
+        signatures: Sequence[Signature],
+        children: ChildGroup,
+    ) -> HeaderCheck:
+        """Compile a candidate against one header set.
+
+        Args:
+            headers: The set.
+            operator: What the operator is called.
+            files: The candidate, path -> text.
+            signatures: Dtypes its kernel is compiled for.
+            children: Where the compilers are registered.
+
+        Raises:
+            EnvironmentFault: The machine failed.
+            Cancelled: The job was cancelled.
+        """
+        kernel = kernel_source(files, operator.snake)
+        with ThreadPoolExecutor(self._workers) as pool:
+
+            def compiled(unit: _Unit) -> Future[Artifact]:
+                return pool.submit(self._compiled, unit, children)
+
+            host_runs = [
+                compiled(self._host_unit(headers, files, path))
+                for path in host_sources(files)
+            ]
+            prelude = self._prelude(headers, children)
+            if not prelude.record["ok"]:
+                return HeaderCheck(headers.label, unusable=_why_unusable(prelude))
+            kernel_runs = []
+            if kernel is not None:
+                for each in signatures:
+                    sources = kernel_unit(
+                        operator, files, kernel, each.inputs, each.outputs
+                    )
+                    unit = self._kernel_unit(headers, prelude, sources)
+                    kernel_runs.append(compiled(unit))
+            hosts = [run.result() for run in host_runs]
+            kernels = [run.result() for run in kernel_runs]
+        return _summed_up(headers, hosts, kernels)
+
+    def look_up(self, headers: HeaderSet) -> None:
+        """Find the precompiled headers of a set, if they are made, so that forks of this process need not."""
+        self._store.find(self._prelude_key(headers))
+
+    def _prelude(self, headers: HeaderSet, children: ChildGroup) -> Artifact:
+        """Our headers of a kernel's unit, with those of CANN precompiled: made once, in seconds."""
+
+        def make(folder: Path) -> dict[str, Any]:
+            _write(kernel_side_texts(), folder)
+            target = folder / f"{PRELUDE}.gch"
+            command = [
+                self._compiler.path,
+                *self._kernel_flags(headers),
+                f"-I{folder}",
+                "-x",
+                "c++-header",
+                str(folder / PRELUDE),
+                "-o",
+                str(target),
+            ]
+            confined = confined_compiler(
+                self._sandbox, command, folder, (headers.folder,)
+            )
+            return _without_header_text(run_compiler(children, confined, folder))
+
+        return self._store.get(self._prelude_key(headers), make)
+
+    def _prelude_key(self, headers: HeaderSet) -> str:
+        texts = kernel_side_texts()
+        parts = [part for path in texts for part in (path, texts[path])]
+        identity = (headers.digest, self._compiler.identity)
+        flags = self._kernel_flags(headers)
+        return digest_of("witness prelude", *identity, *flags, *parts)
+
+    def _kernel_flags(self, headers: HeaderSet) -> list[str]:
+        """Flags of a kernel's unit and of what is precompiled for it."""
+        defines = [f"-D{each}" for each in (*KERNEL_DEFINES, *headers.defines)]
+        folders = [f"-isystem{path}" for path in headers.kernel_folders()]
+        return [f"-std={self._compiler.language}", *_SPEECH, *defines, *folders]
+
+    def _kernel_unit(
+        self, headers: HeaderSet, prelude: Artifact, sources: Mapping[str, str]
+    ) -> _Unit:
+        flags = (
+            *self._kernel_flags(headers),
+            "-include",
+            str(prelude.path(PRELUDE)),
+            f"-I{prelude.folder}",
+            "-Iop_kernel",
+            "-Iop_host",
+            _NARROWING,
+        )
+        read = (headers.folder, prelude.folder)
+        return _Unit(sources, GLUE_NAME, flags, prelude.key, read)
+
+    def _host_unit(
+        self, headers: HeaderSet, files: Mapping[str, str], path: str
+    ) -> _Unit:
+        """A source of op_host. Nothing is precompiled for it: an #include that it forgets is refused."""
+        needed = {
+            name: text
+            for name, text in files.items()
+            if name == path or not name.endswith((".cpp", ".cc"))
+        }
+        folders = [f"-isystem{folder}" for folder in headers.host_folders()]
+        flags = (f"-std={HOST_STANDARD}", *_SPEECH, *folders, "-Iop_kernel")
+        return _Unit(needed, path, flags, headers.digest, (headers.folder,))
+
+    def _compiled(self, unit: _Unit, children: ChildGroup) -> Artifact:
+        """What the compiler says of a unit; asked once for each program text."""
+
+        def make(folder: Path) -> dict[str, Any]:
+            work = folder / "source"
+            _write(unit.files, work)
+            command = [self._compiler.path, *unit.flags, "-fsyntax-only", unit.source]
+            confined = confined_compiler(
+                self._sandbox, command, folder, unit.read, work
+            )
+            said = run_compiler(children, confined, work)
+            shutil.rmtree(work)
+            return _without_header_text(said)
+
+        texts = [
+            part
+            for path in sorted(unit.files)
+            for part in (path, program_text(unit.files[path]))
+        ]
+        identity = (unit.against, self._compiler.identity, *unit.flags, unit.source)
+        return self._store.get(digest_of("witness", *identity, *texts), make)
+
+
+def _without_header_text(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What is kept of a compiler's run: refusals in its words, and no line of the headers."""
+    refusals, cause = read_refusals(run["log"])
+    return {
+        "ok": run["ok"],
+        "limit": run["limit"],
+        "messages": [asdict(message) for message in refusals],
+        "cause": cause,
+    }
+
+
+def _why_unusable(answer: Artifact) -> str:
+    said = answer.record["limit"] or answer.record["cause"]
+    return said or "the compiler failed silently"
+
+
+def _summed_up(
+    headers: HeaderSet, hosts: Sequence[Artifact], kernels: Sequence[Artifact]
+) -> HeaderCheck:
+    """One answer of those to all sources of op_host and all signatures of op_kernel."""
+    refused = [answer for answer in (*hosts, *kernels) if not answer.record["ok"]]
+    for answer in refused:
+        if answer.record["limit"] or not answer.record["messages"]:
+            return HeaderCheck(headers.label, unusable=_why_unusable(answer))
+    if not refused:
+        return HeaderCheck(headers.label)
+    messages = dict.fromkeys(
+        CompilerMessage(**message)
+        for answer in refused
+        for message in answer.record["messages"]
+    )
+    stage = "host" if refused[0] in hosts else "kernel"
+    cause = str(refused[0].record["cause"])
+    return HeaderCheck(headers.label, stage, tuple(messages), cause)
+
+
+def _write(texts: Mapping[str, str], folder: Path) -> None:
+    for path, text in texts.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)

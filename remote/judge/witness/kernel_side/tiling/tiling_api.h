@@ -1,0 +1,2 @@
+// The host's library of tiling functions has no part in a kernel.
+#pragma once

@@ -1,0 +1,2 @@
+#pragma once
+#define STAND_IN_IMPL 1

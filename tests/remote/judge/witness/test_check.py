@@ -1,0 +1,170 @@
+"""What CANN's headers refuse, a candidate is told in their words and with its own line.
+
+The headers are the stand-in of `tests/data/cann_headers`; `test_genuine_headers.py` asks those of a CANN.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.records import CompilerMessage
+from remote.judge.building.builder import Signature
+from remote.judge.job import Names
+from remote.judge.processes.children import ChildGroup
+from remote.judge.sandbox import Sandbox
+from remote.judge.witness.check import HeaderCheck, Witness
+from remote.judge.witness.header_set import HeaderSet
+from tests.own_kernels import own_kernel
+from tests.remote.headers.stand_in import kept_stand_in
+
+KERNEL, HOST = "op_kernel/abs_math.cpp", "op_host/abs_math.cpp"
+STRIDES = "static_cast<uint32_t>(count * sizeof(DTYPE_X)), 0, 0, 0}"
+
+
+@pytest.fixture(scope="module")
+def headers(tmp_path_factory: pytest.TempPathFactory) -> HeaderSet:
+    return kept_stand_in(tmp_path_factory.mktemp("headers"))
+
+
+def check(
+    sandbox: Sandbox,
+    headers: HeaderSet,
+    *changes: tuple[str, str, str],
+    dtype: str = "float16",
+) -> HeaderCheck:
+    """AbsMath for one data type, with texts of its files changed."""
+    files = dict(own_kernel("AbsMath").files)
+    for path, old, new in changes:
+        assert old in files[path]
+        files[path] = files[path].replace(old, new)
+    signature = Signature((("x", dtype),), (("y", dtype),))
+    witness = Witness.of(sandbox)
+    operator = Names("AbsMath", "abs_math")
+    return witness.check(headers, operator, files, [signature], ChildGroup("test"))
+
+
+def line_of(path: str, text: str) -> int:
+    before, _, _ = own_kernel("AbsMath").files[path].partition(text)
+    return before.count("\n") + 1
+
+
+def only(answer: HeaderCheck) -> CompilerMessage:
+    (message,) = answer.messages
+    assert answer.cause.startswith(str(message))
+    return message
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_an_honest_kernel_is_accepted(
+    sandbox: Sandbox, headers: HeaderSet, dtype: str
+) -> None:
+    answer = check(sandbox, headers, dtype=dtype)
+    assert answer.is_accepted, answer
+    assert answer.headers == "CANN 8.0.T1"
+
+
+def test_a_stride_that_may_not_fit_its_field_is_refused(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    wide = STRIDES.replace("0, 0, 0}", "static_cast<int64_t>(offset), 0, 0}")
+    message = only(check(sandbox, headers, (KERNEL, STRIDES, wide)))
+    assert (message.file, message.line) == (KERNEL, line_of(KERNEL, STRIDES))
+    assert "narrowing conversion" in message.text
+
+
+def test_what_a_header_asserts_is_told_with_the_line_of_the_kernel(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    answer = check(sandbox, headers, dtype="int32")
+    message = only(answer)
+    assert (message.file, message.line) == (KERNEL, line_of(KERNEL, "Abs(y, x, count)"))
+    assert "Abs takes half and float" in message.text
+    assert "kernel_vector.h" not in answer.cause
+    assert str(headers.folder) not in answer.cause
+
+
+def test_op_host_is_compiled_in_the_standard_of_the_project(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    old = "uint32_t perBlock = BLOCK_BYTES / width;"
+    new = f"auto one = [](auto value) {{ return value; }}; {old}"
+    answer = check(sandbox, headers, (HOST, old, new))
+    assert answer.stage == "host"
+    assert {(each.file, each.line) for each in answer.messages} == {
+        (HOST, line_of(HOST, old))
+    }
+
+
+def test_op_host_misses_the_header_that_it_does_not_include(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    include = '#include "tiling/platform/platform_ascendc.h"'
+    answer = check(sandbox, headers, (HOST, include, ""))
+    assert answer.stage == "host"
+    assert "platform_ascendc" in answer.cause
+
+
+def test_a_header_that_is_not_there_is_named_as_it_was_included(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    include = '#include "kernel_operator.h"'
+    more = f'{include}\n#include "lib/none.h"'
+    message = only(check(sandbox, headers, (KERNEL, include, more)))
+    assert (message.file, message.line) == (KERNEL, 2)
+    assert message.text == "lib/none.h: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "uint64_t address = static_cast<uint64_t>(x.GetPhyAddr());",
+        "uint64_t address = x[4].GetPhyAddr() + inQueue.DeQue<DTYPE_X>().GetPhyAddr(8);",
+        "auto found = (DTYPE_X*)x.GetPhyAddr(); uint64_t other = (&x)->GetPhyAddr();",
+        "__gm__ DTYPE_X* source = xGm.GetPhyAddr();",
+    ],
+)
+def test_addresses_have_the_types_of_the_device(
+    sandbox: Sandbox, headers: HeaderSet, use: str
+) -> None:
+    old = "Abs(y, x, count);"
+    answer = check(sandbox, headers, (KERNEL, old, f"{old} {use}"))
+    assert answer.is_accepted, answer
+
+
+def test_the_address_of_a_local_tensor_is_no_pointer(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    old = "Abs(y, x, count);"
+    use = "DTYPE_X* pointer = x.GetPhyAddr();"
+    message = only(check(sandbox, headers, (KERNEL, old, f"{old} {use}")))
+    assert (message.file, message.line) == (KERNEL, line_of(KERNEL, old))
+
+
+def test_a_kernel_may_be_called_like_a_function_of_c(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    files = own_kernel("AbsMath").files
+    renamed = {
+        path.replace("abs_math.cpp", "sqrt.cpp"): text.replace(" abs_math(", " sqrt(")
+        for path, text in files.items()
+    }
+    signature = Signature((("x", "float16"),), (("y", "float16"),))
+    operator = Names("AbsMath", "sqrt")
+    witness = Witness.of(sandbox)
+    included = {
+        **renamed,
+        "op_kernel/sqrt.cpp": f"#include <cmath>\n{renamed['op_kernel/sqrt.cpp']}",
+    }
+    answer = witness.check(headers, operator, included, [signature], ChildGroup("test"))
+    assert answer.is_accepted, answer
+
+
+def test_headers_that_do_not_compile_say_nothing_about_the_candidate(
+    sandbox: Sandbox, headers: HeaderSet, tmp_path: Path
+) -> None:
+    broken = HeaderSet(tmp_path, headers.version, headers.layout, "another digest")
+    answer = check(sandbox, broken)
+    assert not answer.messages
+    assert "kernel_operator.h" in answer.unusable
