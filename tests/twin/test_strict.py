@@ -111,6 +111,49 @@ def test_what_nobody_wrote_is_told_where_it_is_used(case: str, marker: str) -> N
     ).completed
 
 
+@pytest.mark.parametrize(
+    ("case", "marker"),
+    [("padded/sorted", "sorts a gap"), ("padded/summed", "sums gaps")],
+)
+def test_a_gap_between_rows_is_told_where_it_is_used_with_the_call_that_read_it(
+    case: str, marker: str
+) -> None:
+    unwritten = build("unwritten")
+    x, z = torch.ones(8 * 40).half(), torch.zeros(64)
+    report = unwritten.run(case, [x], [z])
+    finding = report.finding("uninitialised-read")
+    assert finding["line"] == line_of(unwritten, marker)
+    cast = line_of(unwritten, "cast over the gaps")
+    assert f"is what Cast (line {cast}) made of bytes" in finding["message"]
+    assert report.rules() == ["uninitialised-read"]
+
+
+def test_rows_beside_a_gap_are_written() -> None:
+    x, z = torch.ones(8 * 40).half(), torch.zeros(64)
+    assert build("unwritten").run("padded/unused", [x], [z]).rules() == []
+
+
+def test_a_buffer_that_is_taken_again_is_told_to_be_empty_since_then() -> None:
+    unwritten = build("unwritten")
+    finding = run(unwritten, "taken_again").finding("uninitialised-read")
+    assert finding["line"] == line_of(unwritten, "taken again")
+    assert "was not written since AllocTensor" in finding["message"]
+
+
+def test_a_line_has_one_finding_of_a_rule() -> None:
+    """Several calls and tensors of one line are one finding, another line has its own."""
+    unwritten = build("unwritten")
+    report = run(unwritten, "one_line")
+    lines = [f["line"] for f in report.findings if f["rule"] == "uninitialised-read"]
+    assert lines == [line_of(unwritten, name) for name in ("one line", "another line")]
+    assert report.findings[0]["count"] >= 5
+
+
+def test_what_lies_beyond_a_tensor_is_told_once_as_a_read_beyond_it() -> None:
+    report = run(build("unwritten"), "beyond")
+    assert report.rules() == ["tensor-overread"]
+
+
 @pytest.mark.parametrize("case", ["rounded/unused", "filled/unused"])
 def test_what_a_rounded_count_adds_is_no_finding_while_nothing_uses_it(
     case: str,

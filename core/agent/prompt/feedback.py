@@ -14,7 +14,6 @@ from core.agent.prompt.hidden_cases import (
     SETTLED,
     hidden_lines,
     without_place,
-    words_of_case,
 )
 from core.agent.prompt.profile_text import core_rows, profile_text
 from core.agent.reply.markdown import fence_for
@@ -72,6 +71,10 @@ def _cause(evaluation: Evaluation) -> str:
         return " ".join([line, next(told, "")]).rstrip()
     if visible and any(case.case in evaluation.cause for case in hidden):
         return f"{visible[0].case}: {visible[0].status}: {visible[0].detail}"
+    hazards = (f for f in evaluation.findings if f.severity is Severity.HAZARD)
+    hazard = next(hazards, None)
+    if not failing and hazard is not None and hazard.case in {c.case for c in hidden}:
+        return _finding(hazard, secret=True).removeprefix("- ")
     return evaluation.cause
 
 
@@ -160,8 +163,7 @@ def _findings(
         secret = finding.case in hidden and (
             not _is_told(finding) or finding.message in cause
         )
-        where = words_of_case(operator, finding.case) if secret else ""
-        lines.append(_finding(without_place(operator, finding), where))
+        lines.append(_finding(without_place(operator, finding), secret=secret))
     shown = list(dict.fromkeys(lines))
     rest = len(shown) - limit
     return "\n".join(
@@ -169,26 +171,24 @@ def _findings(
     )
 
 
-def _finding(finding: Finding, hidden: str = "") -> str:
-    """One finding.
-
-    Of a hidden case, described by `hidden`, only rule and place in the code.
-    """
+def _finding(finding: Finding, *, secret: bool = False) -> str:
+    """One finding; of a hidden case only rule and place in the code."""
     place = (
         f"{finding.file}:{finding.line}"
         if finding.file and finding.line
         else finding.file
     )
     call = f" in {finding.call}" if finding.call else ""
-    tensor = f" on {finding.tensor}" if finding.tensor else ""
+    tensor = f" on {finding.tensor}" if finding.tensor and not secret else ""
     head = f"- {finding.severity.value} {finding.rule}{call}{tensor}" + (
         f" at {place}" if place else ""
     )
-    if hidden:
-        return f"{head} (in a {hidden})"
+    if secret:
+        return f"{head} (in a hidden case)"
     core = f", core {finding.core}" if finding.core >= 0 else ""
     limit = f" (limit: {finding.limit})" if finding.limit else ""
-    return f"{head}{core}: {one_line(finding.message, _LINE)}{limit}"
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    return f"{head}{core}: {one_line(finding.message, _LINE)}{limit}{times}"
 
 
 def _cases(

@@ -61,16 +61,6 @@ def hidden_lines(operator: OperatorSpec, hidden: Sequence[CaseResult]) -> list[s
     return lines[:_MOST] + ([f"  - and {rest} more classes"] if rest > 0 else [])
 
 
-def words_of_case(operator: OperatorSpec | None, name: str) -> str:
-    """A hidden case in words: `hidden non-contiguous float16 case`.
-
-    `hidden case` where nothing is known.
-    """
-    properties = _class(operator, name) if operator else ()
-    shown = [prop for prop in properties if prop.kind not in {"tail", "size"}]
-    return f"hidden {_noun(shown, 1)}"
-
-
 def without_place(operator: OperatorSpec | None, finding: Finding) -> Finding:
     """The finding, or that the result is wrong where a non-contiguous input makes its places misleading."""
     case = (

@@ -9,7 +9,7 @@ from core.evaluation.records import Finding
 from core.operators.spec import TestCase
 from remote.judge.building.built_program import Programs
 from remote.judge.cases.one_case import in_new_folder, judge_run, run_once_more
-from remote.judge.cases.outcome import CaseOutcome, CaseTask
+from remote.judge.cases.outcome import CaseOutcome, CaseTask, place_of
 from remote.judge.processes.launcher import Launcher
 
 USUAL_ORDERS = 2  # everything as late as allowed, and one by chance
@@ -97,14 +97,14 @@ def try_other_orders(
 
 
 def _new(findings: Sequence[Finding], known: Sequence[Finding]) -> list[Finding]:
-    """Errors and hazards that are not known yet."""
-    places = {_place(finding) for finding in known}
+    """Errors and hazards that are not known yet, or not as grave."""
+    places = {(place_of(finding), finding.severity) for finding in known}
     grave = [finding for finding in findings if finding.severity in ("error", "hazard")]
-    return [finding for finding in grave if _place(finding) not in places]
-
-
-def _place(finding: Finding) -> tuple[str, str, str, int, str]:
-    return finding.rule, finding.severity, finding.file, finding.line, finding.call
+    return [
+        finding
+        for finding in grave
+        if (place_of(finding), finding.severity) not in places
+    ]
 
 
 def _fail(

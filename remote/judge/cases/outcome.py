@@ -131,6 +131,16 @@ def failed(case: TestCase, rule: str, why: str) -> CaseOutcome:
     return CaseOutcome(make_row(case, "run-error", row_detail(case, why)), [finding])
 
 
+def place_of(finding: Finding) -> tuple[object, ...]:
+    """What makes two findings one: the rule and the line of code.
+
+    Where there is no line, what else it is about.
+    """
+    if finding.file and finding.line:
+        return finding.rule, finding.file, finding.line
+    return finding.rule, finding.file, finding.call, finding.tensor
+
+
 def describe_finding(finding: Finding) -> str:
     """One line with place, kernel, core and limit, for causes and case details."""
     place = f"{finding.file}:{finding.line}: " if finding.file else ""

@@ -17,11 +17,17 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import TestCase
-from remote.judge.cases.outcome import CaseOutcome, describe_finding, shape_class
+from remote.judge.cases.outcome import (
+    CaseOutcome,
+    describe_finding,
+    place_of,
+    shape_class,
+)
 from remote.judge.faults import EnvironmentFault
 from remote.judge.job import Operator
 
 _SEVERITIES = tuple(Severity)  # the gravest first
+_CONSEQUENCES = frozenset({"uninitialised-read"})
 MOST_FINDINGS = 40
 MOST_PRINTED = 4000
 
@@ -137,27 +143,33 @@ def _cause(case: TestCase, outcome: CaseOutcome) -> str:
 
 
 def fold_findings(outcomes: Sequence[CaseOutcome]) -> tuple[Finding, ...]:
-    """Findings of all cases, equal ones once with their counts added, the gravest first."""
+    """Findings of all cases, one for each rule and line with its count, causes first.
+
+    The gravest come first, reads of unwritten bytes last among equals: they follow from
+    the others. What a visible case shows as well is told of that case.
+    """
+    visible_first = sorted(outcomes, key=lambda outcome: outcome.row.hidden)
     folded: dict[tuple[object, ...], Finding] = {}
-    for outcome in outcomes:
+    for outcome in visible_first:
         for finding in outcome.findings:
-            key = (
-                finding.rule,
-                finding.severity,
-                finding.file,
-                finding.line,
-                finding.call,
-                finding.tensor,
-            )
-            if key in folded:
-                known = folded[key]
-                folded[key] = replace(known, count=known.count + finding.count)
-            else:
-                folded[key] = finding
-    gravest_first = sorted(
-        folded.values(), key=lambda finding: _SEVERITIES.index(finding.severity)
-    )
-    return tuple(gravest_first[:MOST_FINDINGS])
+            key = place_of(finding)
+            known = folded.get(key)
+            folded[key] = finding if known is None else _joined(known, finding)
+    causes_first = sorted(folded.values(), key=_rank)
+    return tuple(causes_first[:MOST_FINDINGS])
+
+
+def _joined(known: Finding, further: Finding) -> Finding:
+    graver = further if _gravity(further) < _gravity(known) else known
+    return replace(graver, count=known.count + further.count)
+
+
+def _gravity(finding: Finding) -> int:
+    return _SEVERITIES.index(finding.severity)
+
+
+def _rank(finding: Finding) -> tuple[int, bool]:
+    return _gravity(finding), finding.rule in _CONSEQUENCES
 
 
 def _notes(

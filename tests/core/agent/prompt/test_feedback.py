@@ -74,6 +74,7 @@ def test_a_hidden_case_never_speaks() -> None:
         9,
         3,
         "DataCopy",
+        tensor="TBuf 0 (1013 bytes)",
         case="hidden-prime",
         limit=SECRET,
     )
@@ -95,6 +96,35 @@ def test_a_hidden_case_never_speaks() -> None:
     )
     both = failed(VISIBLE, HIDDEN, cause=f"hidden-prime: {SECRET}")
     assert visible_cause(both).startswith("tail: wrong-result")
+
+
+def test_a_hazard_of_a_hidden_case_is_a_rule_and_a_line() -> None:
+    """The cause of a pass with a hazard describes the finding, of a hidden case too."""
+    hidden = replace(HIDDEN, status="pass", detail="", statistics=())
+    hazard = Finding(
+        "race",
+        Severity.HAZARD,
+        f"reads {SECRET}",
+        "op_kernel/k.cpp",
+        9,
+        3,
+        "Adds",
+        tensor="TBuf 0 (1013 bytes)",
+        case="hidden-prime",
+    )
+    evaluation = replace(
+        judged("Lerp", "d", VerdictClass.PASS_WITH_HAZARD),
+        cases=(PASSED, hidden),
+        findings=(hazard,),
+        cause=f"op_kernel/k.cpp:9: race: reads {SECRET} [kernel lerp, core 3]",
+    )
+    place = "hazard race in Adds at op_kernel/k.cpp:9 (in a hidden case)"
+    assert visible_cause(evaluation) == place
+    text = feedback_text(evaluation, None)
+    assert "1013" not in text
+    assert f"Findings:\n- {place}" in text
+    shown = replace(evaluation, findings=(replace(hazard, case="aligned"),))
+    assert "TBuf 0 (1013 bytes)" in feedback_text(shown, None)
 
 
 def test_a_correct_kernel_shows_latency_with_origin_and_bottleneck() -> None:

@@ -34,16 +34,18 @@ void select_by_register(const Site& site, const Frame& frame, Operand<T> dst, Op
                         Operand<T> second) {
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
     Instruction instruction(Pipe::V, "Select", site);
+    UnwrittenLanes unwritten(instruction, frame);
     const uint8_t* bits = reinterpret_cast<const uint8_t*>(core().vector.compare_mask.data());
     constexpr bool kSameMask = mode == AscendC::SELMODE::VSEL_CMPMASK_SPR;
     if constexpr (!kSameMask) {
         View mask;
         mask.data = own_address(MemoryKind::UB, reinterpret_cast<const void*>(core().vector.compare_mask[0]));
         mask.limit = kUbBytes;
-        bits = selection_bits<T>(instruction, frame, dst.stride, mask, false);
+        unwritten.read_bits(mask, false);
+        bits = mask.data;
     }
-    check_read(instruction, frame, second);
-    select_lanes(instruction, frame, dst, bits, kSameMask, first,
+    unwritten.read(second);
+    select_lanes(instruction, frame, unwritten, dst, bits, kSameMask, first,
                  [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, second); });
 }
 

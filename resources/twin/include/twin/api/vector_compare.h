@@ -25,12 +25,12 @@ bool compare_values(T a, T b, AscendC::CMPMODE mode) {
 
 /// Result bits of Compare lie back to back, lane 0 in the lowest bit of the first byte.
 template <class T, class Right>
-void compare_lanes(Instruction& instruction, const Frame& frame, const View& dst, Operand<T> left,
-                   Right right, AscendC::CMPMODE mode) {
+void compare_lanes(Instruction& instruction, const Frame& frame, const UnwrittenLanes& unwritten,
+                   const View& dst, Operand<T> left, Right right, AscendC::CMPMODE mode) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     instruction.require_aligned(dst, 0, kBlockBytes);
     instruction.write(dst, 0, uint64_t(frame.repeats) * kLanes / 8);
-    instruction.leave_unwritten(dst, uint64_t(frame.repeats) * kLanes, 1);
+    unwritten.leave_bits(dst);
     issue_vector(instruction, kFullRate, charged_elements(frame), sizeof(T));
     T a[kLanes] = {}, b[kLanes] = {};
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
@@ -58,10 +58,11 @@ void compare_tensors(const char* call, const Site& site, const Frame& frame,
         instruction.fail(rules::vector_limit,
                          {"int32_t can be compared for equality only", "", "CMPMODE::EQ"});
     }
-    check_read_by_lane(instruction, frame, left);
-    check_read_by_lane(instruction, frame, right);
+    UnwrittenLanes unwritten(instruction, frame);
+    unwritten.read(left);
+    unwritten.read(right);
     compare_lanes(
-        instruction, frame, dst.view(), left,
+        instruction, frame, unwritten, dst.view(), left,
         [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, right); }, mode);
 }
 
@@ -72,9 +73,10 @@ void compare_scalar(const char* call, const Site& site, const Frame& frame,
     static_assert(is_one_of<T, half, float, int32_t>,
                   "CompareScalar: half, float and int32_t (EQ only) are supported");
     Instruction instruction(Pipe::V, call, site);
-    check_read_by_lane(instruction, frame, left);
+    UnwrittenLanes unwritten(instruction, frame);
+    unwritten.read(left);
     compare_lanes(
-        instruction, frame, dst.view(), left,
+        instruction, frame, unwritten, dst.view(), left,
         [&](T* lanes, uint32_t) { std::fill(lanes, lanes + lanes_of(sizeof(T)), scalar); }, mode);
 }
 
@@ -97,26 +99,13 @@ inline bool mask_bit(const uint8_t* mask, uint64_t index) {
     return (mask[index / 8] >> (index % 8) & 1) != 0;
 }
 
-/// Checks the read of a selection mask in UB and returns its bits; those of the lanes of a packed `dst` count
-/// as lanes.
-template <class T>
-const uint8_t* selection_bits(Instruction& instruction, const Frame& frame, Stride dst, const View& mask,
-                              bool same_mask) {
-    const uint64_t bits = same_mask ? uint64_t(lanes_of(sizeof(T))) : charged_elements(frame);
-    instruction.require_aligned(mask, 0, kBlockBytes);
-    if (!same_mask && is_packed(frame, dst, sizeof(T))) {
-        instruction.read_lanes(mask, std::max<uint64_t>(bits / 8 * 8, 8), 1);
-    } else {
-        instruction.read(mask, 0, std::max<uint64_t>(bits / 8, 1));
-    }
-    return mask.data;
-}
-
 template <class T, class Other>
-void select_lanes(Instruction& instruction, const Frame& frame, Operand<T> dst, const uint8_t* mask,
-                  bool same_mask, Operand<T> chosen, Other other) {
+void select_lanes(Instruction& instruction, const Frame& frame, UnwrittenLanes& unwritten, Operand<T> dst,
+                  const uint8_t* mask, bool same_mask, Operand<T> chosen, Other other) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
-    check_by_lane(instruction, frame, dst, chosen);
+    unwritten.read(chosen);
+    check_write(instruction, frame, dst);
+    unwritten.leave(dst.stride, dst.tensor.view(), sizeof(T));
     issue_vector(instruction, kTwoSourceRate, charged_elements(frame), sizeof(T));
     const uint64_t masked = (same_mask ? 1 : uint64_t(frame.repeats)) * kLanes;
     std::vector<uint8_t> bits(mask, mask + (masked + 7) / 8);
@@ -138,13 +127,10 @@ void select_tensors(const Site& site, const Frame& frame, Operand<T> dst, const 
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
     const bool same_mask = mode == AscendC::SELMODE::VSEL_CMPMASK_SPR;
     Instruction instruction(Pipe::V, "Select", site);
-    const uint8_t* bits = selection_bits<T>(instruction, frame, dst.stride, mask.view(), same_mask);
-    if (is_packed(frame, dst.stride, sizeof(T))) {
-        check_read_by_lane(instruction, frame, second);
-    } else {
-        check_read(instruction, frame, second);
-    }
-    select_lanes(instruction, frame, dst, bits, same_mask, first,
+    UnwrittenLanes unwritten(instruction, frame);
+    unwritten.read_bits(mask.view(), same_mask);
+    unwritten.read(second);
+    select_lanes(instruction, frame, unwritten, dst, mask.view().data, same_mask, first,
                  [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, second); });
 }
 
@@ -153,8 +139,9 @@ void select_scalar(const Site& site, const Frame& frame, Operand<T> dst, const A
                    Operand<T> first, T scalar) {
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
     Instruction instruction(Pipe::V, "Select", site);
-    const uint8_t* bits = selection_bits<T>(instruction, frame, dst.stride, mask.view(), false);
-    select_lanes(instruction, frame, dst, bits, false, first,
+    UnwrittenLanes unwritten(instruction, frame);
+    unwritten.read_bits(mask.view(), false);
+    select_lanes(instruction, frame, unwritten, dst, mask.view().data, false, first,
                  [&](T* lanes, uint32_t) { std::fill(lanes, lanes + lanes_of(sizeof(T)), scalar); });
 }
 

@@ -140,42 +140,77 @@ struct Operand {
     Stride stride;
 };
 
-/// Whether lane i of an operand with elements of `size` bytes is its element i.
-bool is_packed(const Frame& frame, Stride stride, uint32_t size);
-
-/// Checks that a vector instruction may read (or write) what `frame` covers of elements of `size` bytes in
-/// `view`; `by_lane` where lane i of a packed result depends on lane i alone (see Instruction::read_lanes).
-void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
-                      uint32_t size, bool by_lane = false);
+/// Checks that a vector instruction may write what `frame` covers of elements of `size` bytes in `view`.
 void check_lanes_written(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
                          uint32_t size);
-
-template <class T>
-void check_read(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
-    check_lanes_read(instruction, frame, operand.stride, operand.tensor.view(), sizeof(T));
-}
-
-template <class T>
-void check_read_by_lane(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
-    check_lanes_read(instruction, frame, operand.stride, operand.tensor.view(), sizeof(T), true);
-}
 
 template <class T>
 void check_write(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
     check_lanes_written(instruction, frame, operand.stride, operand.tensor.view(), sizeof(T));
 }
 
+/// The lanes of an instruction that read bytes nobody wrote.
+///
+/// A lane of the result that comes of such bytes counts as unwritten itself, and is a finding where it is
+/// used: a count rounded up to whole repeats and gaps between rows are no fault while nobody looks at what
+/// they give. Only where all lanes of a source, or more in a row than rounding adds, were never written is
+/// the finding at once.
+class UnwrittenLanes {
+public:
+    UnwrittenLanes(Instruction& instruction, const Frame& frame) : instruction_(instruction), frame_(frame) {}
+
+    /// Checks that the instruction may read the lanes of an operand with elements of `size` bytes.
+    void read(Stride stride, const View& view, uint32_t size);
+    template <class T>
+    void read(const Operand<T>& operand) {
+        read(operand.stride, operand.tensor.view(), sizeof(T));
+    }
+
+    /// The same for one bit of every lane, back to back; with `same` each repeat has those of the first.
+    void read_bits(const View& view, bool same);
+
+    /// The same for the one element that lane `lane` of repeat `repeat` takes.
+    void read_element(const View& view, uint64_t offset, uint32_t size, uint32_t repeat, uint32_t lane);
+
+    /// A finding where a lane is unwritten: the result of an instruction that makes more than lanes of lanes.
+    void report(const View& view);
+
+    /// After the check of the write: the lanes of the result that come of unwritten ones.
+    void leave(Stride stride, const View& view, uint32_t size) const;
+    /// The same for results of one bit.
+    void leave_bits(const View& view) const;
+
+private:
+    struct Lane {
+        uint32_t repeat, lane;
+        long unwritten;   ///< the byte of the source
+        uint32_t origin;  ///< the call to name
+    };
+    template <class Place>
+    void collect(const View& view, uint64_t bytes, Place place);
+    void take(const View& view, std::vector<Lane> lanes, uint64_t bytes);
+
+    Instruction& instruction_;
+    const Frame& frame_;
+    std::vector<Lane> lanes_;
+};
+
+/// Checks that an instruction may read an operand, every lane of which matters.
+template <class T>
+void check_read(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
+    UnwrittenLanes unwritten(instruction, frame);
+    unwritten.read(operand);
+    unwritten.report(operand.tensor.view());
+}
+
 /// Checks an instruction whose every lane depends on the same lanes of `sources`.
 template <class D, class... S>
 void check_by_lane(Instruction& instruction, const Frame& frame, const Operand<D>& dst,
                    const Operand<S>&... sources) {
-    if (is_packed(frame, dst.stride, sizeof(D))) {
-        (check_read_by_lane(instruction, frame, sources), ...);
-    } else {
-        (check_read(instruction, frame, sources), ...);
-    }
+    UnwrittenLanes unwritten(instruction, frame);
+    (unwritten.read(sources), ...);
     check_write(instruction, frame, dst);
-    instruction.leave_unwritten(dst.tensor.view(), frame.elements(), 8 * sizeof(D));
+    unwritten.leave(dst.stride, dst.tensor.view(), sizeof(D));
 }
 
 /// Copies the active lanes of one repeat into `lanes`.

@@ -13,18 +13,20 @@ void gather_lanes(const Site& site, const Frame& frame, Operand<T> dst, const As
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     Instruction instruction(Pipe::V, "Gather", site);
     const uint64_t span = charged_elements(frame);
-    instruction.read_aligned(offsets.view(), 0, span * sizeof(uint32_t));
+    check_read(instruction, frame, Operand<uint32_t>{offsets, Stride::packed(sizeof(uint32_t), kLanes)});
     std::vector<uint32_t> from(offsets.data(), offsets.data() + span);
+    UnwrittenLanes unwritten(instruction, frame);
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         for (uint32_t lane = 0; lane < kLanes; ++lane) {
             const bool active = frame.bits ? frame.lane(lane) : lane < frame.active(repeat);
             if (!active) continue;
             const uint64_t offset = uint64_t(base) + from[uint64_t(repeat) * kLanes + lane];
             if (offset % sizeof(T) != 0) instruction.require_aligned(src.view(), offset, sizeof(T));
-            instruction.read(src.view(), offset, sizeof(T));
+            unwritten.read_element(src.view(), offset, sizeof(T), repeat, lane);
         }
     }
     check_write(instruction, frame, dst);
+    unwritten.leave(dst.stride, dst.tensor.view(), sizeof(T));
     issue_vector(instruction, kGatherRate, span, sizeof(T));
     const auto* bytes = reinterpret_cast<const uint8_t*>(src.data());
     std::vector<T> picked(span);

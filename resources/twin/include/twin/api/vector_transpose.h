@@ -1,6 +1,7 @@
 // Transpose of 16x16 blocks and TransDataTo5HD.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "twin/api/vector_frame.h"
@@ -145,7 +146,7 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
     for (uint32_t repeat = 0; repeat < params.repeatTimes; ++repeat) {
         const uint64_t from = uint64_t(repeat) * params.srcRepStride * kBlockBytes;
         const uint64_t to = uint64_t(repeat) * params.dstRepStride * kBlockBytes;
-        std::vector<Arrival> unwritten;
+        std::vector<std::pair<Arrival, uint32_t>> unwritten;  // and the call to name
         for (uint32_t row = 0; row < kRows; ++row) {
             const View source = view(const_cast<uint8_t*>(sources[row]));
             instruction.require_aligned(source, from, kBlockBytes);
@@ -154,14 +155,17 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
             if (core().launch.launch.fast || memory.first_unwritten(at, kBlockBytes) < 0) continue;
             for (uint32_t column = 0; column < kColumns; ++column) {
                 const Arrival there = place(row, column);
-                if (there.row < kRows && memory.first_unwritten(at + column * sizeof(T), sizeof(T)) >= 0)
-                    unwritten.push_back(there);
+                const long byte = memory.first_unwritten(at + column * sizeof(T), sizeof(T));
+                if (there.row < kRows && byte >= 0)
+                    unwritten.push_back({there, instruction.origin(source, byte)});
             }
         }
         for (uint32_t row = 0; row < kRows; ++row)
             instruction.write_aligned(view(targets[row]), to, kBlockBytes);
-        for (const Arrival& there : unwritten)
-            memory.mark_unwritten(offset(targets[there.row]) + to + there.column * sizeof(T), sizeof(T));
+        for (const auto& [there, origin] : unwritten) {
+            const size_t at = offset(targets[there.row]) + to + there.column * sizeof(T);
+            memory.mark_unwritten(at, sizeof(T), origin);
+        }
     }
     issue_vector(instruction, kFullRate, uint64_t(params.repeatTimes) * kRows * kColumns, sizeof(T));
     for (uint32_t repeat = 0; repeat < params.repeatTimes; ++repeat) {

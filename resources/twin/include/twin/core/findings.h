@@ -103,36 +103,27 @@ struct FindingText {
     std::string limit;
 };
 
-/// All findings of one launch, folded by rule, severity, line and call. Safe to use from several threads.
+/// All findings of one launch, one for each rule and line of code. Safe to use from several threads.
 class Findings {
 public:
     explicit Findings(std::string source_root);
 
-    /// Adds one occurrence; `text` is called for the first occurrence only.
+    /// Adds one occurrence; `text` is called for the first one of a line, and for a graver one.
     template <class Text>
     void add(const Rule& rule, Severity severity, int core, const char* call, const Site& site, Text&& text) {
         const std::lock_guard<std::mutex> guard(mutex_);
-        const Key key{rule.name, static_cast<int>(severity), site.file, site.line, call};
-        const auto found = index_.find(key);
-        if (found != index_.end()) {
-            records_[found->second].count += 1;
-            return;
+        const bool placed = site.file[0] != '\0';
+        const Key key{rule.name, site.file, site.line, placed ? "" : call};
+        const auto [entry, is_new] = index_.try_emplace(key, Place{records_.size(), severity});
+        Place& place = entry->second;
+        if (is_new) records_.emplace_back();
+        FindingRecord& record = records_[place.index];
+        const long count = is_new ? 1 : record.count + 1;
+        if (is_new || severity > place.severity) {
+            place.severity = severity;
+            record = written(rule, severity, core, call, site, text());
         }
-        index_.emplace(key, records_.size());
-        FindingText written = text();
-        FindingRecord record;
-        record.rule = rule.name;
-        record.severity = severity_name(severity);
-        record.message = std::move(written.message);
-        if (site.line < 0) record.message += " (called through a pointer or an operator after this line)";
-        record.tensor = std::move(written.tensor);
-        record.limit = std::move(written.limit);
-        record.file = relative(site.file);
-        record.line = site.number();
-        record.core = core;
-        record.call = call;
-        record.link = rule.document;
-        records_.push_back(std::move(record));
+        record.count = count;
     }
 
     std::vector<FindingRecord> take();
@@ -143,10 +134,18 @@ public:
     std::string relative(const std::string& file) const;
 
 private:
-    using Key = std::tuple<std::string, int, std::string, int, std::string>;
+    /// Rule, file and line; where there is no line, the call or what else it is about.
+    using Key = std::tuple<std::string, std::string, int, std::string>;
+    struct Place {
+        size_t index;
+        Severity severity;
+    };
+    FindingRecord written(const Rule& rule, Severity severity, int core, const char* call, const Site& site,
+                          FindingText text) const;
+
     std::string source_root_;
     std::mutex mutex_;
-    std::map<Key, size_t> index_;
+    std::map<Key, Place> index_;
     std::vector<FindingRecord> records_;
 };
 

@@ -28,13 +28,15 @@ public:
     /// The same without asking whether the bytes were ever written: copies that carry rows nobody uses.
     void read_any(const View& view, uint64_t offset, uint64_t bytes);
 
-    /// The same for `lanes` lanes of `bits` bits that become lanes of the result one by one: where nobody
-    /// wrote the last ones, the rounding up of a count, the result stays unwritten there and is a finding
-    /// where it is used.
-    void read_lanes(const View& view, uint64_t lanes, uint32_t bits);
+    /// First byte of the range that nobody wrote, counted from the start of its memory, or -1. Bytes behind
+    /// the tensor or of a buffer that was given back have a finding of their own.
+    long first_unwritten(const View& view, uint64_t offset, uint64_t bytes) const;
 
-    /// After write(): the lanes that came of unwritten ones count as unwritten.
-    void leave_unwritten(const View& view, uint64_t lanes, uint32_t bits) const;
+    /// The call to name for what comes of that byte: the one that made it of unwritten bytes, else this one.
+    uint32_t origin(const View& view, long unwritten) const;
+
+    /// A finding for a read of `what`, of which the byte at `unwritten` was never written.
+    void report_unwritten(const View& view, const std::string& what, long unwritten) const;
 
     /// Checks that the instruction may write there, and records the write.
     void write(const View& view, uint64_t offset, uint64_t bytes);
@@ -102,7 +104,6 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
-    uint64_t unwritten_lane_ = ~uint64_t(0);  ///< from this one on lanes were read that nobody wrote
     double touched_ = 0, missed_ = 0;  ///< bytes of global memory it moves where L2 counts, those L2 lacks
     const GmRegion* read_from_ = nullptr;  ///< where they lie
     double partial_ = 0;                   ///< and more bytes of units that only a part is wanted of

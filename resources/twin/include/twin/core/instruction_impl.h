@@ -219,48 +219,48 @@ bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     return false;
 }
 
-namespace {
-
-/// As LocalMemory::first_unwritten; the UB of a cube core holds no data.
-long unwritten_byte(const View& view, uint64_t begin, uint64_t bytes) {
-    if (view.kind == MemoryKind::UB && core().type == CoreType::cube) return -1;
-    return core().memory(view.kind).first_unwritten(begin, bytes);
-}
-
-}  // namespace
-
-void Instruction::read_lanes(const View& view, uint64_t lanes, uint32_t bits) {
-    const uint64_t bytes = (lanes * bits + 7) / 8;
-    if (bytes == 0) return;
-    if (core().launch.launch.fast) return read(view, 0, bytes);
-    const uint64_t begin = checked_offset(view, 0, bytes, false);
-    const long unwritten = unwritten_byte(view, begin, bytes);
-    const uint64_t lane = unwritten < 0 ? lanes : (static_cast<uint64_t>(unwritten) - begin) * 8 / bits;
-    if (unwritten >= 0 && (lane == 0 || lanes - lane >= kRoundedLanes)) return read(view, 0, bytes);
-    if (lane < lanes) unwritten_lane_ = std::min(unwritten_lane_, lane);
-    note_read(view, begin, bytes);
-}
-
-void Instruction::leave_unwritten(const View& view, uint64_t lanes, uint32_t bits) const {
-    if (unwritten_lane_ >= lanes) return;
-    const uint64_t from = (unwritten_lane_ * bits + 7) / 8, bytes = (lanes * bits + 7) / 8;
+long Instruction::first_unwritten(const View& view, uint64_t offset, uint64_t bytes) const {
+    if (core().launch.launch.fast || offset >= view.limit) return -1;
+    if (view.kind == MemoryKind::UB && core().type == CoreType::cube) return -1;  // it holds no data there
+    if (view.buffer != nullptr && view.buffer->state == BufferState::free) return -1;
     LocalMemory& memory = core().memory(view.kind);
-    memory.mark_unwritten(static_cast<uint64_t>(view.data - memory.base()) + from, bytes - from);
+    const auto begin = static_cast<uint64_t>(view.data - memory.base()) + offset;
+    return memory.first_unwritten(begin, std::min(bytes, view.limit - offset));
+}
+
+uint32_t Instruction::origin(const View& view, long unwritten) const {
+    const uint32_t earlier = core().memory(view.kind).origin(static_cast<size_t>(unwritten));
+    return earlier != LocalMemory::kNoOrigin ? earlier : AccessTag::site(tag_);
+}
+
+void Instruction::report_unwritten(const View& view, const std::string& what, long unwritten) const {
+    const auto at = static_cast<unsigned long>(unwritten);
+    const uint32_t maker = core().memory(view.kind).origin(static_cast<size_t>(unwritten));
+    std::string why = "was never written";
+    if (maker != LocalMemory::kNoOrigin) {
+        const CallSite& made = core().sites[maker];
+        why = format("is what %s (%s) made of bytes that were never written", made.call,
+                     made.site.text().c_str());
+    } else if (view.buffer != nullptr && view.buffer->state != BufferState::plain) {
+        why = "was not written since AllocTensor handed the buffer out";
+    }
+    warn(rules::uninitialised_read, rules::uninitialised_read.severity,
+         {format("reads %s; the byte at %s offset 0x%lx %s", what.c_str(), memory_name(view.kind), at,
+                 why.c_str()),
+          describe(view), ""});
 }
 
 void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, false);
     if (core().launch.launch.fast) return;
-    LocalMemory& memory = core().memory(view.kind);
-    const long unwritten = unwritten_byte(view, begin, bytes);
+    const long unwritten = first_unwritten(view, offset, bytes);
     if (unwritten >= 0) {
-        warn(rules::uninitialised_read, rules::uninitialised_read.severity,
-             {format("reads %llu bytes at %s offset 0x%llx; the byte at 0x%lx was never written",
-                     static_cast<unsigned long long>(bytes), memory_name(view.kind),
-                     static_cast<unsigned long long>(begin), static_cast<unsigned long>(unwritten)),
-              describe(view), ""});
-        memory.mark_written(begin, bytes);
+        report_unwritten(view,
+                         format("%llu bytes at %s offset 0x%llx", static_cast<unsigned long long>(bytes),
+                                memory_name(view.kind), static_cast<unsigned long long>(begin)),
+                         unwritten);
+        core().memory(view.kind).mark_written(begin, bytes);
     }
     note_read(view, begin, bytes);
 }

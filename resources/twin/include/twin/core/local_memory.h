@@ -89,10 +89,22 @@ public:
     void settle(size_t offset, size_t bytes);
 
     void mark_written(size_t offset, size_t bytes);
-    void mark_unwritten(size_t offset, size_t bytes);
+    /// The range counts as never written; `origin` numbers the call that made it of bytes nobody wrote.
+    void mark_unwritten(size_t offset, size_t bytes, uint32_t origin = kNoOrigin);
 
     /// Offset of the first byte of the range that was never written, or -1.
     long first_unwritten(size_t offset, size_t bytes) const;
+
+    /// The call that made a byte of others nobody wrote, or kNoOrigin.
+    uint32_t origin(size_t offset) const;
+    static constexpr uint32_t kNoOrigin = ~0u;
+
+    /// What is known about the bytes of a block, one bit each, and its restoring for some of them.
+    struct BlockShadow {
+        uint32_t written = 0, derived = 0;
+    };
+    BlockShadow shadow(size_t block) const { return {written_[block], derived_[block]}; }
+    void restore(size_t block, uint32_t bytes, BlockShadow before);
 
     uint64_t* writers();
     /// AccessTags of the last read of every block by `pipe`; nullptr while that pipe has read nothing.
@@ -118,7 +130,7 @@ private:
         return mask;
     }
 
-    void mark(size_t offset, size_t bytes, bool written);
+    void mark(size_t offset, size_t bytes, bool written, bool derived);
 
     size_t capacity_ = 0;
     MemoryKind kind_ = MemoryKind::UB;
@@ -126,6 +138,8 @@ private:
     std::vector<uint8_t*> open_;        // pages at the kernel's address that it touched
     std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
     std::vector<uint32_t> written_;     // one bit per byte of every block
+    std::vector<uint32_t> derived_;     // the same: made of unwritten bytes
+    std::vector<uint32_t> origin_;      // of every block: the call that last did so
     std::vector<uint64_t> writer_;      // AccessTag of the last write of every block
     std::array<std::vector<uint64_t>, kPipes> reader_;
 };

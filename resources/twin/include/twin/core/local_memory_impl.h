@@ -93,6 +93,8 @@ void LocalMemory::open(MemoryKind kind) {
     std::memset(pages_.own, kPoison, capacity_ + kSlack);
     const size_t blocks = capacity_ / kBlockBytes;
     written_.assign(blocks, 0);
+    derived_.assign(blocks, 0);
+    origin_.assign(blocks, kNoOrigin);
     writer_.assign(blocks, 0);
 }
 
@@ -101,7 +103,7 @@ void LocalMemory::poison(size_t offset, size_t bytes) {
     bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
     std::memset(pages_.own + offset, kPoison, bytes);
     if (known_) settle(offset, bytes);
-    mark(offset, bytes, false);
+    mark(offset, bytes, false, false);
 }
 
 uint8_t* LocalMemory::lend(uint8_t* own) {
@@ -145,9 +147,25 @@ void LocalMemory::settle(size_t offset, size_t bytes) {
     std::memcpy(known_.get() + offset, pages_.own + offset, bytes);
 }
 
-void LocalMemory::mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true); }
+void LocalMemory::mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true, false); }
 
-void LocalMemory::mark_unwritten(size_t offset, size_t bytes) { mark(offset, bytes, false); }
+void LocalMemory::mark_unwritten(size_t offset, size_t bytes, uint32_t origin) {
+    const bool derived = origin != kNoOrigin;
+    mark(offset, bytes, false, derived);
+    if (!derived || bytes == 0) return;
+    const size_t last = (offset + bytes - 1) / kBlockBytes;
+    for (size_t block = offset / kBlockBytes; block <= last; ++block) origin_[block] = origin;
+}
+
+uint32_t LocalMemory::origin(size_t offset) const {
+    const size_t block = offset / kBlockBytes;
+    return (derived_[block] >> (offset % kBlockBytes) & 1) != 0 ? origin_[block] : kNoOrigin;
+}
+
+void LocalMemory::restore(size_t block, uint32_t bytes, BlockShadow before) {
+    written_[block] = (written_[block] & ~bytes) | (before.written & bytes);
+    derived_[block] = (derived_[block] & ~bytes) | (before.derived & bytes);
+}
 
 long LocalMemory::first_unwritten(size_t offset, size_t bytes) const {
     const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
@@ -169,12 +187,13 @@ uint64_t* LocalMemory::open_readers(Pipe pipe) {
     return tags.data();
 }
 
-void LocalMemory::mark(size_t offset, size_t bytes, bool written) {
+void LocalMemory::mark(size_t offset, size_t bytes, bool written, bool derived) {
     if (bytes == 0) return;
     const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
     for (size_t block = first; block <= last; ++block) {
         const uint32_t mask = block_mask(block, offset, bytes);
         written_[block] = written ? written_[block] | mask : written_[block] & ~mask;
+        derived_[block] = derived ? derived_[block] | mask : derived_[block] & ~mask;
     }
 }
 

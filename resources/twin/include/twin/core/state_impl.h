@@ -208,6 +208,23 @@ std::vector<FindingRecord> Findings::take() {
     return records_;
 }
 
+FindingRecord Findings::written(const Rule& rule, Severity severity, int core, const char* call,
+                                const Site& site, FindingText text) const {
+    FindingRecord record;
+    record.rule = rule.name;
+    record.severity = severity_name(severity);
+    record.message = std::move(text.message);
+    if (site.line < 0) record.message += " (called through a pointer or an operator after this line)";
+    record.tensor = std::move(text.tensor);
+    record.limit = std::move(text.limit);
+    record.file = relative(site.file);
+    record.line = site.number();
+    record.core = core;
+    record.call = call;
+    record.link = rule.document;
+    return record;
+}
+
 bool Findings::has_error() {
     const std::lock_guard<std::mutex> guard(mutex_);
     for (const FindingRecord& record : records_) {

@@ -2,40 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "twin/api/vector_frame.h"
 
 namespace twin {
 
-/// Calls `visit(offset, bytes)` for the byte ranges of `frame` with elements of `size` bytes.
-template <class Visit>
-void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
-    const uint32_t per_block = static_cast<uint32_t>(kBlockBytes) / size;
-    const uint64_t repeat_bytes = uint64_t(stride.repeat) * kBlockBytes;
-    if (is_packed(frame, stride, size)) return visit(uint64_t(0), frame.elements() * size);
-    if (!frame.bits && stride.block == 1) {
-        for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
-            visit(repeat * repeat_bytes, uint64_t(frame.active(repeat)) * size);
-        }
-        return;
-    }
-    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
-        for (uint32_t first = 0; first < frame.lanes; first += per_block) {
-            uint32_t begin = first, end = std::min(first + per_block, frame.lanes);
-            if (frame.bits) {
-                while (begin < end && !frame.lane(begin)) ++begin;
-                while (end > begin && !frame.lane(end - 1)) --end;
-            } else {
-                end = std::min(end, frame.active(repeat));
-            }
-            if (begin >= end) continue;
-            const uint64_t block =
-                repeat * repeat_bytes + uint64_t(first / per_block) * stride.block * kBlockBytes;
-            visit(block + uint64_t(begin - first) * size, uint64_t(end - begin) * size);
-        }
-    }
-}
+namespace {
 
+/// Whether lane i of an operand with elements of `size` bytes is its element i.
 bool is_packed(const Frame& frame, Stride stride, uint32_t size) {
     if (frame.bits || stride.block != 1) return false;
     const bool whole = frame.prefix == frame.lanes;
@@ -43,20 +18,186 @@ bool is_packed(const Frame& frame, Stride stride, uint32_t size) {
            (whole && uint64_t(stride.repeat) * kBlockBytes == uint64_t(frame.lanes) * size);
 }
 
-void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
-                      uint32_t size, bool by_lane) {
-    instruction.require_aligned(view, 0, kBlockBytes);
-    if (by_lane && is_packed(frame, stride, size))
-        return instruction.read_lanes(view, frame.elements(), 8 * size);
-    visit_ranges(frame, stride, size,
-                 [&](uint64_t offset, uint64_t bytes) { instruction.read(view, offset, bytes); });
+/// Calls `visit(offset, active)` for the blocks of `frame` with elements of `size` bytes in which a lane is
+/// active; `active` has a bit for every byte of such a lane.
+template <class Visit>
+void visit_blocks(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
+    const uint32_t per_block = static_cast<uint32_t>(kBlockBytes) / size;
+    const uint32_t of_lane = static_cast<uint32_t>((uint64_t(1) << size) - 1);
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        const uint32_t lanes = frame.bits ? frame.lanes : frame.active(repeat);
+        for (uint32_t first = 0; first < lanes; first += per_block) {
+            uint32_t active = 0;
+            const uint32_t end = std::min(first + per_block, lanes);
+            for (uint32_t lane = first; lane < end; ++lane) {
+                if (!frame.bits || frame.lane(lane)) active |= of_lane << ((lane - first) * size);
+            }
+            const uint64_t blocks =
+                uint64_t(repeat) * stride.repeat + uint64_t(first / per_block) * stride.block;
+            if (active != 0) visit(blocks * kBlockBytes, active);
+        }
+    }
 }
+
+/// Calls `visit(offset, bytes)` for the byte ranges of `frame` with elements of `size` bytes; one may hold
+/// lanes between active ones that are not.
+template <class Visit>
+void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
+    if (is_packed(frame, stride, size)) return visit(uint64_t(0), frame.elements() * size);
+    if (!frame.bits && stride.block == 1) {
+        for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+            const uint64_t offset = uint64_t(repeat) * stride.repeat * kBlockBytes;
+            visit(offset, uint64_t(frame.active(repeat)) * size);
+        }
+        return;
+    }
+    visit_blocks(frame, stride, size, [&](uint64_t offset, uint32_t active) {
+        const auto first = static_cast<uint32_t>(__builtin_ctz(active));
+        const uint32_t end = 32 - static_cast<uint32_t>(__builtin_clz(active));
+        visit(offset + first, uint64_t(end - first));
+    });
+}
+
+}  // namespace
 
 void check_lanes_written(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
                          uint32_t size) {
     instruction.require_aligned(view, 0, kBlockBytes);
-    visit_ranges(frame, stride, size,
-                 [&](uint64_t offset, uint64_t bytes) { instruction.write(view, offset, bytes); });
+    if (!frame.bits || core().launch.launch.fast) {
+        return visit_ranges(frame, stride, size,
+                            [&](uint64_t offset, uint64_t bytes) { instruction.write(view, offset, bytes); });
+    }
+    // The range of a block may hold lanes that the mask leaves out: those stay as written as they were.
+    LocalMemory& memory = core().memory(view.kind);
+    const uint64_t start = static_cast<uint64_t>(view.data - memory.base());
+    visit_blocks(frame, stride, size, [&](uint64_t offset, uint32_t active) {
+        const uint32_t first = static_cast<uint32_t>(__builtin_ctz(active));
+        const uint32_t end = 32 - static_cast<uint32_t>(__builtin_clz(active));
+        const uint64_t block = (start + offset) / kBlockBytes;
+        const bool inside = start + offset + kBlockBytes <= memory.capacity();
+        const auto before = inside ? memory.shadow(block) : LocalMemory::BlockShadow{};
+        instruction.write(view, offset + first, end - first);
+        memory.restore(block, ~active, before);
+    });
+}
+
+namespace {
+
+/// Byte offset of a lane.
+uint64_t lane_offset(uint32_t repeat, uint32_t lane, Stride stride, uint32_t size) {
+    const uint32_t per_block = static_cast<uint32_t>(kBlockBytes) / size;
+    const uint64_t blocks = uint64_t(repeat) * stride.repeat + uint64_t(lane / per_block) * stride.block;
+    return blocks * kBlockBytes + uint64_t(lane % per_block) * size;
+}
+
+/// Calls `visit(repeat, lane)` for every active lane.
+template <class Visit>
+void visit_lanes(const Frame& frame, Visit&& visit) {
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        const uint32_t end = frame.bits ? frame.lanes : frame.active(repeat);
+        for (uint32_t lane = 0; lane < end; ++lane) {
+            if (!frame.bits || frame.lane(lane)) visit(repeat, lane);
+        }
+    }
+}
+
+}  // namespace
+
+/// Takes the lanes of whose `bytes` bytes at `place(repeat, lane)` one was never written.
+template <class Place>
+void UnwrittenLanes::collect(const View& view, uint64_t bytes, Place place) {
+    std::vector<Lane> lanes;
+    visit_lanes(frame_, [&](uint32_t repeat, uint32_t lane) {
+        const long unwritten = instruction_.first_unwritten(view, place(repeat, lane), bytes);
+        if (unwritten < 0) return;
+        lanes.push_back({repeat, lane, unwritten, instruction_.origin(view, unwritten)});
+    });
+    take(view, std::move(lanes), bytes);
+}
+
+void UnwrittenLanes::read(Stride stride, const View& view, uint32_t size) {
+    instruction_.require_aligned(view, 0, kBlockBytes);
+    bool unwritten = false;
+    visit_ranges(frame_, stride, size, [&](uint64_t offset, uint64_t bytes) {
+        instruction_.read_any(view, offset, bytes);
+        unwritten = unwritten || instruction_.first_unwritten(view, offset, bytes) >= 0;
+    });
+    if (!unwritten) return;
+    collect(view, size,
+            [&](uint32_t repeat, uint32_t lane) { return lane_offset(repeat, lane, stride, size); });
+}
+
+void UnwrittenLanes::read_bits(const View& view, bool same) {
+    if (frame_.repeats == 0) return;
+    const auto place = [&](uint32_t repeat, uint32_t lane) {
+        return (same ? uint64_t(lane) : uint64_t(repeat) * frame_.lanes + lane) / 8;
+    };
+    const uint32_t last = frame_.repeats - 1;
+    const uint32_t lanes = frame_.bits || same ? frame_.lanes : frame_.active(last);
+    const uint64_t bytes = place(last, lanes - 1) + 1;
+    instruction_.require_aligned(view, 0, kBlockBytes);
+    instruction_.read_any(view, 0, bytes);
+    if (instruction_.first_unwritten(view, 0, bytes) >= 0) collect(view, 1, place);
+}
+
+void UnwrittenLanes::read_element(const View& view, uint64_t offset, uint32_t size, uint32_t repeat,
+                                  uint32_t lane) {
+    instruction_.read_any(view, offset, size);
+    const long unwritten = instruction_.first_unwritten(view, offset, size);
+    if (unwritten >= 0) lanes_.push_back({repeat, lane, unwritten, instruction_.origin(view, unwritten)});
+}
+
+/// Keeps the lanes for the result, or reports them at once when they are too many to be rounding.
+void UnwrittenLanes::take(const View& view, std::vector<Lane> lanes, uint64_t bytes) {
+    if (lanes.empty()) return;
+    uint64_t longest = 0, run = 0, before = 0;
+    for (const Lane& one : lanes) {
+        const uint64_t number = uint64_t(one.repeat) * frame_.lanes + one.lane;
+        run = run > 0 && number == before + 1 ? run + 1 : 1;
+        before = number;
+        longest = std::max(longest, run);
+    }
+    if (longest < kRoundedLanes && lanes.size() < frame_.elements()) {
+        lanes_.insert(lanes_.end(), lanes.begin(), lanes.end());
+        return;
+    }
+    instruction_.report_unwritten(view,
+                                  format("%llu elements, %zu of which nobody wrote",
+                                         static_cast<unsigned long long>(frame_.elements()), lanes.size()),
+                                  lanes.front().unwritten);
+    LocalMemory& memory = core().memory(view.kind);
+    for (const Lane& one : lanes) memory.mark_written(static_cast<size_t>(one.unwritten), bytes);
+}
+
+void UnwrittenLanes::report(const View& view) {
+    if (lanes_.empty()) return;
+    instruction_.report_unwritten(view,
+                                  format("%llu elements, %zu of which nobody wrote",
+                                         static_cast<unsigned long long>(frame_.elements()), lanes_.size()),
+                                  lanes_.front().unwritten);
+    LocalMemory& memory = core().memory(view.kind);
+    for (const Lane& one : lanes_) memory.mark_written(static_cast<size_t>(one.unwritten), 1);
+    lanes_.clear();
+}
+
+void UnwrittenLanes::leave(Stride stride, const View& view, uint32_t size) const {
+    if (lanes_.empty()) return;
+    LocalMemory& memory = core().memory(view.kind);
+    const uint64_t start = static_cast<uint64_t>(view.data - memory.base());
+    for (const Lane& one : lanes_) {
+        const uint64_t offset = lane_offset(one.repeat, one.lane, stride, size);
+        memory.mark_unwritten(start + offset, size, one.origin);
+    }
+}
+
+void UnwrittenLanes::leave_bits(const View& view) const {
+    if (lanes_.empty()) return;
+    LocalMemory& memory = core().memory(view.kind);
+    const uint64_t start = static_cast<uint64_t>(view.data - memory.base());
+    for (const Lane& one : lanes_) {
+        const uint64_t bit = uint64_t(one.repeat) * frame_.lanes + one.lane;
+        memory.mark_unwritten(start + bit / 8, 1, one.origin);
+    }
 }
 
 }  // namespace twin

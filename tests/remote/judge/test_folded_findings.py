@@ -1,0 +1,64 @@
+"""Findings of all cases as one list: one for each line, causes first, visible cases first."""
+
+from __future__ import annotations
+
+from core.evaluation.records import CaseResult, Finding, Severity
+from remote.judge.cases.outcome import CaseOutcome
+from remote.judge.cases.verdict import fold_findings
+
+KERNEL = "op_kernel/k.cpp"
+
+
+def finding(
+    rule: str, severity: Severity, line: int, *, case: str = "small", call: str = "Add"
+) -> Finding:
+    return Finding(rule, severity, "message", KERNEL, line, 0, call, case=case)
+
+
+def outcome(case: str, *findings: Finding, hidden: bool = False) -> CaseOutcome:
+    row = CaseResult(case, hidden=hidden, timed=False, status="pass")
+    return CaseOutcome(row, list(findings))
+
+
+def test_a_line_is_told_once_with_the_count_of_all_cases_and_calls() -> None:
+    first = finding("race", Severity.HAZARD, 9)
+    again = finding("race", Severity.HAZARD, 9, case="large", call="Mul")
+    other = finding("race", Severity.HAZARD, 10, case="large")
+    folded = fold_findings([outcome("small", first), outcome("large", again, other)])
+    assert [(f.line, f.count, f.call) for f in folded] == [
+        (9, 2, "Add"),
+        (10, 1, "Add"),
+    ]
+
+
+def test_the_graver_occurrence_of_a_line_is_told() -> None:
+    warned = finding("tensor-overwrite", Severity.WARNING, 9)
+    hazard = finding("tensor-overwrite", Severity.HAZARD, 9, case="large")
+    (folded,) = fold_findings([outcome("small", warned), outcome("large", hazard)])
+    assert (folded.severity, folded.case, folded.count) == (Severity.HAZARD, "large", 2)
+
+
+def test_a_cause_comes_before_the_unwritten_bytes_it_leaves() -> None:
+    read = finding("uninitialised-read", Severity.WARNING, 5)
+    tail = finding("copy-tail", Severity.WARNING, 9, case="large")
+    hazard = finding("tensor-overwrite", Severity.HAZARD, 30, case="large")
+    folded = fold_findings([outcome("small", read), outcome("large", tail, hazard)])
+    rules = [entry.rule for entry in folded]
+    assert rules == ["tensor-overwrite", "copy-tail", "uninitialised-read"]
+
+
+def test_what_a_visible_case_shows_too_is_told_of_that_case() -> None:
+    secret = finding("race", Severity.HAZARD, 9, case="hidden-large")
+    shown = finding("race", Severity.HAZARD, 9)
+    hidden = outcome("hidden-large", secret, hidden=True)
+    (folded,) = fold_findings([hidden, outcome("small", shown)])
+    assert (folded.case, folded.count) == ("small", 2)
+
+
+def test_findings_without_a_line_stay_apart_by_what_they_are_about() -> None:
+    outputs = [
+        Finding("gm-unwritten", Severity.WARNING, "message", tensor=name, case="small")
+        for name in ("y", "z")
+    ]
+    folded = fold_findings([outcome("small", *outputs)])
+    assert [entry.tensor for entry in folded] == ["y", "z"]
