@@ -68,6 +68,7 @@ class BuildOutcome:
     report: BuildReport
     programs: dict[Signature, Programs] = field(default_factory=dict)
     digests: dict[Path, str] = field(default_factory=dict)
+    is_endless: bool = False  # a compiler had used up its time or memory
 
     def fail(self, stage: str, cause: str) -> None:
         """Say what ended it."""
@@ -172,6 +173,7 @@ class Builder:
         if (
             outcome.report.stage == "kernel"
             and "fatal error:" not in outcome.report.log
+            and not outcome.is_endless  # the next would take as long
         ):
             second = self._second()
             other = (
@@ -216,6 +218,7 @@ class Builder:
             if failed is None:
                 _note_programs(outcome, files, tiling, launches)
         if failed is not None:
+            outcome.is_endless = bool(failed.artifact.record["limit"])
             self._explain(outcome, failed, given, kernel)
         return outcome
 
@@ -358,7 +361,8 @@ class Builder:
             return self._store.get(key, make)
 
         artifact = made(program)
-        if not artifact.record["ok"] and artifact.record["written"] != written:
+        record = artifact.record
+        if not record["ok"] and not record["limit"] and record["written"] != written:
             artifact = made(
                 whole
             )  # what the compiler says shows lines and columns of the text itself

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from remote.judge.building.twin_runtime import COMPILE_LIMITS
+from remote.judge.building.twin_runtime import CANDIDATE_LIMITS
 from remote.judge.faults import EnvironmentFault
 from remote.judge.machine.machine_faults import machine_state
 from remote.judge.processes.children import ChildGroup, Finished
@@ -27,10 +27,10 @@ def run_compiler(
         EnvironmentFault: The machine failed, not the source; nothing is noted then.
     """
     before = machine_state()
-    finished = children.run(command, folder, COMPILE_LIMITS)
+    finished = children.run(command, folder, CANDIDATE_LIMITS)
     if _was_killed(finished) and not before.cause_of_end(folder, was_killed=True):
         finished = children.run(
-            command, folder, COMPILE_LIMITS
+            command, folder, CANDIDATE_LIMITS
         )  # nothing explains it: does it happen again?
     limit = ""
     if finished.code != 0:
@@ -44,10 +44,10 @@ def run_compiler(
                 f"The compiler refuses its precompiled header: {finished.output[:300]}"
             )
         if finished.timed_out or finished.signal_name == "SIGXCPU":
-            limit = f"compiling takes longer than {COMPILE_LIMITS.wall_s:.0f} s"
+            limit = f"compiling takes longer than {CANDIDATE_LIMITS.wall_s:.0f} s"
         elif _OUT_OF_MEMORY.search(finished.output):
             limit = (
-                f"compiling takes more than {COMPILE_LIMITS.memory_mb} MiB of memory"
+                f"compiling takes more than {CANDIDATE_LIMITS.memory_mb} MiB of memory"
             )
         elif _was_killed(finished):
             limit = "the compiler is killed whenever it compiles this"

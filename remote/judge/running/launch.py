@@ -26,6 +26,7 @@ from remote.judge.processes.channels import Answer, ask, shared_memory
 from remote.judge.processes.children import Limits
 from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import (
+    MOST_BLOCKS,
     Inferred,
     KernelAnswer,
     Launch,
@@ -34,6 +35,7 @@ from remote.judge.running.answers import (
     read_kernel,
     read_tiling,
 )
+from remote.judge.running.consistency import contradiction
 from remote.judge.running.memory_layout import Layout, lay_out
 from remote.judge.running.requests import call_request, host_values, launch_request
 from remote.judge.running.trace import MOST_TRACE, left_trace
@@ -48,6 +50,7 @@ _FROM_OUTSIDE = frozenset(
     {"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"}
 )  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
+_HOST_MB = 1024  # MiB of address space of op_host, besides values; it computes a tiling
 _LOG_KEPT = 2000
 IMPOSSIBLE = "impossible-latency"  # rule of the finding
 
@@ -172,9 +175,8 @@ class _Call:
         request = call_request(
             self.operator, self.case, self.data, self.settings.soc, offsets
         )
-        limits = Limits(
-            self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
-        )
+        memory_mb = min(self.settings.memory_mb, _HOST_MB + (4 * len(values) >> 20))
+        limits = Limits(self._allowed_s, math.ceil(self._allowed_s), memory_mb)
         with shared_memory(len(values)) as (file, memory):
             memory[: len(values)] = values
             answer = self._ask("op_host", self.programs.tiling, request, file, limits)
@@ -190,6 +192,9 @@ class _Call:
 
     def run(self, tiling: TilingAnswer, report: RunReport) -> float:
         """Launch the kernel; completes the report and returns the seconds it took."""
+        if refusal := self._beyond_the_card(tiling):
+            report.findings.append(refusal)
+            return 0.0
         try:
             second = self.settings.second_pattern
             layout = lay_out(
@@ -235,18 +240,44 @@ class _Call:
                 self._finish(layout, memory, report)
         return answer.finished.seconds
 
+    def _beyond_the_card(self, tiling: TilingAnswer) -> Finding | None:
+        """The finding about blocks or workspace that no launch on the card can have."""
+        if tiling.block_dim > MOST_BLOCKS:
+            limit = f"{MOST_BLOCKS} blocks"
+            message = f"SetBlockDim({tiling.block_dim}): a launch has at most {limit}"
+            return finding_of_judge("block-dim", message, limit)
+        asked, there = sum(tiling.workspaces), self.settings.processor.hbm_bytes
+        if asked > there:
+            limit = f"{there >> 30} GiB of {self.settings.soc}"
+            message = (
+                f"GetWorkspaceSizes asks for {asked / (1 << 30):.3g} GiB, more than the "
+                f"{limit}"
+            )
+            return finding_of_judge("memory-limit", message, limit)
+        return None
+
     def _doubt(
         self, launch: Launch, tiling: TilingAnswer, layout: Layout, report: RunReport
     ) -> None:
-        """A warning where a time is shorter than the launch can have been.
+        """A warning where rows and times disagree, or a time is shorter than it can be.
 
         A kernel that wrote too little explains it; with a right result only a changed clock does.
         """
-        floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
-        if launch.completed and not launch.unmodelled and launch.modelled_us < floor:
+        if not launch.completed:
+            return
+        processor, written = self.settings.processor, layout.must_write()
+        odd = contradiction(launch, tiling.block_dim, written, processor)
+        if odd:
+            message = f"kernel {self.operator.snake} {odd}"
+            report.findings.append(
+                finding_of_judge(IMPOSSIBLE, message, severity=Severity.WARNING)
+            )
+            return
+        floor = processor.floor_us(tiling.block_dim, written)
+        if not launch.unmodelled and launch.modelled_us < floor:
             message = (
                 f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "
-                f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
+                f"{tiling.block_dim} blocks and write {written} bytes takes {floor:.3g} us"
             )
             finding = finding_of_judge(
                 IMPOSSIBLE, message, f"{floor:.3g} us", severity=Severity.WARNING

@@ -34,6 +34,23 @@ TILED: dict[str, Any] = {
     "inferred": [],
     "findings": [],
 }
+CORE = {
+    "core": 0,
+    "unit": "aiv",
+    "total_cycles": 11_000.0,
+    "scalar": 100.0,
+    "vector": 9_000.0,
+    "mte1": 0,
+    "mte2": 900.0,
+    "mte3": 900.0,
+    "cube": 0,
+    "fixpipe": 0,
+    "gm_read": 4096.0,
+    "gm_written": 4096.0,
+    "vector_ops": 1024.0,
+    "cube_ops": 0,
+    "gm_rate": 40.0,
+}
 RAN: dict[str, Any] = {
     "findings": [],
     "launch": {
@@ -42,12 +59,18 @@ RAN: dict[str, Any] = {
         "together": False,
         "bound": "",
         "printed": "",
-        "cores": [],
+        "cores": [CORE],
         "clock_mhz": 1850,
-        "launch_us": 5.9,
+        "launch_us": 0.505,
         "modelled_us": 6.5,
     },
 }
+
+
+def ran(**changed: Any) -> dict[str, Any]:
+    """The answer of a launch of which some words are others."""
+    return {**RAN, "launch": {**RAN["launch"], **changed}}
+
 
 LAUNCHER = direct_launcher(ChildGroup("j"))
 
@@ -146,12 +169,55 @@ def test_an_answer_that_no_program_of_ours_writes_fails_the_kernel(
 
 
 def test_a_time_under_the_floor_of_the_launch_is_an_error(tmp_path: Path) -> None:
-    quick = {**RAN, "launch": {**RAN["launch"], "launch_us": 0.5, "modelled_us": 0.8}}
+    core = {**CORE, "total_cycles": 100.0}
+    quick = ran(cores=[core], modelled_us=0.8)
     report = run(tmp_path, answers(TILED), kernel=answers(quick))
     assert [finding["rule"] for finding in report["findings"]] == ["impossible-latency"]
     honest = run(tmp_path, answers(TILED), kernel=answers(RAN))
     assert honest["findings"] == []
     assert honest["launch"]["modelled_us"] == 6.5
+
+
+CONTRADICTIONS = [
+    ({"cores": []}, "0 cores for 1 blocks"),
+    ({"cores": [CORE] * 4}, "4 cores for 1 blocks"),
+    ({"launch_us": 0.4}, "a launch of 0.4 us, which takes 0.505 us"),
+    ({"clock_mhz": 18500}, "a clock of 18500 MHz"),
+    ({"modelled_us": 3.0}, "claims 3 us, its cores took 6.45 us"),
+]
+
+
+@pytest.mark.parametrize(("forged", "words"), CONTRADICTIONS)
+def test_rows_and_times_that_disagree_are_an_error(
+    tmp_path: Path, forged: dict[str, Any], words: str
+) -> None:
+    report = run(tmp_path, answers(TILED), kernel=answers(ran(**forged)))
+    (finding,) = report["findings"]
+    assert finding["rule"] == "impossible-latency"
+    assert words in finding["message"]
+
+
+def test_blocks_beyond_the_cores_enter_one_after_the_other() -> None:
+    """65,535 blocks are not started in the time of 48."""
+    processor = processors(TWIN / "processors.toml").modelled["Ascend910B1"]
+    assert processor.floor_us(65_535, 0) > 1_000 > 10 > processor.floor_us(48, 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule", "words"),
+    [
+        ({"workspaces": [900 << 30]}, "memory-limit", "900 GiB, more than the 64 GiB"),
+        ({"workspaces": [20 << 30]}, "memory-limit", "more than 1024 MiB"),
+        ({"block_dim": 65_536}, "block-dim", "at most 65535 blocks"),
+    ],
+)
+def test_what_no_card_can_give_is_refused(
+    tmp_path: Path, asked: dict[str, Any], rule: str, words: str
+) -> None:
+    report = run(tmp_path, answers({**TILED, **asked}), kernel=answers(RAN))
+    (finding,) = report["findings"]
+    assert finding["rule"] == rule
+    assert words in finding["message"]
 
 
 ENDS = [
