@@ -7,7 +7,9 @@ import asyncio
 import json
 import os
 import shlex
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -520,3 +522,68 @@ def test_a_killed_run_goes_on_in_its_round(
             "SELECT provider_origin FROM trajectory"
         ).fetchall()
         assert [row[0] for row in origin] == ["agent"]
+
+
+GREEDY = {
+    "processes": (
+        "i=0; while [ $i -lt 700 ]; do sleep 60 & i=$((i+1)); done; wait",
+        "more than 512 processes at a time",
+    ),
+    "files": (
+        "i=0; while [ $i -lt 21000 ]; do : > f$i; i=$((i+1)); done; sleep 60",
+        "more than 20000 files in the project",
+    ),
+    "a full disk": (
+        "for i in 1 2 3; do head -c 200M /dev/zero > f$i; done; sleep 60",
+        "more than 512 MiB of files in the project",
+    ),
+    "files in memory": (
+        "for i in 1 2 3; do head -c 200M /dev/zero > /tmp/f$i; done; sleep 60",
+        "more than 512 MiB of temporary files",
+    ),
+}
+
+
+def in_cell(script: str, cache: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A shell script in place of an agent."""
+    names = ("sh", "sleep", "head", "cat")
+    programs = {name: Path(str(shutil.which(name))) for name in names}
+    project = folder / "project"
+    project.mkdir()
+    with socket.socket(socket.AF_UNIX) as model:
+        model.bind(str(folder / "model.sock"))
+        launch = Launch(
+            ("sh", "-c", script),
+            programs,
+            {"PATH": "/agent/bin"},
+            project,
+            folder / "model.sock",
+        )
+        command = Cell(cache)(launch)
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=100, check=False
+        )
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(("script", "words"), GREEDY.values(), ids=GREEDY.keys())
+def test_an_agent_that_takes_too_much_is_ended_with_all_it_started(
+    script: str, words: str, build_cache: Path, tmp_path: Path
+) -> None:
+    ended = in_cell(script, build_cache, tmp_path)
+    assert ended.returncode == 71
+    assert words in ended.stderr
+
+
+def test_nothing_in_the_cell_stops_its_watch_or_names_places_of_the_host(
+    build_cache: Path, tmp_path: Path
+) -> None:
+    script = (
+        "kill -STOP 1; kill -KILL 1; cat /proc/1/mem /proc/1/environ; "
+        "cat /proc/1/cmdline; exit 3"
+    )
+    ended = in_cell(script, build_cache, tmp_path)
+    assert ended.returncode == 3
+    assert ended.stdout.startswith("/agent/relay\0")
+    assert str(tmp_path) not in ended.stdout
+    assert "/proc/1/mem: Permission denied" in ended.stderr
