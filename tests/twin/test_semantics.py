@@ -300,6 +300,20 @@ def test_nan_decides_a_reduction_wherever_it_stands(
     assert out[[1, 9, 17]].view(torch.int32).tolist() == [place] * 3
 
 
+@pytest.mark.parametrize("kind", ["largest", "smallest"])
+def test_nan_stays_in_an_atomic_extreme_whoever_brings_it(
+    library: Library, kind: str
+) -> None:
+    """Undocumented; as a reduction here."""
+    first, second = torch.zeros(8), torch.ones(8)
+    first[1], second[2] = NAN, NAN
+    for pair in ((first, second), (second, first)):
+        out = torch.zeros(8)
+        assert library.run(f"atomic/{kind}", pair, [out]).rules() == []
+        assert out.isnan().nonzero().flatten().tolist() == [1, 2]
+        assert out[0] == (1 if kind == "largest" else 0)
+
+
 def test_a_mask_without_a_lane_leaves_the_target_as_it_is(library: Library) -> None:
     """Masks: "mask为0时，目的操作数保持原值"; reductions, constraints: no operation."""
     out = torch.arange(64).float()

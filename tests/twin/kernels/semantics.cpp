@@ -84,3 +84,20 @@ void masked_out(const Case& run) {
     ub.store(run, 1, c);
 }
 CASE("masked_out", masked_out)
+
+/// The largest (smallest) of two inputs by atomic copies, in the order of the parameters.
+template <bool largest>
+void atomic_extreme(const Case& run) {
+    Scratch ub;
+    auto out = run.gm<float>(2);
+    auto first = ub.load<float>(run, 0);
+    auto second = ub.load<float>(run, 1);
+    DataCopy(out, first, run.count<float>(0));
+    PipeBarrier<PIPE_ALL>();
+    if (largest) SetAtomicMax<float>();
+    if (!largest) SetAtomicMin<float>();
+    DataCopy(out, second, run.count<float>(1));
+    SetAtomicNone();
+}
+CASE("atomic/largest", atomic_extreme<true>)
+CASE("atomic/smallest", atomic_extreme<false>)

@@ -53,6 +53,8 @@ void combine_elements(uint8_t* target, const uint8_t* source, uint64_t bytes, At
         T result;
         if (mode == AtomicMode::add) {
             result = static_cast<T>(a + b);
+        } else if (a != a || b != b) {  // NaN stays, whichever copy brings it
+            result = a != a ? old : add;
         } else if (mode == AtomicMode::max) {
             result = static_cast<T>(a > b ? a : b);
         } else {

@@ -139,7 +139,7 @@ void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8
                            const auto best = find_extreme<maximum>(values, count);
                            const double value = static_cast<float>(best.value),
                                         kept = core().vector.reduce_value;
-                           if (repeat == 0 || (maximum ? value > kept : value < kept)) {
+                           if (repeat == 0 || is_more_extreme<maximum>(value, kept)) {
                                core().vector.reduce_value = value;
                                core().vector.reduce_index = repeat * lanes_of(sizeof(T)) + lanes[best.index];
                            }
