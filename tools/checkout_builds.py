@@ -4,8 +4,8 @@ Every folder with `op_kernel` beside `op_host` is looked at, and every operator 
 op_host is compiled, and the kernel for the first data types of the definition, on each side its cores have.
 Nothing is run or kept. Headers shared between folders are found by their names, as the checkout's CMake
 would. Operators whose definition names other processors only are listed, and not counted. Kernels no
-definition belongs to, which a program of its own launches, are compiled without that program; the conversions
-of pointers in the functions that launch them, which the device's compiler takes, are let pass.
+definition belongs to, which a program of its own launches, are compiled without that program and the
+functions that launch them.
 """
 
 from __future__ import annotations
@@ -208,6 +208,22 @@ class Checkout:
 
     def include_folders(self, project: Project, include: Path) -> list[Path]:
         """Folders that bring in what the project's files include and have not beside them."""
+        return self._reached(project, include)[0]
+
+    def shared_tilings(self, project: Project, include: Path) -> dict[str, str]:
+        """Headers with tiling data that the project shares with others: path from its folder -> text."""
+        host = project.folder / "op_host"
+        return {
+            f"op_host/{os.path.relpath(path, host)}": _text(path)
+            for path in self._reached(project, include)[1]
+            if not path.is_relative_to(project.folder)
+            and "BEGIN_TILING_DATA_DEF" in _text(path)
+        }
+
+    def _reached(
+        self, project: Project, include: Path
+    ) -> tuple[list[Path], list[Path]]:
+        """Folders to look for headers in, and the headers of the checkout that are included."""
         own = [project.folder / "op_kernel", project.folder / "op_host", project.folder]
         found: list[Path] = []
         waiting = [project.folder / name for name in project.files]
@@ -224,7 +240,8 @@ class Checkout:
                 if target is not None and target.resolve() not in seen:
                     seen.add(target.resolve())
                     waiting.append(target.resolve())
-        return [*own, *dict.fromkeys(found)]
+        headers = [path for path in seen if path.suffix in _HEADERS]
+        return [*own, *dict.fromkeys(found)], sorted(headers)
 
     def _nearest(self, name: str, folder: Path) -> Path | None:
         ends = [
@@ -339,21 +356,20 @@ class Bench:
         outputs: Tensors,
     ) -> Outcome:
         folders, sides = self._folders(project), _sides(project)
+        include = self._snapshot.path("include")
+        shared = self._checkout.shared_tilings(project, include)
+        files = {**shared, **project.files}
         make = (
             (lambda side: _alone(project, operator, side))
             if project.direct
             else (
-                lambda side: kernel_glue(
-                    operator, project.files, kernel, inputs, outputs, side
-                )
+                lambda side: kernel_glue(operator, files, kernel, inputs, outputs, side)
             )
         )
-        lenient = ["-fpermissive"] if project.direct else []
         said = ""
         for compiler in self._compilers:
             failed = [
-                self._compile(compiler, "kernel", make(side), folders, lenient)
-                for side in sides
+                self._compile(compiler, "kernel", make(side), folders) for side in sides
             ]
             refused = [text for text in failed if text]
             if len(refused) < len(failed):  # a side nobody wrote for is left away
@@ -369,13 +385,12 @@ class Bench:
         kind: str,
         source: Path | str,
         folders: Sequence[str],
-        lenient: Sequence[str] = (),
     ) -> str:
         """Errors of a file or a text; nothing when there are none."""
         twin, headers = self._twin(compiler), self._headers[compiler.label, kind]
         snapshot = self._snapshot
         flags = (
-            [*KERNEL_FLAGS, *lenient, *headers.flags, *counted_loops.FLAGS]
+            [*KERNEL_FLAGS, *headers.flags, *counted_loops.FLAGS]
             if kind == "kernel"
             else [*HOST_FLAGS, *headers.flags]
         )
