@@ -102,7 +102,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
     if task.case.row:
         # A benchmark hands over its output tensors, so nothing depends on what is inferred.
         _make_inference_a_warning(outcome, rule, detail, task)
-        status, detail = "", ""
+        status, detail, rule = "", "", ""
     errors = [finding for finding in outcome.findings if finding.severity == "error"]
     completed = run is not None and run.completed
     if not status and _beyond_the_task(task, errors):
@@ -137,22 +137,30 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
             high=high * run.modelled_us,
         )
         outcome.row = replace(outcome.row, latency=latency)
-    only_inferred = rule in _INFERRED and bool(status) and completed and not errors
     if not status:
         status, detail = compare_outputs(
             outcome, task, report.changed_inputs, report.outputs
         )
-    elif only_inferred:
-        # A call of a single operator brings its outputs along: the numbers are worth knowing, too.
-        wrong, how = compare_outputs(
-            outcome, task, report.changed_inputs, report.outputs
-        )
-        detail += f"; apart from that {how if wrong else 'the values are right'}"
+    elif rule in _INFERRED:
+        # A call of a single operator brings its outputs along: the run is worth knowing, too.
+        detail += f"; apart from that {_run_in_words(outcome, task, report, errors)}"
         outcome.fail(task.case, status, detail)
     if not status:
         status, detail = _changed_clock(outcome)
     shown = row_detail(task.case, detail) if status else detail
     outcome.row = replace(outcome.row, status=status or "pass", detail=shown)
+
+
+def _run_in_words(
+    outcome: CaseOutcome, task: CaseTask, report: RunReport, errors: Sequence[Finding]
+) -> str:
+    """How the run went and the values are, with the outputs that the interface wants."""
+    if errors:
+        return describe_finding(errors[0])
+    if outcome.launch is None or not outcome.launch.completed:
+        return "the kernel did not complete"
+    wrong, how = compare_outputs(outcome, task, report.changed_inputs, report.outputs)
+    return how if wrong else "the values are right"
 
 
 def _uncertainty(task: CaseTask, run: Launch) -> tuple[float, float]:

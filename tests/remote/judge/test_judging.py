@@ -268,6 +268,13 @@ def test_shape_and_dtype_come_before_values(judge: Judge, build_cache: Path) -> 
     assert result["cases"][0]["status"] == "wrong-shape"
     assert "apart from that y" in result["cause"]
     assert result["cases"][0]["statistics"][0]["max_abs"] > 0
+    beyond = edited(
+        (HOST, "*context->GetOutputShape(0) = *context->GetInputShape(0);", ""),
+        (KERNEL, "Abs(y, x, count)", "Abs(y, x, count << 20)"),
+    )
+    result = judge_job(judge, job(operator(), beyond, build_cache, SHORT))
+    assert result["cases"][0]["status"] == "wrong-shape"
+    assert "apart from that op_kernel/abs_math.cpp:" in result["cause"]
     dtype = edited(
         (
             HOST,
