@@ -30,6 +30,7 @@ from remote.judge.cases.outcome import CaseOutcome, skipped
 from remote.judge.cases.schedule import CaseRuns
 from remote.judge.cases.selection import Selection, select_cases
 from remote.judge.cases.verdict import evaluation_of, only_built
+from remote.judge.inputs.memory_needs import run_mb
 from remote.judge.job import TwinJob
 from remote.judge.machine.artifacts import Artifact
 from remote.judge.machine.compiler import second_compiler
@@ -194,10 +195,12 @@ class Judge:
         # A processor that is not in the table is refused where jobs are made, see
         # `TwinToolchain`; table and job come together.
         modelled = processors(snapshot.path("processors.toml")).modelled
+        memory_mb = run_mb(job.memory_mb, self._workers)
         return RunSettings(
             soc=job.soc,
             time_limit_s=job.time_limit_s,
-            memory_mb=job.memory_mb,
+            memory_mb=memory_mb,
+            is_short_of_memory=memory_mb < job.memory_mb,
             strict=job.strict,
             # A judge may be forked, and each process has a folder of its own.
             scratch=self._cache_dir / "runs" / str(os.getpid()),

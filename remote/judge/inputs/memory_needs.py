@@ -19,6 +19,8 @@ from remote.judge.inputs.fills import DTYPES
 _WIDE = 8  # bytes of a float64
 _SIZES = re.compile(r"[(\[]([\d\s,]+)[)\]]")
 _GIB = 1 << 30
+_SHARE = 0.75  # of the memory that is free, for all runs together
+_LEAST_RUN_MB = 3072  # the twin's own 48 cores map a third of it
 _AVAILABLE = re.compile(r"^MemAvailable:\s*(\d+) kB", re.MULTILINE)
 
 
@@ -62,6 +64,16 @@ def run_bytes(data: CaseData) -> int:
     return 2 * sum(file.bytes for file in data.given) + 4 * sum(
         file.bytes for file in data.outputs
     )
+
+
+def run_mb(asked_mb: int, at_a_time: int) -> int:
+    """MiB of address space for each of the runs that go on at a time.
+
+    What the job allows, less where the machine has not that much for all of them: two
+    that take all they get must not end other programs.
+    """
+    share_mb = int(_SHARE * available_bytes() / at_a_time) >> 20
+    return min(asked_mb, max(_LEAST_RUN_MB, share_mb))
 
 
 def refusal(needed: int) -> str:

@@ -88,6 +88,7 @@ class RunSettings:
         trace: Whether the launch keeps what every pipe did and when.
         schedule: 0, or the number of another order of cores and pipes.
         cold: Whether nothing of the tensors lies in L2 at the launch; else launches before it used them.
+        is_short_of_memory: Whether the machine has less for a run than the job allows.
     """
 
     soc: str
@@ -103,6 +104,7 @@ class RunSettings:
     trace: bool = False
     schedule: int = 0
     cold: bool = False
+    is_short_of_memory: bool = False
 
 
 def launch(
@@ -183,11 +185,13 @@ class _Call:
         try:
             tiling = read_tiling(answer.text)
         except Malformed as fault:
-            return None, [self._finding_of_end(answer, fault)], answer.finished.seconds
+            ended = self._finding_of_end(answer, fault, memory_mb)
+            return None, [ended], answer.finished.seconds
         expected = (len(self.data.outputs), len(self.data.outputs))
         if tiling.done and (len(tiling.made), len(tiling.inferred)) != expected:
             why = Malformed("it speaks of another number of outputs")
-            return None, [self._finding_of_end(answer, why)], answer.finished.seconds
+            ended = self._finding_of_end(answer, why, memory_mb)
+            return None, [ended], answer.finished.seconds
         return tiling, [], answer.finished.seconds
 
     def run(self, tiling: TilingAnswer, report: RunReport) -> float:
@@ -206,9 +210,8 @@ class _Call:
         most = self.settings.memory_mb << 20
         room = MOST_TRACE if self.settings.trace else 0
         if layout.size + sum(tiling.workspaces) > most:
-            limit = f"{self.settings.memory_mb} MiB of memory"
-            message = f"kernel {self.operator.snake} or its op_host asked for more than {limit}"
-            report.findings.append(finding_of_judge("memory-limit", message, limit))
+            who = f"kernel {self.operator.snake} or its op_host"
+            report.findings.append(self._too_much_memory(who, self.settings.memory_mb))
             return 0.0
         request = launch_request(
             self.operator.snake,
@@ -308,7 +311,8 @@ class _Call:
         try:
             kernel = read_kernel(answer.text)
         except Malformed as fault:
-            report.findings.append(self._finding_of_end(answer, fault))
+            ended = self._finding_of_end(answer, fault, self.settings.memory_mb)
+            report.findings.append(ended)
             report.log = report.log or answer.finished.output[-_LOG_KEPT:]
             return None
         report.findings += kernel.findings
@@ -372,7 +376,24 @@ class _Call:
         ):
             raise EnvironmentFault(_otherwise(self.seen, "did not"))
 
-    def _finding_of_end(self, answer: _Ended, fault: Malformed) -> Finding:
+    def _too_much_memory(self, who: str, memory_mb: int) -> Finding:
+        """The finding about what asked for more memory than a run has.
+
+        Raises:
+            EnvironmentFault: The machine has less for it than the job allows.
+        """
+        limit = f"{memory_mb} MiB of memory"
+        message = f"{who} asked for more than {limit}"
+        if self.settings.is_short_of_memory and memory_mb == self.settings.memory_mb:
+            raise EnvironmentFault(
+                f"{message}, all that this machine has for a run. Close other programs, "
+                "or evaluate on a larger machine."
+            )
+        return finding_of_judge("memory-limit", message, limit)
+
+    def _finding_of_end(
+        self, answer: _Ended, fault: Malformed, memory_mb: int
+    ) -> Finding:
         """The finding that explains a program which gave no answer that can be read."""
         finished = answer.finished
         kernel, settings = self.operator.snake, self.settings
@@ -391,10 +412,7 @@ class _Call:
             message = f"{who} did not end within {limit} and had to be killed"
             return finding_of_judge("time-limit", message, limit)
         if "bad_alloc" in finished.output:
-            limit = f"{settings.memory_mb} MiB of memory"
-            return finding_of_judge(
-                "memory-limit", f"{who} asked for more than {limit}", limit
-            )
+            return self._too_much_memory(who, memory_mb)
         words = finished.output.strip().splitlines()[-1:]
         how = answer.again or (
             f"crashed with {signal_name}"

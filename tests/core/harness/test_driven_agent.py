@@ -26,14 +26,14 @@ from core.harness.acp_provider import AcpProvider
 from core.harness.agent_process import AgentFault, AgentGone, TurnLimits
 from core.harness.launch import Launch, NoAgent, find_agent
 from core.models.endpoint import Endpoint
-from core.models.faults import ContextOverflow, ServerFault
+from core.models.faults import ContextOverflow, ServerFault, UnusableReply
 from core.models.pieces import AgentStep, Piece, Thought
 from core.models.port import Message, ModelReply, ModelRequest, Purpose, Stream
 from core.workspace import Workspace
 from remote.agents.confined import Cell
 from sage_desktop.cli import main
 from tests.core.harness.scripted_model import adoption, kernel, since_asked
-from tests.core.models.server import Fail, Recipe, Say, Server, Stall
+from tests.core.models.server import Fail, Packed, Recipe, Say, Server, Stall
 from tests.own_kernels import few_cases
 
 KEY = "sk-a-key-nobody-may-see"
@@ -587,3 +587,16 @@ def test_nothing_in_the_cell_stops_its_watch_or_names_places_of_the_host(
     assert ended.stdout.startswith("/agent/relay\0")
     assert str(tmp_path) not in ended.stdout
     assert "/proc/1/mem: Permission denied" in ended.stderr
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("odd", ["a bomb", "a redirect"])
+def test_what_no_server_should_send_ends_the_turn(
+    odd: str, small_agent: str, build_cache: Path
+) -> None:
+    with Server(Say("x")) as other:
+        away = Fail(307, "go", {"Location": f"{other.url}/chat/completions"})
+        recipe = Packed(64) if odd == "a bomb" else away
+        with Server(recipe) as server, pytest.raises(UnusableReply):
+            turn(server, small_agent, build_cache)
+        assert other.requests == []

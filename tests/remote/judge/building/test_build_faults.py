@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -269,3 +270,36 @@ def test_a_loop_in_the_wrong_place_is_named_where_the_author_wrote_it(
     assert result["verdict"] == "fail-build"
     assert f"{KERNEL}:{line}:9: error: expected" in result["cause"]
     assert "count_loops" not in result["cause"]
+
+
+TEMPLATE_BOMB = """
+template <unsigned depth, unsigned path> struct Bomb {
+    static constexpr unsigned left = Bomb<depth - 1, path * 2u>::value;
+    static constexpr unsigned value = left ^ Bomb<depth - 1, path * 2u + 1u>::value;
+};
+template <unsigned path> struct Bomb<0u, path> { static constexpr unsigned value = path; };
+constexpr unsigned boom = Bomb<28u, 1u>::value;
+"""
+
+
+@pytest.mark.slow
+def test_what_compiles_without_end_is_compiled_once(
+    judge: Judge, build_cache: Path
+) -> None:
+    """Neither is the second compiler asked, nor the text as it was written."""
+    bomb = edited((KERNEL, "class ", f"{TEMPLATE_BOMB}\nclass "))
+    began = time.monotonic()
+    result = judge_job(judge, job(operator(), bomb, build_cache, SHORT))
+    assert "compiling takes" in result["cause"]
+    assert time.monotonic() - began < 200  # seconds; four times 60 otherwise
+
+
+@pytest.mark.system
+def test_op_host_has_the_memory_of_a_tiling(judge: Judge, build_cache: Path) -> None:
+    """It computes a few numbers; two runs of 6 GiB are more than laptops have."""
+    greedy = "char* all = new char[size_t(2) << 30]; all[0] = 1;"
+    old = "uint32_t perBlock"
+    bomb = edited((HOST, old, f"{greedy}\n    {old}"))
+    result = judge_job(judge, job(operator(), bomb, build_cache, SHORT))
+    assert result["verdict"] == "fail-run"
+    assert "more than 1024 MiB of memory" in result["cause"]

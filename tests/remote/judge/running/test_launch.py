@@ -13,6 +13,7 @@ from remote.judge.building.built_program import Programs
 from remote.judge.building.processors import processors
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData, TensorFile
+from remote.judge.inputs.memory_needs import available_bytes, run_mb
 from remote.judge.json_records import plain
 from remote.judge.machine.machine_faults import MachineState, oom_kills
 from remote.judge.processes.children import ChildGroup
@@ -75,7 +76,7 @@ def ran(**changed: Any) -> dict[str, Any]:
 LAUNCHER = direct_launcher(ChildGroup("j"))
 
 
-def settings(folder: Path) -> RunSettings:
+def settings(folder: Path, *, is_short_of_memory: bool = False) -> RunSettings:
     return RunSettings(
         "Ascend910B1",
         0.2,
@@ -83,6 +84,7 @@ def settings(folder: Path) -> RunSettings:
         strict=False,
         scratch=folder,
         processor=processors(TWIN / "processors.toml").modelled["Ascend910B1"],
+        is_short_of_memory=is_short_of_memory,
     )
 
 
@@ -92,7 +94,13 @@ def answers(answer: dict[str, Any]) -> str:
 
 
 def run(
-    folder: Path, script: str, seen: str = "", kernel: str = "exit 3", **changed: Any
+    folder: Path,
+    script: str,
+    seen: str = "",
+    kernel: str = "exit 3",
+    *,
+    is_short_of_memory: bool = False,
+    **changed: Any,
 ) -> dict[str, Any]:
     """The report of a run in which scripts stand for the candidate's programs: op_host, then the kernel."""
     programs = Programs(folder / "tiling", folder / "kernel")
@@ -108,9 +116,8 @@ def run(
     }
     data = CaseData(**{**empty, **changed})
     case = TestCase("c", {}, data.attributes)
-    report, _ = launch(
-        OPERATOR, case, data, programs, settings(folder), folder, LAUNCHER, seen
-    )
+    made = settings(folder, is_short_of_memory=is_short_of_memory)
+    report, _ = launch(OPERATOR, case, data, programs, made, folder, LAUNCHER, seen)
     values: dict[str, Any] = plain(report)
     return values
 
@@ -218,6 +225,28 @@ def test_what_no_card_can_give_is_refused(
     (finding,) = report["findings"]
     assert finding["rule"] == rule
     assert words in finding["message"]
+
+
+@pytest.mark.parametrize("who", ["op_host", "workspace", "kernel"])
+def test_a_machine_with_too_little_memory_fails_no_kernel(
+    tmp_path: Path, who: str
+) -> None:
+    script = "echo 'what(): std::bad_alloc' >&2; kill -ABRT $$"
+    asked = {**TILED, "workspaces": [20 << 30 if who == "workspace" else 0]}
+    with pytest.raises(EnvironmentFault, match="all that this machine has for a run"):
+        run(
+            tmp_path,
+            script if who == "op_host" else answers(asked),
+            kernel=script,
+            is_short_of_memory=True,
+        )
+
+
+def test_runs_share_the_memory_of_the_machine() -> None:
+    free_mb = available_bytes() >> 20
+    assert run_mb(2048, 1) == 2048, "as the job allows"
+    assert run_mb(1 << 40, 1) <= max(3072, free_mb)
+    assert run_mb(1 << 40, 1 << 20) == 3072, "what the twin itself needs"
 
 
 ENDS = [
