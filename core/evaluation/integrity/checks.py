@@ -49,7 +49,8 @@ _TOOLKIT = re.compile(
     r"adv_api/.+|basic_api/.+|external/.+|experiment/.+|error_log\.h|op_log\.h|acl/acl_base\.h|impl/dav_c220/.+|"
     r"kernel_tiling/.+|error/.+|base/.+|opdev/op_log\.h|aclnn/opdev/op_log\.h|securec\.h|"
     r"ascendc/host_api/.+|err/ops_err\.h|hccl/hccl(?:_types)?\.h|op_common/(?:log|op_host)/.+|tiling_base/.+|"
-    r"toolchain/slog\.h|util/(?:math|shape)_util\.h)$"
+    r"toolchain/slog\.h|util/(?:math|shape)_util\.h|(?:common/util/)?error_manager/error_manager\.h|"
+    r"runtime/(?:infer_datatype|infer_shape|tiling)_context\.h)$"
 )
 # Headers of the C and C++ libraries, which some write in quotes; what is dangerous among them has patterns.
 _STANDARD = re.compile(

@@ -264,7 +264,7 @@ def kernel_prelude(
             f"#define DT_{type_name} {number}",
             "#endif",
         ]
-    lines += ["#ifndef FORMAT_ND", "#define FORMAT_ND 2", "#endif"]
+    lines.append('#include "twin/kernel_formats.h"')
     for parameter, dtype in (*inputs, *outputs):
         c_type, type_name = C_NAMES[dtype]
         upper = parameter.upper()

@@ -112,6 +112,17 @@ inline void* host_values(Run& run, const TensorLine& line) {
     return run.inputs.back().data();
 }
 
+/// Where the tensors of each parameter stand when they are counted one parameter behind the other.
+inline std::vector<gert::AnchorInstanceInfo> ranges_of(const std::vector<size_t>& counts) {
+    std::vector<gert::AnchorInstanceInfo> ranges;
+    size_t start = 0;
+    for (const size_t count : counts) {
+        ranges.emplace_back(start, count);
+        start += count;
+    }
+    return ranges;
+}
+
 inline void load_inputs(Run& run) {
     std::vector<const ops::OpParamDef*> defs;
     const std::string unit = compute_unit(run.manifest.soc);
@@ -142,13 +153,8 @@ inline void load_inputs(Run& run) {
         run.call.inputs.push_back(info);
         ++counts[line.index];
     }
-    std::vector<gert::AnchorInstanceInfo> ranges;
-    size_t start = 0;
-    for (const size_t count : counts) {
-        ranges.emplace_back(start, count);
-        start += count;
-    }
-    run.call.node.Describe(run.manifest.op, run.call.inputs.size(), run.manifest.outputs.size(), ranges);
+    run.call.node.Describe(run.manifest.op, run.call.inputs.size(), run.manifest.outputs.size(),
+                           ranges_of(counts));
 }
 
 inline void describe_outputs(Run& run) {
@@ -156,15 +162,18 @@ inline void describe_outputs(Run& run) {
     for (const ops::OpParamDef& def : run.definition->Outputs()) {
         defs.push_back(&def);
     }
+    std::vector<size_t> counts(defs.size(), 0);
     for (const TensorLine& line : run.manifest.outputs) {
         host::TensorInfo info;
         info.shape = storage_shape(line.shape);
         info.desc.SetDataType(line.type);
         if (line.index < defs.size()) {  // an operator that changes its inputs may declare no output
             info.desc.SetFormat(format_of(*defs[line.index], line.shape.size()));
+            ++counts[line.index];
         }
         run.call.outputs.push_back(info);
     }
+    run.call.node.DescribeOutputs(ranges_of(counts));
 }
 
 /// Gives outputs that nobody looks at the shape InferShape found. How much room the caller has for them is

@@ -167,6 +167,19 @@ def test_headers_a_kernel_may_name(judge: Judge, build_cache: Path) -> None:
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
 
 
+def test_formats_are_numbers_for_the_preprocessor(
+    judge: Judge, build_cache: Path
+) -> None:
+    checked = """#include "lib/math/sin.h"
+#if FORMAT_X != FORMAT_ND || FORMAT_FRACTAL_NZ != 29
+#error the formats of a kernel
+#endif
+static_assert(sizeof(__fp16) == 2, "");
+"""
+    kernel = edited((KERNEL, ENTRY, checked + ENTRY))
+    assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+
+
 def test_an_object_that_is_none_gets_no_names() -> None:
     with pytest.raises(NotAnObject):
         with_own_names(b"\x7fELF\x02\x01" + b"\0" * 200)
@@ -193,6 +206,8 @@ def test_host_headers_of_operator_libraries(judge: Judge, build_cache: Path) -> 
         "op_common/op_host/util/platform_util.h",
         "op_common/op_host/util/math_util.h",
         "hccl/hccl.h",
+        "error_manager/error_manager.h",
+        "lib/math/sin_tiling.h",
     )
     uses = """
 static_assert(ge::DT_FLOAT8_E4M3FN == 36 && ge::DT_HIFLOAT8 == 34 && sizeof(half) == 2, "");
@@ -220,6 +235,12 @@ public:
     ge::graphStatus PostTiling() override { return ge::GRAPH_SUCCESS; }
 };
 static_assert(std::is_same<Ops::Base::TilingBaseClass, Ops::NN::Optiling::TilingBaseClass>::value, "");
+inline bool Counts(gert::TilingContext* context) {
+    const auto* of_output = context->GetIrOutputInstanceInfo(0);
+    return of_output->GetInstanceNum() == 1 && ge::GetSizeInBytes(5, ge::DT_INT4) == 3 &&
+           Ops::Base::ToString(ge::DT_FLOAT) == "DT_FLOAT";
+}
+extern "C" int32_t CheckLogLevel(int32_t module, int32_t level);
 inline bool Looks(const gert::Shape& shape) {
     matmul_tiling::PlatformInfo info;
     info.socVersion = platform_ascendc::SocVersion::ASCEND950;

@@ -19,6 +19,9 @@ enum QuantMode_t {
 /// Padding of copies on architectures before this one.
 enum class pad_t { PAD_NONE = 0 };
 
+/// How a raw instruction treats the unit flag; in a parameter structure they are its numbers.
+enum unit_flag_t { UFMode0 = 0, UFMode2 = 2, UFMode3 };
+
 namespace AscendC {
 
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };

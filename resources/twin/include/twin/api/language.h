@@ -37,6 +37,7 @@
 #define __mix__(aic, aiv)
 #define __sync_alias__
 #define __bf16 bfloat16_t
+#define __fp16 half
 #define __sync_noalias__
 #define __inout_pipe__(pipe)
 #define __force_inline__ inline

@@ -212,4 +212,7 @@ constexpr TPosition QueueDestination(TPosition position) {
 template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<QueueSource(position), QueueDestination(position), depth, mask> {};
 
+template <TPosition position, int32_t depth = 1, auto mask = 0>
+using TSCM = TQueBind<position, TPosition::TSCM, depth, mask>;
+
 }  // namespace AscendC

@@ -49,6 +49,7 @@ inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key
 #define COPY_TILING_WITH_STRUCT(structure, source, target) \
     ::twin::copy_tiling(static_cast<void*>(target), sizeof(structure), source, 0, TWIN_HERE)
 #define REGISTER_TILING_DEFAULT(structure) using TwinTilingData = structure
+#define REGISTER_NONE_TILING static_assert(true, "")
 #define REGISTER_TILING_FOR_TILINGKEY(expression, structure) static_assert(true, "")
 #define TILING_KEY_IS(key) (::twin::tiling_key_is(static_cast<uint64_t>(key)))
 #define TILING_KEY_VAR (::twin::core().launch.launch.tiling_key)

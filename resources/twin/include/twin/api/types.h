@@ -65,7 +65,7 @@ enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, 
 enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1 };
 enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
 enum class MemDsbT : uint64_t { ALL = 0, DDR, UB, SEQ };
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
+enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 enum class PaddingMode : uint8_t { Normal = 0, Compact };
 
 constexpr int AIC = 1, AIV = 2, MIX = 0;
@@ -83,6 +83,11 @@ constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
 constexpr int32_t HALF_FACTOR = 2, FLOAT_FACTOR = 4;
 constexpr int32_t HALF_DEFAULT_REPEAT_STRIDE = 4, DEFAULT_DATA_COPY_STRIDE = 0, NCHW_CONV_ADDR_LIST_SIZE = 16;
 constexpr int32_t ONE_BLK_FLOAT_NUM = 8, ONE_BLK_HALF_NUM = 16;
+constexpr TEventID INVALID_TEVENTID = -1;
+/// How DropOut reads its mask.
+constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1, DROPOUT_MODE_BYTE_ALIGN = 2, DROPOUT_MODE_BIT_ALIGN = 3,
+                   DROPOUT_MODE_BIT_MISALIGN = 4;
+constexpr uint8_t DEFAULT_DATA_COPY_NBURST = 1;
 constexpr uint64_t FULL_MASK = 0xffffffffffffffffull;
 
 /// Shape note of a tensor; nothing in the simulation depends on it.
@@ -294,6 +299,10 @@ using Conditional = std::conditional<condition, First, Second>;
 
 constexpr uint32_t AlignUp(uint32_t value, uint32_t unit) {
     return unit == 0 ? value : (value + unit - 1) / unit * unit;
+}
+template <typename T>
+constexpr T AlignDown(T value, T unit) {
+    return unit == 0 ? 0 : value / unit * unit;
 }
 template <typename T>
 constexpr T CeilAlign(T value, T unit) {

@@ -162,6 +162,9 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sources, const 
         twin::merge_lists(instruction, dst.view(), lists, elementCountList, validBit, isExhaustedSuspension,
                           group * elements * twin::kScoredBytes, sortedNum);
     }
+    for (int i = 0; i < 4; ++i) {
+        twin::core().vector.merged_counts[static_cast<size_t>(i)] = static_cast<uint16_t>(sortedNum[i]);
+    }
     twin::issue_vector(instruction, twin::kSortRate, groups * elements, sizeof(T));
 }
 
@@ -174,6 +177,13 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgS
     } else {
         MrgSort<T, false>(dst, src, params.elementLengths, sorted, params.validBit, params.repeatTimes, site);
     }
+}
+
+/// How many elements of each list the last MrgSort used, which with ifExhaustedSuspension ends with a list.
+inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
+                             uint16_t& mrgSortList4) {
+    const auto& counts = twin::core().vector.merged_counts;
+    mrgSortList1 = counts[0], mrgSortList2 = counts[1], mrgSortList3 = counts[2], mrgSortList4 = counts[3];
 }
 
 /// Splits pairs into values and indices; 32 pairs per repeat.

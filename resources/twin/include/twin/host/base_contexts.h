@@ -15,9 +15,6 @@
 namespace Ops {
 namespace Base {
 
-inline std::string ToString(ge::DataType type) { return ge::TypeUtils::DataTypeToSerialString(type); }
-inline std::string ToString(ge::Format format) { return ge::TypeUtils::FormatToSerialString(format); }
-
 /// Numbers of the processor that a tiling or its preparation runs for.
 template <typename Context>
 uint32_t GetAivCoreNum(const Context* context) {

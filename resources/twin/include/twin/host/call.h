@@ -34,6 +34,11 @@ public:
     }
     const char* GetNodeName() const { return name_.c_str(); }
     const char* GetNodeType() const { return name_.c_str(); }
+    size_t GetIrOutputsNum() const { return output_ranges_.size(); }
+    const AnchorInstanceInfo* GetOutputInstanceInfo(size_t ir_index) const {
+        return ir_index < output_ranges_.size() ? &output_ranges_[ir_index] : nullptr;
+    }
+    void DescribeOutputs(const std::vector<AnchorInstanceInfo>& ranges) { output_ranges_ = ranges; }
     void Describe(const std::string& name, size_t inputs, size_t outputs,
                   const std::vector<AnchorInstanceInfo>& ranges) {
         name_ = name;
@@ -47,6 +52,7 @@ private:
     size_t inputs_ = 0;
     size_t outputs_ = 0;
     std::vector<AnchorInstanceInfo> ranges_;
+    std::vector<AnchorInstanceInfo> output_ranges_;
 };
 
 }  // namespace gert
@@ -97,6 +103,9 @@ public:
     size_t GetComputeNodeOutputNum() const { return call_->outputs.size(); }
     const AnchorInstanceInfo* GetIrInputInstanceInfo(size_t ir_index) const {
         return call_->node.GetInputInstanceInfo(ir_index);
+    }
+    const AnchorInstanceInfo* GetIrOutputInstanceInfo(size_t ir_index) const {
+        return call_->node.GetOutputInstanceInfo(ir_index);
     }
     const char* GetNodeName() const { return call_->node.GetNodeName(); }
     const char* GetNodeType() const { return call_->node.GetNodeType(); }

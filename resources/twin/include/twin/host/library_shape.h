@@ -17,6 +17,11 @@ public:
     explicit Shape(const std::vector<int64_t>& dims) : dims_(dims) {}
     size_t GetDimNum() const { return dims_.size(); }
     int64_t GetDim(size_t index) const { return index < dims_.size() ? dims_[index] : 0; }
+    graphStatus SetDim(size_t index, int64_t value) {
+        if (index >= dims_.size()) return GRAPH_FAILED;
+        dims_[index] = value;
+        return GRAPH_SUCCESS;
+    }
     std::vector<int64_t> GetDims() const { return dims_; }
     int64_t GetShapeSize() const {
         int64_t size = dims_.empty() ? 0 : 1;

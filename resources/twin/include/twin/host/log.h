@@ -157,3 +157,18 @@ inline const char* text_of(const std::string& text) { return text.c_str(); }
     TWIN_HOST_INVALID(name, "values", parameter, actual, expected)
 #define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(name, parameter, actual, reason) \
     TWIN_HOST_INVALID(name, "values", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_LISTSIZE(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "list size", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_LISTSIZE_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "list size", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_TENSORNUM(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "number of tensors", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_TENSORNUMS_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "number of tensors", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_STRIDE(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "stride", parameter, actual, expected)
+#define REPORT_PREDEFINED_ERR_MSG(code, ...) \
+    ::twin::host::log_line("error", "%s", ::twin::host::text_of(code))
+#define OpLogSub(module, level, name, ...) \
+    ((level) >= 2 ? ::twin::host::log_line((level) == 2 ? "warning" : "error", __VA_ARGS__) : void())
+#define OpLogErrSub(module, level, name, ...) OpLogSub(module, level, name, __VA_ARGS__)

@@ -140,5 +140,7 @@ inline std::string ToString(const gert::Shape& shape) {
     }
     return text + "]";
 }
+inline std::string ToString(ge::DataType type) { return ge::TypeUtils::DataTypeToSerialString(type); }
+inline std::string ToString(ge::Format format) { return ge::TypeUtils::FormatToSerialString(format); }
 }  // namespace Base
 }  // namespace Ops

@@ -60,10 +60,12 @@ enum Format {
     FORMAT_FRACTAL_Z = 4,
     FORMAT_NC1C0HWPAD = 5,
     FORMAT_NHWC1C0 = 6,
-    FORMAT_C1HWNCoC0 = 14,
+    FORMAT_FRACTAL_Z_C04 = 13,
+    FORMAT_CHWN = 14,
     FORMAT_HWCN = 16,
-    FORMAT_FRACTAL_Z_C04 = 25,
+    FORMAT_C1HWNCoC0 = 25,
     FORMAT_NDHWC = 27,
+    FORMAT_FRACTAL_ZZ = 28,
     FORMAT_FRACTAL_NZ = 29,
     FORMAT_NCDHW = 30,
     FORMAT_DHWCN = 31,
@@ -72,8 +74,8 @@ enum Format {
     FORMAT_CN = 34,
     FORMAT_NC = 35,
     FORMAT_DHWNC = 36,
-    FORMAT_NCL = 47,
     FORMAT_RESERVED = 40,
+    FORMAT_NCL = 47,
     FORMAT_MAX = 255
 };
 
@@ -127,6 +129,14 @@ inline int GetSizeByDataType(DataType type) {
         default:
             return -1;
     }
+}
+
+/// Bytes of `count` elements, those of less than a byte packed; -1 for a negative count or another type.
+inline int64_t GetSizeInBytes(int64_t count, DataType type) {
+    const int bits = type == DT_INT4 ? 4 : type == DT_INT2 || type == DT_UINT2 ? 2 : type == DT_UINT1 ? 1 : 0;
+    const int64_t bytes = GetSizeByDataType(type);
+    if (count < 0 || (bits == 0 && bytes < 0)) return -1;
+    return bits == 0 ? count * bytes : (count * bits + 7) / 8;
 }
 
 /// A string owned by the graph engine's interface.

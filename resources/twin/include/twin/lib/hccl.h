@@ -61,9 +61,9 @@ void SetHcclContext(GM_ADDR, const twin::Site& site = twin::Site::here()) {
 template <HcclServerType server = HCCL_SERVER_TYPE_AICPU, const HcclServerConfig& config = DEFAULT_CFG>
 class Hccl {
 public:
-    void Init(GM_ADDR, GM_ADDR = nullptr) { twin::need_cards("Hccl::Init", twin::after_last_call()); }
+    void Init(GM_ADDR, __gm__ void* = nullptr) { twin::need_cards("Hccl::Init", twin::after_last_call()); }
     void InitV2(GM_ADDR, const void*) { twin::need_cards("Hccl::InitV2", twin::after_last_call()); }
-    int32_t SetCcTiling(GM_ADDR) { return Fail("Hccl::SetCcTiling"); }
+    int32_t SetCcTiling(__gm__ void*) { return Fail("Hccl::SetCcTiling"); }
     int32_t SetCcTilingV2(uint64_t) { return Fail("Hccl::SetCcTilingV2"); }
     template <bool commit = false, class... Arguments>
     HcclHandle AllReduce(const Arguments&...) {

@@ -13,10 +13,17 @@ enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
-enum class BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH };
+enum BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
 enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
-enum class IterateMode : uint8_t { ITERATE_MODE_DEFAULT = 0 };
+/// Which of the Iterate functions a kernel calls.
+enum IterateMode : uint8_t {
+    ITERATE_MODE_NORMAL = 1,
+    ITERATE_MODE_ALL = 2,
+    ITERATE_MODE_BATCH = 4,
+    ITERATE_MODE_N_BATCH = 8,
+    ITERATE_MODE_DEFAULT = 255
+};
 
 /// How the device library schedules a product. Here every product is computed the same way, so that only the
 /// parameters that change its result, its blocks or its time (doMultiDataLoad) are kept.
@@ -32,11 +39,14 @@ struct MatmulConfig {
     bool enableL1CacheUB = false, intraBlockPartSum = false, enableDoubleCache = false, isBiasBatch = true;
     bool enableStaticPadZeros = false, isPartialOutput = false, enableMixDualMaster = false,
          isA2B2Shared = false;
-    bool isEnableChannelSplit = false, enableKdimReorderLoad = false;
+    bool isEnableChannelSplit = false, enableKdimReorderLoad = false, isCO1Shared = false;
+    bool enableL1BankConflictOptimise = false;
+    uint32_t sharedCO1BufferSize = 65536;
+    BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH;
     uint32_t doMTE2Preload = 0, stepM = 1, stepN = 1, baseMN = 0, singleCoreMN = 0;
     BatchMode batchMode = BatchMode::BATCH_LESS_THAN_L1;
     ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
-    IterateMode iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
+    uint8_t iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
 
     IterateOrder iterateOrder = IterateOrder::UNDEF;
     uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;
@@ -52,6 +62,7 @@ struct MatmulBatchParams {
     bool isNBatch = false;
     BatchMode batchMode = BatchMode::NONE;
     bool isBiasBatch = true;
+    BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH;
 };
 struct MatmulFuncParams {
     bool intrinsicsLimit = false, enVecND2NZ = false, enableDoubleCache = false, enableL1CacheUB = false;

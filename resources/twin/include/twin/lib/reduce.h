@@ -67,6 +67,17 @@ struct RowExtreme {
         return find_extreme<maximum>(values, static_cast<uint32_t>(count)).value;
     }
 };
+/// Logical and or or of zeros and ones.
+template <bool all>
+struct RowLogic {
+    template <class T>
+    T operator()(const T* values, uint64_t count) const {
+        for (uint64_t i = 0; i < count; ++i) {
+            if ((values[i] != T(0)) != all) return T(all ? 0 : 1);
+        }
+        return T(all ? 1 : 0);
+    }
+};
 struct RowProduct {
     template <class T>
     T operator()(const T* values, uint64_t count) const {
@@ -151,6 +162,9 @@ TWIN_PATTERN_REDUCE(ReduceMean, twin::RowMean)
 TWIN_PATTERN_REDUCE(ReduceMax, twin::RowExtreme<true>)
 TWIN_PATTERN_REDUCE(ReduceMin, twin::RowExtreme<false>)
 TWIN_PATTERN_REDUCE(ReduceProd, twin::RowProduct)
+
+TWIN_PATTERN_REDUCE(ReduceAll, twin::RowLogic<true>)
+TWIN_PATTERN_REDUCE(ReduceAny, twin::RowLogic<false>)
 
 #undef TWIN_PATTERN_REDUCE
 
