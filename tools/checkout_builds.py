@@ -208,25 +208,37 @@ class Checkout:
 
     def include_folders(self, project: Project, include: Path) -> list[Path]:
         """Folders that bring in what the project's files include and have not beside them."""
-        return self._reached(project, include)[0]
+        return self._reached(project, include, [])[0]
 
     def shared_tilings(self, project: Project, include: Path) -> dict[str, str]:
-        """Headers with tiling data that the project shares with others: path from its folder -> text."""
+        """Headers elsewhere with tiling data of the project: path from its folder -> text.
+
+        CANN's build puts op_host of all operators into one library, so another folder may register them.
+        """
+        registers = re.compile(rf"\bREGISTER_TILING_DATA_CLASS\(\s*{project.name}\b")
+        elsewhere = [
+            path
+            for paths in self._by_name.values()
+            for path in paths
+            if "op_host" in path.parts
+            and path.suffix in _HEADERS
+            and registers.search(_text(path))
+        ]
         host = project.folder / "op_host"
         return {
             f"op_host/{os.path.relpath(path, host)}": _text(path)
-            for path in self._reached(project, include)[1]
+            for path in self._reached(project, include, elsewhere)[1]
             if not path.is_relative_to(project.folder)
             and "BEGIN_TILING_DATA_DEF" in _text(path)
         }
 
     def _reached(
-        self, project: Project, include: Path
+        self, project: Project, include: Path, more: Sequence[Path]
     ) -> tuple[list[Path], list[Path]]:
-        """Folders to look for headers in, and the headers of the checkout that are included."""
+        """Folders to look for headers in, and the headers that the project and `more` include."""
         own = [project.folder / "op_kernel", project.folder / "op_host", project.folder]
         found: list[Path] = []
-        waiting = [project.folder / name for name in project.files]
+        waiting = [*more, *(project.folder / name for name in project.files)]
         seen = set(waiting)
         while waiting:
             path = waiting.pop()
@@ -355,29 +367,39 @@ class Bench:
         inputs: Tensors,
         outputs: Tensors,
     ) -> Outcome:
-        folders, sides = self._folders(project), _sides(project)
         include = self._snapshot.path("include")
         shared = self._checkout.shared_tilings(project, include)
-        files = {**shared, **project.files}
-        make = (
-            (lambda side: _alone(project, operator, side))
-            if project.direct
-            else (
-                lambda side: kernel_glue(operator, files, kernel, inputs, outputs, side)
-            )
-        )
+        attempts = [project.files, *([{**shared, **project.files}] if shared else [])]
+        said = ""
+        for files in attempts:
+            units = [
+                _alone(project, operator, side)
+                if project.direct
+                else kernel_glue(operator, files, kernel, inputs, outputs, side)
+                for side in _sides(project)
+            ]
+            compiler, refused = self._first_that_compiles(units, self._folders(project))
+            if compiler:
+                return Outcome(project, "compiles", compiler)
+            said = "\n".join(part for part in (said, refused) if part)
+        return Outcome(project, "kernel", reason=said)
+
+    def _first_that_compiles(
+        self, units: Sequence[str], folders: Sequence[str]
+    ) -> tuple[str, str]:
+        """The compiler that takes one of the units, the sides of a kernel; else what they say."""
         said = ""
         for compiler in self._compilers:
             failed = [
-                self._compile(compiler, "kernel", make(side), folders) for side in sides
+                self._compile(compiler, "kernel", unit, folders) for unit in units
             ]
             refused = [text for text in failed if text]
             if len(refused) < len(failed):  # a side nobody wrote for is left away
-                return Outcome(project, "compiles", compiler.label)
+                return compiler.label, ""
             said = "\n".join(
                 part for part in (said, f"-- {compiler.label}", refused[0]) if part
             )
-        return Outcome(project, "kernel", reason=said)
+        return "", said
 
     def _compile(
         self,

@@ -28,7 +28,7 @@ _CONSTANT = re.compile(
     r"|\benum\b(?:\s+(?:class|struct))?\s*\w*(?:\s*:\s*[\w:]+)?\s*\{(?P<enumerators>[^{}]*)\}\s*;",
     re.MULTILINE,
 )
-_OWN_STRUCT = re.compile(r"\bstruct\s+(?:alignas\s*\([^()]*\)\s*)?(\w+)\s*\{")
+_OWN_STRUCT = re.compile(r"\b(?:struct|class)\s+(?:alignas\s*\([^()]*\)\s*)?(\w+)\s*\{")
 _BRACE = re.compile(
     r"(?P<named>\b(?:inline\s+)?namespace\b[^;{}()]*|\bextern\s+\"C\"\s*)?\{|\}|\"(?:\\.|[^\"\\\n])*\""
 )
