@@ -105,7 +105,10 @@ def without_template(head: str) -> str:
 
 def declared() -> dict[str, Entry]:
     """Functions and classes of namespace AscendC in the headers of the kernel API."""
-    headers = [INCLUDE / "twin" / "lib" / "composite.h"]
+    headers = [
+        INCLUDE / "twin" / "lib" / "composite.h",
+        INCLUDE / "kernel_operator_list_tensor_intf.h",
+    ]
     for folder in ("api", "lib"):
         headers += sorted(
             path

@@ -239,6 +239,23 @@ def test_scalar_access_outside_global_memory(library: Library) -> None:
     assert finding["tensor"] in ("in0", "out0")
 
 
+@pytest.mark.parametrize(
+    ("case", "fits", "cut", "marker", "words"),
+    [
+        ("copy/too_long", 1, 65537, "cut length", "16-bit field"),
+        ("vector/too_far", 8, 264, "cut stride", "8-bit field"),
+    ],
+)
+def test_a_value_that_a_field_cuts_is_an_error_where_it_is_used(
+    library: Library, case: str, fits: int, cut: int, marker: str, words: str
+) -> None:
+    assert "field-cut" not in run(library, case, fits).rules()
+    finding = run(library, case, cut).finding("field-cut")
+    assert (finding["severity"], finding["line"]) == ("error", line_of(library, marker))
+    assert words in finding["message"]
+    assert f"{cut} does not fit" in finding["message"]
+
+
 def test_dropped_tail_keeps_the_poison(library: Library) -> None:
     x, z = data()
     library.run("copy/tail", [x], [z])

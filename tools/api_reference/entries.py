@@ -33,6 +33,11 @@ _CHAPTERS = (  # beginning of a header's path -> chapter and the header a projec
     ("twin/api/tensor", "Tensors", "kernel_operator.h"),
     ("twin/api/pipe_memory", "Memory, queues and buffers", "kernel_operator.h"),
     ("twin/api/queue", "Memory, queues and buffers", "kernel_operator.h"),
+    (
+        "kernel_operator_list_tensor_intf",
+        "Copies and atomics",
+        "kernel_operator_list_tensor_intf.h",
+    ),
     ("twin/api/data_copy", "Copies and atomics", "kernel_operator.h"),
     ("twin/api/global_fill", "Copies and atomics", "kernel_operator.h"),
     ("twin/api/sync", "Synchronisation", "kernel_operator.h"),

@@ -22,7 +22,10 @@ TWIN = Path(__file__).parents[2] / "resources" / "twin"
 INCLUDE = placed_headers(
     TwinSources(TWIN), Path(tempfile.gettempdir()) / "sage-twin-headers"
 )
-KERNEL = '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"\n'
+KERNEL = (
+    '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"\n'
+    '#include "kernel_operator_list_tensor_intf.h"\n'
+)
 HOST = (
     '#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n'
     '#include "tiling/platform/platform_ascendc.h"\n#include "aclnn/opdev/op_log.h"\n'
@@ -30,6 +33,8 @@ HOST = (
     '#include "ascendc/host_api/tiling/template_argument.h"\n'
 )
 _MARKER = re.compile(r'# \d+ "(.+?)"')
+# a field that remembers what it cuts: in CANN it is the plain integer
+_FIELD = re.compile(r"\btwin::Field<(\w+)> (\w+) ?\{ ?(\w+) ?\}")
 _INTERNAL_BASE = re.compile(r" : (public )?twin ::.*")
 _OURS = ("twin", "TwinTilingData")
 _KIND = cindex.CursorKind
@@ -213,7 +218,7 @@ def _members(cursor: Any) -> Iterator[str]:
         elif child.kind is _KIND.UNION_DECL and child.is_anonymous():
             yield from _members(child)
         elif child.kind is _KIND.FIELD_DECL:
-            yield _tidy(text.partition("/*")[0])
+            yield _FIELD.sub(r"\1 \2 = \3", _tidy(text.partition("/*")[0]))
         elif child.kind is _KIND.CXX_BASE_SPECIFIER and "twin" not in child.spelling:
             yield f"// is a {child.type.spelling}"
 

@@ -40,7 +40,12 @@ from remote.judge.building.twin_runtime import (
 )
 from remote.judge.job import Operator
 from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
-from remote.judge.machine.compiler import cause_of, read_messages, without_addresses
+from remote.judge.machine.compiler import (
+    cause_of,
+    read_messages,
+    without_addresses,
+    without_warnings,
+)
 from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox.objects import screen
 
@@ -326,7 +331,10 @@ class Builder:
         headers = self._twin.precompiled(snapshot, stage, children)
         counted = counted_loops.FLAGS if stage == "kernel" else ()
         flags = [*flags, *self._twin.flags(snapshot)]
-        arguments = [*compiler.compile_flags(), *flags, *headers.flags, *counted]
+        common = (
+            compiler.device_flags() if stage == "kernel" else compiler.compile_flags()
+        )
+        arguments = [*common, *flags, *headers.flags, *counted]
         read = (snapshot.folder, *headers.folders)
         whole = [part for path in sorted(files) for part in (path, files[path])]
         program = [
@@ -423,7 +431,7 @@ class Builder:
     ) -> None:
         snapshot = given.snapshot
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
-        log = without_addresses(failed.log)
+        log = without_warnings(without_addresses(failed.log))
         shown = log.replace(f"{snapshot.path('include')}/", "")
         messages = [
             _entry_message(message, given.operator, kernel)

@@ -87,6 +87,17 @@ class Compiler:
             *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG),
         ]
 
+    def device_flags(self) -> list[str]:
+        """`compile_flags` for a kernel, of which a value in braces that may not fit is an error.
+
+        The device's compiler is a clang, where it is one. For g++ it is a warning, which
+        `-w` would silence; the other warnings are left out by `without_warnings`.
+        """
+        if self.kind == "clang":
+            return self.compile_flags()
+        flags = [flag for flag in self.compile_flags() if flag != "-w"]
+        return [*flags, "-Werror=narrowing"]
+
     def header_command(
         self, header: Path, target: Path, flags: Iterable[str]
     ) -> list[str]:
@@ -236,6 +247,22 @@ def without_addresses(log: str) -> str:
         if not skipping:
             kept.append(line)
     return "".join(kept)
+
+
+def without_warnings(log: str) -> str:
+    """What a compiler said, less its warnings and the lines that belong to them."""
+    lines: list[str] = []
+    within = False
+    for line in log.splitlines(keepends=True):
+        message = _MESSAGE.match(line.rstrip("\n"))
+        if message:
+            severity = message["severity"]
+            within = severity == "warning" or (within and severity == "note")
+        elif not line.startswith(" "):
+            within = False
+        if not within:
+            lines.append(line)
+    return "".join(lines)
 
 
 def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:

@@ -113,7 +113,8 @@ void product_squares(const Case& run) {
     load_left(t, run.gm<T>(0), m, k);
     const auto strips = static_cast<uint16_t>(k / side);  // one Nz matrix of `side` rows for every strip
     DataCopy(t.b1, run.gm<T>(1),
-             Nd2NzParams{strips, side, n, side * uint64_t(n), n, side, 1, static_cast<uint32_t>(side * n)});
+             Nd2NzParams{strips, side, n, static_cast<uint16_t>(side * n), n, side, 1,
+                         static_cast<uint16_t>(side * n)});
     SetFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
     WaitFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
     const auto columns = static_cast<uint16_t>(n / 16);

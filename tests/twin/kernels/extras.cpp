@@ -1,6 +1,8 @@
 // Smaller interfaces: operators on tensors, flag objects, tensor lists, accumulators, raw intrinsics.
 #include "case.h"
 
+#include "kernel_operator_list_tensor_intf.h"
+
 using namespace AscendC;
 using cases::Case;
 using cases::Scratch;

@@ -13,8 +13,8 @@ void pad_in(const Case& run) {
     Duplicate(t.template ReinterpretCast<int32_t>(), int32_t(0),
               static_cast<int32_t>(run.buffers[1].second / 4));
     PipeBarrier<PIPE_ALL>();
-    DataCopyExtParams copy{run.parameter<uint16_t>(0), run.parameter<uint32_t>(1), run.parameter<int64_t>(2),
-                           run.parameter<int64_t>(3), 0};
+    DataCopyExtParams copy{run.parameter<uint16_t>(0), run.parameter<uint32_t>(1), run.parameter<uint32_t>(2),
+                           run.parameter<uint32_t>(3), 0};
     DataCopyPadExtParams<T> pad{true, run.parameter<uint8_t>(4), run.parameter<uint8_t>(5),
                                 static_cast<T>(run.parameter<float>(6))};
     DataCopyPad(t, run.gm<T>(0), copy, pad);
@@ -28,8 +28,8 @@ template <class T>
 void pad_out(const Case& run) {
     Scratch ub;
     auto t = ub.load<T>(run, 0);
-    DataCopyExtParams copy{run.parameter<uint16_t>(0), run.parameter<uint32_t>(1), run.parameter<int64_t>(2),
-                           run.parameter<int64_t>(3), 0};
+    DataCopyExtParams copy{run.parameter<uint16_t>(0), run.parameter<uint32_t>(1), run.parameter<uint32_t>(2),
+                           run.parameter<uint32_t>(3), 0};
     DataCopyPad(run.gm<T>(1), t, copy);
 }
 CASE("pad_out/float", pad_out<float>)

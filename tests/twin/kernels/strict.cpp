@@ -93,7 +93,8 @@ void broken_queue(const Case& run) {
     Muls(c, a, 2.0f, static_cast<int32_t>(kTile));  // consumer
     if (mistake == 5) in.EnQue(c);                  // wrong queue
     if (mistake != 6) out.EnQue(c);
-    in.FreeTensor(mistake == 4 ? in.DeQue<float>() : a);
+    if (mistake == 4) a = in.DeQue<float>();
+    in.FreeTensor(a);
     if (mistake == 7) in.FreeTensor(a);  // freed twice
     if (mistake != 6) c = out.DeQue<float>();
     DataCopy(z, c, kTile);                  // producer of global memory
@@ -135,7 +136,8 @@ void capacity(const Case& run) {
     auto a = in.AllocTensor<float>();
     DataCopy(a, run.gm<float>(0), kTile);  // access beyond UB
     in.EnQue(a);
-    in.FreeTensor(in.DeQue<float>());
+    a = in.DeQue<float>();
+    in.FreeTensor(a);
 }
 CASE("ub/exact", capacity<false>)
 CASE("ub/over", capacity<true>)
@@ -181,6 +183,30 @@ void short_tail(const Case& run) {
     queue.FreeTensor(t);
 }
 CASE("copy/tail", short_tail)
+
+/// `parameter(0)` assigned to fields of 16 and 8 bits; on the device they keep the low bits.
+void too_long(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 32768);
+    DataCopyParams copy;
+    copy.blockLen = run.parameter<uint32_t>(0);
+    DataCopy(buffer.Get<float>(), run.gm<float>(0), copy);  // cut length
+}
+CASE("copy/too_long", too_long)
+
+void too_far(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 8192);
+    auto t = buffer.Get<float>();
+    BinaryRepeatParams strides;
+    strides.dstRepStride = run.parameter<uint32_t>(0);
+    Duplicate(t, 1.0f, 2048);
+    PipeBarrier<PIPE_V>();
+    Add(t, t, t, uint64_t(64), uint8_t(1), strides);  // cut stride
+}
+CASE("vector/too_far", too_far)
 
 /// A tile changed in place between the two copies of one queue, with the positions of each hand-over or
 /// without.

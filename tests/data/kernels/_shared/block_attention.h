@@ -87,7 +87,7 @@ public:
         const uint32_t gap = (pitch - (width + PER_BLOCK - 1) / PER_BLOCK * PER_BLOCK) / PER_BLOCK;
         AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
                                           static_cast<uint32_t>(width * sizeof(T)), gap,
-                                          static_cast<int64_t>((out.pitch - width) * sizeof(T)), 0};
+                                          static_cast<uint32_t>((out.pitch - width) * sizeof(T)), 0};
         AscendC::DataCopyPad(target, ready, params);
         outQueue.FreeTensor(ready);
     }
@@ -142,7 +142,7 @@ private:
         const uint32_t used = (count + PER_BLOCK - 1) / PER_BLOCK * PER_BLOCK;
         AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
                                           static_cast<uint32_t>(count * sizeof(T)), (KEYS - used) / PER_BLOCK,
-                                          static_cast<int64_t>((KEYS - count) * sizeof(T)), 0};
+                                          static_cast<uint32_t>((KEYS - count) * sizeof(T)), 0};
         AscendC::DataCopyPad(weights, ready, params);
         weightQueue.FreeTensor(ready);
     }
@@ -188,7 +188,7 @@ private:
         const uint32_t used = (count + perBlock - 1) / perBlock * perBlock;
         AscendC::DataCopyExtParams params{
             static_cast<uint16_t>(rows), static_cast<uint32_t>(count * sizeof(float)),
-            static_cast<int64_t>((from - count) * sizeof(float)), (to - used) / perBlock, 0};
+            static_cast<uint32_t>((from - count) * sizeof(float)), (to - used) / perBlock, 0};
         AscendC::DataCopyPadExtParams<float> pad{false, 0, 0, 0.0f};
         AscendC::DataCopyPad(local, source, params, pad);
     }

@@ -24,9 +24,9 @@ __aicore__ inline void RunExperts(Parts& parts, Finish& finish, const ExpertLaye
         const uint64_t end = static_cast<uint64_t>(ends.GetValue(expert));
         if (end > first) {
             finish.SetFirstToken(first);
-            parts.Run(Product{expert, static_cast<uint32_t>(end - first), layer.n, layer.k,
-                              layer.rows + first * layer.k * sizeof(In), layer.matrices + expert * matrix,
-                              first * layer.n});
+            parts.Run(MatrixProduct{expert, static_cast<uint32_t>(end - first), layer.n, layer.k,
+                                    layer.rows + first * layer.k * sizeof(In),
+                                    layer.matrices + expert * matrix, first * layer.n});
         }
         first = end;
     }

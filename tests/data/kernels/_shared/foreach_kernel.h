@@ -2,6 +2,7 @@
 #ifndef FOREACH_KERNEL_H
 #define FOREACH_KERNEL_H
 #include "float_map.h"
+#include "kernel_operator_list_tensor_intf.h"
 
 // Address of tensor `index` of a list.
 __aicore__ inline GM_ADDR ListAddress(GM_ADDR list, uint32_t index) {

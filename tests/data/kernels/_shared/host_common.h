@@ -56,7 +56,7 @@ inline uint32_t MapBytes(uint32_t inputs, uint32_t outputs, uint32_t scratch, ui
     return 2 * (inputs + outputs) * width + wide + scratch * 4;
 }
 
-inline ge::graphStatus Finish(gert::TilingContext* context, const TilingDef& tiling, uint32_t cores) {
+inline ge::graphStatus Finish(gert::TilingContext* context, TilingDef& tiling, uint32_t cores) {
     context->SetBlockDim(cores == 0 ? 1 : cores);
     gert::TilingData* raw = context->GetRawTilingData();
     tiling.SaveToBuffer(raw->GetData(), raw->GetCapacity());

@@ -17,8 +17,9 @@ public:
         alpha = ofSums;
         beta = ofAddend;
     }
-    __aicore__ inline void BeginPart(const Part&, const Product&) {}
-    __aicore__ inline void BeginRows(const Part& part, const Product& work, uint32_t first, uint32_t rows) {
+    __aicore__ inline void BeginPart(const Part&, const MatrixProduct&) {}
+    __aicore__ inline void BeginRows(const Part& part, const MatrixProduct& work, uint32_t first,
+                                     uint32_t rows) {
         if (beta != 0.0f) {
             uint64_t place = work.out + static_cast<uint64_t>(first) * work.n + part.column;
             addend.CopyRows(place, rows, part.columns, work.n);
@@ -62,10 +63,10 @@ public:
     }
     // Element of `token` that belongs to row 0 of the product.
     __aicore__ inline void SetFirstToken(uint64_t element) { firstToken = element; }
-    __aicore__ inline void BeginPart(const Part& part, const Product& work) {
+    __aicore__ inline void BeginPart(const Part& part, const MatrixProduct& work) {
         scales.Load(static_cast<uint64_t>(part.group) * work.n + part.column, part.columns);
     }
-    __aicore__ inline void BeginRows(const Part&, const Product&, uint32_t, uint32_t) {}
+    __aicore__ inline void BeginRows(const Part&, const MatrixProduct&, uint32_t, uint32_t) {}
     __aicore__ inline void Row(const AscendC::LocalTensor<float>& x, const Part& part, uint32_t row,
                                uint32_t) {
         int32_t count = static_cast<int32_t>(part.columns);

@@ -17,7 +17,7 @@ struct Part {
 };
 
 // One product: out[m, n] = Finish(a[m, k] b[k, n]); `a` may be stored k-major.
-struct Product {
+struct MatrixProduct {
     uint32_t group;
     uint32_t m;
     uint32_t n;
@@ -51,8 +51,8 @@ struct PartTypes {
 // The sums as they are.
 struct Unchanged {
     __aicore__ inline void SetFirstToken(uint64_t) {}
-    __aicore__ inline void BeginPart(const Part&, const Product&) {}
-    __aicore__ inline void BeginRows(const Part&, const Product&, uint32_t, uint32_t) {}
+    __aicore__ inline void BeginPart(const Part&, const MatrixProduct&) {}
+    __aicore__ inline void BeginRows(const Part&, const MatrixProduct&, uint32_t, uint32_t) {}
     __aicore__ inline void Row(const AscendC::LocalTensor<float>&, const Part&, uint32_t, uint32_t) {}
     __aicore__ inline void EndRows() {}
     __aicore__ inline void EndPart() {}
@@ -81,7 +81,7 @@ public:
         pipe->InitBuffer(rowBuffer, LONGEST * sizeof(float));
     }
     // Asks for the parts of `work` that are this core's. Parts are dealt out in turn, over all products.
-    __aicore__ inline void Run(const Product& work) {
+    __aicore__ inline void Run(const MatrixProduct& work) {
         for (uint32_t column = 0; column < work.n; column += partN) {
             for (uint32_t row = 0; row < work.m; row += partM) {
                 if (turn++ % cores == AscendC::GetBlockIdx()) {
@@ -97,7 +97,7 @@ private:
     static constexpr uint32_t TILE = 4096;    // elements
     static constexpr uint32_t LONGEST = 256;  // columns of a part
 
-    __aicore__ inline void RunPart(const Product& work, const Part& part) {
+    __aicore__ inline void RunPart(const MatrixProduct& work, const Part& part) {
         if (work.k > 0) {
             Multiply(work, part);
         }
@@ -109,7 +109,7 @@ private:
         }
         finish->EndPart();
     }
-    __aicore__ inline void Multiply(const Product& work, const Part& part) {
+    __aicore__ inline void Multiply(const MatrixProduct& work, const Part& part) {
         // The rows of the last part have left workspace before the cube core writes the next.
         AwaitPipe<AscendC::HardEvent::MTE2_S>();
         AscendC::GlobalTensor<In> left, right;
@@ -126,7 +126,8 @@ private:
         cube->SetTensorB(right);
         cube->IterateAll(sums);
     }
-    __aicore__ inline void FinishRows(const Product& work, const Part& part, uint32_t done, uint32_t rows) {
+    __aicore__ inline void FinishRows(const MatrixProduct& work, const Part& part, uint32_t done,
+                                      uint32_t rows) {
         AscendC::LocalTensor<Sum> taken;
         if (work.k > 0) {
             CopySums(done, rows, part.columns);
@@ -165,17 +166,17 @@ private:
         AscendC::LocalTensor<Sum> local = sumQueue.template AllocTensor<Sum>();
         AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
                                           static_cast<uint32_t>(columns * sizeof(Sum)),
-                                          static_cast<int64_t>((partN - columns) * sizeof(Sum)), 0, 0};
+                                          static_cast<uint32_t>((partN - columns) * sizeof(Sum)), 0, 0};
         AscendC::DataCopyPadExtParams<Sum> pad{false, 0, 0, static_cast<Sum>(0)};
         AscendC::DataCopyPad(local, sums[static_cast<uint64_t>(done) * partN], params, pad);
         sumQueue.EnQue(local);
     }
-    __aicore__ inline void Store(const Product& work, const Part& part, uint32_t done, uint32_t rows) {
+    __aicore__ inline void Store(const MatrixProduct& work, const Part& part, uint32_t done, uint32_t rows) {
         AscendC::LocalTensor<Out> ready = outQueue.template DeQue<Out>();
         const uint32_t pitch = work.pitchOut != 0 ? work.pitchOut : work.n;
         AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
                                           static_cast<uint32_t>(part.columns * sizeof(Out)), 0,
-                                          static_cast<int64_t>((pitch - part.columns) * sizeof(Out)), 0};
+                                          static_cast<uint32_t>((pitch - part.columns) * sizeof(Out)), 0};
         uint64_t place = work.out + static_cast<uint64_t>(part.row + done) * pitch + part.column;
         AscendC::DataCopyPad(out[place], ready, params);
         outQueue.FreeTensor(ready);

@@ -54,7 +54,7 @@ public:
         AscendC::LocalTensor<T> local = queue.template AllocTensor<T>();
         AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
                                           static_cast<uint32_t>(columns * sizeof(T)),
-                                          static_cast<int64_t>((pitch - columns) * sizeof(T)), 0, 0};
+                                          static_cast<uint32_t>((pitch - columns) * sizeof(T)), 0, 0};
         uint8_t missing = static_cast<uint8_t>(Padded(columns) - columns);
         AscendC::DataCopyPadExtParams<T> pad{true, 0, missing, static_cast<T>(0)};
         for (int32_t i = 0; i < COUNT; ++i) {
@@ -144,7 +144,7 @@ public:
     __aicore__ inline void StoreRows(uint64_t offset, uint32_t rows, uint32_t columns, uint32_t pitch) {
         AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
                                           static_cast<uint32_t>(columns * sizeof(T)), 0,
-                                          static_cast<int64_t>((pitch - columns) * sizeof(T)), 0};
+                                          static_cast<uint32_t>((pitch - columns) * sizeof(T)), 0};
         constexpr uint32_t perBlock = 32 / sizeof(T);
         uint32_t padded = (columns + perBlock - 1) / perBlock * perBlock;
         Write(offset, static_cast<int32_t>(rows * padded), params);

@@ -147,6 +147,30 @@ def test_a_fault_of_op_host_is_named(
             ["DTYPE_INPUT"],
         ),
         (
+            [
+                (
+                    KERNEL,
+                    "op.Process();",
+                    "int64_t gap = 0;\n    DataCopyExtParams far{1, 32, gap, 0, 0};\n    op.Process();",
+                )
+            ],
+            "kernel",
+            "far{1, 32, gap",
+            ["narrowing conversion of 'gap' from 'int64_t'", "'uint32_t'"],
+        ),
+        (
+            [
+                (
+                    HOST,
+                    "tiling.SaveToBuffer(",
+                    "const TilingDef& filled = tiling;\n    filled.SaveToBuffer(",
+                )
+            ],
+            "host",
+            "filled.SaveToBuffer",
+            ["passing 'const optiling::TilingDef' as 'this' argument discards"],
+        ),
+        (
             [(HOST, "tiling.set_totalLength(total)", "tiling.set_total(total)")],
             "host",
             "set_total(",

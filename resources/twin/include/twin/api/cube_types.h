@@ -62,11 +62,11 @@ struct Dn2NzParams {
 };
 
 struct LoadData2DParams {
-    uint16_t startIndex = 0;
-    uint16_t dstGap = 0;
-    uint16_t srcStride = 0;
+    twin::Field<uint16_t> startIndex{0};
+    twin::Field<uint16_t> dstGap{0};
+    twin::Field<uint16_t> srcStride{0};
     bool ifTranspose = false;
-    uint8_t repeatTimes = 0;
+    twin::Field<uint8_t> repeatTimes{0};
     uint8_t sid = 0;
     uint8_t addrMode = 0;
     LoadData2DParams() = default;
@@ -82,11 +82,11 @@ struct LoadData2DParams {
 using LoadData2dParams = LoadData2DParams;
 
 struct LoadData2dTransposeParams {
-    uint16_t startIndex = 0;
-    uint8_t repeatTimes = 0;
-    uint16_t srcStride = 0;
-    uint16_t dstGap = 0;
-    uint16_t dstFracGap = 0;
+    twin::Field<uint16_t> startIndex{0};
+    twin::Field<uint8_t> repeatTimes{0};
+    twin::Field<uint16_t> srcStride{0};
+    twin::Field<uint16_t> dstGap{0};
+    twin::Field<uint16_t> dstFracGap{0};
     uint8_t addrMode = 0;
     LoadData2dTransposeParams() = default;
     LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t src_stride, uint16_t dst_gap,
@@ -102,19 +102,19 @@ struct LoadData2dTransposeParams {
 template <typename T>
 struct LoadData3DParamsV2 {
     uint8_t padList[4] = {0, 0, 0, 0};  ///< left, right, top, bottom
-    uint16_t l1H = 0;
-    uint16_t l1W = 0;
-    uint16_t channelSize = 0;
-    uint16_t kExtension = 0;
-    uint16_t mExtension = 0;
-    uint16_t kStartPt = 0;
-    uint16_t mStartPt = 0;
-    uint8_t strideW = 1;
-    uint8_t strideH = 1;
-    uint8_t filterW = 1;
-    uint8_t filterH = 1;
-    uint8_t dilationFilterW = 1;
-    uint8_t dilationFilterH = 1;
+    twin::Field<uint16_t> l1H{0};
+    twin::Field<uint16_t> l1W{0};
+    twin::Field<uint16_t> channelSize{0};
+    twin::Field<uint16_t> kExtension{0};
+    twin::Field<uint16_t> mExtension{0};
+    twin::Field<uint16_t> kStartPt{0};
+    twin::Field<uint16_t> mStartPt{0};
+    twin::Field<uint8_t> strideW{1};
+    twin::Field<uint8_t> strideH{1};
+    twin::Field<uint8_t> filterW{1};
+    twin::Field<uint8_t> filterH{1};
+    twin::Field<uint8_t> dilationFilterW{1};
+    twin::Field<uint8_t> dilationFilterH{1};
     bool enTranspose = false;
     bool enSmallK = false;
     T padValue = 0;
@@ -178,9 +178,9 @@ struct IsResetLoad3dConfig {
 inline constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = {true, true};
 
 struct MmadParams {
-    uint16_t m = 0;
-    uint16_t n = 0;
-    uint16_t k = 0;
+    twin::Field<uint16_t> m{0};
+    twin::Field<uint16_t> n{0};
+    twin::Field<uint16_t> k{0};
     bool isBias = false;
     int32_t fmOffset = 0;
     bool enSsparse = false;
@@ -206,9 +206,9 @@ struct MmadParams {
 
 template <typename T>
 struct InitConstValueParams {
-    uint16_t repeatTimes = 0;
-    uint16_t blockNum = 0;
-    uint16_t dstGap = 0;
+    twin::Field<uint16_t> repeatTimes{0};
+    twin::Field<uint16_t> blockNum{0};
+    twin::Field<uint16_t> dstGap{0};
     T initValue = 0;
     InitConstValueParams() = default;
     InitConstValueParams(uint16_t repeats, uint16_t blocks, uint16_t gap, T value)
@@ -248,15 +248,15 @@ struct FixpipeParams {
 };
 
 struct FixpipeParamsV220 {
-    uint16_t nSize = 0;
-    uint16_t mSize = 0;
-    uint16_t srcStride = 0;
+    twin::Field<uint16_t> nSize{0};
+    twin::Field<uint16_t> mSize{0};
+    twin::Field<uint16_t> srcStride{0};
     uint32_t dstStride = 0;
     QuantMode_t quantPre = QuantMode_t::NoQuant;
     uint64_t deqScalar = 0;
-    uint16_t ndNum = 1;
-    uint16_t srcNdStride = 0;
-    uint16_t dstNdStride = 0;
+    twin::Field<uint16_t> ndNum{1};
+    twin::Field<uint16_t> srcNdStride{0};
+    twin::Field<uint16_t> dstNdStride{0};
     bool reluEn = false;
     uint8_t unitFlag = 0;
     bool isChannelSplit = false;
@@ -282,10 +282,10 @@ struct FixpipeParamsV220 {
 
 struct DataCopyCO12DstParams {
     uint8_t sid = 0;
-    uint16_t nSize = 0;
-    uint16_t mSize = 0;
+    twin::Field<uint16_t> nSize{0};
+    twin::Field<uint16_t> mSize{0};
     uint32_t dstStride = 0;
-    uint16_t srcStride = 0;
+    twin::Field<uint16_t> srcStride{0};
     uint8_t unitFlag = 0;
     uint8_t clipReluPre = 0;
     uint8_t eltWiseOp = 0;

@@ -61,7 +61,7 @@ public:
         return Get<T>(site);
     }
     template <typename T>
-    void FreeTensor(const LocalTensor<T>&) {}
+    void FreeTensor(LocalTensor<T>&) {}
     template <typename T>
     bool EnQue(const LocalTensor<T>&) {
         return true;

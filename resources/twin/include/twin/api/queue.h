@@ -108,11 +108,13 @@ public:
 
     template <typename T>
     LocalTensor<T> AllocTensor(const twin::Site& site = twin::Site::here()) {
+        static_assert(depth != 0, "AllocTensor: a queue of depth 0 takes AllocTensor<T>(tensor)");
         return tensor<T>(queue_.allocate(site));
     }
     template <typename T>
     void AllocTensor(LocalTensor<T>& result, const twin::Site& site = twin::Site::here()) {
-        result = AllocTensor<T>(site);
+        static_assert(depth == 0, "AllocTensor(tensor): only a queue of depth 0 fills a tensor in place");
+        result = tensor<T>(queue_.allocate(site));
     }
 
     template <typename T>
@@ -132,6 +134,7 @@ public:
     }
     template <typename T>
     void DeQue(LocalTensor<T>& result, const twin::Site& site = twin::Site::here()) {
+        static_assert(depth == 0, "DeQue(tensor): only a queue of depth 0 fills a tensor in place");
         result = DeQue<T>(site);
     }
     template <TPosition from, TPosition to, typename T>
@@ -140,7 +143,7 @@ public:
     }
 
     template <typename T>
-    void FreeTensor(const LocalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
+    void FreeTensor(LocalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
         queue_.release(tensor.view().buffer, site);
     }
 

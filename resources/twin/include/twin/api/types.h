@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "twin/api/field.h"
 #include "twin/api/language.h"
 #include "twin/core/buffer.h"
 #include "twin/core/floats.h"
@@ -47,8 +48,7 @@ enum class RoundMode : uint8_t {
     CAST_CEIL,
     CAST_ROUND,
     CAST_TRUNC,
-    CAST_ODD,
-    CAST_HYBRID
+    CAST_ODD
 };
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
@@ -110,15 +110,15 @@ struct ShapeInfo {
 };
 
 struct DataCopyParams {
-    uint16_t blockCount = 1;
-    uint16_t blockLen = 0;
+    twin::Field<uint16_t> blockCount{1};
+    twin::Field<uint16_t> blockLen{0};
     union {
-        uint16_t srcStride = 0;
-        uint16_t srcGap;  ///< the same by its other name
+        twin::Field<uint16_t> srcStride{0};
+        twin::Field<uint16_t> srcGap;  ///< the same by its other name
     };
     union {
-        uint16_t dstStride = 0;
-        uint16_t dstGap;
+        twin::Field<uint16_t> dstStride{0};
+        twin::Field<uint16_t> dstGap;
     };
     DataCopyParams() = default;
     DataCopyParams(uint16_t count, uint16_t len, uint16_t src_stride, uint16_t dst_stride)
@@ -126,13 +126,14 @@ struct DataCopyParams {
 };
 
 struct DataCopyExtParams {
-    uint16_t blockCount = 1;
+    twin::Field<uint16_t> blockCount{1};
     uint32_t blockLen = 0;
-    int64_t srcStride = 0;
-    int64_t dstStride = 0;
+    uint32_t srcStride = 0;
+    uint32_t dstStride = 0;
     uint32_t rsv = 0;
     DataCopyExtParams() = default;
-    DataCopyExtParams(uint16_t count, uint32_t len, int64_t src_stride, int64_t dst_stride, uint32_t reserved)
+    DataCopyExtParams(uint16_t count, uint32_t len, uint32_t src_stride, uint32_t dst_stride,
+                      uint32_t reserved)
         : blockCount(count), blockLen(len), srcStride(src_stride), dstStride(dst_stride), rsv(reserved) {}
 };
 
@@ -169,17 +170,17 @@ struct SliceInfo {
 constexpr uint32_t K_MAX_DIM = 8;
 
 struct Nd2NzParams {
-    uint16_t ndNum = 0;
-    uint16_t nValue = 0;
-    uint32_t dValue = 0;
-    uint64_t srcNdMatrixStride = 0;
-    uint64_t srcDValue = 0;
-    uint16_t dstNzC0Stride = 0;
-    uint16_t dstNzNStride = 0;
-    uint32_t dstNzMatrixStride = 0;
+    twin::Field<uint16_t> ndNum{0};
+    twin::Field<uint16_t> nValue{0};
+    twin::Field<uint16_t> dValue{0};
+    twin::Field<uint16_t> srcNdMatrixStride{0};
+    twin::Field<uint16_t> srcDValue{0};
+    twin::Field<uint16_t> dstNzC0Stride{0};
+    twin::Field<uint16_t> dstNzNStride{0};
+    twin::Field<uint16_t> dstNzMatrixStride{0};
     Nd2NzParams() = default;
-    Nd2NzParams(uint16_t matrices, uint16_t rows, uint32_t columns, uint64_t src_matrix_stride,
-                uint64_t src_row, uint16_t dst_c0_stride, uint16_t dst_row_stride, uint32_t dst_matrix_stride)
+    Nd2NzParams(uint16_t matrices, uint16_t rows, uint16_t columns, uint16_t src_matrix_stride,
+                uint16_t src_row, uint16_t dst_c0_stride, uint16_t dst_row_stride, uint16_t dst_matrix_stride)
         : ndNum(matrices),
           nValue(rows),
           dValue(columns),
@@ -191,10 +192,10 @@ struct Nd2NzParams {
 };
 
 struct CopyRepeatParams {
-    uint16_t dstStride = 1;
-    uint16_t srcStride = 1;
-    uint16_t dstRepeatSize = 8;
-    uint16_t srcRepeatSize = 8;
+    twin::Field<uint16_t> dstStride{1};
+    twin::Field<uint16_t> srcStride{1};
+    twin::Field<uint16_t> dstRepeatSize{8};
+    twin::Field<uint16_t> srcRepeatSize{8};
     CopyRepeatParams() = default;
     CopyRepeatParams(uint16_t dst_stride, uint16_t src_stride, uint16_t dst_repeat, uint16_t src_repeat)
         : dstStride(dst_stride),
@@ -204,10 +205,10 @@ struct CopyRepeatParams {
 };
 
 struct UnaryRepeatParams {
-    uint16_t dstBlkStride = 1;
-    uint16_t srcBlkStride = 1;
-    uint8_t dstRepStride = 8;
-    uint8_t srcRepStride = 8;
+    twin::Field<uint16_t> dstBlkStride{1};
+    twin::Field<uint16_t> srcBlkStride{1};
+    twin::Field<uint8_t> dstRepStride{8};
+    twin::Field<uint8_t> srcRepStride{8};
     uint32_t blockNumber = 8;
     bool repeatStrideMode = false;
     bool strideSizeMode = false;
@@ -225,12 +226,12 @@ struct UnaryRepeatParams {
 
 struct BinaryRepeatParams {
     uint32_t blockNumber = 8;
-    uint8_t dstBlkStride = 1;
-    uint8_t src0BlkStride = 1;
-    uint8_t src1BlkStride = 1;
-    uint8_t dstRepStride = 8;
-    uint8_t src0RepStride = 8;
-    uint8_t src1RepStride = 8;
+    twin::Field<uint8_t> dstBlkStride{1};
+    twin::Field<uint8_t> src0BlkStride{1};
+    twin::Field<uint8_t> src1BlkStride{1};
+    twin::Field<uint8_t> dstRepStride{8};
+    twin::Field<uint8_t> src0RepStride{8};
+    twin::Field<uint8_t> src1RepStride{8};
     bool repeatStrideMode = false;
     bool strideSizeMode = false;
     BinaryRepeatParams() = default;
@@ -245,8 +246,8 @@ struct BinaryRepeatParams {
 };
 
 struct BrcbRepeatParams {
-    uint16_t dstBlkStride = 1;
-    uint16_t dstRepStride = 8;
+    twin::Field<uint16_t> dstBlkStride{1};
+    twin::Field<uint16_t> dstRepStride{8};
     uint32_t blockNumber = 8;
     BrcbRepeatParams() = default;
     BrcbRepeatParams(uint16_t blk, uint16_t rep) : dstBlkStride(blk), dstRepStride(rep) {}
@@ -254,19 +255,23 @@ struct BrcbRepeatParams {
 
 struct GatherRepeatParams {
     uint32_t blockNumber = 8;
-    uint16_t dstBlkStride = 1;
-    uint16_t dstRepStride = 8;
+    twin::Field<uint16_t> dstRepStride{8};
+    twin::Field<uint8_t> dstBlkStride{1};
+    twin::Field<uint8_t> src0BlkStride{1};
+    twin::Field<uint8_t> src1BlkStride{1};
+    twin::Field<uint8_t> src0RepStride{8};
+    twin::Field<uint8_t> src1RepStride{8};
     bool repeatStrideMode = false;
     bool strideSizeMode = false;
     GatherRepeatParams() = default;
-    GatherRepeatParams(uint8_t blk, uint8_t rep) : dstBlkStride(blk), dstRepStride(rep) {}
+    GatherRepeatParams(uint8_t blk, uint8_t rep) : dstRepStride(rep), dstBlkStride(blk) {}
 };
 
 struct GatherMaskParams {
-    uint8_t src0BlockStride = 1;
-    uint16_t repeatTimes = 0;
-    uint16_t src0RepeatStride = 0;
-    uint8_t src1RepeatStride = 0;
+    twin::Field<uint8_t> src0BlockStride{1};
+    twin::Field<uint16_t> repeatTimes{0};
+    twin::Field<uint16_t> src0RepeatStride{8};
+    twin::Field<uint8_t> src1RepeatStride{8};
     GatherMaskParams() = default;
     GatherMaskParams(uint8_t block_stride, uint16_t repeats, uint16_t src0_repeat, uint8_t src1_repeat)
         : src0BlockStride(block_stride),
@@ -278,9 +283,9 @@ struct GatherMaskParams {
 struct TransDataTo5HDParams {
     bool dstHighHalf = false;
     bool srcHighHalf = false;
-    uint8_t repeatTimes = 1;
-    uint16_t dstRepStride = 0;
-    uint16_t srcRepStride = 0;
+    twin::Field<uint8_t> repeatTimes{1};
+    twin::Field<uint16_t> dstRepStride{0};
+    twin::Field<uint16_t> srcRepStride{0};
     TransDataTo5HDParams() = default;
     TransDataTo5HDParams(bool dst_high, bool src_high, uint8_t repeats, uint16_t dst_rep, uint16_t src_rep)
         : dstHighHalf(dst_high),

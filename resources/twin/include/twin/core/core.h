@@ -214,6 +214,7 @@ struct Core {
     std::unique_ptr<LateWrites> late;  ///< null unless the launch has a schedule
     std::string printed;
     LastCallSlot last_call;
+    std::string cut;  ///< a value that a field of a parameter structure cut, used and not yet reported
     bool failed = false;
     std::jmp_buf* way_out = nullptr;  ///< where stop_core() leads
 
@@ -250,6 +251,8 @@ inline const Soc& processor() { return core().launch.soc; }
 
 /// Adds a finding at the severity of its rule. An error unwinds the kernel of this core.
 void report(const Rule& rule, const char* call, const Site& site, const FindingText& text);
+/// Reports a value that was cut on its way to this call, if there is one.
+void report_cut(const char* call, const Site& site);
 
 /// Adds a finding at `severity`; unwinds on an error.
 void report_as(const Rule& rule, Severity severity, const char* call, const Site& site,

@@ -54,6 +54,7 @@ inline constexpr Rule clock_changed{"clock-changed", Severity::error, kHardware}
 inline constexpr Rule gm_input_write{"gm-input-write", Severity::warning, kHardware};
 inline constexpr Rule copy_tail{"copy-tail", Severity::warning, kCopy};
 inline constexpr Rule copy_limit{"copy-limit", Severity::error, kCopy};
+inline constexpr Rule field_cut{"field-cut", Severity::error, "Ascend C API, parameter structures"};
 inline constexpr Rule vector_limit{"vector-limit", Severity::error, kVector};
 inline constexpr Rule vector_count{"vector-count", Severity::warning, kVector};
 inline constexpr Rule cast_mode{"cast-mode", Severity::error, "Ascend C API, Cast"};

@@ -3,6 +3,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <utility>
 
 #include "twin/core/gm_access_impl.h"
 #include "twin/core/instruction.h"
@@ -26,8 +27,20 @@ std::string format(const char* text, ...) {
     return longer;
 }
 
+void note_cut(int64_t given, int64_t kept, size_t bytes) {
+    core().cut = format("%lld does not fit the %zu-bit field it was assigned to, which keeps %lld",
+                        static_cast<long long>(given), bytes * 8, static_cast<long long>(kept));
+}
+
+void report_cut(const char* call, const Site& site) {
+    if (core().cut.empty()) return;
+    const std::string message = std::exchange(core().cut, {});
+    report(rules::field_cut, call, site, {message, "", ""});
+}
+
 void report_as(const Rule& rule, Severity severity, const char* call, const Site& site,
                const FindingText& text) {
+    report_cut(call, site);  // the cause before its consequence
     Core& here = core();
     here.launch.findings.add(rule, severity, here.block, call, site, [&] { return text; });
     if (severity == Severity::error) {
@@ -343,6 +356,7 @@ double Instruction::issue(double cycles, double latency, double bytes) {
 /// Time the scalar unit has issued the instruction and its pipe can start it; `stalled` is how long only
 /// flags held it back.
 double Instruction::start_on_pipe(double& stalled) {
+    report_cut(call_, site_);
     Core& here = core();
     const PipeTime& scalar = here.pipe(Pipe::S);
     const PipeTime& unit = here.pipe(pipe_);

@@ -65,7 +65,7 @@ public:
     }
 
     /// Copies the fields to `buffer`; writes nothing when `capacity` is too small.
-    void SaveToBuffer(void* buffer, size_t capacity) const {
+    void SaveToBuffer(void* buffer, size_t capacity) {  // not const, as in CANN
         if (buffer != nullptr && GetDataSize() <= capacity) {
             std::memset(buffer, 0, GetDataSize());
             Pack(static_cast<uint8_t*>(buffer));
@@ -75,26 +75,6 @@ public:
     size_t GetDataSize() const {
         Store();  // assigned structs and arrays filled through their pointers went past the setters
         return RoundUp(End(), Alignment());
-    }
-    size_t Alignment() const {
-        size_t alignment = 1;
-        for (const Field& field : fields_) {
-            alignment = field.alignment > alignment ? field.alignment : alignment;
-        }
-        return alignment;
-    }
-    void Pack(uint8_t* target) const {
-        size_t offset = 0;
-        for (const Field& field : fields_) {
-            offset = RoundUp(offset, field.alignment);
-            const uint8_t* source = reinterpret_cast<const uint8_t*>(this) + field.position;
-            if (field.nested) {
-                reinterpret_cast<const TilingDef*>(source)->Pack(target + offset);
-            } else {
-                std::memcpy(target + offset, source, field.size);
-            }
-            offset += field.size;
-        }
     }
 
 protected:
@@ -122,6 +102,26 @@ protected:
     };
 
 private:
+    size_t Alignment() const {
+        size_t alignment = 1;
+        for (const Field& field : fields_) {
+            alignment = field.alignment > alignment ? field.alignment : alignment;
+        }
+        return alignment;
+    }
+    void Pack(uint8_t* target) const {
+        size_t offset = 0;
+        for (const Field& field : fields_) {
+            offset = RoundUp(offset, field.alignment);
+            const uint8_t* source = reinterpret_cast<const uint8_t*>(this) + field.position;
+            if (field.nested) {
+                reinterpret_cast<const TilingDef*>(source)->Pack(target + offset);
+            } else {
+                std::memcpy(target + offset, source, field.size);
+            }
+            offset += field.size;
+        }
+    }
     static size_t RoundUp(size_t value, size_t step) { return (value + step - 1) / step * step; }
     size_t End() const {
         size_t offset = 0;
@@ -150,7 +150,7 @@ public:                                                                         
         field_name##_ = field_name;                                                                        \
         Store();                                                                                           \
     }                                                                                                      \
-    data_type get_##field_name() const { return field_name##_; }                                           \
+    data_type get_##field_name() { return field_name##_; }                                                 \
                                                                                                            \
 private:                                                                                                   \
     data_type field_name##_ = 0;                                                                           \
@@ -159,12 +159,11 @@ private:                                                                        
 public:
 #define TILING_DATA_FIELD_DEF_ARR(data_type, arr_size, field_name)                 \
 public:                                                                            \
-    void set_##field_name(const data_type* values) {                               \
+    void set_##field_name(data_type* values) {                                     \
         std::memcpy(field_name##_, values, sizeof(field_name##_));                 \
         Store();                                                                   \
     }                                                                              \
     data_type* get_##field_name() { return field_name##_; }                        \
-    const data_type* get_##field_name() const { return field_name##_; }            \
                                                                                    \
 private:                                                                           \
     data_type field_name##_[arr_size] = {};                                        \

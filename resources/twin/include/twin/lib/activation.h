@@ -57,8 +57,8 @@ void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t dataSi
 }
 
 // Gated units: dst = src0 * activation(src1).
-TWIN_LIB_BINARY(GeGLU, 16, [](float a, float b) { return a * twin::gelu(b); })
-TWIN_LIB_BINARY(ReGlu, 3, [](float a, float b) { return a * (b > 0 ? b : 0.0f); })
+TWIN_LIB_BINARY(GeGLU, 16, [](float a, float b) { return a * twin::gelu(b); }, half, float)
+TWIN_LIB_BINARY(ReGlu, 3, [](float a, float b) { return a * (b > 0 ? b : 0.0f); }, half, float, bfloat16_t)
 
 #define TWIN_SWIGLU_BODY()                                               \
     TWIN_REQUIRE_HALF_OR_FLOAT("SwiGLU");                                \

@@ -78,11 +78,12 @@ void composite_binary(const char* call, const Site& site, double steps, const As
         NAME<T, isReuseSource>(dst, src, src.GetSize(), site);                                            \
     }
 
-#define TWIN_LIB_BINARY(NAME, STEPS, ...)                                                                 \
+#define TWIN_LIB_BINARY(NAME, STEPS, FUNCTION, ...)                                                       \
     template <typename T, bool isReuseSource = false>                                                     \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
               const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                     \
-        twin::composite_binary(#NAME, site, STEPS, dst, src0, src1, calCount, __VA_ARGS__);               \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported");                \
+        twin::composite_binary(#NAME, site, STEPS, dst, src0, src1, calCount, FUNCTION);                  \
     }                                                                                                     \
     template <typename T, bool isReuseSource = false>                                                     \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \

@@ -55,10 +55,10 @@ TWIN_LIB_UNARY(Log10, 3, [](float a) { return std::log10(a); })
 TWIN_LIB_UNARY(Lgamma, 60, [](float a) { return std::lgamma(a); })
 TWIN_LIB_UNARY(Digamma, 60, [](float a) { return twin::digamma(a); })
 
-TWIN_LIB_BINARY(Fmod, 8, [](auto a, auto b) { return std::fmod(a, b); })
-TWIN_LIB_BINARY(Hypot, 8, [](auto a, auto b) { return std::hypot(a, b); })
-TWIN_LIB_BINARY(Atan2, 40, [](auto a, auto b) { return std::atan2(a, b); })
-TWIN_LIB_BINARY(Xor, 4, [](auto a, auto b) { return a ^ b; })
+TWIN_LIB_BINARY(Fmod, 8, [](auto a, auto b) { return std::fmod(a, b); }, half, float)
+TWIN_LIB_BINARY(Hypot, 8, [](auto a, auto b) { return std::hypot(a, b); }, half, float)
+TWIN_LIB_BINARY(Atan2, 40, [](auto a, auto b) { return std::atan2(a, b); }, half, float)
+TWIN_LIB_BINARY(Xor, 4, [](auto a, auto b) { return a ^ b; }, int16_t, uint16_t)
 
 /// Exp by Taylor expansion; the level only changes the accuracy.
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
@@ -75,8 +75,9 @@ void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor
     Exp<T, taylorExpandLevel, isReuseSource>(dst, src, calCount, site);
 }
 
-TWIN_LIB_BINARY(Power, 40,
-                [](auto a, auto b) { return std::pow(static_cast<float>(a), static_cast<float>(b)); })
+TWIN_LIB_BINARY(
+    Power, 40, [](auto a, auto b) { return std::pow(static_cast<float>(a), static_cast<float>(b)); }, half,
+    float, int32_t)
 
 #define TWIN_POWER_SCALAR(BASE, EXPONENT, TENSOR, LAMBDA)                                                \
     template <typename T, bool isReuseSource = false>                                                    \

@@ -22,7 +22,8 @@ extern "C" __global__ __aicore__ void batched_matmul(GM_ADDR a, GM_ADDR b, GM_AD
     const uint64_t right = static_cast<uint64_t>(data.k) * data.n * sizeof(half);
     const uint64_t size = static_cast<uint64_t>(data.m) * data.n;
     for (uint32_t batch = 0; batch < data.groups; ++batch) {
-        parts.Run(Product{batch, data.m, data.n, data.k, a + batch * left, b + batch * right, batch * size});
+        parts.Run(
+            MatrixProduct{batch, data.m, data.n, data.k, a + batch * left, b + batch * right, batch * size});
     }
     mm.End();
 }

@@ -1,6 +1,6 @@
 #include "foreach_kernel.h"
 
-struct Product {
+struct TimesFunction {
     static constexpr int32_t SCRATCH = 0;
     template <typename Tile>
     __aicore__ inline void operator()(Tile& tile, int32_t count) {
@@ -11,5 +11,5 @@ struct Product {
 extern "C" __global__ __aicore__ void foreach_mul_list(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
                                                        GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
-    RunForeachBinary<DTYPE_X1>(x1, x2, y, tilingData, Product());
+    RunForeachBinary<DTYPE_X1>(x1, x2, y, tilingData, TimesFunction());
 }

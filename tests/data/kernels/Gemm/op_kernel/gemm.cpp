@@ -20,6 +20,6 @@ extern "C" __global__ __aicore__ void gemm(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_A
     finish.Set(data.alpha, data.beta);
     Parts parts;
     parts.Init(&pipe, &mm, data, GetUserWorkspace(workspace), c_out, &finish);
-    parts.Run(Product{0, data.m, data.n, data.k, a, b, 0});
+    parts.Run(MatrixProduct{0, data.m, data.n, data.k, a, b, 0});
     mm.End();
 }

@@ -26,8 +26,8 @@ extern "C" __global__ __aicore__ void group_gemm(GM_ADDR a, GM_ADDR b, GM_ADDR c
         const uint64_t k = data.depths[group];
         const uint64_t n = data.columns[group];
         finish.Set(ScalarOf<float, float>(alpha, group), ScalarOf<float, float>(beta, group));
-        parts.Run(Product{group, data.rows[group], data.columns[group], data.depths[group],
-                          a + left * sizeof(half), b + right * sizeof(half), out});
+        parts.Run(MatrixProduct{group, data.rows[group], data.columns[group], data.depths[group],
+                                a + left * sizeof(half), b + right * sizeof(half), out});
         left += m * k;
         right += k * n;
         out += m * n;

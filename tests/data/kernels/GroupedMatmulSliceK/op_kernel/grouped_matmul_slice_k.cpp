@@ -26,9 +26,9 @@ extern "C" __global__ __aicore__ void grouped_matmul_slice_k(GM_ADDR a, GM_ADDR 
     uint64_t first = 0;
     for (uint32_t group = 0; group < data.groups; ++group) {
         const uint64_t end = static_cast<uint64_t>(ends.GetValue(group));
-        parts.Run(Product{group, data.m, data.n, static_cast<uint32_t>(end - first),
-                          a + first * data.m * sizeof(half), b + first * data.n * sizeof(half),
-                          group * size});
+        parts.Run(MatrixProduct{group, data.m, data.n, static_cast<uint32_t>(end - first),
+                                a + first * data.m * sizeof(half), b + first * data.n * sizeof(half),
+                                group * size});
         first = end;
     }
     mm.End();

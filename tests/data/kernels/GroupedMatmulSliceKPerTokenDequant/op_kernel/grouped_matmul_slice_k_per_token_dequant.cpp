@@ -29,9 +29,9 @@ extern "C" __global__ __aicore__ void grouped_matmul_slice_k_per_token_dequant(
     for (uint32_t group = 0; group < data.groups; ++group) {
         const uint64_t end = static_cast<uint64_t>(ends.GetValue(group));
         finish.SetFirstToken(static_cast<uint64_t>(group) * data.m);
-        parts.Run(Product{group, data.m, data.n, static_cast<uint32_t>(end - first),
-                          a + first * data.m * sizeof(int8_t), b + first * data.n * sizeof(int8_t),
-                          group * size});
+        parts.Run(MatrixProduct{group, data.m, data.n, static_cast<uint32_t>(end - first),
+                                a + first * data.m * sizeof(int8_t), b + first * data.n * sizeof(int8_t),
+                                group * size});
         first = end;
     }
     mm.End();

@@ -10,11 +10,11 @@ using namespace AscendC;
 using Element = DTYPE_QUERY;
 template <typename V, bool TRANSPOSED = false>
 using Matrix = matmul::MatmulType<TPosition::GM, CubeFormat::ND, V, TRANSPOSED>;
-using Product = matmul::Matmul<Matrix<Element>, Matrix<Element, true>, Matrix<float>>;
+using ScoreProduct = matmul::Matmul<Matrix<Element>, Matrix<Element, true>, Matrix<float>>;
 
 class Indexer {
 public:
-    __aicore__ inline void Init(TPipe* pipe, Product* product, const LightningIndexerTilingData& tiling,
+    __aicore__ inline void Init(TPipe* pipe, ScoreProduct* product, const LightningIndexerTilingData& tiling,
                                 GM_ADDR space) {
         set = tiling;
         mm = product;
@@ -127,7 +127,7 @@ private:
         AwaitPipe<HardEvent::V_MTE2>();
         const uint32_t used = (count + 7) / 8 * 8;
         DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(count * sizeof(float)),
-                                 static_cast<int64_t>((TopList::CHUNK - count) * sizeof(float)),
+                                 static_cast<uint32_t>((TopList::CHUNK - count) * sizeof(float)),
                                  (TopList::CHUNK - used) / 8, 0};
         DataCopyPadExtParams<float> pad{false, 0, 0, 0.0f};
         DataCopyPad(block, scores[static_cast<uint64_t>(first) * TopList::CHUNK], params, pad);
@@ -166,7 +166,7 @@ private:
     GlobalTensor<int32_t> places;
     GlobalTensor<Element> found;
     LightningIndexerTilingData set;
-    Product* mm;
+    ScoreProduct* mm;
     GM_ADDR query;
     GM_ADDR key;
     GM_ADDR weights;
@@ -186,7 +186,7 @@ extern "C" __global__ __aicore__ void lightning_indexer(GM_ADDR query, GM_ADDR k
         return;
     }
     TPipe pipe;
-    Product mm;
+    ScoreProduct mm;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &data.scores);
     Indexer op;
     op.Init(&pipe, &mm, data, GetUserWorkspace(workspace) + GetBlockIdx() * data.space);

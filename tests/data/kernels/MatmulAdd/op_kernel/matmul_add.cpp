@@ -19,6 +19,6 @@ extern "C" __global__ __aicore__ void matmul_add(GM_ADDR a, GM_ADDR b, GM_ADDR c
     finish.Init(&pipe, c);
     Parts parts;
     parts.Init(&pipe, &mm, data, GetUserWorkspace(workspace), d, &finish);
-    parts.Run(Product{0, data.m, data.n, data.k, a, b, 0});
+    parts.Run(MatrixProduct{0, data.m, data.n, data.k, a, b, 0});
     mm.End();
 }

@@ -181,9 +181,9 @@ extern "C" __global__ __aicore__ void mla_prolog_v3_x(
     {
         Wide parts;
         parts.Init(&pipe, &mm, data, stages.tiles, stages.latents, &finish);
-        parts.Run(Product{0, data.tokens, data.latent, data.hidden, token_x, weight_dq, 0});
+        parts.Run(MatrixProduct{0, data.tokens, data.latent, data.hidden, token_x, weight_dq, 0});
         const uint64_t behind = static_cast<uint64_t>(data.tokens) * data.latent;
-        parts.Run(Product{1, data.tokens, down, data.hidden, token_x, weight_dkv_kr, behind});
+        parts.Run(MatrixProduct{1, data.tokens, down, data.hidden, token_x, weight_dkv_kr, behind});
     }
     SyncAll();
     pipe.Reset();
@@ -196,7 +196,7 @@ extern "C" __global__ __aicore__ void mla_prolog_v3_x(
     {
         Narrow parts;
         parts.Init(&pipe, &mm, data, stages.tiles, stages.projected, &finish);
-        parts.Run(Product{0, data.tokens, data.heads * head, data.latent, query_norm, weight_uq_qr, 0});
+        parts.Run(MatrixProduct{0, data.tokens, data.heads * head, data.latent, query_norm, weight_uq_qr, 0});
     }
     SyncAll();
     pipe.Reset();
@@ -206,10 +206,10 @@ extern "C" __global__ __aicore__ void mla_prolog_v3_x(
     parts.Init(&pipe, &mm, data, stages.tiles, query, &finish);
     for (uint32_t index = 0; index < data.heads; ++index) {
         const uint64_t matrix = static_cast<uint64_t>(index) * data.headSize * data.stored;
-        parts.Run(Product{index, data.tokens, data.stored, data.headSize,
-                          stages.projected + index * head * sizeof(T), weight_uk + matrix * sizeof(T),
-                          static_cast<uint64_t>(index) * data.stored, data.heads * head, data.stored,
-                          data.heads * data.stored});
+        parts.Run(MatrixProduct{index, data.tokens, data.stored, data.headSize,
+                                stages.projected + index * head * sizeof(T), weight_uk + matrix * sizeof(T),
+                                static_cast<uint64_t>(index) * data.stored, data.heads * head, data.stored,
+                                data.heads * data.stored});
     }
     mm.End();
 }

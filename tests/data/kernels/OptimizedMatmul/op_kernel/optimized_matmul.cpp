@@ -18,6 +18,6 @@ extern "C" __global__ __aicore__ void optimized_matmul(GM_ADDR a, GM_ADDR b, GM_
     Unchanged finish;
     Parts parts;
     parts.Init(&pipe, &mm, data, GetUserWorkspace(workspace), c, &finish);
-    parts.Run(Product{0, data.m, data.n, data.k, a, b, 0});
+    parts.Run(MatrixProduct{0, data.m, data.n, data.k, a, b, 0});
     mm.End();
 }

@@ -74,6 +74,6 @@ extern "C" __global__ __aicore__ void padding_matmul(GM_ADDR a, GM_ADDR b, GM_AD
     Unchanged finish;
     Parts parts;
     parts.Init(&pipe, &mm, data, tiles, c, &finish);
-    parts.Run(Product{0, data.m, data.n, data.k, left, right, 0, pitchA, pitchB});
+    parts.Run(MatrixProduct{0, data.m, data.n, data.k, left, right, 0, pitchA, pitchB});
     mm.End();
 }

@@ -21,6 +21,6 @@ extern "C" __global__ __aicore__ void quant_matmul(GM_ADDR a, GM_ADDR b, GM_ADDR
     finish.Init(&pipe, scale, per_token_scale);
     Parts parts;
     parts.Init(&pipe, &mm, data, GetUserWorkspace(workspace), d, &finish);
-    parts.Run(Product{0, data.m, data.n, data.k, a, b, 0});
+    parts.Run(MatrixProduct{0, data.m, data.n, data.k, a, b, 0});
     mm.End();
 }

@@ -49,7 +49,7 @@ private:
             uint32_t some = run.end - head < set.copyHeads ? run.end - head : set.copyHeads;
             uint64_t offset = static_cast<uint64_t>(head) * set.headWidth + from;
             uint32_t bytes = static_cast<uint32_t>((to - from) * sizeof(T));
-            int64_t gap = static_cast<int64_t>(set.headWidth * sizeof(T)) - bytes;
+            uint32_t gap = static_cast<uint32_t>(set.headWidth * sizeof(T)) - bytes;
             LocalTensor<T> rest = restQueue.template AllocTensor<T>();
             DataCopyPad(rest, xGm[offset], DataCopyExtParams{static_cast<uint16_t>(some), bytes, gap, 0, 0},
                         DataCopyPadExtParams<T>{false, 0, 0, static_cast<T>(0)});

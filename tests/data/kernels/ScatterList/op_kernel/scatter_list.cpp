@@ -1,4 +1,5 @@
 #include "row_buffer.h"
+#include "kernel_operator_list_tensor_intf.h"
 using namespace AscendC;
 
 // A row of work is one contiguous piece: a tensor of the list at one place of the outer dimensions.

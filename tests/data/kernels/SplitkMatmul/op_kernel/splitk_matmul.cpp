@@ -68,8 +68,9 @@ extern "C" __global__ __aicore__ void splitk_matmul(GM_ADDR a, GM_ADDR b, GM_ADD
     for (uint32_t slice = 0; slice < data.groups; ++slice) {
         const uint32_t first = slice * share < data.k ? slice * share : data.k;
         const uint32_t depth = data.k - first < share ? data.k - first : share;
-        parts.Run(Product{slice, data.m, data.n, depth, a + first * sizeof(half),
-                          b + static_cast<uint64_t>(first) * data.n * sizeof(half), slice * size, data.k});
+        parts.Run(MatrixProduct{slice, data.m, data.n, depth, a + first * sizeof(half),
+                                b + static_cast<uint64_t>(first) * data.n * sizeof(half), slice * size,
+                                data.k});
     }
     SyncAll();
     SliceSum sum;

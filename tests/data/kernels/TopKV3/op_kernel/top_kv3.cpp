@@ -62,7 +62,7 @@ private:
         LocalTensor<half> local = inQueue.AllocTensor<half>();
         DataCopyExtParams params{static_cast<uint16_t>(packed ? 1 : count),
                                  static_cast<uint32_t>((packed ? count : 1) * sizeof(half)),
-                                 static_cast<int64_t>((set.step - 1) * sizeof(half)), 0, 0};
+                                 static_cast<uint32_t>((set.step - 1) * sizeof(half)), 0, 0};
         DataCopyPadExtParams<half> pad{false, 0, 0, static_cast<half>(0)};
         DataCopyPad(local, source[offset], params, pad);
         inQueue.EnQue(local);
@@ -109,10 +109,10 @@ private:
             const uint16_t blocks = static_cast<uint16_t>(count);
             DataCopyPad(found[place], local,
                         DataCopyExtParams{blocks, sizeof(half), 0,
-                                          static_cast<int64_t>((set.step - 1) * sizeof(half)), 0});
+                                          static_cast<uint32_t>((set.step - 1) * sizeof(half)), 0});
             DataCopyPad(places[place], numbers.ReinterpretCast<int32_t>(),
                         DataCopyExtParams{blocks, sizeof(int32_t), 0,
-                                          static_cast<int64_t>((set.step - 1) * sizeof(int32_t)), 0});
+                                          static_cast<uint32_t>((set.step - 1) * sizeof(int32_t)), 0});
             outQueue.FreeTensor(local);
         }
     }
