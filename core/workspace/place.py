@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from core.outside import require_regular
 from core.whole_file import DATABASE
 from core.workspace.errors import (
     CorruptWorkspace,
@@ -16,6 +17,7 @@ from core.workspace.errors import (
 )
 
 _HEADER_BYTES = 100
+_JOURNAL_END = bytes.fromhex("d9d505f920a163d7")  # behind the name of another file
 # WAL needs memory shared between processes, which these do not give (https://www.sqlite.org/wal.html)
 _NETWORK = frozenset(
     {
@@ -81,6 +83,33 @@ def require_writable(path: Path) -> None:
                 "Copy the workspace to a folder of your own.",
                 place=place,
             )
+
+
+def require_own_journal(path: Path) -> None:
+    """Raise where the journal beside a database names another file.
+
+    SQLite names a journal of several databases at the end of each one's own. Whoever
+    takes such a journal back deletes the file of that name, whatever it is; no release
+    writes several databases at once (sqlite.org/atomiccommit.html, "multi-file commit").
+
+    Raises:
+        CorruptWorkspace: So it is.
+    """
+    journal = path.with_name(path.name + "-journal")
+    if not journal.exists():
+        return
+    require_regular(journal)
+    with journal.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - len(_JOURNAL_END)))
+        end = file.read()
+    if end == _JOURNAL_END:
+        raise CorruptWorkspace(
+            "{journal} was not written by SAGE Desktop: it names another file, which "
+            "would be deleted.",
+            "Nothing was changed. Remove the journal, or restore a backup.",
+            journal=journal,
+        )
 
 
 def require_database(path: Path) -> None:

@@ -427,6 +427,7 @@ class Workspace:
 
 
 def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:
+    place.require_own_journal(path)
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?{options}",
         uri=True,

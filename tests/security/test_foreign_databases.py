@@ -131,6 +131,38 @@ def test_pages_that_lead_back_to_pages_are_not_walked(
         assert "out of order" in result.output
 
 
+def test_a_journal_deletes_no_other_file(whole: Path, tmp_path: Path) -> None:
+    """One that names a journal of several databases has SQLite delete what it names."""
+    mine = Path(shutil.copy(whole, tmp_path / "mine.sage"))
+    evil = tmp_path / "evil.sage"
+    other = tmp_path / "thesis.tex"
+    other.write_text("years of work")
+    with closing(sqlite3.connect(mine, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("BEGIN IMMEDIATE")
+        rows = [(f"key {number}", "x" * 3000) for number in range(300)]
+        db.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+        shutil.copy(mine, evil)
+        journal = mine.with_name("mine.sage-journal").read_bytes()
+        db.execute("ROLLBACK")
+    name = str(other).encode()
+    numbers = ((0x40000000 // 4096 + 1), len(name), sum(name))
+    page, length, checksum = (number.to_bytes(4, "big") for number in numbers)
+    magic = bytes.fromhex("d9d505f920a163d7")
+    evil.with_name("evil.sage-journal").write_bytes(
+        journal + page + name + length + checksum + magic
+    )
+    for line in (
+        "memory list --workspace {evil}",
+        "memory archive m1 --workspace {evil}",
+    ):
+        result = CliRunner().invoke(cli.main, line.format(evil=evil).split())
+        assert result.exit_code == 2
+        assert "names another file" in result.output
+    assert other.read_text() == "years of work"
+
+
 def _branches(child: int, size: int, cells: int = 200) -> bytes:
     """An inner page of a table that leads `cells` times to one page."""
     page = bytearray(size)
