@@ -47,24 +47,37 @@ class LatencyOrigin(StrEnum):
     REPLAYED = "replayed"
 
 
-TIME_MODEL = 2  # of the twin that ships; as `time_model` of its processors.toml
+TIME_MODEL = 3  # of the twin that ships; as `time_model` of its processors.toml
 
 
-def stored_origin(origin: LatencyOrigin, time_model: int = 0) -> str:
-    """What a workspace stores of where a latency comes from, e.g. `measured`, `modelled-2`.
+def stored_origin(
+    origin: LatencyOrigin, time_model: int = 0, calibration: str = ""
+) -> str:
+    """What a workspace stores of where a latency comes from, e.g. `measured`, `modelled-3`.
 
-    Times of two time models compare as little as measured and modelled ones. Files of the first model say
-    `modelled`, so that model has no number.
+    Times of two time models compare as little as measured and modelled ones, and so do those of a calibrated
+    host, e.g. `modelled-3-5f0c22a1`, and of other constants. Files of the first model say `modelled`, so that
+    model has no number.
     """
-    return f"{origin.value}-{time_model}" if time_model > 1 else origin.value
+    if time_model < 2:
+        return origin.value
+    model = f"{origin.value}-{time_model}"
+    return f"{model}-{calibration}" if calibration else model
 
 
 def time_model_of(stored: str) -> int:
     """The time model of a stored origin; 0 where nothing was modelled."""
-    origin, _, version = stored.partition("-")
+    origin, _, rest = stored.partition("-")
     if origin != LatencyOrigin.MODELLED:
         return 0
+    version = rest.partition("-")[0]
     return int(version) if version.isdecimal() else 1
+
+
+def calibration_of(stored: str) -> str:
+    """The calibration a stored origin names; empty for the constants that ship."""
+    _, _, rest = stored.partition("-")
+    return rest.partition("-")[2] if is_modelled(stored) else ""
 
 
 def is_modelled(stored: str) -> bool:
@@ -78,9 +91,11 @@ def is_superseded(stored: str) -> bool:
 
 
 def origin_words(stored: str) -> str:
-    """A stored origin for a person: the time model is named where it is not the present one."""
+    """A stored origin for a person: named are a time model that is not the present one, and a calibration."""
     if is_superseded(stored):
         return f"modelled by time model {time_model_of(stored)}, not comparable"
+    if calibration := calibration_of(stored):
+        return f"modelled by calibration {calibration}"
     return stored.partition("-")[0]
 
 
@@ -305,7 +320,7 @@ class PipeProfile:
 
     `bound` names the busiest pipe of the slowest core, which need not be what bounds the launch: see
     `core.evaluation.bottleneck`. `launch_us` is the fixed cost of the launch, 0 where it is not known.
-    `time_model` is as in `Latency`.
+    `time_model` and `calibration` are as in `Latency`.
     """
 
     clock_mhz: float
@@ -314,11 +329,12 @@ class PipeProfile:
     origin: LatencyOrigin
     launch_us: float = 0.0
     time_model: int = 0
+    calibration: str = ""
 
     @property
     def stored_origin(self) -> str:
         """As `Latency.stored_origin`."""
-        return stored_origin(self.origin, self.time_model)
+        return stored_origin(self.origin, self.time_model, self.calibration)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +373,7 @@ class Latency:
         low: Least time in `unit` that the constants of the time model leave; None for measured latencies and
             in records written before there were ranges.
         high: The same, most time.
+        calibration: Of the time model's constants, where they were measured on a card; empty for those that ship.
     """
 
     value: float
@@ -371,6 +388,7 @@ class Latency:
     time_model: int = 0
     low: float | None = None
     high: float | None = None
+    calibration: str = ""
 
     @property
     def range_text(self) -> str:
@@ -386,8 +404,8 @@ class Latency:
 
     @property
     def stored_origin(self) -> str:
-        """The origin, and the time model from the second on: only latencies that agree are compared."""
-        return stored_origin(self.origin, self.time_model)
+        """Origin, time model from the second on, calibration: only latencies that agree are compared."""
+        return stored_origin(self.origin, self.time_model, self.calibration)
 
 
 @dataclass(frozen=True, slots=True)

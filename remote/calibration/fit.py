@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.evaluation.port import Progress
-from remote.calibration.micro_kernels import BEYOND_L2
-from remote.calibration.record import MOST_SPREAD
+from remote.calibration.record import BEYOND_L2, MOST_SPREAD
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]

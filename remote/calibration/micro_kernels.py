@@ -14,7 +14,6 @@ from core.evaluation.records import Evaluation, VerdictClass
 from core.operators.loader import load_operator
 
 _OPERATORS = ("vector", "matrix")
-BEYOND_L2 = "beyond-l2"  # in the names of copies that take the twin seconds
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,7 @@ class TwinJob:
         trace: Whether the first case that is run leaves a trace, as an attachment.
         cold: Whether the first launch is modelled, with nothing of the tensors in L2.
         constants: Constants of the model that were measured on a card, by their names in `processors.toml`.
+        ranges: The uncertainty that their fit left, by regime; the others keep what ships.
         device: What modelled latencies are of; empty for the processor with the shipped constants.
     """
 
@@ -91,6 +92,7 @@ class TwinJob:
     cold: bool = False
     schedules: int | None = None
     constants: Mapping[str, float] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     device: str = ""
     allow_unconfined: bool = False
     workers: int = 2

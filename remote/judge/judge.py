@@ -204,7 +204,7 @@ class Judge:
             strict=job.strict,
             # A judge may be forked, and each process has a folder of its own.
             scratch=self._cache_dir / "runs" / str(os.getpid()),
-            processor=modelled[job.soc].calibrated(job.constants),
+            processor=modelled[job.soc].calibrated(job.constants, job.ranges),
             constants=job.constants,
             device=job.device,
             fast=job.fast,

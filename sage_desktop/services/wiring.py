@@ -238,6 +238,7 @@ def calibrated_twin(twin: TwinToolchain, calibration: Calibration) -> TwinToolch
         twin,
         soc=calibration.part,
         constants=calibration.values,
+        ranges=calibration.ranges,
         calibrated=calibration.label,
     )
 

@@ -58,7 +58,7 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
         session.header.operators
     )
     assert all(row["correct"] for row in summary["operators"])
-    assert {row["latency_origin"] for row in summary["operators"]} == {"modelled-2"}
+    assert {row["latency_origin"] for row in summary["operators"]} == {"modelled-3"}
     assert all(0 < row["adopted"] < row["retrieved"] for row in summary["operators"])
     found = [row["recording"] for row in summary["operators"]]
     assert sum(row["rounds"] for row in found) == len(session.outcomes)

@@ -198,7 +198,7 @@ def test_all_six_are_solved_and_become_faster(played: Played) -> None:
     rows = played.summary["operators"]
     assert [row["name"] for row in rows] == list(SESSION.header.operators)
     assert all(row["correct"] for row in rows)
-    assert {row["latency_origin"] for row in rows} == {"modelled-2"}
+    assert {row["latency_origin"] for row in rows} == {"modelled-3"}
     ratios = {
         row["name"]: row["latency_first_us"] / row["latency_best_us"] for row in rows
     }

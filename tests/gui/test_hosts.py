@@ -27,9 +27,11 @@ from sage_desktop.panels.hosts.panel import HostsPanel
 from sage_desktop.panels.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
 from sage_desktop.panels.hosts.service import HostsService
 from sage_desktop.panels.hosts.summary import HostsSummary
+from sage_desktop.services.wiring import calibrations
 from sage_desktop.ui import theme
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.preferences import Preferences
+from tests.remote.calibration.test_folder import calibration
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
 from tests.remote.test_cards import A2
 from tests.remote.test_ssh_access import _TwoFactors as TwoFactors
@@ -260,6 +262,18 @@ def test_cards_show_health_memory_people_and_are_set_aside(
     panel.page.aside.click()
     panel.page.use.click()
     assert orders == [("npu1", "excluded by you"), ("npu1", "")]
+
+
+def test_a_calibrated_host_says_when_and_with_which_cann(
+    panel: HostsPanel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path))
+    panel.refresh()
+    assert not panel.page.calibration.isVisibleTo(panel.page)
+    calibrations().keep(calibration(ALIAS, 0.9))
+    panel.refresh()
+    said = panel.page.calibration.text()
+    assert said == "Twin calibrated 2026-11-24, Ascend910B4, CANN 8.5.1"
 
 
 def test_a_device_set_aside_stays_so_until_it_is_released(

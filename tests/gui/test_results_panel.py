@@ -63,7 +63,7 @@ def test_finished_operators_make_the_figures(
     assert rows[0].startswith("operator,level,compiled,correct")
     assert (
         rows[1]
-        == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled-2,0,,sage,sample,scripted,twin,1,,0"
+        == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled-3,0,,sage,sample,scripted,twin,1,,0"
         ",6,3,,,0.00,local,1"
     )
     figures = " ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))

@@ -162,9 +162,25 @@ def test_a_launch_costs_half_a_microsecond_and_a_little_for_every_core(
         add(library, 4096 * 48, 64, cores=cores).launch_us for cores in (1, 48)
     )
     assert one == pytest.approx(0.51, abs=0.02)
-    assert all_cores == pytest.approx(3.1, abs=0.1)
+    assert all_cores == pytest.approx(1.9, abs=0.1)
     nothing = add(library, 64, 64)
     assert 0.6 < nothing.modelled_us - nothing.launch_us < 0.95, "on the core"
+
+
+def test_a_first_launch_waits_for_its_code_the_longer_the_more_cores_start(
+    library: Library,
+) -> None:
+    """Of two calls of a kernel in a profile: 8.2 and 2.8 us on 47 cores, 1.9 and 1.5 on 4."""
+    more = {}
+    for cores in (1, 4, 47):
+        later, first = (
+            add(library, 64 * cores, 64, cores=cores, cold=cold).modelled_us
+            for cold in (False, True)
+        )
+        more[cores] = first - later
+    assert more[1] < 0.1
+    assert more[4] == pytest.approx(0.34, abs=0.1)
+    assert more[47] == pytest.approx(5.5, rel=0.2)
 
 
 def test_tiny_copies_are_punished(library: Library) -> None:

@@ -38,6 +38,7 @@ from core.agent.run.run_context import RunContext, Task
 from core.evaluation.records import (
     Candidate,
     Evaluation,
+    is_modelled,
     is_superseded,
 )
 from core.evaluation.secret_seeds import SEEDS
@@ -50,6 +51,10 @@ from core.text import Text
 _BEGIN_ANEW = (
     "the twin has another time model now: latencies so far are not comparable, "
     "T_first and T_best start again"
+)
+_OTHER_CONSTANTS = (
+    "the twin has the constants of another calibration now: latencies so far are not "
+    "comparable, T_first and T_best start again"
 )
 
 
@@ -242,8 +247,9 @@ class Round:
         )
         latency = evaluation.latency
         before = progress_of(self._earlier).latency_origin
-        if is_superseded(before) and progress.latency_origin != before:
-            self._run.observe(ProgressNote(*self._task.stamp, _BEGIN_ANEW))
+        if is_modelled(before) and progress.latency_origin != before:
+            note = _BEGIN_ANEW if is_superseded(before) else _OTHER_CONSTANTS
+            self._run.observe(ProgressNote(*self._task.stamp, note))
         self._run.observe(
             RoundEvaluated(
                 *self._task.stamp,

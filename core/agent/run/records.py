@@ -153,13 +153,14 @@ def progress_of(rounds: Sequence[StoredRound]) -> Progress:
 def _origin_that_counts(correct: Sequence[StoredRound]) -> str:
     """The stored origin of the latencies that are compared: that of the first kernel.
 
-    Where the twin got another time model on the way, the newest one: T_first and T_best
-    start again.
+    Where the twin got another time model or other constants on the way, the last of the
+    newest model: T_first and T_best start again.
     """
     first = correct[0].latency_origin
     if not is_modelled(first):
         return first
-    return max((entry.latency_origin for entry in correct), key=time_model_of)
+    origins = [entry.latency_origin for entry in reversed(correct)]
+    return max(origins, key=time_model_of)
 
 
 def best_of(rounds: Sequence[StoredRound]) -> StoredRound | None:

@@ -36,11 +36,17 @@ def trust_notes(
     origins = {trial.origin for trial in trials}
     kinds = {origin.partition("-")[0] for origin in origins}
     notes += [words for kind, words in _TRUST.items() if kind in kinds]
-    if len(models := sorted(map(time_model_of, filter(is_modelled, origins)))) > 1:
+    modelled = set(filter(is_modelled, origins))
+    if len(models := sorted(set(map(time_model_of, modelled)))) > 1:
         named = " and ".join(map(str, models))
         notes.append(
             f"Latencies of time models {named} are not comparable; none is set against "
             "one of another."
+        )
+    if len(modelled) > len(models):
+        notes.append(
+            "Latencies of the shipped constants and of calibrations, or of two "
+            "calibrations, are not comparable; none is set against one of another."
         )
     rules = {"rule=paper" in trial.method for trial in trials}
     if rules == {True}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
@@ -52,6 +53,9 @@ constexpr int kTimeModel = {model};
 }}  // namespace twin
 """
 
+
+Ranges = Mapping[str, tuple[float, float]]
+"""Regime, a field of `Uncertainty` -> lowest and highest factor."""
 
 SMALL_US = 3.0  # below it launch and entry decide
 BEYOND_L2 = 1.2  # times its capacity: of more data nothing stays in L2
@@ -107,6 +111,7 @@ class Processor:
 
     `time_model` is the version of the model: times of two versions are never compared.
     `constants` are those a calibration may replace, by their names in `processors.toml`.
+    `calibration` tells its constants and ranges from all others; empty for those that ship.
     """
 
     name: str
@@ -121,12 +126,19 @@ class Processor:
     constants: Mapping[str, float]
     time_model: int
     uncertainty: Uncertainty
+    calibration: str = ""
 
-    def calibrated(self, measured: Mapping[str, float]) -> Processor:
-        """The same with constants that were measured on a card, by name."""
+    def calibrated(self, measured: Mapping[str, float], ranges: Ranges) -> Processor:
+        """The same with constants that were measured on a card, by name, and the ranges that their fit left."""
+        if not measured:
+            return self
         constants = {**self.constants, **measured}
         return replace(
-            self, constants=constants, l2_bytes_per_s=constants[L2_BYTES_PER_S]
+            self,
+            constants=constants,
+            l2_bytes_per_s=constants[L2_BYTES_PER_S],
+            uncertainty=replace(self.uncertainty, **ranges),
+            calibration=calibration_digest(measured, ranges),
         )
 
     def launch_us(self, cores: int) -> float:
@@ -199,6 +211,12 @@ class Processors:
             fields="\n".join(fields),
             lookups="\n".join(lookups),
         )
+
+
+def calibration_digest(measured: Mapping[str, float], ranges: Ranges) -> str:
+    """What tells a calibration from every other: eight digits of its constants and ranges."""
+    text = repr((sorted(measured.items()), sorted(ranges.items())))
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _field(constant: str) -> str:

@@ -135,6 +135,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
             time_model=task.settings.processor.time_model,
             low=low * run.modelled_us,
             high=high * run.modelled_us,
+            calibration=task.settings.processor.calibration,
         )
         outcome.row = replace(outcome.row, latency=latency)
     if not status:

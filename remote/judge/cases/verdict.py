@@ -60,6 +60,7 @@ def evaluation_of(
             LatencyOrigin.MODELLED,
             slowest.launch_us,
             longest.time_model,
+            longest.calibration,
         )
     return Evaluation(
         candidate="",

@@ -41,6 +41,7 @@ class TwinToolchain(Toolchain):
         job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
         allow_unconfined: Whether candidates run on a host that has no sandbox; the result says so.
         constants: Constants of the model that were measured on a card, by their names in `processors.toml`.
+        ranges: The uncertainty that their fit left, by regime; the others keep what ships.
         calibrated: Where and when they were, e.g. `lab7 2026-11-24`; empty for the shipped ones.
     """
 
@@ -57,6 +58,7 @@ class TwinToolchain(Toolchain):
     job_time_limit_s: float = 1800.0
     allow_unconfined: bool = False
     constants: Mapping[str, float] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     calibrated: str = ""
 
     def __post_init__(self) -> None:
@@ -134,6 +136,7 @@ class TwinToolchain(Toolchain):
             schedules=0 if probe is not NO_PROBE else self.schedules,
             allow_unconfined=self.allow_unconfined,
             constants=self.constants,
+            ranges=self.ranges,
             device=self.device,
         )
         return JobRequest(

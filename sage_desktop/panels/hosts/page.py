@@ -58,6 +58,7 @@ class HostPage(QWidget):
         self._unknown_key = False
         self.name = heading("", 1.25)
         self.where = muted()
+        self.calibration = muted()
         self.state_picture, self.state_words = QLabel(), QLabel()
         self.notice = Message()
         self.act = push(self.tr("Try Again"), self._acted)
@@ -101,6 +102,7 @@ class HostPage(QWidget):
         head = vbox(
             hbox(self.name, 0.6, self.state_picture, 0.3, self.state_words, None),
             self.where,
+            self.calibration,
             hbox((self.notice, 1), (self.act, Qt.AlignmentFlag.AlignTop)),
             margins=(1, 0.8, 1, 0.5),
         )
@@ -137,10 +139,12 @@ class HostPage(QWidget):
 
     # ---- what is shown
 
-    def show_host(self, name: str, where: str) -> None:
+    def show_host(self, name: str, where: str, calibration: str = "") -> None:
         """Begin a page for another host, without findings."""
         self.name.setText(name)
         self.where.setText(where)
+        self.calibration.setText(calibration)
+        self.calibration.setVisible(bool(calibration))
         for tree in (self.checks, self.cards, self.jobs):
             tree.clear()
 

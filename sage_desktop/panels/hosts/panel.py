@@ -246,7 +246,8 @@ class HostsPanel(LazyPage):
         if not on:
             return
         self._offer_disconnecting(status)
-        self.page.show_host(name, self._where.get(name, ""))
+        calibration = translated(self._service.calibration(name))
+        self.page.show_host(name, self._where.get(name, ""), calibration)
         self.page.show_status(status, busy=self._service.busy(name))
         if name in self._found:
             self.page.show_diagnosis(self._found[name])

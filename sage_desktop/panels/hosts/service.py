@@ -87,6 +87,21 @@ class HostsService(QObject):
         """Whether an answer of the host is waited for."""
         return self._busy.get(name, 0) > 0
 
+    def calibration(self, name: str) -> str | Text:
+        """Whether the twin of the host was calibrated, when, and with which CANN; empty when it was not."""
+        from sage_desktop.services.wiring import calibrations
+
+        try:
+            made = calibrations().of(name)
+        except SageError as error:
+            return error.what
+        if made is None:
+            return ""
+        words = self.tr("Twin calibrated {0}, {1}, CANN {2}")
+        if not made.is_current:
+            words = self.tr("Twin calibrated {0}, {1}, CANN {2}: out of date")
+        return words.format(made.date, made.part, made.cann or "?")
+
     def connect_host(self, name: str) -> None:
         """Reach the host; a connection that waited for the person is begun again."""
 

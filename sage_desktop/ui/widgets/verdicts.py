@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from core.evaluation.records import is_superseded, time_model_of
+from core.evaluation.records import calibration_of, is_superseded, time_model_of
 
 
 @dataclass(frozen=True)
@@ -159,12 +159,15 @@ def unproven_text() -> str:
 def origin_text(origin: str) -> str:
     """Where a number comes from, in words for the screen.
 
-    The time model is named where it is not the twin's present one.
+    The time model is named where it is not the twin's present one, and the calibration.
     """
     if is_superseded(origin):
         words = QCoreApplication.translate(
             "Verdicts", "modelled by time model {0}, not comparable"
         )
         return words.format(time_model_of(origin))
+    if calibration := calibration_of(origin):
+        words = QCoreApplication.translate("Verdicts", "modelled by calibration {0}")
+        return words.format(calibration)
     kind = origin.partition("-")[0]
     return QCoreApplication.translate("Verdicts", _ORIGINS.get(kind, kind))

@@ -67,7 +67,7 @@ def test_what_a_round_brought_is_counted_from_the_last_timed_kernel(
     assert (effects[5].before, effects[5].after) == (4, 6)
     assert effects[6] is not None
     assert effects[6].change_us == pytest.approx(9.63 - 15.02)
-    assert effects[6].origin == "modelled-2"
+    assert effects[6].origin == "modelled-3"
 
 
 def test_a_declaration_the_code_does_not_bear_out_is_no_teacher(read: Blame) -> None:

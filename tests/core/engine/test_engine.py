@@ -89,7 +89,7 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: PlayedQueue) -> 
         "first_correct_round": 2,
         "latency_first_us": 20.0,
         "latency_best_us": 10.0,
-        "latency_origin": "modelled-2",
+        "latency_origin": "modelled-3",
         "diagnostics": 0,
         "look_ups": 0,
         "references": references_digest(MethodParameters(), builtin_references()),

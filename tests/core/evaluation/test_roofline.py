@@ -153,8 +153,8 @@ def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and
     assert [
         (point.round, point.origin, point.counted.value) for point in shown.points
     ] == [
-        (3, "modelled-2", "modelled"),
-        (4, "modelled-2", "modelled"),
+        (3, "modelled-3", "modelled"),
+        (4, "modelled-3", "modelled"),
         (6, "measured", "modelled"),
     ]
     last = bottleneck_csv(shown).splitlines()[3].split(",")

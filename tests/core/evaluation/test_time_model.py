@@ -93,6 +93,26 @@ def test_progress_starts_again_where_the_time_model_changed() -> None:
     assert (slower.t_best, slower.best_round) == (9.0, 2)
 
 
+def test_times_of_two_calibrations_and_of_shipped_constants_are_told_apart() -> None:
+    mine, other = (
+        replace(latency(5.0), calibration=digits) for digits in ("5f0c22a1", "77aa0b1c")
+    )
+    origins = {mine.stored_origin, other.stored_origin, PRESENT}
+    assert len(origins) == 3
+    assert {time_model_of(origin) for origin in origins} == {TIME_MODEL}
+    assert origin_words(mine.stored_origin) == "modelled by calibration 5f0c22a1"
+    of_old = stored_origin(MODELLED, TIME_MODEL - 1, "5f0c22a1")
+    assert "not comparable" in origin_words(of_old)
+
+
+def test_progress_starts_again_where_the_host_was_calibrated_on_the_way() -> None:
+    own = replace(latency(5.0), calibration="5f0c22a1").stored_origin
+    rounds = [stored(1, 3.0, PRESENT), stored(2, 9.0, own), stored(3, 8.0, own)]
+    progress = progress_of(rounds)
+    assert (progress.t_first, progress.t_best, progress.best_round) == (9.0, 8.0, 3)
+    assert progress.latency_origin == own
+
+
 def test_a_measured_trajectory_stays_measured() -> None:
     rounds = [stored(1, 30.0, "measured"), stored(2, 2.0, PRESENT)]
     assert progress_of(rounds).t_best == 30.0

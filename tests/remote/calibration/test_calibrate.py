@@ -209,7 +209,13 @@ def test_the_twin_of_a_host_takes_its_constants(
     wiring.calibrations().keep(calibration("local", 1.45))
     own = latency()
     assert own.device == f"{PART} model calibrated local 2026-11-24"
-    assert own.value == pytest.approx(shipped.value + 1.0)
+    assert own.value == pytest.approx(shipped.value - 0.48 + 1.45)
+    assert own.stored_origin != shipped.stored_origin
+    again = replace(calibration("local", 1.45), date="2026-11-25")
+    wiring.calibrations().keep(again)
+    assert latency().stored_origin == own.stored_origin, "the same constants"
+    wiring.calibrations().keep(calibration("local", 1.5))
+    assert latency().stored_origin not in {own.stored_origin, shipped.stored_origin}
     assert latency("Ascend910B1").device == "Ascend910B1 model"
 
 

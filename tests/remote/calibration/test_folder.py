@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +72,20 @@ def test_a_damaged_file_is_named_with_field_and_value(
     assert str(path) in str(fault.value)
     assert said in str(fault.value)
     assert "sage host calibrate" in str(fault.value.remedy)
+
+
+def test_the_ranges_are_what_the_fit_left_where_enough_latencies_tell() -> None:
+    factors = [0.8, 0.9, 0.9, 1.0, 1.0, 1.0, 1.1, 1.1, 1.2, 1.3]
+    spread = tuple(
+        MicroKernel(f"empty-{n}", 2.0 * factor, 1.3, 2.0)
+        for n, factor in enumerate(factors)
+    )
+    exact = tuple(MicroKernel(f"add-{n}", 9.0, 7.0, 9.0) for n in range(10))
+    few = (MicroKernel("copy-beyond-l2", 300.0, 200.0, 200.0),)
+    made = replace(calibration("lab7", 0.9), kernels=spread + exact + few)
+    assert set(made.ranges) == {"small", "between"}
+    low, high = made.ranges["small"]
+    assert 0.8 < low < 0.9
+    assert 1.2 < high < 1.3
+    assert made.ranges["between"] == (0.95, 1.05)
+    assert calibration("lab7", 0.9).ranges == {}

@@ -76,10 +76,12 @@ double launch_cost_us(const LaunchState& state) {
     return state.soc.launch_fixed_us + state.soc.launch_per_core_us * state.active_cores;
 }
 
-/// Cycles from the start of a core to its first instruction: code and tiling come from global memory.
-double entry_cycles(const LaunchState& state) {
-    const double us =
-        state.soc.launch_entry_us + state.soc.launch_entry_per_core_us * (state.active_cores - 1);
+/// Cycles from the start of the block `slot` to its first instruction: code and tiling come from L2, and at
+/// the first launch from HBM, for all cores the same lines. A block that follows on a core finds them.
+double entry_cycles(const LaunchState& state, size_t slot = 0) {
+    double of_core = state.soc.launch_entry_per_core_us;
+    if (state.launch.cold && slot < state.active_cores) of_core += state.soc.launch_first_per_core_us;
+    const double us = state.soc.launch_entry_us + of_core * (state.active_cores - 1);
     return us * state.soc.clock_mhz;
 }
 

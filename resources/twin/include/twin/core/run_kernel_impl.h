@@ -171,7 +171,7 @@ void run_core(Session& session, int slot) {
     current_core = &core;
     running_core.store(&core);
     PipeTime& scalar = core.pipe(Pipe::S);
-    scalar.done = scalar.free = entry_cycles(session.state);
+    scalar.done = scalar.free = entry_cycles(session.state, static_cast<size_t>(slot));
     run_entry(core);
     BlockResult& result = session.results[static_cast<size_t>(slot)];
     result.times = times_of(core);
@@ -216,7 +216,8 @@ void fill_latency(const Session& session, LaunchReport& report) {
     const double hbm_us = state.hbm_moved / (state.soc.hbm_bytes_per_s * state.soc.memory_hbm_reached) * 1e6;
     report.clock_mhz = state.soc.clock_mhz;
     report.launch_us = launch_cost_us(state);
-    report.modelled_us = report.launch_us + std::max(cycles / state.soc.clock_mhz, hbm_us);
+    const double entry_us = entry_cycles(state) / state.soc.clock_mhz;  // nothing is moved before
+    report.modelled_us = report.launch_us + std::max(cycles / state.soc.clock_mhz, entry_us + hbm_us);
     report.bound = slowest != nullptr ? busiest_pipe(*slowest) : "";
 }
 
