@@ -94,13 +94,17 @@ class Comparison:
 
     @property
     def pipe_ratios(self) -> dict[str, float]:
-        """Modelled over measured busy time of each pipe that both know, on the core that takes longest."""
-        clock = PROCESSORS[self.row.soc].clock_mhz
-        core = max(self.nearer.cores, key=lambda core: core["total"])
+        """Modelled over measured busy time of each pipe that both know, on the core that takes longest.
+
+        As for the whole time, a pipe between its warm and its cold time is met where the row may be either.
+        """
+        warm, cold = _pipes_us(self.row, self.warm), _pipes_us(self.row, self.cold)
+        if self.regime != "either":
+            warm = cold = _pipes_us(self.row, self.nearer)
         return {
-            pipe: core[pipe] / clock / measured
+            pipe: _ratio(measured, *sorted((warm[pipe], cold[pipe])))
             for pipe, measured in self.row.pipes_us.items()
-            if pipe in PIPES and core[pipe] > 0 and measured >= LEAST_PIPE_US
+            if pipe in PIPES and warm[pipe] > 0 and measured >= LEAST_PIPE_US
         }
 
     @property
@@ -130,6 +134,13 @@ class Comparison:
         least = cold if self.regime == "cold" else warm
         most = warm if self.regime == "warm" else cold
         return _ratio(self.row.duration_us, least, most)
+
+
+def _pipes_us(row: Row, report: Report) -> dict[str, float]:
+    """Busy time of each pipe of the core that takes longest, in microseconds."""
+    core = max(report.cores, key=lambda core: core["total"])
+    clock = PROCESSORS[row.soc].clock_mhz
+    return {pipe: core[pipe] / clock for pipe in PIPES}
 
 
 def _ratio(measured_us: float, least_us: float, most_us: float) -> float:
@@ -313,10 +324,9 @@ def main() -> None:
 
 
 def _print_row(c: Comparison) -> None:
-    clock = PROCESSORS[c.row.soc].clock_mhz
-    core = max(c.nearer.cores, key=lambda core: core["total"])
+    busy = _pipes_us(c.row, c.nearer)
     pipes = " ".join(
-        f"{pipe} {core[pipe] / clock:.2f}/{c.row.pipes_us[pipe]:.2f}" for pipe in PIPES
+        f"{pipe} {busy[pipe]:.2f}/{c.row.pipes_us[pipe]:.2f}" for pipe in PIPES
     )
     mark = "apart" if c.row.is_kept_apart else ""
     print(
