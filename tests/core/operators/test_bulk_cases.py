@@ -19,7 +19,7 @@ from remote.toolchains.twin.toolchain import describe_operator
 
 pytestmark = pytest.mark.outside
 
-SHARE = 1 / 2  # of the modelled time, all cores started and the tensors in L2
+SHARE = 2 / 3  # of the modelled time, all cores started and the tensors in L2
 SOC = "Ascend910B1"
 BULK = "bulk"
 NAMES = operator_names()
