@@ -20,6 +20,7 @@ from remote.judge.inputs.case_data import ACL_TYPES
 from remote.judge.job import Names
 
 GLUE_NAME = "launch_glue.cpp"
+FORMATS = '#include "twin/kernel_formats.h"'  # CANN's own headers define them
 KERNEL_SIDE = "-DTWIN_KERNEL_SIDE=1"
 
 # Dtype -> its type in C++, and its name in CANN behind DT_.
@@ -264,7 +265,7 @@ def kernel_prelude(
             f"#define DT_{type_name} {number}",
             "#endif",
         ]
-    lines.append('#include "twin/kernel_formats.h"')
+    lines.append(FORMATS)
     for parameter, dtype in (*inputs, *outputs):
         c_type, type_name = C_NAMES[dtype]
         upper = parameter.upper()

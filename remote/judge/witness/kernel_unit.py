@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.cpp_text import code_in_place
 from remote.judge.building.glue import (
+    FORMATS,
     GLUE_NAME,
     declared_outputs,
     entry_parameters,
@@ -74,7 +75,7 @@ def kernel_unit(
     )
     written = [(name, dtypes[name]) for name in declared]
     prelude = kernel_prelude(operator, files, kernel, inputs, written)
-    text = "\n".join(prelude) + "\n"
+    text = "\n".join(line for line in prelude if line != FORMATS) + "\n"
     # The names by which the twin finds the struct are those of its own macros.
     text = text.replace("TwinTilingData", "RegisteredTiling")
     text = text.replace("twin_tiling_of_", "tiling_of_")

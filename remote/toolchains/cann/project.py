@@ -31,6 +31,11 @@ SET_ENV_PLACES = (
     "$HOME/Ascend/cann/set_env.sh",
 )
 BUILD_LIMIT_S = 400.0
+# op_host is C++17 for the twin and the check against CANN's headers; msopgen's project says C++11.
+_HOST_STANDARD = (
+    "find project '(' -name '*.cmake' -o -name CMakeLists.txt ')' "
+    "-exec sed -i -E 's/-std=c[+][+]1[14]/-std=c++17/g' '{}' +"
+)
 _PRESETS = """\
 import json, os, sys
 
@@ -168,6 +173,7 @@ def _make_project(spec: OperatorSpec, soc: Soc) -> str:
         body = "\n    ".join((*commands, f"echo {name} > project.from"))
         lines.append(f"{'el' if number else ''}if {condition}; then\n    {body}")
     lines.append("else\n    cp -R ours project\n    echo ours > project.from\nfi")
+    lines.append(_HOST_STANDARD)
     return "\n".join(lines)
 
 

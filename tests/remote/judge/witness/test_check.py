@@ -89,7 +89,9 @@ def test_op_host_is_compiled_in_the_standard_of_the_project(
     sandbox: Sandbox, headers: HeaderSet
 ) -> None:
     old = "uint32_t perBlock = BLOCK_BYTES / width;"
-    new = f"auto one = [](auto value) {{ return value; }}; {old}"
+    seventeen = f"if (auto one = 1; one > 0) {{}} {old}"
+    assert check(sandbox, headers, (HOST, old, seventeen)).is_accepted
+    new = f"auto one = []<class T>(T value) {{ return value.x; }}; static char8_t two; {old}"
     answer = check(sandbox, headers, (HOST, old, new))
     assert answer.stage == "host"
     assert {(each.file, each.line) for each in answer.messages} == {
