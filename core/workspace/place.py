@@ -86,19 +86,23 @@ def require_writable(path: Path) -> None:
 
 
 def require_own_journal(path: Path) -> None:
-    """Raise where the journal beside a database names another file.
+    """Raise where the journal beside a database names another file, or is none.
 
     SQLite names a journal of several databases at the end of each one's own. Whoever
     takes such a journal back deletes the file of that name, whatever it is; no release
     writes several databases at once (sqlite.org/atomiccommit.html, "multi-file commit").
 
     Raises:
-        CorruptWorkspace: So it is.
+        CorruptWorkspace: It names one.
+        InvalidInput: A file beside it is a pipe or the like, which would never end.
     """
+    for ending in ("-journal", "-wal", "-shm"):
+        beside = path.with_name(path.name + ending)
+        if beside.exists():
+            require_regular(beside)
     journal = path.with_name(path.name + "-journal")
     if not journal.exists():
         return
-    require_regular(journal)
     with journal.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - len(_JOURNAL_END)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -129,6 +130,21 @@ def test_pages_that_lead_back_to_pages_are_not_walked(
         result = CliRunner().invoke(cli.main, words)
         assert result.exit_code in (1, 2)
         assert "out of order" in result.output
+
+
+@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+def test_a_pipe_beside_a_file_is_not_waited_for(
+    whole: Path, tmp_path: Path, ending: str
+) -> None:
+    mine = Path(shutil.copy(whole, tmp_path / "mine.sage"))
+    os.mkfifo(mine.with_name(mine.name + ending))
+    for line in (
+        "memory list --workspace {mine}",
+        "memory archive m1 --workspace {mine}",
+    ):
+        result = CliRunner().invoke(cli.main, line.format(mine=mine).split())
+        assert result.exit_code == 2
+        assert "is not a regular file" in result.output
 
 
 def test_a_journal_deletes_no_other_file(whole: Path, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.memory.views.rows import ItemPage, ItemSort, SinceDemotion, TableFilter
 from core.memory.views.search_words import parse
-from core.outside import convert, json_value, read_text
+from core.outside import convert, json_value, read_file, read_text
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import (
     JSON,
@@ -389,7 +389,7 @@ def edit(
 
 def _read_code(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return read_file(file).decode()
     except UnicodeDecodeError as error:
         raise InvalidInput(str(file), f"byte {error.start}", "is not UTF-8") from error
 

@@ -18,6 +18,8 @@ from remote.judge.json_records import plain
 from remote.judge.machine.machine_faults import MachineState, oom_kills
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.launcher import direct_launcher
+from remote.judge.running.answers import read_kernel
+from remote.judge.running.consistency import contradiction
 from remote.judge.running.launch import RunSettings, launch
 from tests.remote.helpers import TWIN, toy_operator
 
@@ -202,6 +204,14 @@ def test_rows_and_times_that_disagree_are_an_error(
     (finding,) = report["findings"]
     assert finding["rule"] == "impossible-latency"
     assert words in finding["message"]
+
+
+def test_a_launch_that_wrote_less_than_its_results_is_an_error() -> None:
+    processor = processors(TWIN / "processors.toml").modelled["Ascend910B1"]
+    launch = read_kernel(json.dumps(RAN).encode()).launch
+    assert contradiction(launch, 1, 4096, processor) == ""
+    forged = contradiction(launch, 1, 20_000_000, processor)
+    assert forged == "claims to have written 4096 of 20000000 bytes"
 
 
 def test_blocks_beyond_the_cores_enter_one_after_the_other() -> None:
