@@ -6,6 +6,7 @@
 #include <csetjmp>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -48,10 +49,11 @@ struct CoreBarrier {
 constexpr int kCrossFlags = 16;  // [guide] flag ids of CrossCoreSetFlag
 
 /// Cross-core flags of one core: signals it may take, and signals it gave that still wait for other cores.
+/// Lists, because an empty one takes no memory and most cores signal nobody.
 struct CrossFlags {
-    std::array<std::deque<CoreSignal>, kCrossFlags> ready;
-    std::array<std::array<std::deque<CoreSignal>, 3>, kCrossFlags> given;  ///< by flag and mode
-    std::array<std::deque<Event>, kCrossFlags>
+    std::array<std::list<CoreSignal>, kCrossFlags> ready;
+    std::array<std::array<std::list<CoreSignal>, 3>, kCrossFlags> given;  ///< by flag and mode
+    std::array<std::list<Event>, kCrossFlags>
         own;                               ///< what this core finished before a signal it waits for itself
     std::array<Site, kCrossFlags> site{};  ///< of the last CrossCoreSetFlag
 };
@@ -108,7 +110,7 @@ struct LaunchState {
     CoreBarrier barrier;            ///< over all cores
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
-    std::unordered_map<uint64_t, std::deque<CoreSignal>> memory_flags;  ///< IBSet, by address
+    std::unordered_map<uint64_t, std::list<CoreSignal>> memory_flags;  ///< IBSet, by address
     std::unordered_map<uint64_t, CachedLine> cached_lines;              ///< by address / 64
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group

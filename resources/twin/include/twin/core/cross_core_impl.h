@@ -11,7 +11,7 @@ constexpr size_t kMostPending = 15;  // [guide] a flag counts 0..15
 
 void deliver(LaunchState& launch, int slot, uint16_t flag, const CoreSignal& signal, const char* call,
              const Site& site) {
-    std::deque<CoreSignal>& ready = launch.cross[static_cast<size_t>(slot)].ready[flag];
+    std::list<CoreSignal>& ready = launch.cross[static_cast<size_t>(slot)].ready[flag];
     ready.push_back(signal);
     if (ready.size() <= kMostPending) return;
     report(rules::cross_flag, call, site,
@@ -114,7 +114,7 @@ void cross_core_wait(uint16_t flag, const char* call, const Site& site) {
                {format("flag id %d is outside 0..%d", flag, kCrossFlags - 1), "", "16 cross-core flags"});
     }
     charge_scalar(here, kFlagCycles);
-    std::deque<CoreSignal>& ready = here.launch.cross[static_cast<size_t>(here.slot)].ready[flag];
+    std::list<CoreSignal>& ready = here.launch.cross[static_cast<size_t>(here.slot)].ready[flag];
     Wait wait;
     wait.call = call;
     wait.site = site;
@@ -123,7 +123,7 @@ void cross_core_wait(uint16_t flag, const char* call, const Site& site) {
     wait_until(wait);
     take_signal(here, ready.front());
     ready.pop_front();
-    std::deque<Event>& own = here.launch.cross[static_cast<size_t>(here.slot)].own[flag];
+    std::list<Event>& own = here.launch.cross[static_cast<size_t>(here.slot)].own[flag];
     if (own.empty()) return;
     for (int pipe = 0; pipe < kPipes; ++pipe) await_event(here, static_cast<Pipe>(pipe), own.front());
     own.pop_front();

@@ -236,7 +236,7 @@ void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
 void await_memory_flag(uint64_t key, const char* call, const Site& site) {
     Core& here = core();
     charge_scalar(here, kFlagCycles);
-    std::deque<CoreSignal>& raised = here.launch.memory_flags[key];
+    std::list<CoreSignal>& raised = here.launch.memory_flags[key];
     Wait wait;
     wait.call = call;
     wait.site = site;
