@@ -169,3 +169,13 @@ def test_barriers_of_some_cores(library: Library) -> None:
 def test_what_is_not_simulated_says_so(text: str, message: str) -> None:
     source = f'#include "twin/kernel_prelude.h"\nusing namespace AscendC;\n{text}\n'
     assert message in compile_error(source)
+
+
+def test_functions_behind_the_documented_ones_do_the_same(library: Library) -> None:
+    a = torch.randn(63, generator=torch.Generator().manual_seed(6))
+    words = torch.tensor([3, 4], dtype=torch.int32)
+    out, total = torch.zeros(9), torch.zeros(1, dtype=torch.int32)
+    assert library.run("behind_the_documented", [a, words], [out, total]).findings == []
+    blocks = torch.cat([a, torch.zeros(1)]).view(8, 8).amax(1)
+    assert torch.equal(out, torch.cat([blocks, torch.tensor([3.0])]))
+    assert total.item() == 7

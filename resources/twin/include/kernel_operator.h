@@ -51,4 +51,5 @@
 #include "twin/api/legacy.h"
 #include "twin/api/raw_instructions.h"
 #include "twin/api/raw_vector.h"
+#include "twin/implementation.h"
 #include "twin/api/unsupported.h"

@@ -246,3 +246,27 @@ void next_pipe(const Case& run) {
     run.gm<float>(0).SetValue(0, t.GetValue(63));
 }
 CASE("next_pipe", next_pipe)
+
+/// Functions behind the documented ones, called with addresses.
+void behind_the_documented(const Case& run) {
+    Scratch ub;
+    auto a = ub.make<float>(64), z = ub.make<float>(64), small = ub.make<float>(8);
+    const DataCopyExtParams in{1, 63 * sizeof(float), 0, 0, 0}, out{1, 9 * sizeof(float), 0, 0, 0};
+    DataCopyPadGm2UBImpl((__ubuf__ float*)a.GetPhyAddr(), (__gm__ float*)run.gm<float>(0).GetPhyAddr(), in,
+                         DataCopyPadExtParams<int32_t>{true, 0, 1, 0});
+    PipeBarrier<PIPE_ALL>();
+    SetMaskNorm();
+    SetVectorMask<float>(64);
+    DuplicateIntrinsicsImpl((__ubuf__ float*)z.GetPhyAddr(), float(GetSubBlockIdxImpl()) + 3.0f, 1, 1, 8);
+    BlockReduceMaxIntrinsicsImpl((__ubuf__ float*)small.GetPhyAddr(), (__ubuf__ float*)a.GetPhyAddr(), 1, 1,
+                                 1, 8);
+    DataCopy(z, small, 8);
+    ResetMask();
+    PipeBarrier<PIPE_ALL>();
+    DataCopyPadUB2GMImpl((__gm__ float*)run.gm<float>(2).GetPhyAddr(), (__ubuf__ float*)z.GetPhyAddr(), out);
+    uint32_t words[2];
+    copy_data_align64((uint8_t*)words, (uint8_t*)run.gm<uint32_t>(1).GetPhyAddr(), sizeof(words));
+    OOMCheckAddrRange(run.gm<float>(0).GetPhyAddr(), 64);
+    run.gm<uint32_t>(3).SetValue(0, words[0] + words[1]);
+}
+CASE("behind_the_documented", behind_the_documented)

@@ -44,6 +44,7 @@ public:
         AscendC::SetMaskNorm();
     }
     static void ResetMask() { AscendC::ResetMask(); }
+    static int64_t GetRsvdCnt() { return GetGatherMaskRemainCount(); }
     /// Saturation of results out of range; the simulated unit always keeps infinities.
     static void SetOverflow(uint64_t) {}
     static int32_t GetC0Count(const int32_t bytes) { return bytes == 0 ? 0 : DEFAULT_C0_SIZE / bytes; }
