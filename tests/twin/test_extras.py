@@ -161,13 +161,20 @@ def test_barriers_of_some_cores(library: Library) -> None:
             "Mmad: half, bfloat16_t or",
         ),
         (
+            """using A = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+template <const auto& C, typename I, typename X, typename Y, typename Z, typename B>
+struct Own : Impl::Detail::MatmulPolicy<C, I, X, Y, Z, B> { using CopyCubeInA = int; };
+Matmul<A, A, A, A, CFG_NORM, MatmulCallBackFunc<>, Own> product;""",
+            "modules of a policy's own are not simulated",
+        ),
+        (
             "class P { EXTERN_IMPL_BUFPOOL(P, TPosition::VECCALC, 16); };",
             "own buffer pools are not simulated",
         ),
     ],
 )
 def test_what_is_not_simulated_says_so(text: str, message: str) -> None:
-    source = f'#include "twin/kernel_prelude.h"\nusing namespace AscendC;\n{text}\n'
+    source = f'#include "twin/kernel_prelude.h"\n#include "lib/matmul_intf.h"\nusing namespace AscendC;\n{text}\n'
     assert message in compile_error(source)
 
 

@@ -173,7 +173,7 @@ def test_parts_of_the_inner_dimension(library: Library) -> None:
     torch.testing.assert_close(out, torch.stack(parts), rtol=1e-5, atol=1e-4)
 
 
-@pytest.mark.parametrize("half", ["upper", "lower"])
+@pytest.mark.parametrize("half", ["upper", "lower", "upper/derived"])
 def test_a_triangle_of_blocks(library: Library, half: str) -> None:
     a, b, out = (
         matrix(48, 32, torch.float16),
@@ -188,7 +188,7 @@ def test_a_triangle_of_blocks(library: Library, half: str) -> None:
     )
     ones = torch.ones(3, 3)
     kept = (
-        (ones.triu() if half == "upper" else ones.tril())
+        (ones.tril() if half == "lower" else ones.triu())
         .repeat_interleave(16, 0)
         .repeat_interleave(16, 1)
     )

@@ -244,7 +244,7 @@ void inner_parts(const Case& run) {
 }
 CASE("inner_parts", inner_parts)
 
-template <template <class...> class Policy>
+template <template <const auto&, typename, typename, typename, typename, typename> class Policy>
 void triangle(const Case& run) {
     const TCubeTiling t = tiling_of(run);
     TPipe pipe;
@@ -258,6 +258,14 @@ void triangle(const Case& run) {
 }
 CASE("triangle/upper", triangle<Impl::Detail::TrianUpperMatmulPolicy>)
 CASE("triangle/lower", triangle<Impl::Detail::TrianLowerMatmulPolicy>)
+
+/// As kernels choose one by a parameter of their own.
+template <bool upper>
+struct PolicyOf {
+    template <const auto& MM_CFG, typename IMPL, typename A, typename B, typename C, typename BIAS>
+    struct Result : Impl::Detail::TrianUpperMatmulPolicy<MM_CFG, IMPL, A, B, C, BIAS> {};
+};
+CASE("triangle/upper/derived", triangle<PolicyOf<true>::Result>)
 
 /// The split is a constant of the configuration; there is no tiling data.
 void constant_split(const Case& run) {

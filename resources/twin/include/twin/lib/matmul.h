@@ -24,7 +24,8 @@ inline uint16_t CeilAlign(uint16_t value, uint16_t unit) {
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<>,
-          template <class...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+          template <const auto&, typename, typename, typename, typename, typename> class MATMUL_POLICY =
+              Impl::Detail::MatmulPolicy>
 class Matmul {
     using A = typename A_TYPE::T;
     using B = typename B_TYPE::T;
@@ -32,7 +33,10 @@ class Matmul {
     using Bias = typename BIAS_TYPE::T;
     static constexpr bool kIntegers = std::is_same<A, int8_t>::value;
     static constexpr MatmulConfig kConfig = twin::config_of(MM_CFG);
-    static constexpr twin::Triangle kTriangle = MATMUL_POLICY<>::kTriangle;
+    using Policy = MATMUL_POLICY<MM_CFG, Matmul, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>;
+    static constexpr twin::Triangle kTriangle = Policy::kTriangle;
+    static_assert(!twin::kHasOwnModules<Policy>,
+                  "Matmul: modules of a policy's own are not simulated by the CPU twin");
     static_assert(
         std::is_same<A, B>::value && twin::is_one_of<A, half, bfloat16_t, float, int8_t>,
         "Matmul: half, bfloat16_t, float or int8_t, the same for both operands; other pairs are not "
@@ -417,7 +421,8 @@ private:
 /// The same object driven from the cube core itself.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<>,
-          template <class...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+          template <const auto&, typename, typename, typename, typename, typename> class MATMUL_POLICY =
+              Impl::Detail::MatmulPolicy>
 using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 
 }  // namespace AscendC

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernel_tiling/kernel_tiling.h"
 #include "twin/api/types.h"
@@ -154,6 +155,30 @@ constexpr TCubeTiling split_of(const MatmulApiStaticTiling& tiling) { return til
 /// Part of C that a policy leaves out, by base block.
 enum class Triangle : uint8_t { none, upper, lower };
 
+// Modules that CANN's policies consist of. Policies here have none, so one that is there is the kernel's own.
+#define TWIN_POLICY_MODULE(NAME)          \
+    template <class Policy, class = void> \
+    constexpr bool kHasOwn##NAME = false; \
+    template <class Policy>               \
+    constexpr bool kHasOwn##NAME<Policy, std::void_t<typename Policy::NAME>> = true;
+TWIN_POLICY_MODULE(CopyCubeInA)
+TWIN_POLICY_MODULE(CopyCubeInB)
+TWIN_POLICY_MODULE(CopyCubeOut)
+TWIN_POLICY_MODULE(CubeInBufferA)
+TWIN_POLICY_MODULE(CubeInBufferB)
+TWIN_POLICY_MODULE(CubeOutBuffer)
+TWIN_POLICY_MODULE(Scheduler)
+TWIN_POLICY_MODULE(BatchScheduler)
+TWIN_POLICY_MODULE(BiasScheduler)
+#undef TWIN_POLICY_MODULE
+
+/// Whether a policy moves or orders data by itself, which the simulated product would not do.
+template <class Policy>
+constexpr bool kHasOwnModules =
+    kHasOwnCopyCubeInA<Policy> || kHasOwnCopyCubeInB<Policy> || kHasOwnCopyCubeOut<Policy> ||
+    kHasOwnCubeInBufferA<Policy> || kHasOwnCubeInBufferB<Policy> || kHasOwnCubeOutBuffer<Policy> ||
+    kHasOwnScheduler<Policy> || kHasOwnBatchScheduler<Policy> || kHasOwnBiasScheduler<Policy>;
+
 }  // namespace twin
 
 namespace AscendC {
@@ -180,17 +205,21 @@ struct MatmulType {
 // Policies: how the device schedules the blocks, or which of them it computes.
 namespace Impl {
 namespace Detail {
-template <class...>
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
+          typename BIAS_TYPE>
 struct MatmulPolicy {
     static constexpr twin::Triangle kTriangle = twin::Triangle::none;
 };
-template <class...>
-struct NBuffer33MatmulPolicy : MatmulPolicy<> {};
-template <class...>
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
+          typename BIAS_TYPE>
+struct NBuffer33MatmulPolicy : MatmulPolicy<MM_CFG, IMPL, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE> {};
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
+          typename BIAS_TYPE>
 struct TrianUpperMatmulPolicy {
     static constexpr twin::Triangle kTriangle = twin::Triangle::upper;
 };
-template <class...>
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
+          typename BIAS_TYPE>
 struct TrianLowerMatmulPolicy {
     static constexpr twin::Triangle kTriangle = twin::Triangle::lower;
 };
