@@ -47,6 +47,8 @@ _ALIASES = (
     _KIND.USING_DECLARATION,
     _KIND.TYPEDEF_DECL,
 )
+# What it declares is no interface: public kernels call it, nobody should learn it.
+_BEHIND = "implementation.h"
 _KEYWORDS = {"for", "while", "goto", "memcpy", "memmove", "memset"}
 
 
@@ -134,9 +136,8 @@ def _files(text: str) -> list[str]:
         marker = _MARKER.match(line)
         if marker is not None:
             path = Path(marker.group(1))
-            header = (
-                path.relative_to(INCLUDE).as_posix() if INCLUDE in path.parents else ""
-            )
+            ours = INCLUDE in path.parents and path.name != _BEHIND
+            header = path.relative_to(INCLUDE).as_posix() if ours else ""
         files.append(header)
     return files
 
@@ -303,9 +304,8 @@ def _macros(source: str) -> list[tuple[str, str, str]]:
         marker = _MARKER.match(line)
         if marker is not None:
             path = Path(marker.group(1))
-            header = (
-                path.relative_to(INCLUDE).as_posix() if INCLUDE in path.parents else ""
-            )
+            ours = INCLUDE in path.parents and path.name != _BEHIND
+            header = path.relative_to(INCLUDE).as_posix() if ours else ""
         define = re.match(r"#define (\w+(?:\([^)]*\))?)", line)
         undefined = re.match(r"#undef (\w+)", line)
         if undefined is not None:

@@ -267,6 +267,11 @@ struct PolicyOf {
 };
 CASE("triangle/upper/derived", triangle<PolicyOf<true>::Result>)
 
+/// Kernels fill a configuration by position.
+constexpr MatmulConfig kByPosition = {false, false, true, 16, 32, 64, true, false, true, false, 2};
+static_assert(kByPosition.doMultiDataLoad && kByPosition.basicK == 64 && kByPosition.intrinsicsCheck &&
+              kByPosition.enVecND2NZ && kByPosition.doMTE2Preload == 2 && kByPosition.singleCoreM == 0);
+
 /// The split is a constant of the configuration; there is no tiling data.
 void constant_split(const Case& run) {
     static constexpr auto split = GetMatmulApiTiling<Type<half>, Type<half>, Type<float>, Type<float>>(

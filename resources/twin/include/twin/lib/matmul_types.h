@@ -29,29 +29,28 @@ enum IterateMode : uint8_t {
 /// How the device library schedules a product. Here every product is computed the same way, so that only the
 /// parameters that change its result, its blocks or its time (doMultiDataLoad) are kept.
 struct MatmulConfig {
-    // Scheduling choices without effect on the result.
-    bool doNorm = true, doBasicBlock = false, doMultiDataLoad = false, doSpecialBasicBlock = false;
-    bool doIBShareNorm = false, doSpecialMDL = false, intrinsicsCheck = false, isNBatch = false,
-         enVecND2NZ = false;
-    bool enUnitFlag = false, isPerTensor = false, hasAntiQuantOffset = false, enableInit = true,
-         enableEnd = true;
-    bool enableGetTensorC = true, enableSetOrgShape = true, enableSetBias = true, enableSetTail = true;
-    bool enableQuantVector = true, enableSetDefineData = true, enableReuse = true, enableUBReuse = true;
-    bool enableL1CacheUB = false, intraBlockPartSum = false, enableDoubleCache = false, isBiasBatch = true;
-    bool enableStaticPadZeros = false, isPartialOutput = false, enableMixDualMaster = false,
-         isA2B2Shared = false;
-    bool isEnableChannelSplit = false, enableKdimReorderLoad = false, isCO1Shared = false;
-    bool enableL1BankConflictOptimise = false;
+    // In the order of the documented structure: kernels fill it by position, or by name in this order. All
+    // but the sizes are scheduling choices without effect on the result.
+    bool doNorm = true, doBasicBlock = false, doMultiDataLoad = false;
+    uint32_t basicM = 0, basicN = 0, basicK = 0;
+    bool intrinsicsCheck = false, isNBatch = false, enVecND2NZ = false, doSpecialBasicBlock = false;
+    uint32_t doMTE2Preload = 0, singleCoreM = 0, singleCoreN = 0, singleCoreK = 0, stepM = 1, stepN = 1,
+             baseMN = 0, singleCoreMN = 0;
+    bool enUnitFlag = false, isPerTensor = false, hasAntiQuantOffset = false, doIBShareNorm = false,
+         doSpecialMDL = false, enableInit = true;
+    BatchMode batchMode = BatchMode::BATCH_LESS_THAN_L1;
+    bool enableEnd = true, enableGetTensorC = true, enableSetOrgShape = true, enableSetBias = true,
+         enableSetTail = true, enableQuantVector = true, enableSetDefineData = true;
+    uint8_t iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
+    bool enableReuse = true, enableUBReuse = true, enableL1CacheUB = false, intraBlockPartSum = false;
+    IterateOrder iterateOrder = IterateOrder::UNDEF;
+    ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
+    bool enableDoubleCache = false, isBiasBatch = true, enableStaticPadZeros = false, isPartialOutput = false,
+         enableMixDualMaster = false, isA2B2Shared = false, isEnableChannelSplit = false,
+         enableKdimReorderLoad = false, isCO1Shared = false;
     uint32_t sharedCO1BufferSize = 65536;
     BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH;
-    uint32_t doMTE2Preload = 0, stepM = 1, stepN = 1, baseMN = 0, singleCoreMN = 0;
-    BatchMode batchMode = BatchMode::BATCH_LESS_THAN_L1;
-    ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
-    uint8_t iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
-
-    IterateOrder iterateOrder = IterateOrder::UNDEF;
-    uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;
-    uint32_t basicM = 0, basicN = 0, basicK = 0;
+    bool enableL1BankConflictOptimise = false;
 };
 struct MatmulShapeParams {
     uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0, basicM = 0, basicN = 0, basicK = 0;
