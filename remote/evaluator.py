@@ -343,9 +343,11 @@ def twin_toolchain(
     run_big: bool = False,
     cold: bool = False,
     schedules: int | None = None,
+    headers_dir: Path | None = None,
 ) -> TwinToolchain:
     """The CPU twin that ships with the application.
 
+    Candidates are checked against the header sets of CANN in `headers_dir`, where one is given.
     `SAGE_ALLOW_UNCONFINED=1` in the environment lets candidates run where there is no sandbox.
     """
     twin_dir = Path(str(resources.files("resources") / "twin"))
@@ -358,4 +360,5 @@ def twin_toolchain(
         cold=cold,
         schedules=schedules,
         allow_unconfined=unconfined,
+        headers_dir=headers_dir,
     )

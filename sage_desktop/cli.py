@@ -21,6 +21,7 @@ _COMMANDS = (
     "experiment",
     "faithfulness",
     "fork",
+    "headers",
     "host",
     "mcp",
     "memory",

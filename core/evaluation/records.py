@@ -14,6 +14,9 @@ from enum import StrEnum
 
 # in `Evaluation.facts`: what the judge calls having no sandbox
 UNCONFINED = "unconfined"
+# the same: whether the headers of the user's CANN take the candidate, in words
+CANN_HEADERS = "CANN headers"
+NOT_CHECKED = "not checked against CANN"
 # the same: of a round played again, the stored origin of the latency it was recorded with
 RECORDED_ORIGIN = "recorded latency"
 

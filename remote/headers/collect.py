@@ -21,7 +21,8 @@ from pathlib import Path
 
 ARCHIVE, FACTS, PROBLEM = "headers.tar.gz", "headers.json", "problem.json"
 MOST_FILES, MOST_BYTES = 20000, 128 << 20
-_SUFFIXES = (".h", ".hpp", ".inc", ".inl")
+# CANN 8 has headers with the suffix of C++ modules.
+_SUFFIXES = (".h", ".hpp", ".hh", ".inc", ".inl", ".ipp", ".tpp", ".cpp", ".cppm")
 _TELL_EVERY = 500  # files
 
 # Around a place that a person names: it may hold several versions, or be the folder of one architecture.

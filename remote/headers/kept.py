@@ -32,7 +32,7 @@ from remote.judge.witness.header_set import (
 )
 
 _NAME = re.compile(r"[0-9A-Za-z][\w.+-]{0,40}")
-_PARTIAL = ".partial-"
+_PARTIAL = ".headers-"
 # Names by which kernels and op_host include headers of CANN 8; links in an installation, which a copy
 # made by git or unzip has lost -> where the header lies.
 _LINKED = {
@@ -54,6 +54,11 @@ class KeptHeaders:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    @property
+    def checked(self) -> Path | None:
+        """The folder where the judge finds them; None while it holds none."""
+        return self.folder if any(self.folder.glob(f"*/{RECORD}")) else None
 
     def sets(self) -> list[HeaderSet]:
         """All of them, by version.
@@ -89,15 +94,13 @@ class KeptHeaders:
         Raises:
             SageError: The archive holds something else than headers of the layout.
         """
-        if facts["layout"] not in LAYOUTS or not _NAME.fullmatch(facts["version"]):
-            raise no_headers(f"unknown layout or version {dict(facts)!r}")
+        present = self.find(facts)
+        if present is not None:
+            return Added(present, is_new=False)
         target = self.folder / facts["version"]
-        if (target / RECORD).is_file():
-            kept = read_header_set(target)
-            if kept.digest == facts["digest"] and kept.layout == facts["layout"]:
-                return Added(kept, is_new=False)
         private_folder(self.folder, ours=True)
-        partial = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=self.folder))
+        # Beside the folder: all that lies in it is sent to hosts.
+        partial = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=self.folder.parent))
         try:
             _unpack(archive, partial, LAYOUTS[facts["layout"]].roots)
             _restore_links(partial)
@@ -109,6 +112,22 @@ class KeptHeaders:
         finally:
             shutil.rmtree(partial, ignore_errors=True)
         return Added(read_header_set(target), is_new=True)
+
+    def find(self, facts: Mapping[str, str]) -> HeaderSet | None:
+        """The set with these facts, if it is kept.
+
+        Args:
+            facts: `layout`, `version` and `digest`, as `collect` gives them.
+
+        Raises:
+            SageError: They are no facts of headers.
+        """
+        layout, version = facts.get("layout"), facts.get("version", "")
+        if layout not in LAYOUTS or not _NAME.fullmatch(version):
+            raise no_headers(f"unknown layout or version {dict(facts)!r}")
+        kept = [one for one in self.sets() if one.folder.name == version]
+        same = (layout, facts.get("digest"))
+        return next((one for one in kept if (one.layout, one.digest) == same), None)
 
     def remove(self, version: str) -> None:
         """Remove the set of a version.

@@ -73,6 +73,7 @@ class TwinJob:
         constants: Constants of the model that were measured on a card, by their names in `processors.toml`.
         ranges: The uncertainty that their fit left, by regime; the others keep what ships.
         device: What modelled latencies are of; empty for the processor with the shipped constants.
+        headers_dir: Holds the header sets of CANN that a candidate is checked against; empty for none.
     """
 
     format: int
@@ -94,6 +95,7 @@ class TwinJob:
     constants: Mapping[str, float] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     device: str = ""
+    headers_dir: str = ""
     allow_unconfined: bool = False
     workers: int = 2
     id: str = ""
@@ -195,12 +197,15 @@ class JudgeSettings:
     twin_dir: str = ""
     workers: int = 2
     toolchain: str = "twin"
+    headers_dir: str = ""
 
     @classmethod
     def of(cls, job: Job) -> JudgeSettings:
         """Those of a job."""
         if isinstance(job, TwinJob):
-            return cls(job.cache_dir, job.twin_dir, job.workers)
+            return cls(
+                job.cache_dir, job.twin_dir, job.workers, headers_dir=job.headers_dir
+            )
         return cls(job.cache_dir, toolchain=job.toolchain)
 
 

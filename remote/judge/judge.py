@@ -2,6 +2,7 @@
 
     select    which cases run here, and the dtypes they need    cases.selection
     build     op_host once, the kernel for each signature       building.builder
+              beside it, the same against CANN's own headers    witness.check
     run       every case by itself, in the order of the job     cases.schedule
     sum up    build and cases become one verdict                cases.verdict
 
@@ -17,13 +18,14 @@ import functools
 import os
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from core.evaluation.records import Evaluation
-from remote.judge.building.builder import Builder, BuildOutcome
+from core.evaluation.records import CANN_HEADERS, Evaluation
+from remote.judge.building.builder import Builder, BuildOutcome, Signature
 from remote.judge.building.processors import processors
 from remote.judge.building.twin_runtime import Twin
 from remote.judge.cases.outcome import CaseOutcome, skipped
@@ -33,7 +35,7 @@ from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.inputs.memory_needs import run_mb
 from remote.judge.job import TwinJob
 from remote.judge.machine.artifacts import Artifact
-from remote.judge.machine.compiler import second_compiler
+from remote.judge.machine.compiler import newer_language, second_compiler
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup, sweep
 from remote.judge.processes.launcher import Launcher, open_launcher
@@ -43,6 +45,9 @@ from remote.judge.running.launch import RunSettings
 from remote.judge.running.trace import ATTACHMENT, packed
 from remote.judge.sandbox import Sandbox, require_sandbox
 from remote.judge.sandbox.objects import read_object
+from remote.judge.witness.check import HeaderCheck, Witness
+from remote.judge.witness.header_set import header_sets_below
+from remote.judge.witness.verdict import with_refusals, words_of
 
 MOST_CACHED_BYTES = 2 << 30
 _TIDIED = "tidied"  # file whose time is that of the last tidying
@@ -56,9 +61,16 @@ class Judge:
         cache_dir: Where builds and references are kept; may be deleted between jobs.
         twin_dir: Headers and sources of the twin.
         workers: Compilers, and cases, at a time.
+        headers_dir: Header sets of CANN that are read ahead of jobs; None for none.
     """
 
-    def __init__(self, cache_dir: Path, twin_dir: Path, workers: int) -> None:
+    def __init__(
+        self,
+        cache_dir: Path,
+        twin_dir: Path,
+        workers: int,
+        headers_dir: Path | None = None,
+    ) -> None:
         # A build is found by its compiler flags, and the flags hold this path: another
         # spelling of the same folder would build everything again.
         cache_dir = cache_dir.resolve()
@@ -71,6 +83,11 @@ class Judge:
         self._references = References(cache_dir / "references", sandbox)
         self._tidy()  # of store and references, before anything is put there for a job
         self._twin = Twin(twin_dir, self._store, sandbox.compiler, sandbox)
+
+        self._headers_dir = headers_dir
+        self._witness = Witness.of(sandbox, workers)
+        newer = newer_language(sandbox.compiler)
+        self._newer_witness = Witness(sandbox, self._store, newer, workers)
 
         # The device's compiler takes some kernels that g++ refuses. Such a kernel is
         # compiled again by clang, or as newer C++, before it counts as wrong.
@@ -90,6 +107,9 @@ class Judge:
         if self._twin.is_prepared(snapshot):
             for path in self._twin.objects(snapshot):
                 read_object(path)  # its cache is what the forks inherit
+        if self._headers_dir is not None:
+            for headers in header_sets_below(self._headers_dir):
+                self._witness.look_up(headers)
 
     def evaluate(
         self, job: TwinJob, children: ChildGroup, progress: Progress
@@ -128,9 +148,11 @@ class Judge:
         # One snapshot for build and runs: where the twin is updated meanwhile, the job
         # must not mix two versions of its headers and numbers.
         snapshot = self._prepared_twin(children, progress)
-        build = self._build(job, selection, snapshot, children, progress)
+        build, checks = self._build(job, selection, snapshot, children, progress)
+        witnessed = {CANN_HEADERS: words_of(checks)}
         if job.build_only:
-            evaluation = only_built(job.operator, build.report)
+            built = only_built(job.operator, build.report)
+            evaluation = replace(built, facts=witnessed)
         else:
             outcomes: list[CaseOutcome] = []
             if build.report.ok:
@@ -148,7 +170,7 @@ class Judge:
                 outcomes = _of_all_cases(selection, runs.run_all(selection.runnable))
             evaluation = replace(
                 evaluation_of(job.operator, selection.cases, build.report, outcomes),
-                facts=_cost_of_orders(outcomes),
+                facts={**witnessed, **_cost_of_orders(outcomes)},
                 attachments=_first_trace(outcomes),
             )
         return replace(evaluation, seconds=time.monotonic() - started)
@@ -177,19 +199,47 @@ class Judge:
         snapshot: Artifact,
         children: ChildGroup,
         progress: Progress,
-    ) -> BuildOutcome:
-        """Compile the candidate for every signature that a case needs."""
+    ) -> tuple[BuildOutcome, list[HeaderCheck]]:
+        """Compile the candidate for every signature that a case needs, and ask CANN's headers meanwhile."""
         signatures = list(dict.fromkeys(selection.signatures.values()))
         labels = dict.fromkeys(signature.label for signature in signatures)
         progress(f"compiling {', '.join(labels)}")
-        build = self._builder.build(
-            job.operator, job.candidate, signatures, children, snapshot
-        )
+        with ThreadPoolExecutor(1) as beside:
+            asked = beside.submit(
+                self._ask_headers, self._witness, job, signatures, children
+            )
+            build = self._builder.build(
+                job.operator, job.candidate, signatures, children, snapshot
+            )
+            checks = asked.result()
+        if (
+            build.report.ok
+            and build.report.compiler != self._twin.compiler.label
+            and any(check.messages for check in checks)
+        ):
+            # The twin, too, took it only in the language that comes second.
+            checks = self._ask_headers(self._newer_witness, job, signatures, children)
+        build.report = with_refusals(build.report, checks)
         if build.report.ok and build.report.cached:
             progress("already compiled")
         elif build.report.ok:
             progress(f"compiled in {build.report.seconds:.1f} s")
-        return build
+        return build, checks
+
+    def _ask_headers(
+        self,
+        witness: Witness,
+        job: TwinJob,
+        signatures: Sequence[Signature],
+        children: ChildGroup,
+    ) -> list[HeaderCheck]:
+        """What each header set of the job says of its candidate; nothing where it has none."""
+        if not job.headers_dir:
+            return []
+        return [
+            witness.check(headers, job.operator, job.candidate, signatures, children)
+            for headers in header_sets_below(Path(job.headers_dir))
+        ]
 
     def _settings(self, job: TwinJob, snapshot: Artifact) -> RunSettings:
         # A processor that is not in the table is refused where jobs are made, see

@@ -14,6 +14,7 @@ import click
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import (
+    CANN_HEADERS,
     BuildReport,
     Candidate,
     CaseResult,
@@ -300,7 +301,10 @@ def render_evaluation(evaluation: Evaluation) -> str:
     if sandbox := evaluation.facts.get("sandbox", ""):
         says = ": no credit, no rank" if evaluation.is_unconfined else ""
         parts.append(f"sandbox: {sandbox}{says}")
-    facts = (pair for pair in evaluation.facts.items() if pair[0] != "sandbox")
+    if headers := evaluation.facts.get(CANN_HEADERS, ""):
+        parts.append(headers)
+    told = ("sandbox", CANN_HEADERS)
+    facts = (pair for pair in evaluation.facts.items() if pair[0] not in told)
     used = ", ".join(f"{name} {value}" for name, value in facts if value)
     if used:
         parts.append(f"judged by {evaluation.toolchain} with {used}")

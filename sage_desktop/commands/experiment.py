@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -241,13 +242,15 @@ def _run(current: Experiment, side_by_side: int) -> None:
     models = _models(plan)
     asyncio.run(reach_hosts(plan.hosts, wiring.data_dir(), plan.toolchain))
     progress = _ProgressLines()
+    judge = partial(wiring.evaluator_for, plan.hosts, plan.toolchain, plan.soc)
     work = ExperimentRun(
         current,
         models,
-        lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc),
+        judge,
         progress,
         side_by_side,
         lambda name, done, of: say(f"{name}: {done} of {of} trials"),
+        partial(judge, headers=False),
     )
     say(f"{plan.title}: {len(current.cells)} runs in {current.folder}")
     try:

@@ -48,6 +48,7 @@ class ExperimentRun:
         on_cell: Called in this thread.
         side_by_side: Cells at a time.
         on_trial: Called in this thread.
+        replay_evaluator: Makes the judge of a cell that replays a recording; None for `evaluator`.
         stopped: Cells that came to rest without their end, with the reason.
     """
 
@@ -57,6 +58,7 @@ class ExperimentRun:
     on_cell: OnCell
     side_by_side: int = 1
     on_trial: OnTrial = lambda _name, _known, _of: None
+    replay_evaluator: Callable[[], Evaluator] | None = None
     stopped: dict[str, str] = field(default_factory=dict)
     _events: queue.SimpleQueue[tuple[Cell, EngineEvent]] = field(
         default_factory=queue.SimpleQueue
@@ -108,7 +110,8 @@ class ExperimentRun:
         path = experiment.prepare(cell, model.prices if model else (0.0, 0.0, 0.0))
         parameters = experiment.parameters(cell)
         if session is not None:
-            config = wiring.replay_config(session, self.evaluator, parameters)
+            judge = self.replay_evaluator or self.evaluator
+            config = wiring.replay_config(session, judge, parameters)
         else:
             assert model is not None
             limits = experiment.limits(model.prices)

@@ -117,7 +117,9 @@ def prepare(
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
-        return PreparedRun(wiring.replay_config(session, judge), session.header.origin)
+        as_recorded = partial(judge, headers=False)
+        config = wiring.replay_config(session, as_recorded)
+        return PreparedRun(config, session.header.origin)
     parameters = (
         with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
     )

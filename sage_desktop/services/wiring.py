@@ -36,8 +36,10 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from remote.agents.confined import Cell
     from remote.calibration.folder import CalibrationFolder
     from remote.calibration.record import Calibration
+    from remote.headers.kept import KeptHeaders
     from remote.hosts.registry import HostRegistry
     from remote.judge.building.processors import Processors
+    from remote.judge.witness.header_set import HeaderSet
     from remote.toolchains.cann import CannToolchain
     from remote.toolchains.port import Toolchain
     from remote.toolchains.preflight.client import Preflight
@@ -107,6 +109,7 @@ def evaluator_for(
     cold: bool = False,
     schedules: int | None = None,
     lint: Preflight | None = None,
+    headers: bool = True,
 ) -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line.
 
@@ -121,6 +124,7 @@ def evaluator_for(
         cold: Whether the twin models the first launch, with nothing in L2.
         schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
         lint: The caller's, who ends its process; None for one that ends with the evaluator.
+        headers: Whether candidates of the twin are checked against the CANN headers the user added.
 
     Raises:
         SageError: No host is named, or one of them is not known.
@@ -143,6 +147,7 @@ def evaluator_for(
         cold=cold,
         schedules=schedules,
         calibration=calibration,
+        headers_dir=kept_headers().checked if headers else None,
     )
     evaluator = evaluator_on(names, chosen)
     rules = load_rules(integrity_file())
@@ -199,6 +204,7 @@ def toolchain_named(
     cold: bool = False,
     schedules: int | None = None,
     calibration: Calibration | None = None,
+    headers_dir: Path | None = None,
 ) -> Toolchain:
     """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_for`.
 
@@ -223,6 +229,7 @@ def toolchain_named(
             run_big=run_big,
             cold=cold,
             schedules=schedules,
+            headers_dir=headers_dir,
         )
         if calibration is None or soc not in ("", calibration.part):
             return twin
@@ -241,6 +248,27 @@ def calibrated_twin(twin: TwinToolchain, calibration: Calibration) -> TwinToolch
         ranges=calibration.ranges,
         calibrated=calibration.label,
     )
+
+
+def kept_headers() -> KeptHeaders:
+    """The headers of CANN that the user added."""
+    from remote.headers.kept import KeptHeaders
+
+    return KeptHeaders(data_dir() / "headers")
+
+
+def headers_fault(headers: HeaderSet) -> str:
+    """Why judges of this computer cannot use a header set; empty where they can. Precompiles it: seconds."""
+    from remote.judge.faults import EnvironmentFault
+    from remote.judge.processes.children import ChildGroup
+    from remote.judge.sandbox import Sandbox
+    from remote.judge.witness.check import Witness
+
+    try:
+        witness = Witness.of(Sandbox.within(cache_dir().resolve()))
+        return witness.prepare(headers, ChildGroup("headers"))
+    except EnvironmentFault as fault:
+        return str(fault)
 
 
 def processor_table() -> Processors:
@@ -432,7 +460,8 @@ def open_replay(
     from core.engine.demo import prepare_demo
 
     prepare_demo(workspace_path, session)
-    config = replay_config(session, lambda: evaluator_for(host, "twin"))
+    judge = partial(evaluator_for, host, "twin", headers=False)
+    config = replay_config(session, judge)
     return open_run(workspace_path, config, on_event, session)
 
 
@@ -441,7 +470,10 @@ def replay_config(
     evaluator: Callable[[], Evaluator],
     parameters: MethodParameters | None = None,
 ) -> RunConfig:
-    """How a recording is played, with the parameters it was made with unless others are given."""
+    """How a recording is played, with the parameters it was made with unless others are given.
+
+    `evaluator` makes a judge as it was recorded: one that asks no CANN headers, which may have come since.
+    """
     from core.engine.run_config import RunConfig
     from core.method.parameters import NO_ENCODER, MethodParameters
     from core.replay.provider import ReplayProvider

@@ -18,6 +18,7 @@ from core.agent.prompt.hidden_cases import (
 from core.agent.prompt.profile_text import core_rows, profile_text
 from core.agent.reply.markdown import fence_for
 from core.evaluation.records import (
+    CANN_HEADERS,
     INSIDE_MODEL,
     CaseResult,
     DiagnosticResult,
@@ -97,6 +98,9 @@ def feedback_text(
     cause = visible_cause(evaluation)
     if cause:
         parts.append(f"Cause: {cause}")
+    headers = evaluation.facts.get(CANN_HEADERS, "")
+    if evaluation.build.ok and headers:
+        parts.append(f"Build: {one_line(headers, _LINE)}")
     if not evaluation.build.ok:
         parts.append(_build(evaluation, 1 if brief else _MESSAGES))
     findings = _findings(evaluation, 1 if brief else _FINDINGS, cause, operator)

@@ -172,7 +172,12 @@ def second_compiler(first: Compiler) -> Compiler | None:
         found = _identify(path) if path else None
         if found is not None and int(found.version.split(".")[0]) >= MINIMUM["clang"]:
             return found
-    return replace(first, language=_NEWER_LANGUAGE)
+    return newer_language(first)
+
+
+def newer_language(compiler: Compiler) -> Compiler:
+    """The same compiler in the language of sources that C++17 refuses, see `second_compiler`."""
+    return replace(compiler, language=_NEWER_LANGUAGE)
 
 
 def _identify(path: str) -> Compiler | None:

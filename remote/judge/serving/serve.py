@@ -113,7 +113,10 @@ def judge_for(settings: JudgeSettings) -> AnyJudge:
     """
     if settings.toolchain != "twin":
         return CannJudge(Path(settings.cache_dir))
-    return Judge(Path(settings.cache_dir), Path(settings.twin_dir), settings.workers)
+    headers = Path(settings.headers_dir) if settings.headers_dir else None
+    return Judge(
+        Path(settings.cache_dir), Path(settings.twin_dir), settings.workers, headers
+    )
 
 
 def judge_file(job_path: Path, result_path: Path) -> None:

@@ -71,7 +71,7 @@ def ask(
 
     Args:
         name: Of the keeper.
-        settings: What of a job decides on its judge: `toolchain`, `cache_dir`, `twin_dir`, `workers`.
+        settings: What of a job decides on its judge: see `settings_of`.
         environment: All of the fork's.
         output: Descriptor of what the fork takes for standard output and error.
     """
@@ -154,7 +154,7 @@ def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:
     """What of a job decides on its judge."""
     return {
         name: job[name]
-        for name in ("toolchain", "cache_dir", "twin_dir", "workers")
+        for name in ("toolchain", "cache_dir", "twin_dir", "workers", "headers_dir")
         if name in job
     }
 

@@ -160,6 +160,15 @@ class Witness:
             kernels = [run.result() for run in kernel_runs]
         return _summed_up(headers, hosts, kernels)
 
+    def prepare(self, headers: HeaderSet, children: ChildGroup) -> str:
+        """Precompile the headers of a set ahead of candidates; why they cannot be used, empty where they can.
+
+        Raises:
+            EnvironmentFault: The machine failed.
+        """
+        prelude = self._prelude(headers, children)
+        return "" if prelude.record["ok"] else _why_unusable(prelude)
+
     def look_up(self, headers: HeaderSet) -> None:
         """Find the precompiled headers of a set, if they are made, so that forks of this process need not."""
         self._store.find(self._prelude_key(headers))

@@ -170,5 +170,5 @@ def header_sets_below(folder: Path) -> list[HeaderSet]:
     Raises:
         EnvironmentFault: One cannot be read.
     """
-    records = sorted(folder.glob(f"*/{RECORD}"))
-    return [read_header_set(record.parent) for record in records]
+    folders = [record.parent for record in sorted(folder.glob(f"*/{RECORD}"))]
+    return [read_header_set(each) for each in folders if not each.name.startswith(".")]

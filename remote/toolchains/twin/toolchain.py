@@ -42,6 +42,7 @@ class TwinToolchain(Toolchain):
         allow_unconfined: Whether candidates run on a host that has no sandbox; the result says so.
         constants: Constants of the model that were measured on a card, by their names in `processors.toml`.
         ranges: The uncertainty that their fit left, by regime; the others keep what ships.
+        headers_dir: Header sets of CANN that candidates are checked against; None for none.
         calibrated: Where and when they were, e.g. `lab7 2026-11-24`; empty for the shipped ones.
     """
 
@@ -60,6 +61,7 @@ class TwinToolchain(Toolchain):
     constants: Mapping[str, float] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     calibrated: str = ""
+    headers_dir: Path | None = None
 
     def __post_init__(self) -> None:
         modelled = modelled_processors(self.twin_dir)
@@ -138,13 +140,12 @@ class TwinToolchain(Toolchain):
             constants=self.constants,
             ranges=self.ranges,
             device=self.device,
+            headers_dir=str(self.headers_dir or ""),
         )
-        return JobRequest(
-            uuid.uuid4().hex,
-            plain(job),
-            self.job_time_limit_s,
-            {"twin_dir": self.twin_dir},
-        )
+        folders = {"twin_dir": self.twin_dir}
+        if self.headers_dir is not None:
+            folders["headers_dir"] = self.headers_dir
+        return JobRequest(uuid.uuid4().hex, plain(job), self.job_time_limit_s, folders)
 
 
 def describe_operator(operator: OperatorSpec) -> Operator:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.analysis.queries import RoundRow, unproven_gains
-from core.evaluation.records import Evaluation, VerdictClass
+from core.evaluation.records import CANN_HEADERS, Evaluation, VerdictClass
 from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.rounds import RoundStrip
 from sage_desktop.panels.review.versions import (
@@ -312,6 +312,7 @@ class ReviewHeader(QWidget):
             evaluation.toolchain,
             translated(evaluation.device),
             f"CANN {cann}" if cann else "",
+            translated(evaluation.facts.get(CANN_HEADERS, "")),
         ]
         return " · ".join(part for part in parts if part)
 
