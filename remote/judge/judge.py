@@ -70,6 +70,8 @@ class Judge:
         twin_dir: Path,
         workers: int,
         headers_dir: Path | None = None,
+        *,
+        wired: bool = False,
     ) -> None:
         # A build is found by its compiler flags, and the flags hold this path: another
         # spelling of the same folder would build everything again.
@@ -97,9 +99,11 @@ class Judge:
             if compiler is None:
                 return None
             twin = Twin(twin_dir, self._store, compiler, sandbox)
-            return Builder(twin, self._store, workers)
+            return Builder(twin, self._store, workers, wired=wired)
 
-        self._builder = Builder(self._twin, self._store, workers, second_builder)
+        self._builder = Builder(
+            self._twin, self._store, workers, second_builder, wired=wired
+        )
 
     def warm_up(self) -> None:
         """Read now what every job needs of the twin, so that forks of this process need not."""

@@ -36,7 +36,14 @@ from remote.judge.building.twin_runtime import (
     HOST_FLAGS,
     KERNEL_FLAGS,
     RUNTIME_FLAGS,
+    WIRED_FLAG,
     Twin,
+)
+from remote.judge.building.wired_calls import (
+    WiredCall,
+    numbering_unit,
+    replay_unit,
+    wired_calls,
 )
 from remote.judge.job import Operator
 from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
@@ -47,7 +54,7 @@ from remote.judge.machine.compiler import (
     without_warnings,
 )
 from remote.judge.processes.children import ChildGroup
-from remote.judge.sandbox.objects import screen
+from remote.judge.sandbox.objects import read_object, screen
 
 _TWICE = re.compile(r"multiple definition of [`']([^'\n]+)'")
 
@@ -133,6 +140,7 @@ class Builder:
         store: Where products are kept.
         workers: Compilers at a time.
         second: Gives the builder with another compiler, which is asked about sources this one refuses.
+        wired: Whether kernels run on a simulator in another process.
     """
 
     def __init__(
@@ -141,11 +149,14 @@ class Builder:
         store: ArtifactStore,
         workers: int = 2,
         second: Callable[[], Builder | None] = lambda: None,
+        *,
+        wired: bool = False,
     ) -> None:
         self._twin = twin
         self._store = store
         self._workers = workers
         self._second = second
+        self._wired = wired
 
     def build(
         self,
@@ -218,10 +229,13 @@ class Builder:
                 outcome.fail("link", refusal)
                 return outcome
             tiling, launches = self._link_all(given, compiled, hosts)
-            failed = _note_steps(outcome, [tiling, *launches.values()])
+            simulators = self._simulators(given, compiled) if self._wired else {}
+            failed = _note_steps(
+                outcome, [tiling, *launches.values(), *simulators.values()]
+            )
             outcome.note(messages=_twice_defined([tiling]))
             if failed is None:
-                _note_programs(outcome, files, tiling, launches)
+                _note_programs(outcome, files, tiling, launches, simulators)
         if failed is not None:
             outcome.is_endless = bool(failed.artifact.record["limit"])
             self._explain(outcome, failed, given, kernel)
@@ -269,15 +283,49 @@ class Builder:
         apart = any(path.endswith("_def.cpp") for path in hosts)
         tiling_objects = [*compiled.hosts, runtime["tiling_runner.cpp"]]
         tiling = self._link(tiling_objects, children, apart=apart)
-        device = [runtime["kernel_runner.cpp"], runtime["device.cpp"]]
+        runner = "wired_kernel.cpp" if self._wired else "kernel_runner.cpp"
+        device = [runtime[runner], runtime["device.cpp"]]
         both_sides = declares_both_sides(given.files)
         launches: dict[Signature, _Step] = {}
         for signature, paths in compiled.kernels.items():
             sides = paths if both_sides else complete_sides(paths, device)
+            numbers = [self._numbers(given, paths)] if self._wired else []
             launches[signature] = self._link(
-                [*self._linkable(sides), *device], children
+                [*self._linkable(sides), *numbers, *device], children
             )
         return tiling, launches
+
+    def _calls(self, objects: Sequence[Path]) -> list[WiredCall]:
+        defined = frozenset[str]().union(*(read_object(path).defined for path in objects))
+        return wired_calls(defined)
+
+    def _numbers(self, given: _Given, objects: Sequence[Path]) -> Path:
+        """The object that numbers the calls of a kernel."""
+        unit = numbering_unit(self._calls(objects), "RuntimeCalls::count")
+        return self._compile(
+            given, "numbers", {"numbers.cpp": unit}, "numbers.cpp", KERNEL_FLAGS
+        ).object
+
+    def _simulators(
+        self, given: _Given, compiled: _Compiled
+    ) -> dict[Signature, _Step]:
+        """Link what the kernel of every signature runs on."""
+        runtime = [
+            compiled.runtime["kernel_runner.cpp"],
+            compiled.runtime["device.cpp"],
+        ]
+        made = {}
+        for signature, objects in compiled.kernels.items():
+            unit = replay_unit(self._calls(objects))
+            replay = self._compile(
+                given, "replay", {"replay.cpp": unit}, "replay.cpp", KERNEL_FLAGS
+            )
+            made[signature] = (
+                self._link([replay.object, *runtime], given.children)
+                if replay.ok
+                else replay
+            )
+        return made
 
     def _host(self, given: _Given, path: str) -> _Step:
         files = given.files
@@ -312,7 +360,8 @@ class Builder:
             or (path.startswith("op_host/") and not path.endswith((".cpp", ".cc")))
         }
         needed[GLUE_NAME] = glue
-        flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host"]
+        wired = [WIRED_FLAG] if self._wired else []
+        flags = [*KERNEL_FLAGS, *wired, "-Iop_kernel", "-Iop_host"]
         return self._compile(given, "kernel", needed, GLUE_NAME, flags)
 
     def _compile(
@@ -328,7 +377,10 @@ class Builder:
             given.snapshot,
             given.children,
         )
-        headers = self._twin.precompiled(snapshot, stage, children)
+        kind = "host" if stage == "host" else "kernel"
+        if stage == "kernel" and self._wired:
+            kind = "wired"
+        headers = self._twin.precompiled(snapshot, kind, children)
         counted = counted_loops.FLAGS if stage == "kernel" else ()
         flags = [*flags, *self._twin.flags(snapshot)]
         common = (
@@ -488,17 +540,21 @@ def _note_programs(
     files: Mapping[str, str],
     tiling: _Step,
     launches: Mapping[Signature, _Step],
+    simulators: Mapping[Signature, _Step],
 ) -> None:
     """Note the programs and what they are, with the sources they were made from."""
     outcome.programs = {
         signature: Programs(
-            tiling.artifact.path("program"), step.artifact.path("program")
+            tiling.artifact.path("program"),
+            step.artifact.path("program"),
+            simulators[signature].artifact.path("program") if simulators else None,
         )
         for signature, step in launches.items()
     }
     steps = {
         "tiling": tiling,
         **{repr(signature): step for signature, step in launches.items()},
+        **{f"simulator of {each!r}": step for each, step in simulators.items()},
     }
     made = {name: step.artifact.digests["program"] for name, step in steps.items()}
     outcome.digests = {

@@ -16,14 +16,24 @@ _Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Programs:
-    """What a candidate was built into for one dtype signature: op_host, and the kernel."""
+    """What a candidate was built into for one dtype signature: op_host, and the kernel.
+
+    `simulator` is what the kernel runs on, where that is not in its own process.
+    """
 
     tiling: Path
     kernel: Path
+    simulator: Path | None = None
+
+    @property
+    def all(self) -> tuple[Path, ...]:
+        """The programs, each once."""
+        others = () if self.simulator is None else (self.simulator,)
+        return (self.tiling, self.kernel, *others)
 
     def exist(self) -> bool:
-        """Whether both are still there."""
-        return self.tiling.exists() and self.kernel.exists()
+        """Whether all are still there."""
+        return all(path.exists() for path in self.all)
 
 
 def built_digest(sources: Mapping[str, str], built: Mapping[str, str]) -> str:

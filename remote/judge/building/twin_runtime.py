@@ -24,9 +24,11 @@ CANDIDATE_LIMITS = Limits(wall_s=60, cpu_s=55, memory_mb=4096, file_mb=512)
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
 KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
+WIRED_FLAG = "-DTWIN_WIRED=1"  # the kernel's simulator is another process
 RUNTIME_FLAGS = {
     "tiling_runner.cpp": ["-O1"],
     "kernel_runner.cpp": ["-O1"],
+    "wired_kernel.cpp": ["-O1"],
     "device.cpp": ["-O2", "-ftree-vectorize"],
 }
 _LOOK_S = 0.1  # between two looks whether another process is done
@@ -212,13 +214,13 @@ class Twin:
 
     def _header(self, snapshot: Artifact, kind: str) -> tuple[str, str, str, list[str]]:
         """Key, file name, text and flags of a precompiled header."""
-        name, flags = (
-            (_HOST_HEADERS, HOST_FLAGS)
-            if kind == "host"
-            else (_KERNEL_HEADERS, KERNEL_FLAGS)
-        )
+        name, flags = {
+            "host": (_HOST_HEADERS, HOST_FLAGS),
+            "kernel": (_KERNEL_HEADERS, KERNEL_FLAGS),
+            "wired": (_KERNEL_HEADERS, [*KERNEL_FLAGS, WIRED_FLAG]),
+        }[kind]
         included = ['"twin/host/standard.h"']
-        if kind == "kernel":
+        if kind != "host":
             included = ['"twin/kernel_prelude.h"', '"twin/launch.h"']
         text = "#pragma once\n" + "".join(f"#include {header}\n" for header in included)
         identity = (self.compiler.identity, *self.compiler.compile_flags())

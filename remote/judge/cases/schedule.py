@@ -133,7 +133,7 @@ class CaseRuns:
             return skipped(case, f"not judged: its run {end.how}")
         if not all(
             self._built.is_unchanged(path)
-            for path in (programs.tiling, programs.kernel)
+            for path in programs.all
         ):
             outcome = failed(case, PROGRAM_CHANGED, CHANGED)
         if outcome.hit_time_limit:

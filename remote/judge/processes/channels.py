@@ -13,6 +13,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,3 +115,72 @@ def ask(
     finally:
         os.close(write)
         answer.close()
+
+
+def ask_pair(
+    simulator: Path,
+    kernel: Path,
+    request: bytes,
+    memory: int,
+    limits: Limits,
+    launcher: Launcher,
+    folder: Path,
+) -> tuple[Answer, Finished]:
+    """Run a simulator and the kernel that runs on it, joined by two pipes.
+
+    The simulator gets `<request> <memory> <answer> <commands> <replies>`, the kernel `<request> <commands>
+    <replies>`: it holds no tensor, and nothing it writes is an answer.
+
+    Args:
+        simulator: A program of ours.
+        kernel: The candidate's.
+        request: What both are asked.
+        memory: Descriptor of the file the simulator works on.
+        limits: What each may use.
+        launcher: Starts them.
+        folder: Where they start when nothing holds them back.
+
+    Returns:
+        What the simulator answered, and how the kernel ended.
+
+    Raises:
+        EnvironmentFault: One cannot be started.
+        Cancelled: The job was cancelled.
+    """
+    read, write = os.pipe()
+    answer, silence = Stream(read, MOST_ANSWER), _nothing_to_read()
+    commands, orders = os.pipe()
+    replies, told = os.pipe()
+
+    def run_kernel(asked: int) -> Finished:
+        try:
+            held = (asked, commands, told)
+            return launcher(kernel, held, limits, folder, silence)
+        finally:  # the simulator notices
+            os.close(commands)
+            os.close(told)
+
+    def run_simulator(asked: int) -> Finished:
+        try:
+            held = (asked, memory, write, orders, replies)
+            return launcher(simulator, held, limits, folder, answer)
+        finally:
+            os.close(orders)
+            os.close(replies)
+
+    try:
+        with sealed(request) as asked, ThreadPoolExecutor(1) as beside:
+            begun = beside.submit(run_kernel, asked)
+            finished = run_simulator(asked)
+            ended = begun.result()
+        return Answer(answer.rest(), finished), ended
+    finally:
+        os.close(write)
+        answer.close()
+        silence.close()
+
+
+def _nothing_to_read() -> Stream:
+    read, write = os.pipe()
+    os.close(write)
+    return Stream(read, 0)

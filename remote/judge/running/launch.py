@@ -22,7 +22,7 @@ from remote.judge.faults import EnvironmentFault, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
 from remote.judge.job import Operator
 from remote.judge.machine.machine_faults import MachineState, machine_state
-from remote.judge.processes.channels import Answer, ask, shared_memory
+from remote.judge.processes.channels import Answer, ask, ask_pair, shared_memory
 from remote.judge.processes.children import Limits
 from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import (
@@ -328,9 +328,21 @@ class _Call:
     ) -> _Ended:
         """Run one of the programs; its answer does not count where its end is the candidate's own doing."""
         before = machine_state()
-        answer = ask(
-            program, request.encode(), memory, limits, self.launcher, self.folder
-        )
+        simulator = self.programs.simulator
+        if program == self.programs.kernel and simulator is not None:
+            answer, _kernel = ask_pair(
+                simulator,
+                program,
+                request.encode(),
+                memory,
+                limits,
+                self.launcher,
+                self.folder,
+            )
+        else:
+            answer = ask(
+                program, request.encode(), memory, limits, self.launcher, self.folder
+            )
         if not answer.text and not self.programs.exist():
             raise EnvironmentFault(
                 "The built program vanished: was the cache folder emptied?"

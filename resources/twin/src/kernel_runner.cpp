@@ -44,7 +44,12 @@ __attribute__((weak)) LaunchReport launch_candidate(const Launch& launch, uint8_
     });
 }
 
+LaunchReport run_remote_kernel(int commands, int replies, const Launch& launch);
+
 namespace runner {
+
+/// Descriptors of a simulator's wire to the kernel's process; see twin/core/wire_impl.h.
+int commands = -1, replies = -1;
 
 /// Maps `bytes` of the memory file at `offset`, as the device runtime allocates them: padded, with nothing
 /// behind.
@@ -180,6 +185,7 @@ LaunchReport perform(LaunchRequest& request, int memory) {
     launch.tiling_bytes = tiling.bytes();
     pointers.push_back(workspace.kernel());
     pointers.push_back(tiling.data());
+    if (commands >= 0) return run_remote_kernel(commands, replies, launch);
     return launch_candidate(launch, pointers.data());
 }
 
@@ -188,12 +194,16 @@ LaunchReport perform(LaunchRequest& request, int memory) {
 
 int main(int count, char** arguments) {
     using namespace twin::runner;
-    if (count != 4) {
-        std::fprintf(stderr, "usage: program <request> <memory> <answer>\n");
+    if (count != 4 && count != 6) {
+        std::fprintf(stderr, "usage: program <request> <memory> <answer> [<commands> <replies>]\n");
         return 64;
     }
     const int pipe = std::atoi(arguments[3]);
     static LaunchRequest request;
+    if (count == 6) {
+        commands = std::atoi(arguments[4]);
+        replies = std::atoi(arguments[5]);
+    }
     try {
         request = read_launch(read_request(std::atoi(arguments[1])));
     } catch (const std::exception& error) {

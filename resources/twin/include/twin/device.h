@@ -22,3 +22,4 @@
 #include "twin/core/matmul_impl.h"
 #include "twin/core/system_impl.h"
 #include "twin/core/run_kernel_impl.h"
+#include "twin/core/wire_impl.h"

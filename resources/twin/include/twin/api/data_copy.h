@@ -141,17 +141,20 @@ namespace AscendC {
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, count, site);
     const uint64_t blocks = twin::whole_blocks(count, sizeof(T), "DataCopy", site);
     twin::copy_in("DataCopy", site, dst.view(), twin::bytes_of(src), twin::contiguous(blocks));
 }
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     twin::copy_in("DataCopy", site, dst.view(), twin::bytes_of(src), twin::strided(params, "DataCopy", site));
 }
 template <typename T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, count, site);
     const uint64_t blocks = twin::whole_blocks(count, sizeof(T), "DataCopy", site);
     twin::copy_out("DataCopy", site, twin::target_of(dst), src.view(), twin::contiguous(blocks),
                    twin::combine_of<T>());
@@ -159,12 +162,14 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint3
 template <typename T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     twin::copy_out("DataCopy", site, twin::target_of(dst), src.view(),
                    twin::strided(params, "DataCopy", site), twin::combine_of<T>());
 }
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, count, site);
     const uint64_t blocks = twin::whole_blocks(count, sizeof(T), "DataCopy", site);
     if (twin::is_table(dst.view())) {
         twin::load_table("DataCopy", site, dst.view(), src.view(), 1, blocks * twin::kBlockBytes, 0, 0,
@@ -176,6 +181,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     if (twin::is_table(dst.view())) {
         const uint64_t unit = dst.view().kind == twin::MemoryKind::BT ? 64 : 128;
         twin::load_table("DataCopy", site, dst.view(), src.view(), params.blockCount, params.blockLen * unit,
@@ -188,6 +194,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCo
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& params,
                  const DataCopyPadExtParams<T>& pad, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, pad, site);
     twin::check_descriptor(params.blockCount, params.blockLen, twin::kMostPadBytes, "DataCopyPad", site);
     const T value = pad.paddingValue;
     const auto* fill = twin::padding_of(pad.isPad, &value, sizeof(T));
@@ -197,6 +204,7 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
 template <typename T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
                  const DataCopyPadParams& pad, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, pad, site);
     twin::check_descriptor(params.blockCount, params.blockLen, 65535, "DataCopyPad", site);
     const auto* fill = twin::padding_of(pad.isPad, &pad.paddingValue, sizeof(T));
     twin::copy_in("DataCopyPad", site, dst.view(), twin::bytes_of(src),
@@ -205,6 +213,7 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& params,
                  const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     twin::check_descriptor(params.blockCount, params.blockLen, twin::kMostPadBytes, "DataCopyPad", site);
     twin::copy_out("DataCopyPad", site, twin::target_of(dst), src.view(), twin::padded_out(params),
                    twin::combine_of<T>());
@@ -212,6 +221,7 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
 template <typename T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
                  const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     twin::check_descriptor(params.blockCount, params.blockLen, 65535, "DataCopyPad", site);
     twin::copy_out("DataCopyPad", site, twin::target_of(dst), src.view(), twin::padded_out(params),
                    twin::combine_of<T>());
@@ -220,6 +230,7 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
 /// Value that DataCopyPad fills with when its own parameters have none.
 template <typename T, TPosition pos = TPosition::MAX>
 void SetPadValue(T paddingValue) {
+    TWIN_CALL(paddingValue);
     static_assert(sizeof(T) <= sizeof(twin::core().gm.pad_value), "SetPadValue: at most 64 bits");
     std::memcpy(twin::core().gm.pad_value.data(), &paddingValue, sizeof(T));
     twin::core().gm.pad_bytes = sizeof(T);
@@ -281,19 +292,25 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask,
 // Atomic mode of the following copies to global memory.
 template <typename T>
 void SetAtomicAdd() {
+    TWIN_CALL();
     twin::core().gm.atomic = twin::AtomicMode::add;
 }
 template <typename T>
 void SetAtomicMax() {
+    TWIN_CALL();
     twin::core().gm.atomic = twin::AtomicMode::max;
 }
 template <typename T>
 void SetAtomicMin() {
+    TWIN_CALL();
     twin::core().gm.atomic = twin::AtomicMode::min;
 }
 template <typename T>
 void SetAtomicType() {}
-inline void SetAtomicNone() { twin::core().gm.atomic = twin::AtomicMode::none; }
+inline void SetAtomicNone() {
+    TWIN_CALL();
+    twin::core().gm.atomic = twin::AtomicMode::none;
+}
 inline void DisableDmaAtomic() { SetAtomicNone(); }
 
 }  // namespace AscendC

@@ -13,6 +13,9 @@ Buffer* allocate_buffer(MemoryKind kind, uint32_t bytes, const char* role, int n
 Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number,
                      const Site& site);
 
+/// The core's memories are free again.
+void reset_buffers();
+
 inline View view_of(Buffer* buffer) {
     View view;
     view.data = core().memory(buffer->kind).base() + buffer->offset;
@@ -182,7 +185,7 @@ public:
 
 private:
     static void barrier() { twin::barrier_all_pipes(twin::core()); }
-    static void reset_memory() { twin::core().allocated.fill(0); }
+    static void reset_memory() { twin::reset_buffers(); }
 
     static void require_size(int number, uint32_t bytes, const twin::Site& site) {
         if (number > 0 && bytes > 0) return;

@@ -7,18 +7,22 @@
 
 namespace twin {
 
+namespace wire {
+/// Tells the simulator of a queue; its number on the core, 0 where nobody is told.
+uint32_t new_queue(Pipe producer, Pipe consumer, const char* role, int depth);
+}  // namespace wire
+
 /// Untyped queue: state machine of its buffers and the events between producer and consumer.
 class QueueCore {
 public:
     QueueCore(Pipe producer, Pipe consumer, const char* role, int depth)
-        : producer_(producer), consumer_(consumer), role_(role), depth_(depth) {}
+        : producer_(producer),
+          consumer_(consumer),
+          role_(role),
+          depth_(depth),
+          number_(wire::new_queue(producer, consumer, role, depth)) {}
 
-    void clear() {
-        count_ = 0;
-        next_ = 0;
-        first_ = 0;
-        waiting_ = 0;
-    }
+    void clear();
     void attach(Buffer* buffer);
 
     Buffer* allocate(const Site& site);
@@ -42,6 +46,7 @@ private:
     Pipe producer_, consumer_;
     const char* role_;
     int depth_;
+    uint32_t number_;  // among the queues of a core whose kernel is on the wire
     int count_ = 0;    // buffers
     int next_ = 0;     // where the search for a free buffer starts
     int first_ = 0;    // oldest enqueued entry in fifo_

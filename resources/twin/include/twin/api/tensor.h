@@ -4,6 +4,7 @@
 #include "twin/api/types.h"
 #include "twin/core/instruction.h"
 #include "twin/core/sync.h"
+#include "twin/wire/call.h"
 
 namespace AscendC {
 

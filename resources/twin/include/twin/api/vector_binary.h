@@ -115,6 +115,7 @@ namespace AscendC {
               const twin::Site& site = twin::Site::here()) {                                               \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
                       #NAME ": data type not supported by the vector unit");                               \
+        TWIN_CALL(dst, src0, src1, mask, repeatTime, params, site);                                        \
         const auto frame =                                                                                 \
             twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);         \
         twin::MAP(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},               \
@@ -126,6 +127,7 @@ namespace AscendC {
               const int32_t count, const twin::Site& site = twin::Site::here()) {                          \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
                       #NAME ": data type not supported by the vector unit");                               \
+        TWIN_CALL(dst, src0, src1, count, site);                                                           \
         constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                              \
         constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                    \
         const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);           \
@@ -159,6 +161,7 @@ void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const Loca
                twin::Mask mask, const uint8_t repeatTime, const BinaryRepeatParams& params,
                const twin::Site& site = twin::Site::here()) {
     TWIN_MUL_ADD_DST_CHECK();
+    TWIN_CALL(dst, src0, src1, mask, repeatTime, params, site);
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "MulAddDst", site);
     twin::map_accumulate("MulAddDst", site, twin::kTwoSourceRate, frame,
@@ -170,6 +173,7 @@ template <typename T, typename U>
 void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
                const int32_t count, const twin::Site& site = twin::Site::here()) {
     TWIN_MUL_ADD_DST_CHECK();
+    TWIN_CALL(dst, src0, src1, count, site);
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     const auto frame = twin::Frame::counted(twin::checked_count(count, "MulAddDst", site), lanes);
     constexpr auto source = twin::Stride::packed(sizeof(U), lanes);

@@ -94,6 +94,7 @@ namespace AscendC {
               const twin::Site& site = twin::Site::here()) {                                       \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                             \
                       #NAME ": data type not supported by the vector unit");                       \
+        TWIN_CALL(dst, src, mask, repeatTime, params, site);                                       \
         const auto frame =                                                                         \
             twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site); \
         twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, \
@@ -104,6 +105,7 @@ namespace AscendC {
               const twin::Site& site = twin::Site::here()) {                                       \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                             \
                       #NAME ": data type not supported by the vector unit");                       \
+        TWIN_CALL(dst, src, count, site);                                                          \
         constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                      \
         constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                            \
         const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);   \

@@ -211,6 +211,7 @@ struct Core {
     uint64_t passes_seen = 0;            ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
     uint64_t calls = 0;  ///< API calls made
+    uint32_t queues_made = 0;  ///< of a kernel on the wire
 
     std::unique_ptr<TraceLog> trace;   ///< null unless the launch is traced
     std::unique_ptr<LateWrites> late;  ///< null unless the launch has a schedule

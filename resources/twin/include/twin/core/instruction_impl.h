@@ -9,6 +9,7 @@
 #include "twin/core/instruction.h"
 #include "twin/core/pipe_order_impl.h"
 #include "twin/core/sync.h"
+#include "twin/wire/calls.h"
 
 namespace twin {
 
@@ -42,6 +43,13 @@ void report_as(const Rule& rule, Severity severity, const char* call, const Site
                const FindingText& text) {
     report_cut(call, site);  // the cause before its consequence
     Core& here = core();
+    if (wire::kernel_end != nullptr) {
+        if (wire::kernel_end->depth == 0)
+            wire::call(wire::number_of<&wire::finding_told>, rule.name, severity, call, site, text.message,
+                       text.tensor, text.limit);
+        if (severity == Severity::error) stop_core();
+        return;
+    }
     here.launch.findings.add(rule, severity, here.block, call, site, [&] { return text; });
     if (severity == Severity::error) {
         here.failed = true;

@@ -49,6 +49,9 @@ struct MemoryPages {
     int file = -1;  ///< where the system needs one for that
 };
 
+/// In a kernel's process whose simulator is another one: memories are addresses without bytes.
+inline bool local_addresses_only = false;
+
 /// Bytes and shadow state of one on-chip memory. Memory is created on first use.
 class LocalMemory {
 public:

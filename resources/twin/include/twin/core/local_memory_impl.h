@@ -87,9 +87,12 @@ void LocalMemory::open(MemoryKind kind) {
     // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
     // ours.
     auto& spare = spare_pages(kind);
+    if (spare.empty() && local_addresses_only)
+        spare.push_back({static_cast<uint8_t*>(free_addresses(allocated())), nullptr, -1});
     if (spare.empty()) spare.push_back(new_pages(allocated()));
     pages_ = spare.back();
     spare.pop_back();
+    if (local_addresses_only) return;
     std::memset(pages_.own, kPoison, capacity_ + kSlack);
     const size_t blocks = capacity_ / kBlockBytes;
     written_.assign(blocks, 0);

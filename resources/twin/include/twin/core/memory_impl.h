@@ -2,6 +2,7 @@
 #pragma once
 
 #include "twin/api/queue.h"
+#include "twin/wire/calls.h"
 
 namespace twin {
 
@@ -16,6 +17,7 @@ void note_turn(TraceKind kind, const Buffer& buffer, double time, const char* ca
 
 Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number,
                      const Site& site) {
+    const wire::Note note(wire::number_of<&wire::buffer_placed>, kind, offset, bytes, role, number, site);
     Core& here = core();
     Buffer buffer;
     buffer.kind = kind;
@@ -34,6 +36,7 @@ Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const cha
 }
 
 Buffer* allocate_buffer(MemoryKind kind, uint32_t bytes, const char* role, int number, const Site& site) {
+    const wire::Note note(wire::number_of<&wire::buffer_allocated>, kind, bytes, role, number, site);
     Core& here = core();
     uint64_t& top = here.allocated[static_cast<size_t>(kind)];
     const auto offset = static_cast<uint32_t>(top);
@@ -56,7 +59,21 @@ std::string QueueCore::name() const {
                   buffers_[0]->site.line);
 }
 
+void reset_buffers() {
+    const wire::Note note(wire::number_of<&wire::memory_reset>);
+    core().allocated.fill(0);
+}
+
+void QueueCore::clear() {
+    const wire::Note note(wire::number_of<&wire::queue_cleared>, number_);
+    count_ = 0;
+    next_ = 0;
+    first_ = 0;
+    waiting_ = 0;
+}
+
 void QueueCore::attach(Buffer* buffer) {
+    const wire::Note note(wire::number_of<&wire::queue_attached>, number_, buffer);
     if (count_ == kMaxBuffers) {
         report(rules::pipe_misuse, "InitBuffer", buffer->site,
                {"a queue may have at most 64 buffers", name(), "64 buffers of one TPipe"});
@@ -73,6 +90,7 @@ bool QueueCore::has_free() const {
 }
 
 Buffer* QueueCore::allocate(const Site& site) {
+    const wire::Note note(wire::number_of<&wire::queue_allocated>, number_, site);
     enter("AllocTensor", site);
     const OpenCall open;
     for (int step = 0; step < count_; ++step) {
@@ -106,6 +124,7 @@ void QueueCore::require_ours(const Buffer* buffer, const char* call, const Site&
 }
 
 void QueueCore::enqueue(Buffer* buffer, Pipe producer, const Site& site) {
+    const wire::Note note(wire::number_of<&wire::queue_enqueued>, number_, buffer, producer, site);
     enter("EnQue", site);
     require_ours(buffer, "EnQue", site);
     if (buffer->state != BufferState::allocated && buffer->state != BufferState::dequeued) {
@@ -126,6 +145,7 @@ void QueueCore::enqueue(Buffer* buffer, Pipe producer, const Site& site) {
 }
 
 Buffer* QueueCore::dequeue(Pipe consumer, const Site& site) {
+    const wire::Note note(wire::number_of<&wire::queue_dequeued>, number_, consumer, site);
     enter("DeQue", site);
     if (waiting_ == 0) {
         report(rules::queue_undelivered, "DeQue", site,
@@ -143,6 +163,7 @@ Buffer* QueueCore::dequeue(Pipe consumer, const Site& site) {
 }
 
 void QueueCore::release(Buffer* buffer, const Site& site) {
+    const wire::Note note(wire::number_of<&wire::queue_released>, number_, buffer, site);
     enter("FreeTensor", site);
     require_ours(buffer, "FreeTensor", site);
     if (buffer->state == BufferState::free) {

@@ -11,6 +11,7 @@
 #include "twin/core/instruction.h"
 #include "twin/core/late_writes_impl.h"
 #include "twin/core/trace_impl.h"
+#include "twin/wire/calls.h"
 
 namespace twin {
 
@@ -306,6 +307,7 @@ void check_clock(Core& core, const char* call, const Site& site) {
 }
 
 void enter(const char* call, const Site& site) {
+    TWIN_FORWARD(enter, call, site)
     Core& here = core();
     ++here.calls;
     check_clock(here, call, site);

@@ -99,6 +99,7 @@ std::string returned_blocks(const Core& core) {
 }  // namespace
 
 void raise_flag(Pipe from, Pipe to, int id, const char* call, const Site& site) {
+    TWIN_FORWARD(raise_flag, from, to, id, call, site)
     enter(call, site);
     require_event_id(id, call, site);
     Core& here = core();
@@ -116,6 +117,7 @@ void raise_flag(Pipe from, Pipe to, int id, const char* call, const Site& site) 
 }
 
 void await_flag(Pipe from, Pipe to, int id, const char* call, const Site& site) {
+    TWIN_FORWARD(await_flag, from, to, id, call, site)
     enter(call, site);
     require_event_id(id, call, site);
     Core& here = core();
@@ -132,6 +134,7 @@ void await_flag(Pipe from, Pipe to, int id, const char* call, const Site& site) 
 }
 
 void pipe_barrier_of(Pipe pipe, const char* call, const Site& site) {
+    TWIN_FORWARD(pipe_barrier_of, pipe, call, site)
     enter(call, site);
     Core& here = core();
     PipeTime& unit = here.pipe(pipe);
@@ -142,6 +145,10 @@ void pipe_barrier_of(Pipe pipe, const char* call, const Site& site) {
 }
 
 void barrier_all_pipes(Core& core) {
+    if (wire::kernel_end != nullptr) {
+        if (wire::kernel_end->depth == 0) wire::call(wire::number_of<&wire::barrier_of_core>);
+        return;
+    }
     Clock everything{};
     double latest = 0;
     Pipe slowest = Pipe::S;
@@ -188,6 +195,7 @@ void take_signal(Core& core, const CoreSignal& signal) {
 }
 
 void sync_all(bool vector_only, const char* call, const Site& site) {
+    TWIN_FORWARD(sync_all, vector_only, call, site)
     enter(call, site);
     Core& here = core();
     const LaunchState& launch = here.launch;

@@ -1,0 +1,110 @@
+"""Which calls of the API a kernel makes, read from its object, and the two units generated from them.
+
+A kernel whose simulator is another process (`twin/wire/call.h`) sends the number of each call and its
+arguments. Every function of the API that is a template has a variable `twin_call` in each instance, whose
+symbol names the instance. One unit, linked with the kernel, gives these variables their numbers; the other,
+linked with the simulator, lists the same instances. It is compiled from the twin's headers alone, so names
+are all a candidate brings into it: only names of the API, of its types and of numbers are taken, and a call
+that is named otherwise has no number.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_CALL = re.compile(r"_ZZN.*E9twin_call$")
+_ENDING = "::twin_call"
+_BUILT_IN = frozenset(
+    "bool char short int long signed unsigned float double const true false half bfloat16_t int4b_t".split()
+)
+_TOKEN = re.compile(
+    r"\s+|(?P<name>(?:AscendC|twin)(?:::[A-Za-z_]\w*)+)|(?P<word>[A-Za-z_]\w*)|(?:-?\d+)[ul]*"
+    r"|[<>,&*()]"
+)
+_MOST_CALLS = 4096
+
+
+@dataclass(frozen=True)
+class WiredCall:
+    """One instance of a function of the API.
+
+    Attributes:
+        symbol: Of its variable `twin_call`.
+        function: Its name with all template arguments.
+        parameters: The types of its parameters.
+    """
+
+    symbol: str
+    function: str
+    parameters: str
+
+
+def wired_calls(defined: Iterable[str]) -> list[WiredCall]:
+    """The calls an object makes, of the names it defines, in a fixed order."""
+    symbols = sorted(name for name in defined if _CALL.match(name))[:_MOST_CALLS]
+    if not symbols:
+        return []
+    shown = subprocess.run(
+        ["c++filt"],
+        input="\n".join(symbols),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    pairs = zip(symbols, shown, strict=True)
+    calls = [_call(symbol, text) for symbol, text in pairs]
+    return [call for call in calls if call is not None]
+
+
+def _call(symbol: str, text: str) -> WiredCall | None:
+    text = text.removesuffix(_ENDING)
+    opening = _last_group(text)
+    if opening < 0 or not _is_plain(text):
+        return None
+    return WiredCall(symbol, text[:opening], text[opening + 1 : -1])
+
+
+def _last_group(text: str) -> int:
+    """Where the parenthesis that ends `text` was opened; -1 where it ends in none."""
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(text[at], 0)
+        if depth == 0:
+            return at if text[at] == "(" else -1
+    return -1
+
+
+def _is_plain(text: str) -> bool:
+    at = 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None or (token["word"] and token["word"] not in _BUILT_IN):
+            return False
+        at = token.end()
+    return text.startswith(("AscendC::", "twin::"))
+
+
+def numbering_unit(calls: Sequence[WiredCall], first: str) -> str:
+    """The unit that gives the variables of `calls` their numbers, behind those of the runtime's calls."""
+    lines = ['#include "twin/wire/calls.h"', "namespace twin {", "namespace wire {"]
+    lines += [
+        f'extern uint32_t call_{at} asm("{call.symbol}");'
+        for at, call in enumerate(calls)
+    ]
+    lines += ["void number_calls() {"]
+    lines += [f"    call_{at} = {first} + {at + 1};" for at in range(len(calls))]
+    return "\n".join([*lines, "}", "}", "}", ""])
+
+
+def replay_unit(calls: Sequence[WiredCall]) -> str:
+    """The unit by which a simulator makes `calls`."""
+    lines = ['#include "twin/wire/replay.h"', "namespace twin {", "namespace wire {"]
+    lines += ["const MadeCall template_calls[] = {"]
+    for call in calls:
+        parameters = f", {call.parameters}" if call.parameters else ""
+        lines.append(f"    TWIN_MADE(({call.function}){parameters}),")
+    lines += ["    nullptr};", f"const uint32_t template_call_count = {len(calls)};"]
+    return "\n".join([*lines, "}", "}", ""])
