@@ -63,6 +63,7 @@ std::string cross_wait_text(const Core& here, uint16_t flag) {
 }  // namespace
 
 void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, const Site& site) {
+    TWIN_FORWARD(cross_core_set, mode, pipe, flag, call, site)
     enter(call, site);
     Core& here = core();
     LaunchState& launch = here.launch;
@@ -107,6 +108,7 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
 }
 
 void cross_core_wait(uint16_t flag, const char* call, const Site& site) {
+    TWIN_FORWARD(cross_core_wait, flag, call, site)
     enter(call, site);
     Core& here = core();
     if (flag >= kCrossFlags) {
@@ -146,6 +148,7 @@ void declare_task(const Task& task, TaskSource source, const char* call, const S
 }
 
 CoreType asked_type(const Site& site) {
+    TWIN_FORWARD_ASK(CoreType, asked_type, site)
     Core& here = core();
     if (here.launch.task_source == TaskSource::assumed)
         declare_task(kMixedTask, TaskSource::inferred_mixed, "core type", site);
@@ -153,6 +156,8 @@ CoreType asked_type(const Site& site) {
 }
 
 void declare_task(int kernel_type, TaskSource source, const Site& site) {
+    if (wire::kernel_end != nullptr)
+        return wire::call(wire::number_of<wire::kDeclareTask>, kernel_type, source, site);
     // By value of KernelTaskType: AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2.
     constexpr Task tasks[] = {{0, 1, false}, {1, 0, false}, {0, 1, true},
                               {1, 0, true},  {1, 1, true},  {1, 2, true}};

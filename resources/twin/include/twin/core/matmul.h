@@ -49,8 +49,11 @@ struct MatmulTarget {
     Combine combine = nullptr;
 };
 
-/// Sums of one block, float or int32_t, row by row.
-using MatmulSums = std::vector<uint32_t>;
+/// Sums of one block, float or int32_t, row by row, and when the cube core has them, in cycles.
+struct MatmulSums {
+    std::vector<uint32_t> values;
+    double done = 0;
+};
 
 /// Registers a Matmul object on this core. True on the cube core of a mixed kernel, which only serves the
 /// vector cores: the kernel returns there.
@@ -60,11 +63,11 @@ bool regist_matmul(bool cube_only, const Site& site);
 void matmul_init(bool constant);
 
 /// Computes a product into `sums` (added to what they hold when `add`). The cube core of this group spends
-/// the time; returns when it is done, in cycles.
-double matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add);
+/// the time.
+void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add);
 
 /// The core goes on when an asynchronous product is done and its results are in global memory.
-void matmul_wait(double done, const char* call, const Site& site);
+void matmul_wait(const MatmulSums& sums, const char* call, const Site& site);
 
 /// Converts and stores m x n sums. Without `sync` nothing is ordered after the store before matmul_wait().
 void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,

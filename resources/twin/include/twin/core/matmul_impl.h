@@ -1,6 +1,8 @@
 // Definitions of matmul.h. Part of twin/device.h.
 #pragma once
 
+#include "twin/wire/calls.h"
+
 #include <utility>
 
 #include "twin/core/cube_schedule.h"
@@ -17,6 +19,7 @@ uint64_t MatmulOperand::byte_of(uint64_t row, uint64_t column) const {
 }
 
 bool regist_matmul(bool cube_only, const Site& site) {
+    TWIN_FORWARD_ASK(bool, regist_matmul, cube_only, site)
     enter("REGIST_MATMUL_OBJ", site);
     Core& here = core();
     LaunchState& launch = here.launch;
@@ -73,7 +76,7 @@ std::vector<Number> dense(const MatmulOperand& x, uint64_t rows, uint64_t column
 }
 
 template <class Number>
-void add_product(const MatmulJob& job, MatmulSums& sums, bool add) {
+void add_product(const MatmulJob& job, std::vector<uint32_t>& sums, bool add) {
     const std::vector<Number> a = dense<Number>(job.a, job.m, job.k), b = dense<Number>(job.b, job.k, job.n);
     std::vector<Number> bias(job.n, Number(0)), line(job.n);
     for (uint64_t column = 0; job.has_bias && column < job.n; ++column) {
@@ -197,6 +200,7 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
 }  // namespace
 
 void matmul_init(bool constant) {
+    TWIN_FORWARD(matmul_init, constant)
     Core& here = core();
     if (std::exchange(here.cube.has_library, true)) return;
     const double cycles =
@@ -209,10 +213,11 @@ void matmul_init(bool constant) {
     }
 }
 
-void matmul_wait(double done, const char* call, const Site& site) {
+void matmul_wait(const MatmulSums& sums, const char* call, const Site& site) {
+    TWIN_FORWARD(wire::product_awaited, reinterpret_cast<uint64_t>(&sums), call, site)
     enter(call, site);
     Core& here = core();
-    start_all_at(here, done);
+    start_all_at(here, sums.done);
     if (here.late) here.late->settle(Pipe::FIX);
     for (int pipe = 0; pipe < kPipes; ++pipe) {
         Clock& known = here.order[static_cast<size_t>(pipe)];
@@ -220,7 +225,8 @@ void matmul_wait(double done, const char* call, const Site& site) {
     }
 }
 
-double matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add) {
+void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add) {
+    TWIN_FORWARD(wire::product_made, reinterpret_cast<uint64_t>(&sums), call, site, job, add)
     Instruction instruction(Pipe::S, call, site);
     if (job.a.data() == nullptr || job.b.data() == nullptr) {
         instruction.fail(rules::null_tensor,
@@ -241,17 +247,20 @@ double matmul_multiply(const char* call, const Site& site, const MatmulJob& job,
     const bool old_hf32 = core().cube.hf32;
     core().cube.hf32 = job.hf32;
     if (job.a.type == CubeType::i8) {
-        add_product<int32_t>(job, sums, add);
+        add_product<int32_t>(job, sums.values, add && sums.values.size() == job.m * job.n);
     } else {
-        add_product<float>(job, sums, add);
+        add_product<float>(job, sums.values, add && sums.values.size() == job.m * job.n);
     }
     core().cube.hf32 = old_hf32;
-    return spend_on_cube(core(), job);
+    sums.done = spend_on_cube(core(), job);
 }
 
 void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,
                   uint64_t m, uint64_t n, bool from_integer, bool sync) {
+    TWIN_FORWARD(wire::product_stored, reinterpret_cast<uint64_t>(&sums), call, site, target, m, n, from_integer,
+                 sync)
     const bool global = target.global != nullptr;
+    const AtomicMode atomic = target.atomic == AtomicMode::none ? core().gm.atomic : target.atomic;
     // What the cube core stores while the caller goes on is ordered after nothing of it: FixPipe is no pipe
     // of a vector core.
     const bool open = global && !sync && core().type == CoreType::vector && core().launch.task.mixed();
@@ -273,7 +282,7 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                                         ? (first / width * target.row_stride + row) * width * target.bytes
                                         : (row * target.row_stride + first) * target.bytes;
             for (uint64_t i = 0; i < count; ++i) {
-                fix_element(fix, reinterpret_cast<const uint8_t*>(&sums[row * n + first + i]), first + i,
+                fix_element(fix, reinterpret_cast<const uint8_t*>(&sums.values[row * n + first + i]), first + i,
                             line.data() + i * target.bytes);
             }
             if (!global) {
@@ -281,20 +290,22 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                 std::memcpy(target.local.data + offset, line.data(), length);
                 continue;
             }
-            const AtomicMode mode = std::exchange(core().gm.atomic, target.atomic);
+            const AtomicMode mode = std::exchange(core().gm.atomic, atomic);
             instruction.write_global(target.global + offset, length,
-                                     target.atomic == AtomicMode::none ? line.data() : nullptr);
+                                     atomic == AtomicMode::none ? line.data() : nullptr);
             core().gm.atomic = mode;
-            if (target.atomic == AtomicMode::none || target.combine == nullptr) {
+            if (atomic == AtomicMode::none || target.combine == nullptr) {
                 std::memcpy(kept(target.global + offset), line.data(), length);
             } else {
-                target.combine(kept(target.global + offset), line.data(), length, target.atomic);
+                target.combine(kept(target.global + offset), line.data(), length, atomic);
             }
         }
     }
-    if (!global)
-        instruction.issue_transfer(processor().memory_copy_issue_cycles,
-                                   static_cast<double>(m * n * target.bytes));
+    if (global) return;
+    instruction.issue_transfer(processor().memory_copy_issue_cycles,
+                               static_cast<double>(m * n * target.bytes));
+    // The library itself lets the vector unit wait for its copy into UB.
+    order_pipes(core(), Pipe::MTE2, Pipe::V);
 }
 
 }  // namespace twin

@@ -5,10 +5,12 @@
 // answer to the command. So one side works at a time, in an order that only the simulator decides.
 #pragma once
 
+#include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "twin/core/run_kernel_impl.h"
+#include "twin/core/matmul_impl.h"
 #include "twin/wire/calls.h"
 #include "twin/wire/replay.h"
 
@@ -25,16 +27,18 @@ struct Command {
     int32_t slot = 0;
     uint32_t launch = 0;  ///< counts the times the launch was started, each with a task of its own
     uint32_t cubes = 0, vectors = 0, source = 0;
-    uint32_t answer = 0;  ///< bytes that follow
+    int32_t last_slot = 0;  ///< of a core that begins: cores up to this one may begin behind it, unasked
+    uint32_t answer = 0;    ///< bytes that follow
 };
 
 struct Reply {
     State state = State::more;
     int32_t slot = 0;
-    uint64_t bytes = 0;  ///< of calls, which follow
+    uint32_t waits = 0;  ///< the kernel waits for a command now; else more cores follow
+    uint32_t bytes = 0;  ///< of calls, which follow
 };
 
-constexpr uint64_t kMostBatch = 1 << 20;
+constexpr uint32_t kMostBatch = 1 << 20;
 constexpr size_t kMostTexts = 4096, kMostText = 4096, kMostAnswer = 64;
 
 bool send_all(int file, const void* data, size_t count) {
@@ -61,10 +65,17 @@ bool take_all(int file, void* data, size_t count) {
 
 // ---- the kernel's end
 
+/// A stack, with nothing in front of it. Pages that nobody touches cost nothing.
+uint8_t* new_stack(size_t bytes) {
+    void* const made = free_addresses(bytes);
+    if (mprotect(made, bytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+    return static_cast<uint8_t*>(made);
+}
+
 /// A core on a stack of its own.
 struct Strand {
     ucontext_t context{};
-    std::vector<uint8_t> stack;
+    uint8_t* stack = nullptr;
     std::unique_ptr<Core> core;
     Writer writer;
     int depth = 0;
@@ -97,7 +108,7 @@ public:
     void crash(const std::string& message) {
         Writer last;
         last.bytes(message.data(), message.size());
-        reply(State::crashed, last);
+        leave_with(State::crashed, last);
     }
 
     uint32_t number_of(const char* text) {
@@ -113,23 +124,31 @@ protected:
     void hand_over() override { exchange(State::more); }
     [[noreturn]] void not_on_the_wire() override {
         const Writer nothing;
-        reply(State::not_on_the_wire, nothing);
-        _exit(0);
+        leave_with(State::not_on_the_wire, nothing);
     }
 
 private:
     static constexpr size_t kStack = 8 << 20;
 
+    [[noreturn]] void leave_with(State state, const Writer& writer) {
+        reply(state, writer);
+        send_all(replies_, out_.data(), out_.size());
+        _exit(0);
+    }
+
     bool take() {
+        if (!send_all(replies_, out_.data(), out_.size())) _exit(0);
+        out_.clear();
         if (!take_all(commands_, &command_, sizeof command_)) _exit(0);
         std::vector<uint8_t> answer(command_.answer);
         if (!take_all(commands_, answer.data(), answer.size())) _exit(0);
+        slot_ = command_.slot;
         const auto found = strands_.find(command_.slot);
         if (found != strands_.end()) found->second->answer = std::move(answer);
         return true;
     }
 
-    void reply(State state, const Writer& writer) {
+    void reply(State state, const Writer& writer, bool waits = true) {
         Writer texts;
         for (const char* text : new_texts_) {
             texts.plain(wire::number_of<&text_told>);
@@ -137,11 +156,13 @@ private:
         }
         new_texts_.clear();
         const bool has_calls = state != State::crashed;
-        const uint64_t before = has_calls ? texts.records().size() : 0;
-        const Reply head{state, command_.slot, before + writer.records().size()};
-        if (!send_all(replies_, &head, sizeof head) || !send_all(replies_, texts.records().data(), before) ||
-            !send_all(replies_, writer.records().data(), writer.records().size()))
-            _exit(0);
+        if (!has_calls) texts.clear();
+        const size_t bytes = texts.records().size() + writer.records().size();
+        const Reply head{state, slot_, waits ? 1u : 0u, static_cast<uint32_t>(bytes)};
+        const auto* const begin = reinterpret_cast<const uint8_t*>(&head);
+        out_.insert(out_.end(), begin, begin + sizeof head);
+        out_.insert(out_.end(), texts.records().begin(), texts.records().end());
+        out_.insert(out_.end(), writer.records().begin(), writer.records().end());
     }
 
     /// Hands over what the current core did; returns when it is to go on.
@@ -173,22 +194,22 @@ private:
         if (command_.order == Order::go_on) return *strands_[command_.slot];
         if (state_ == nullptr || command_.launch != started_) {
             started_ = command_.launch;
+            // Their contexts are left where they are: one of them runs this.
+            for (auto& [slot, strand] : strands_) abandoned_.push_back(std::move(strand));
             strands_.clear();
+            if (state_ != nullptr) former_.push_back(std::move(state_));
             state_ = std::make_unique<LaunchState>(launch_, *find_soc(launch_.soc.c_str()), entry_,
                                                    Task{command_.cubes, command_.vectors, true},
                                                    static_cast<TaskSource>(command_.source));
         }
         auto strand = std::make_unique<Strand>();
-        if (spare_.empty()) {
-            strand->stack.resize(kStack);
-        } else {
-            strand->stack = std::move(spare_.back());
-            spare_.pop_back();
-        }
-        strand->core = std::make_unique<Core>(*state_, command_.slot);
+        if (spare_.empty()) spare_.push_back(new_stack(kStack));
+        strand->stack = spare_.back();
+        spare_.pop_back();
+        strand->core = std::make_unique<Core>(*state_, slot_);
         getcontext(&strand->context);
-        strand->context.uc_stack.ss_sp = strand->stack.data();
-        strand->context.uc_stack.ss_size = strand->stack.size();
+        strand->context.uc_stack.ss_sp = strand->stack;
+        strand->context.uc_stack.ss_size = kStack;
         strand->context.uc_link = &home_;
         makecontext(&strand->context, [] { static_cast<KernelProcess*>(kernel_end)->run_cores(); }, 0);
         auto& place = strands_[command_.slot];
@@ -201,15 +222,32 @@ private:
         Strand& mine = *current_;
         resume(mine);
         run_one(*mine.core);
-        if (loop_passes != passes_seen_) note_passes(mine.writer);
-        reply(State::ended, mine.writer);
+        while (ends(mine)) {
+            auto place = strands_.extract(slot_++);
+            place.key() = slot_;
+            strands_.insert(std::move(place));
+            mine.core = std::make_unique<Core>(*state_, slot_);
+            mine.writer.clear();
+            mine.depth = 0;
+            mine.passes = 0;
+            resume(mine);
+            run_one(*mine.core);
+        }
         current_core = nullptr;
-        const int32_t slot = command_.slot;
+        const int32_t slot = slot_;
         // The stack is free once another one is in use.
         std::unique_ptr<Strand> ended = std::move(strands_[slot]);
         strands_.erase(slot);
         retired_.push_back(std::move(ended));
         setcontext(&home_);
+    }
+
+    /// Replies with what the core did to its end; whether the next one begins on the same stack.
+    bool ends(Strand& mine) {
+        if (loop_passes != passes_seen_) note_passes(mine.writer);
+        const bool goes_on = slot_ < command_.last_slot && out_.size() < kBatchBytes;
+        reply(State::ended, mine.writer, !goes_on);
+        return goes_on;
     }
 
     static void run_one(Core& core) {
@@ -220,7 +258,7 @@ private:
 
     /// Stacks of cores that ended serve the next.
     void tidy() {
-        for (auto& ended : retired_) spare_.push_back(std::move(ended->stack));
+        for (auto& ended : retired_) spare_.push_back(ended->stack);
         retired_.clear();
     }
 
@@ -228,13 +266,16 @@ private:
     const Launch& launch_;
     const Entry& entry_;
     Command command_;
+    int32_t slot_ = 0;  // of the core that runs: a command may begin several
+    std::vector<uint8_t> out_;
     ucontext_t home_{};
     std::unique_ptr<LaunchState> state_;
+    std::vector<std::unique_ptr<LaunchState>> former_;
     uint32_t started_ = 0;
     Strand* current_ = nullptr;
     std::unordered_map<int32_t, std::unique_ptr<Strand>> strands_;
-    std::vector<std::unique_ptr<Strand>> retired_;
-    std::vector<std::vector<uint8_t>> spare_;
+    std::vector<std::unique_ptr<Strand>> retired_, abandoned_;
+    std::vector<uint8_t*> spare_;  // stacks
     std::unordered_map<const char*, uint32_t> texts_;
     std::vector<const char*> new_texts_;
 };
@@ -255,8 +296,12 @@ namespace {
 
 /// What the simulator keeps of one core's other half.
 struct Half {
+    State state = State::more;
+    bool was_begun = false;
+    bool is_here = false;  ///< a reply that was not asked for yet
     std::vector<uint8_t> batch;
     std::deque<QueueCore> queues;
+    std::unordered_map<uint64_t, MatmulSums> sums;
 };
 
 class SimulatorEnd {
@@ -267,9 +312,12 @@ public:
     void run_core() {
         const OpenCall open;
         Core& here = core();
-        if (launch_ != &here.launch) ++launches_;
+        if (launch_ != &here.launch) {
+            ++launches_;
+            halves_.clear();
+        }
         launch_ = &here.launch;
-        halves_[here.slot] = std::make_unique<Half>();
+        Half& half = half_of(here.slot);
         Command command;
         command.order = Order::begin;
         command.slot = here.slot;
@@ -277,14 +325,21 @@ public:
         command.cubes = here.launch.task.cubes;
         command.vectors = here.launch.task.vectors;
         command.source = static_cast<uint32_t>(here.launch.task_source);
-        State state = exchange(command);
+        const auto cores = static_cast<int32_t>(here.launch.cross.size());
+        command.last_slot = here.slot;
+        while (command.last_slot + 1 < cores && !half_of(command.last_slot + 1).was_begun) ++command.last_slot;
+        if (!half.is_here) exchange(command);
+        half.is_here = false;
+        State state = half.state;
         while (state == State::more || state == State::asks) {
-            make_calls(*halves_[here.slot]);
+            make_calls(half);
             command.order = Order::go_on;
+            command.last_slot = 0;
             command.answer = state == State::asks ? answer_bytes_ : 0;
-            state = exchange(command);
+            exchange(command);
+            half.is_here = false;
+            state = half.state;
         }
-        Half& half = *halves_[here.slot];
         if (state == State::ended) return make_calls(half);
         const std::string why(half.batch.begin(), half.batch.end());
         if (state == State::crashed) finish(rules::crash, why.substr(0, kMostText).c_str());
@@ -311,7 +366,7 @@ public:
         if (texts_.size() == kMostTexts || text.size() > kMostText) refuse("too many texts");
         texts_.push_back(text);
     }
-    Half& half() { return *halves_[core().slot]; }
+    Half& half() { return half_of(core().slot); }
 
 private:
     [[noreturn]] static void finish(const Rule& rule, const char* why) {
@@ -321,16 +376,29 @@ private:
     }
 
     /// One command and what comes of it.
-    State exchange(const Command& command) {
-        Reply reply;
+    void exchange(const Command& command) {
         const bool sent = send_all(commands_, &command, sizeof command) &&
                           send_all(commands_, answer_, command.answer);
-        if (!sent || !take_all(replies_, &reply, sizeof reply)) finish(rules::crash, "the kernel's process ended");
-        if (reply.slot != command.slot || reply.bytes > kMostBatch) refuse("an answer to another question");
-        std::vector<uint8_t>& batch = halves_[command.slot]->batch;
-        batch.resize(reply.bytes);
-        if (!take_all(replies_, batch.data(), batch.size())) finish(rules::crash, "the kernel's process ended");
-        return reply.state;
+        Reply reply;
+        for (int32_t slot = command.slot; sent; ++slot) {
+            if (!take_all(replies_, &reply, sizeof reply)) break;
+            const bool is_expected = reply.slot == slot && slot <= std::max(command.slot, command.last_slot);
+            if (!is_expected || reply.bytes > kMostBatch) refuse("an answer to another question");
+            Half& half = half_of(slot);
+            if (slot != command.slot && half.was_begun) refuse("a core begins twice");
+            half.was_begun = half.is_here = true;
+            half.state = reply.state;
+            half.batch.resize(reply.bytes);
+            if (!take_all(replies_, half.batch.data(), half.batch.size())) break;
+            if (reply.waits != 0) return;
+        }
+        finish(rules::crash, "the kernel's process ended");
+    }
+
+    Half& half_of(int slot) {
+        auto& half = halves_[slot];
+        if (half == nullptr) half = std::make_unique<Half>();
+        return *half;
     }
 
     void make_calls(Half& half);
@@ -451,6 +519,29 @@ uint32_t number_of_text(const char* text) { return kernel_process().number_of(te
 const char* text_of(uint32_t number) { return simulator_end->text(number); }
 void answer_with(const void* value, size_t bytes) { simulator_end->answer(value, bytes); }
 
+namespace {
+
+/// Element types with an atomic copy, by number.
+constexpr Combine kCombines[] = {nullptr,
+                                 combine_elements<float>,
+                                 combine_elements<half>,
+                                 combine_elements<bfloat16_t>,
+                                 combine_elements<int8_t>,
+                                 combine_elements<int16_t>,
+                                 combine_elements<int32_t>};
+
+}  // namespace
+
+uint8_t number_of_combine(Combine combine) {
+    uint8_t number = 0;
+    while (kCombines[number] != combine) ++number;
+    return number;
+}
+Combine combine_of_number(uint8_t number) {
+    if (number >= std::size(kCombines)) refuse("a type that there is not");
+    return kCombines[number];
+}
+
 // ---- calls of the runtime that only the wire knows
 
 namespace {
@@ -509,6 +600,32 @@ void barrier_of_core() { barrier_all_pipes(core()); }
 
 namespace {
 
+/// The object of a core's kernel that is known by this key.
+MatmulSums& sums_of(uint64_t key) {
+    constexpr size_t kMostObjects = 1024;
+    auto& all = simulator_end->half().sums;
+    if (all.size() >= kMostObjects && all.count(key) == 0) refuse("too many Matmul objects");
+    return all[key];
+}
+
+}  // namespace
+
+void product_made(uint64_t object, const char* call, const Site& site, const MatmulJob& job, bool add) {
+    matmul_multiply(call, site, job, sums_of(object), add);
+}
+void product_awaited(uint64_t object, const char* call, const Site& site) {
+    matmul_wait(sums_of(object), call, site);
+}
+void product_stored(uint64_t object, const char* call, const Site& site, const MatmulTarget& target,
+                    uint64_t m, uint64_t n, bool from_integer, bool sync) {
+    const MatmulSums& sums = sums_of(object);
+    if (m > sums.values.size() || n > sums.values.size() || m * n != sums.values.size())
+        refuse("a product of another size");
+    matmul_store(call, site, target, sums, m, n, from_integer, sync);
+}
+
+namespace {
+
 /// Rules a kernel's own end reports.
 constexpr const Rule* kToldRules[] = {&rules::tiling_size, &rules::empty_buffer, &rules::event_id,
                                       &rules::pipe_misuse, &rules::ub_capacity};
@@ -543,6 +660,7 @@ void serve_kernel(const Launch& launch, const Entry& entry) {
 void tell_crash(const std::string& message) { wire::kernel_process().crash(message); }
 
 LaunchReport run_remote_kernel(int commands, int replies, const Launch& launch) {
+    signal(SIGPIPE, SIG_IGN);  // a kernel that is gone is noticed by what it does not answer
     static wire::SimulatorEnd end(commands, replies);
     wire::simulator_end = &end;
     LaunchReport report = run_kernel(launch, [] { wire::simulator_end->run_core(); });

@@ -140,10 +140,10 @@ public:
               "Matmul::IterateAll", site);
     }
     void WaitIterateAll(const twin::Site& site = twin::Site::here()) {
-        twin::matmul_wait(done_, "Matmul::WaitIterateAll", site);
+        twin::matmul_wait(sums_, "Matmul::WaitIterateAll", site);
     }
     void WaitGetTensorC(const twin::Site& site = twin::Site::here()) {
-        twin::matmul_wait(done_, "Matmul::WaitGetTensorC", site);
+        twin::matmul_wait(sums_, "Matmul::WaitGetTensorC", site);
     }
 
     /// Next base block; false when this core's part is done. With enPartialSum it is added to the sums of the
@@ -178,7 +178,7 @@ public:
     void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                     const twin::Site& site = twin::Site::here()) {
         if constexpr (!sync) next_result(site);
-        if (is_async_) twin::matmul_wait(done_, "Matmul::GetTensorC", site);
+        if (is_async_) twin::matmul_wait(sums_, "Matmul::GetTensorC", site);
         const uint64_t offset = enSequentialWrite ? 0 : c_offset(c_stride(), org_m_);
         store(twin::target_of(gm) + offset, twin::View{}, enAtomic,
               enSequentialWrite ? base_stride() : c_stride(), "Matmul::GetTensorC", site);
@@ -187,7 +187,7 @@ public:
     void GetTensorC(const LocalTensor<C>& local, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                     const twin::Site& site = twin::Site::here()) {
         if constexpr (!sync) next_result(site);
-        if (is_async_) twin::matmul_wait(done_, "Matmul::GetTensorC", site);
+        if (is_async_) twin::matmul_wait(sums_, "Matmul::GetTensorC", site);
         twin::View view = local.view();
         const bool nz = C_TYPE::format == CubeFormat::NZ;
         const uint64_t stride = enSequentialWrite ? base_stride() : nz ? rows16() : single_n_;
@@ -371,7 +371,7 @@ private:
         job.c_bytes = sizeof(C);
         job.sync = !is_async_, job.follows = is_async_ && next_ > 1;
         job.hf32 = hf32_;
-        done_ = twin::matmul_multiply(call, site, job, sums_, add && sums_.size() == used_m_ * used_n_);
+        twin::matmul_multiply(call, site, job, sums_, add);
     }
 
     QuantMode_t quant_mode() const {
@@ -395,11 +395,8 @@ private:
         target.fix.quant = quant_mode(), target.fix.scalar = quant_scalar_;
         if (quant_ == Quant::vector) target.factors = quant_factors_ + first_n_ * sizeof(uint64_t);
         target.atomic = modes[atomic & 3];
-        if (target.atomic == twin::AtomicMode::none) target.atomic = twin::core().gm.atomic;
         target.combine = twin::combine_of<C>();
         twin::matmul_store(call, site, target, sums_, used_m_, used_n_, kIntegers, !is_async_ || next_ > 0);
-        // The library itself lets the vector unit wait for its copy into UB.
-        if (global == nullptr) twin::order_pipes(twin::core(), twin::Pipe::MTE2, twin::Pipe::V);
     }
 
     TCubeTiling tiling_;
@@ -409,7 +406,6 @@ private:
     uint64_t next_ = 0, first_m_ = 0, first_n_ = 0, used_m_ = 0, used_n_ = 0, first_k_ = 0, used_k_ = 0;
     bool fetched_ = false;   ///< GetTensorC has taken the current block
     bool is_async_ = false;  ///< the caller goes on while the cube core works
-    double done_ = 0;        ///< when the last product is, cycles
     twin::MatmulOperand a_, b_, bias_;
     bool has_bias_ = false, hf32_ = false;
     Quant quant_ = Quant::none;

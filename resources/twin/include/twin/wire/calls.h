@@ -2,6 +2,7 @@
 #pragma once
 
 #include "twin/api/queue.h"
+#include "twin/core/matmul.h"
 #include "twin/core/sync.h"
 #include "twin/wire/call.h"
 
@@ -28,6 +29,68 @@ void finding_told(const char* rule, Severity severity, const char* call, const S
                   const std::string& message, const std::string& tensor, const std::string& limit);
 void barrier_of_core();
 
+
+// A Matmul object is known by where it lies in its kernel.
+void product_made(uint64_t object, const char* call, const Site& site, const MatmulJob& job, bool add);
+void product_awaited(uint64_t object, const char* call, const Site& site);
+void product_stored(uint64_t object, const char* call, const Site& site, const MatmulTarget& target,
+                    uint64_t m, uint64_t n, bool from_integer, bool sync);
+
+uint8_t number_of_combine(Combine combine);
+Combine combine_of_number(uint8_t number);
+
+template <>
+struct Form<Combine> {
+    static void write(Writer& to, Combine combine) { to.plain(number_of_combine(combine)); }
+    static Combine read(Reader& from) { return combine_of_number(from.plain<uint8_t>()); }
+};
+
+template <>
+struct Form<View> {
+    static void write(Writer& to, const View& view) { to.plain(place_of(view)); }
+    static View read(Reader& from) { return view_of(from.plain<LocalPlace>()); }
+};
+
+template <>
+struct Form<const uint8_t*> {
+    static void write(Writer& to, const uint8_t* address) { to.plain(place_of(address)); }
+    static const uint8_t* read(Reader& from) { return address_of(from.plain<GlobalPlace>()); }
+};
+
+/// Structures that hold addresses: their bytes, and each address in a form of its own.
+template <class T, auto... members>
+struct FormWithAddresses {
+    static void write(Writer& to, const T& value) {
+        to.bytes(&value, sizeof value);
+        (Form<std::decay_t<decltype(value.*members)>>::write(to, value.*members), ...);
+    }
+    static T read(Reader& from) {
+        T value = from.plain<T>();
+        ((value.*members = Form<std::decay_t<decltype(value.*members)>>::read(from)), ...);
+        return value;
+    }
+};
+
+template <>
+struct Form<FixTransfer> : FormWithAddresses<FixTransfer, &FixTransfer::factors> {};
+template <>
+struct Form<MatmulOperand> : FormWithAddresses<MatmulOperand, &MatmulOperand::global, &MatmulOperand::local> {};
+template <>
+struct Form<MatmulJob> : FormWithAddresses<MatmulJob, &MatmulJob::a, &MatmulJob::b, &MatmulJob::bias> {};
+template <>
+struct Form<uint8_t*> {
+    static void write(Writer& to, const uint8_t* address) { Form<const uint8_t*>::write(to, address); }
+    static uint8_t* read(Reader& from) { return address_of(from.plain<GlobalPlace>()); }
+};
+template <>
+struct Form<MatmulTarget>
+    : FormWithAddresses<MatmulTarget, &MatmulTarget::global, &MatmulTarget::local, &MatmulTarget::fix,
+                        &MatmulTarget::factors, &MatmulTarget::combine> {};
+
+// Of the two functions of a name the one the wire knows.
+using DeclareTask = void(int, TaskSource, const Site&);
+constexpr DeclareTask* kDeclareTask = &declare_task;
+
 template <auto function>
 struct Function {};
 
@@ -48,7 +111,9 @@ using RuntimeCalls =
     FunctionList<&text_told, &loops_passed, &finding_told, &enter, &queue_made, &queue_cleared,
                  &queue_attached, &queue_allocated, &queue_enqueued, &queue_dequeued, &queue_released,
                  &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag,
-                 &await_flag, &pipe_barrier_of, &sync_all>;
+                 &await_flag, &pipe_barrier_of, &sync_all, kDeclareTask, &asked_type, &regist_matmul,
+                 &matmul_init, &product_made, &product_awaited, &product_stored, &cross_core_set,
+                 &cross_core_wait>;
 
 template <auto function>
 constexpr uint32_t number_of = RuntimeCalls::number<function>();
@@ -77,3 +142,5 @@ public:
         if (wire::kernel_end->depth == 0) wire::call(wire::number_of<&FUNCTION>, __VA_ARGS__);       \
         return;                                                                                      \
     }
+#define TWIN_FORWARD_ASK(RESULT, FUNCTION, ...) \
+    if (wire::kernel_end != nullptr) return wire::ask<RESULT>(wire::number_of<&FUNCTION>, __VA_ARGS__);
