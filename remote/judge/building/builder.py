@@ -296,7 +296,9 @@ class Builder:
         return tiling, launches
 
     def _calls(self, objects: Sequence[Path]) -> list[WiredCall]:
-        defined = frozenset[str]().union(*(read_object(path).defined for path in objects))
+        defined = frozenset[str]().union(
+            *(read_object(path).defined for path in objects)
+        )
         return wired_calls(defined)
 
     def _numbers(self, given: _Given, objects: Sequence[Path]) -> Path:
@@ -306,9 +308,7 @@ class Builder:
             given, "numbers", {"numbers.cpp": unit}, "numbers.cpp", KERNEL_FLAGS
         ).object
 
-    def _simulators(
-        self, given: _Given, compiled: _Compiled
-    ) -> dict[Signature, _Step]:
+    def _simulators(self, given: _Given, compiled: _Compiled) -> dict[Signature, _Step]:
         """Link what the kernel of every signature runs on."""
         runtime = [
             compiled.runtime["kernel_runner.cpp"],

@@ -18,11 +18,15 @@ from dataclasses import dataclass
 _CALL = re.compile(r"_ZZN.*E9twin_call$")
 _ENDING = "::twin_call"
 _BUILT_IN = frozenset(
-    "bool char short int long signed unsigned float double const true false half bfloat16_t int4b_t".split()
+    {
+        *("bool", "char", "short", "int", "long", "signed", "unsigned"),
+        *("float", "double", "half", "bfloat16_t", "int4b_t"),
+        *("const", "true", "false"),
+    }
 )
 _TOKEN = re.compile(
-    r"\s+|(?P<name>(?:AscendC|twin)(?:::[A-Za-z_]\w*)+)|(?P<word>[A-Za-z_]\w*)|(?:-?\d+)[ul]*"
-    r"|[<>,&*()]"
+    r"\s+|(?P<name>(?:AscendC|twin)(?:::[A-Za-z_]\w*)+)|(?P<word>[A-Za-z_]\w*)"
+    r"|(?:-?\d+)[ul]*|[<>,&*()]"
 )
 _MOST_CALLS = 4096
 

@@ -131,10 +131,7 @@ class CaseRuns:
         except UnexplainedEnd as end:
             self._unexplained[case.name] = end.how
             return skipped(case, f"not judged: its run {end.how}")
-        if not all(
-            self._built.is_unchanged(path)
-            for path in programs.all
-        ):
+        if not all(self._built.is_unchanged(path) for path in programs.all):
             outcome = failed(case, PROGRAM_CHANGED, CHANGED)
         if outcome.hit_time_limit:
             self._endless.append(case.name)

@@ -9,7 +9,15 @@ import pytest
 
 from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
-from tests.remote.helpers import KERNEL, TWIN, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import (
+    KERNEL,
+    TWIN,
+    candidate,
+    edited,
+    job,
+    judge_job,
+    operator,
+)
 
 # Written over the wire by the kernel itself: a reply that no call made.
 FORGED = """
@@ -46,25 +54,19 @@ def test_both_ways_tell_the_same(
     kernel = candidate(name)
     alone = outcomes(judge, name, kernel, build_cache)
     assert outcomes(wired, name, kernel, build_cache) == alone
-    assert {case["status"] for case in alone} == {"pass"}
+    assert {case["status"] for case in alone} <= {"pass", "skipped"}
 
 
 @pytest.mark.parametrize(
-    ("edit", "rule"),
-    [
-        # The calls that follow answer no command: the simulator waits for the core's end, which never comes.
-        (FORGED.replace("STATE", "0u"), "bad-record"),
-        (FORGED.replace("STATE", "2u"), "gm-unwritten"),
-        (READS, "crash"),
-    ],
+    "edit",
+    [FORGED.replace("STATE", "0u"), FORGED.replace("STATE", "2u"), READS],
     ids=["forged batch", "forged end", "reads a tensor"],
 )
-def test_what_the_kernel_s_process_does_beside_calls_gains_nothing(
-    wired: Judge, build_cache: Path, edit: str, rule: str
+def test_what_the_kernel_does_beside_its_calls_gains_nothing(
+    wired: Judge, build_cache: Path, edit: str
 ) -> None:
     kernel = edited((KERNEL, "\n    KernelAbsMath op;", edit))
     payload = job(operator(), kernel, build_cache)
-    payload["cases"] = payload["cases"][:1]
-    (case,) = judge_job(wired, payload)["cases"]
-    assert case["status"] != "pass"
-    assert rule in {finding["rule"] for finding in case["findings"]}
+    payload["cases"] = payload["cases"][:2]
+    evaluation = judge_job(wired, payload)
+    assert {case["status"] for case in evaluation["cases"]} == {"run-error"}, evaluation
