@@ -162,7 +162,8 @@ void declare_task(int kernel_type, TaskSource source, const Site& site) {
     constexpr Task tasks[] = {{0, 1, false}, {1, 0, false}, {0, 1, true},
                               {1, 0, true},  {1, 1, true},  {1, 2, true}};
     const auto count = static_cast<int>(sizeof tasks / sizeof tasks[0]);
-    declare_task(kernel_type < count ? tasks[kernel_type] : kVectorTask, source, "KERNEL_TASK_TYPE", site);
+    const bool is_known = kernel_type >= 0 && kernel_type < count;
+    declare_task(is_known ? tasks[kernel_type] : kVectorTask, source, "KERNEL_TASK_TYPE", site);
 }
 
 }  // namespace twin
