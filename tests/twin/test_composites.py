@@ -98,17 +98,19 @@ def test_two_sources_computed_and_converted_at_once(
         assert np.array_equal(written, source)
 
 
-def test_logic_along_rows_and_columns(library: Library) -> None:
+@pytest.mark.parametrize("dtype", [torch.float32, torch.uint8])
+def test_logic_along_rows_and_columns(library: Library, dtype: torch.dtype) -> None:
     """CANN, "ReduceAll" and "ReduceAny"."""
-    bits = torch.zeros(3, 8)
-    bits[:, :5] = torch.tensor([[1.0, 1, 1, 1, 1], [0, 0, 0, 0, 0], [1, 0, 1, 1, 0]])
-    out = torch.zeros(64)
-    assert library.run("logic", [bits], [out]).findings == []
+    padded = 32 // dtype.itemsize
+    bits, out = torch.zeros(3, padded, dtype=dtype), torch.zeros(128, dtype=dtype)
+    bits[:, :5] = torch.tensor([[1, 1, 1, 1, 1], [0, 0, 0, 0, 0], [1, 0, 1, 1, 0]])
+    name = {torch.float32: "float", torch.uint8: "uint8_t"}[dtype]
+    assert library.run(f"logic {name}", [bits], [out]).findings == []
     used = bits[:, :5].numpy().astype(bool)
     assert np.array_equal(out[:3].numpy(), used.all(1))
-    assert np.array_equal(out[8:11].numpy(), used.any(1))
-    assert np.array_equal(out[16:21].numpy(), used.all(0))
-    assert np.array_equal(out[24:29].numpy(), used.any(0))
+    assert np.array_equal(out[32:35].numpy(), used.any(1))
+    assert np.array_equal(out[64:69].numpy(), used.all(0))
+    assert np.array_equal(out[96:101].numpy(), used.any(0))
 
 
 def test_five_axes_to_fractals_and_back(library: Library) -> None:

@@ -97,4 +97,12 @@ TWIN_COMPOSITE(AddDeqRelu, twin::AddDeqReluFunction)
 
 #undef TWIN_COMPOSITE
 
+/// With the mask's origin as its only template argument.
+template <bool isSetMask>
+void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
+                const LocalTensor<int32_t>& src1, twin::Mask mask, const uint8_t repeatTime,
+                const BinaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+    AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, params, site);
+}
+
 }  // namespace AscendC

@@ -33,12 +33,25 @@ struct RA {};
 
 namespace twin {
 
+template <bool all>
+struct RowLogic;
+
+/// Element types of a reduction of the library: logic takes float and uint8_t, all others half and float.
+template <class Reduce, class T>
+constexpr bool takes() {
+    if constexpr (std::is_same<Reduce, RowLogic<true>>::value || std::is_same<Reduce, RowLogic<false>>::value) {
+        return is_one_of<T, float, uint8_t>;
+    } else {
+        return is_one_of<T, half, float>;
+    }
+}
+
 /// dst[row] = reduce(row) over the first `used` of `width` elements.
 template <class T, class Reduce>
 void reduce_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<T>& src, uint64_t rows, uint64_t width, uint64_t used,
                  Reduce reduce) {
-    static_assert(is_one_of<T, half, float>, "row reductions: half and float only");
+    static_assert(takes<Reduce, T>(), "row reductions: data type not supported by the library");
     Instruction instruction(Pipe::V, call, site);
     instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
     instruction.write_aligned(dst.view(), 0, rows * sizeof(T));
@@ -101,6 +114,7 @@ void reduce_pattern(const char* call, const Site& site, const AscendC::LocalTens
     } else {
         static_assert(std::is_same<Pattern, AscendC::Pattern::Reduce::RA>::value,
                       "only the patterns AR and RA exist");
+        static_assert(takes<Reduce, T>(), "row reductions: data type not supported by the library");
         Instruction instruction(Pipe::V, call, site);
         instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
         instruction.write_aligned(dst.view(), 0, used * sizeof(T));
