@@ -123,7 +123,7 @@ SHADOW(brcb, half, half, Brcb(dst, a, form.repeats, BrcbRepeatParams(form.dst_bl
 SHADOW(gather, float, float, auto places = b.template ReinterpretCast<uint32_t>();
        for (uint32_t i = 0; i < 256; ++i) places.SetValue(i, 4 * ((i * 37 + 5) % 1024));
        PipeBarrier<PIPE_ALL>(); Gather(dst, a, places, 0, form.mask(), form.repeats, form.dst_repeat))
-SHADOW(gather_blocks, half, half, auto places = b.template ReinterpretCast<uint32_t>();
+SHADOW(gather_blocks, uint16_t, uint16_t, auto places = b.template ReinterpretCast<uint32_t>();
        for (uint32_t i = 0; i < 64; ++i) places.SetValue(i, 32 * ((i * 37 + 5) % 64));
        PipeBarrier<PIPE_ALL>(); GatherRepeatParams steps; steps.dstBlkStride = uint8_t(form.dst_block);
        steps.dstRepStride = uint8_t(form.dst_repeat); Gatherb(dst, a, places, form.repeats, steps))

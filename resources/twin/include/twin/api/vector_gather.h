@@ -113,6 +113,7 @@ template <typename T>
 void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& offset,
              const uint8_t repeatTime, const GatherRepeatParams& params,
              const twin::Site& site = twin::Site::here()) {
+    static_assert(twin::is_one_of<T, uint16_t, uint32_t>, "Gatherb: uint16_t and uint32_t only");
     constexpr uint32_t kBlocks = 8;
     twin::Instruction instruction(twin::Pipe::V, "Gatherb", site);
     instruction.read_aligned(offset.view(), 0, uint64_t(repeatTime) * kBlocks * sizeof(uint32_t));

@@ -1,0 +1,27 @@
+"""Fields of the structures that the API reference shows: in CANN's headers they have the same types."""
+
+from __future__ import annotations
+
+import re
+
+from tools.api_reference.entries import public_names
+from tools.cann_headers.probes import Probe
+
+_FIELD = re.compile(r"((?:u?int(?:8|16|32|64)_t)|bool|float) (\w+)(?: = [^;(]*)?")
+
+
+def field_probes() -> tuple[Probe, ...]:
+    """A statement for each integer field of a parameter structure: it holds where the type is the same."""
+    found = []
+    for name, declared in public_names().items():
+        in_kernel = declared.header.startswith("twin/api/") and declared.kind == "class"
+        is_template = any(form.startswith("template") for form in declared.forms)
+        if not in_kernel or is_template or declared.space != "AscendC":
+            continue
+        for form in declared.forms:
+            field = _FIELD.fullmatch(form)
+            if field is not None:
+                kind, member = field.groups()
+                same = f"std::is_same<decltype({name}::{member}), {kind}>::value"
+                found.append(Probe("kernel", f'static_assert({same}, "");', {}))
+    return tuple(found)

@@ -1,0 +1,131 @@
+"""Probes of the API: one statement each, with who takes it, the twin and CANN's headers.
+
+`probes.txt` says what is expected, so that the twin never takes more than CANN by accident.
+All probes of a side are one translation unit; each is a file of its own to the compiler.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PROBES = Path(__file__).parent / "probes.txt"
+TWIN, OLD, NEW = "twin", "ascendc", "asc"
+COLUMNS = (TWIN, OLD, NEW)  # of the table; the last two are layouts of header sets
+_ACCEPTS = {"+": True, "-": False}
+_ROW = re.compile(r"(kernel|host) +([-+]) +([-+]) +([-+]) +(.+?)(?: +// (.+))?")
+_ERROR = re.compile(r"^(\S+?):\d+:(?:\d+:)? (?:fatal )?error: ", re.MULTILINE)
+_PROBE = re.compile(r"(?:In file included from )?probe(\d+):\d+:")
+_HEAD = {
+    "kernel": """\
+#include "kernel_operator.h"
+using namespace AscendC;
+template <class T> using Local = LocalTensor<T>;
+template <class T> using Global = GlobalTensor<T>;
+#define GIVEN Local<half> h, Local<half> h2, Local<float> f, Local<float> f2, Local<int32_t> i, \\
+    Local<int32_t> i2, Local<uint32_t> u, Local<int16_t> s, Local<uint16_t> us, Local<int8_t> b, \\
+    Local<uint8_t> ub, Local<bfloat16_t> bf, Local<int64_t> l, Global<half> gh, Global<float> gf, \\
+    Global<int64_t> gl, TPipe& pipe, TQue<TPosition::VECIN, 2>& queue, \\
+    TQue<TPosition::VECIN, 0>& queue0, TBuf<TPosition::VECCALC>& buffer, GM_ADDR gm, uint32_t n, \\
+    int64_t wide, uint64_t mask
+""",
+    "host": """\
+#include "register/op_def_registry.h"
+#include "register/tilingdata_base.h"
+#include "tiling/tiling_api.h"
+#include "tiling/platform/platform_ascendc.h"
+namespace optiling {
+BEGIN_TILING_DATA_DEF(MyTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, length);
+TILING_DATA_FIELD_DEF_ARR(uint32_t, 4, parts);
+END_TILING_DATA_DEF
+}
+using optiling::MyTilingData;
+#define GIVEN MyTilingData& tiling, void* raw, gert::TilingContext* context
+""",
+}
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A statement, and who is expected to take it.
+
+    Attributes:
+        side: `kernel` or `host`.
+        code: The statement.
+        expected: Column of the table -> whether it is taken there.
+        reason: Why the twin differs; empty where it does not.
+    """
+
+    side: str
+    code: str
+    expected: Mapping[str, bool]
+    reason: str = ""
+
+
+def probes() -> tuple[Probe, ...]:
+    """All probes of the table.
+
+    Raises:
+        ValueError: A line is no probe; names it.
+    """
+    rows = []
+    for number, line in enumerate(PROBES.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        row = _ROW.fullmatch(line)
+        if row is None:
+            raise ValueError(f"{PROBES.name}, line {number}: {line!r} is no probe")
+        verdicts = [_ACCEPTS[mark] for mark in row.group(2, 3, 4)]
+        expected = dict(zip(COLUMNS, verdicts, strict=True))
+        rows.append(Probe(row[1], row[5], expected, row[6] or ""))
+    return tuple(rows)
+
+
+def refused(
+    asked: Sequence[Probe], side: str, flags: Sequence[str], folder: Path
+) -> frozenset[str]:
+    """The codes of those probes of a side that a compiler refuses.
+
+    Args:
+        asked: Any probes.
+        side: The side that is compiled.
+        flags: Standard, macros and include folders.
+        folder: Where the translation unit is written.
+
+    Raises:
+        RuntimeError: The compiler refuses something that is no probe.
+    """
+    codes = [probe.code for probe in asked if probe.side == side]
+    lines = [_HEAD[side]]
+    for number, code in enumerate(codes):
+        lines.append(f'#line 1 "probe{number}"\nvoid probe{number}(GIVEN) {{ {code} }}')
+    unit = folder / f"{side}_probes.cpp"
+    unit.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    speech = ["-fmessage-length=0", "-fno-diagnostics-color", "-fmax-errors=0"]
+    command = ["g++", *flags, *speech, "-fsyntax-only", str(unit)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    numbers = _probes_with_errors(said)
+    return frozenset(codes[number] for number in numbers)
+
+
+def _probes_with_errors(said: str) -> set[int]:
+    """Numbers of the probes that errors in compiler output lie in, or were led to from.
+
+    Why a candidate of an overloaded name does not fit is an error in a header, too: it
+    belongs to the probe before it.
+    """
+    numbers: set[int] = set()
+    place = ""
+    for line in said.splitlines():
+        mentioned = _PROBE.match(line)
+        place = mentioned[1] if mentioned else place
+        if _ERROR.match(line) is None:
+            continue
+        if not place:
+            raise RuntimeError(f"an error outside all probes: {line}")
+        numbers.add(int(place))
+    return numbers
