@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 
 from tools.api_reference.entries import public_names
-from tools.cann_headers.probes import Probe
+from tools.cann_headers.probes import OLD, Probe
 
+NEWER = ("Dn2NzParams::", "DataCopyParams::srcGap", "DataCopyParams::dstGap")
+# An address in the twin is one of its own process.
+_ADDRESSES = ("TBuffAddr::bufferAddr", "TBuffAddr::bufferHandle")
 _FIELD = re.compile(r"((?:u?int(?:8|16|32|64)_t)|bool|float) (\w+)(?: = [^;(]*)?")
 
 
-def field_probes() -> tuple[Probe, ...]:
-    """A statement for each integer field of a parameter structure: it holds where the type is the same."""
+def field_probes(layout: str) -> tuple[Probe, ...]:
+    """A statement for each integer field of a structure, which holds where the type is the same.
+
+    Args:
+        layout: Of the header set that is asked; the older one lacks what is in `NEWER`.
+    """
+    apart = (*_ADDRESSES, *NEWER) if layout == OLD else _ADDRESSES
     found = []
     for name, declared in public_names().items():
         in_kernel = declared.header.startswith("twin/api/") and declared.kind == "class"
@@ -22,6 +30,8 @@ def field_probes() -> tuple[Probe, ...]:
             field = _FIELD.fullmatch(form)
             if field is not None:
                 kind, member = field.groups()
+                if f"{name}::{member}".startswith(apart):
+                    continue
                 same = f"std::is_same<decltype({name}::{member}), {kind}>::value"
                 found.append(Probe("kernel", f'static_assert({same}, "");', {}))
     return tuple(found)

@@ -27,7 +27,6 @@ namespace AscendC {
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 struct FixpipeConfig {
     CO2Layout format;
-    bool isToUB = false;
 };
 inline constexpr FixpipeConfig CFG_NZ{CO2Layout::NZ};
 inline constexpr FixpipeConfig CFG_ROW_MAJOR{CO2Layout::ROW_MAJOR};
@@ -190,7 +189,6 @@ struct MmadParams {
     bool kDirectionAlign = false;
     bool cmatrixSource = false;
     bool cmatrixInitVal = true;
-    bool disableGemv = false;
     MmadParams() = default;
     MmadParams(uint16_t rows, uint16_t columns, uint16_t depth, bool add, int32_t, bool, bool, bool)
         : m(rows), n(columns), k(depth), isBias(add) {}
