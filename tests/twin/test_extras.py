@@ -186,3 +186,10 @@ def test_functions_behind_the_documented_ones_do_the_same(library: Library) -> N
     blocks = torch.cat([a, torch.zeros(1)]).view(8, 8).amax(1)
     assert torch.equal(out, torch.cat([blocks, torch.tensor([3.0])]))
     assert total.item() == 7
+
+
+def test_a_product_of_nibbles_is_told_where_it_runs(library: Library) -> None:
+    assert library.run("beyond_the_twin", parameters=[0]).findings == []
+    told = library.run("beyond_the_twin", parameters=[1]).finding("cube-limit")
+    assert told["severity"] == "error"
+    assert "4-bit integers is not simulated" in told["message"]

@@ -197,6 +197,15 @@ def test_a_triangle_of_blocks(library: Library, half: str) -> None:
     )
 
 
+def test_own_copy_functions_are_told_when_a_product_runs(library: Library) -> None:
+    a, b = matrix(16, 16, torch.float16), matrix(16, 16, torch.float16, 2)
+    out = torch.zeros(16, 16)
+    sizes = [16, 16, 16, 16, 16, 16, 16]
+    told = library.run("copies_itself", [a, b], [out], sizes).finding("cube-limit")
+    assert (told["severity"], told["call"]) == ("error", "Matmul::IterateAll")
+    assert "own copy functions" in told["message"]
+
+
 def test_a_split_known_at_compile_time(library: Library) -> None:
     a, b, out = (
         matrix(32, 64, torch.float16),

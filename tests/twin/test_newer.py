@@ -285,15 +285,13 @@ def test_flash_state_of_one_value_a_row(library: Library) -> None:
         torch.ones(8),
         torch.zeros(8),
     )
-    out, sums, tops, corrections = (
-        torch.zeros(128),
-        torch.zeros(8),
-        torch.zeros(8),
-        torch.zeros(8),
-    )
+    out, of_rows = torch.zeros(128), torch.zeros(8)
+    sums, tops, corrections = torch.zeros(8), torch.zeros(8), torch.zeros(8)
     state = torch.cat([old_sum, old_max])
     assert (
-        library.run("flash_packed", [x, state], [out, sums, tops, corrections]).findings
+        library.run(
+            "flash_packed", [x, state], [out, sums, tops, corrections, of_rows]
+        ).findings
         == []
     )
     top = torch.maximum(x.amax(1), old_max)
@@ -301,6 +299,7 @@ def test_flash_state_of_one_value_a_row(library: Library) -> None:
     torch.testing.assert_close(out.view(8, 16), (x - top[:, None]).exp())
     torch.testing.assert_close(tops, top)
     torch.testing.assert_close(corrections, carried)
+    assert torch.equal(of_rows, x.amax(1))
     torch.testing.assert_close(
         sums, (x - top[:, None]).exp().sum(1) + carried * old_sum
     )

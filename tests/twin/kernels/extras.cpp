@@ -270,3 +270,12 @@ void behind_the_documented(const Case& run) {
     run.gm<uint32_t>(3).SetValue(0, words[0] + words[1]);
 }
 CASE("behind_the_documented", behind_the_documented)
+
+/// What the twin has no values for, in a branch that runs.
+void beyond_the_twin(const Case& run) {
+    if (run.parameter(0) != 0) {
+        LocalTensor<int4b_t> a;
+        Mmad(LocalTensor<int32_t>(), a, a, MmadParams{});
+    }
+}
+CASE("beyond_the_twin", beyond_the_twin)

@@ -259,6 +259,20 @@ void triangle(const Case& run) {
 CASE("triangle/upper", triangle<Impl::Detail::TrianUpperMatmulPolicy>)
 CASE("triangle/lower", triangle<Impl::Detail::TrianLowerMatmulPolicy>)
 
+void own_copy(const void*, GM_ADDR, LocalTensor<int8_t>&, int, int, bool) {}
+void copies_itself(const Case& run) {
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    using Copies = MatmulCallBackFunc<nullptr, own_copy, nullptr>;
+    Matmul<Type<half>, Type<half>, Type<float>, Type<float>, CFG_NORM, Copies> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.IterateAll(run.gm<float>(2));
+}
+CASE("copies_itself", copies_itself)
+
 /// As kernels choose one by a parameter of their own.
 template <bool upper>
 struct PolicyOf {

@@ -339,6 +339,11 @@ void flash_packed(const Case& run) {
     const SoftMaxShapeInfo shape{8, 16, 8, 16};
     const auto tiling = SoftMaxFlashV2TilingFunc(shape, 4, 4, 4096, true, false, false, true);
     auto sum = ub.make<float>(8), top = ub.make<float>(8), correction = ub.make<float>(8);
+    auto of_rows = ub.make<float>(8), dst = ub.make<float>(128), scratch = ub.make<float>(24);
+    SoftmaxFlashV2<float, true, false, false, false, kPacked>(dst, of_rows, scratch, scratch[8], x,
+                                                              scratch[16], state, state[8],
+                                                              ub.make<uint8_t>(4096), tiling, shape);
+    ub.store(run, 6, of_rows);
     SoftmaxFlashV2<float, true, true, false, false, kPacked>(x, sum, top, x, correction, state, state[8],
                                                              ub.make<uint8_t>(4096), tiling, shape);
     ub.store(run, 2, x);

@@ -1,11 +1,17 @@
 // Functions behind the documented ones, as CANN 8 has them: kernels in public repositories call them by their
-// names, with raw addresses. Each is the documented function over the same bytes.
+// names, most with raw addresses. Each is the documented function over the same bytes.
 #pragma once
 
 #include "twin/api/raw_vector.h"
 #include "twin/api/vector_reduce.h"
 
 namespace AscendC {
+
+/// Sets a flag between the cube core and both its vector cores; WaitEvent waits for it.
+template <pipe_t pipe>
+void NotifyEvent(uint16_t flag, const twin::Site& site = twin::Site::here()) {
+    CrossCoreSetFlag<2, pipe>(flag, site);
+}
 
 inline int64_t GetSubBlockIdxImpl() { return GetSubBlockIdx(); }
 

@@ -28,11 +28,11 @@ void set_row(const AscendC::LocalTensor<T>& rows, uint64_t row, float value) {
 }
 
 /// exp(src - max) of every row, divided by the sum when `divide` (first version), with the state carried on
-/// when `update`.
+/// when `update`; `row_tops`, where there is one, gets the maximum of each row of src then.
 template <bool packed = false, class T, class U>
 void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
                 const AscendC::LocalTensor<T>& src, const FlashState<T, U>& state, SoftMaxShape shape,
-                bool update, bool divide) {
+                bool update, bool divide, const AscendC::LocalTensor<U>* row_tops = nullptr) {
     static_assert(is_one_of<T, half, float>, "SoftmaxFlash: half and float only");
     Instruction instruction(Pipe::V, call, site);
     const uint64_t elements = shape.rows * shape.width;
@@ -47,6 +47,7 @@ void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T
     instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
     instruction.write_aligned(state.sum.view(), 0, of_state);
     instruction.write_aligned(state.max.view(), 0, of_state);
+    if (row_tops != nullptr && update) instruction.write_aligned(row_tops->view(), 0, of_state);
     issue_composite(instruction, update ? 18 : 14, elements, sizeof(T));
     std::vector<float> row(shape.used);
     for (uint64_t r = 0; r < shape.rows; ++r) {
@@ -55,8 +56,11 @@ void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T
         const float old_sum = update ? row_value<packed>(state.old_sum, r) : 0;
         const float old_max =
             update ? row_value<packed>(state.old_max, r) : -std::numeric_limits<float>::infinity();
-        float top = old_max, sum = 0;
-        for (uint64_t i = 0; i < shape.used; ++i) top = MaxFunction{}(top, static_cast<float>(from[i]));
+        float sum = 0, row_top = -std::numeric_limits<float>::infinity();
+        for (uint64_t i = 0; i < shape.used; ++i)
+            row_top = MaxFunction{}(row_top, static_cast<float>(from[i]));
+        if (row_tops != nullptr && update) set_row<packed>(*row_tops, r, row_top);
+        const float top = MaxFunction{}(old_max, row_top);
         for (uint64_t i = 0; i < shape.used; ++i) {
             row[i] = std::exp(static_cast<float>(from[i]) - top);
             sum += row[i];
@@ -180,6 +184,31 @@ void SoftmaxFlashV2(TWIN_FLASH_TENSORS, const LocalTensor<uint8_t>&, const SoftM
     constexpr bool kDivide = false, kPacked = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     TWIN_FLASH("SoftmaxFlashV2", site);
 }
+
+// The forms that give the maximum of each row as well.
+#define TWIN_FLASH_TOPS(...)                                                                              \
+    static_assert(config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC && !isDataFormatNZ,              \
+                  "SoftmaxFlashV2: outReduceMax goes with SOFTMAX_OUTPUT_WITHOUT_BRC and no Nz data");    \
+    twin::flash_rows<true>(__VA_ARGS__, dst, src, twin::FlashState<T, T>{sum, max, expMax, inSum, inMax}, \
+                           twin::softmax_shape(tiling, shape), isUpdate, false, &outReduceMax)
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+void SoftmaxFlashV2(const LocalTensor<T>& dst, const LocalTensor<T>& outReduceMax, const LocalTensor<T>& sum,
+                    const LocalTensor<T>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax,
+                    const LocalTensor<T>& inSum, const LocalTensor<T>& inMax, const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+    TWIN_FLASH_TOPS("SoftmaxFlashV2", site);
+}
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+void SoftmaxFlashV2(const LocalTensor<T>& dst, const LocalTensor<T>& outReduceMax, const LocalTensor<T>& sum,
+                    const LocalTensor<T>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax,
+                    const LocalTensor<T>& inSum, const LocalTensor<T>& inMax, const LocalTensor<uint8_t>&,
+                    const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
+                    const twin::Site& site = twin::Site::here()) {
+    TWIN_FLASH_TOPS("SoftmaxFlashV2", site);
+}
+#undef TWIN_FLASH_TOPS
 
 #undef TWIN_FLASH
 #undef TWIN_FLASH_TENSORS

@@ -345,6 +345,14 @@ private:
         multiply(call, site, false);
     }
     void multiply(const char* call, const twin::Site& site, bool add) {
+        if constexpr (MM_CB::kCopiesItself) {
+            twin::report(
+                twin::rules::cube_limit, call, site,
+                {"own copy functions of Matmul (MatmulCallBackFunc) are not simulated by the CPU twin: "
+                 "judge this kernel on a device",
+                 "", ""});
+            return;
+        }
         twin::MatmulJob job;
         job.a = placed<A_TYPE>(a_, org_m_, org_ka_, single_m_, single_k_);
         job.b = placed<B_TYPE>(b_, org_kb_, org_n_, single_k_, single_n_);
