@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from remote.judge.building.processors import processors
-from tools.api_reference.headers import TWIN, Declared, declared
+from tools.api_reference.headers import OWN, TWIN, Declared, declared
 
 HERE = Path(__file__).parent
 _INTERNAL = re.compile(r"\btwin::|AddressOnly|TBufHandle")
@@ -112,8 +112,8 @@ def public_names() -> dict[str, Declared]:
     merged: dict[str, Declared] = {}
     for side in ("kernel", "host"):
         for entry in declared(side).values():
-            if entry.space == "AscendC::tiling":
-                continue  # the same structures under a second namespace
+            if entry.space == "AscendC::tiling" or entry.qualified in OWN:
+                continue  # the same structures under a second namespace; the twin's
             known = merged.get(entry.qualified)
             if known is None:
                 merged[entry.qualified] = entry

@@ -49,6 +49,11 @@ _ALIASES = (
 )
 # What it declares is no interface: public kernels call it, nobody should learn it.
 _BEHIND = "implementation.h"
+OWN = frozenset(
+    line
+    for line in (Path(__file__).parent / "own.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+)
 _KEYWORDS = {"for", "while", "goto", "memcpy", "memmove", "memset"}
 
 
@@ -208,6 +213,8 @@ def _members(cursor: Any) -> Iterator[str]:
             cindex.AccessSpecifier.PUBLIC,
             cindex.AccessSpecifier.INVALID,
         }:
+            continue
+        if f"{cursor.spelling}::{child.spelling}" in OWN:
             continue
         text = _text(child)
         if child.kind in _METHODS:

@@ -51,6 +51,13 @@ def examples() -> dict[str, str]:
     }
 
 
+@cache
+def newer() -> frozenset[str]:
+    """Names that CANN 8.1 does not have."""
+    lines = (HERE / "newer.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
 def text() -> str:
     """The whole document."""
     known = entries()
@@ -122,6 +129,8 @@ def _facts(entry: Entry) -> list[str]:
         if host
         else f"Runs on: {modelled()}{f'; {where}' if where else ''}"
     )
+    if newer() & {name.rpartition("::")[2] for name in entry.names}:
+        facts.append("Since: newer than CANN 8.1")
     facts.append(f"Header: `{entry.include}`")
     return facts
 

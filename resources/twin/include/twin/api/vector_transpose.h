@@ -39,8 +39,7 @@ enum class TransposeType : uint8_t {
     TRANSPOSE_GRAD_ND_UB_GM,
     TRANSPOSE_ND2ND_B16,
     TRANSPOSE_NCHW2NHWC,
-    TRANSPOSE_NHWC2NCHW,
-    TRANSPOSE_ND2NZ_WITHOUT_N
+    TRANSPOSE_NHWC2NCHW
 };
 
 struct TransposeParamsExt {

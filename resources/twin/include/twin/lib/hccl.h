@@ -34,7 +34,7 @@ inline constexpr HcclServerConfig DEFAULT_CFG{0, 0};
 using HcclHandle = int8_t;
 constexpr HcclHandle INVALID_HANDLE_ID = -1;
 constexpr int32_t HCCL_SUCCESS = 0, HCCL_FAILED = -1;
-constexpr uint32_t HCCL_GROUP_ID_0 = 0, HCCL_GROUP_ID_1 = 1, HCCL_MAX_RANK_NUM = 32;
+constexpr uint32_t HCCL_GROUP_ID_0 = 0, HCCL_MAX_RANK_NUM = 32;
 
 /// Memory of a neighbour, in the context of a group. Only pointers to it are ever made.
 struct MemDetails {

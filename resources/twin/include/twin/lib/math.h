@@ -57,7 +57,6 @@ TWIN_LIB_UNARY(Digamma, 60, [](float a) { return twin::digamma(a); })
 
 TWIN_LIB_BINARY(Fmod, 8, [](auto a, auto b) { return std::fmod(a, b); }, half, float)
 TWIN_LIB_BINARY(Hypot, 8, [](auto a, auto b) { return std::hypot(a, b); }, half, float)
-TWIN_LIB_BINARY(Atan2, 40, [](auto a, auto b) { return std::atan2(a, b); }, half, float)
 TWIN_LIB_BINARY(Xor, 4, [](auto a, auto b) { return a ^ b; }, int16_t, uint16_t)
 
 /// Exp by Taylor expansion; the level only changes the accuracy.

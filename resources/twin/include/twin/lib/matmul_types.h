@@ -81,8 +81,7 @@ constexpr MatmulConfig multi_data_load() {
 }
 }  // namespace twin
 
-inline constexpr MatmulConfig CFG_NORM{}, CFG_MDL = twin::multi_data_load(), MM_CFG_BB{}, CFG_IBSHARE_NORM{},
-                                          CFG_MDL_L0 = twin::multi_data_load();
+inline constexpr MatmulConfig CFG_NORM{}, CFG_MDL = twin::multi_data_load(), MM_CFG_BB{}, CFG_IBSHARE_NORM{};
 
 // The factories take what they take on the device.
 template <typename... Options>
