@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import tarfile
@@ -33,11 +34,23 @@ from remote.judge.witness.header_set import (
 
 _NAME = re.compile(r"[0-9A-Za-z][\w.+-]{0,40}")
 _PARTIAL = ".headers-"
-# Names by which kernels and op_host include headers of CANN 8; links in an installation, which a copy
-# made by git or unzip has lost -> where the header lies.
+# Links of an installation that kernels and op_host include by; a copy made by git or unzip has lost them.
+# Where each leads: the first of these that is there.
 _LINKED = {
-    "ascendc/include/highlevel_api/lib/matmul_intf.h": "matmul/matmul_intf.h",
-    "ascendc/include/highlevel_api/tiling/tiling_api.h": "../lib/tiling_api.h",
+    "ascendc/include/highlevel_api/lib/matmul_intf.h": (
+        "ascendc/include/highlevel_api/lib/matmul/matmul_intf.h",
+        "asc/include/adv_api/matmul/matmul_intf.h",
+    ),
+    "ascendc/include/highlevel_api/tiling/tiling_api.h": (
+        "ascendc/include/highlevel_api/lib/tiling_api.h",
+        "asc/include/adv_api/tiling_api.h",
+    ),
+    "asc/include/tiling/platform/platform_ascendc.h": (
+        "asc/include/utils/tiling/platform/platform_ascendc.h",
+    ),
+    "asc/include/tiling/template_argument.h": (
+        "asc/include/utils/tiling/template_argument.h",
+    ),
 }
 
 
@@ -185,7 +198,10 @@ def _unpack(archive: Path, folder: Path, roots: tuple[str, ...]) -> None:
 
 
 def _restore_links(folder: Path) -> None:
-    for name, target in _LINKED.items():
+    for name, targets in _LINKED.items():
         path = folder / name
-        if not path.exists() and (path.parent / target).is_file():
-            path.write_text(f'#include "{target}"\n', encoding="utf-8")
+        target = next((one for one in targets if (folder / one).is_file()), None)
+        if target is not None and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            there = os.path.relpath(folder / target, path.parent)
+            path.write_text(f'#include "{there}"\n', encoding="utf-8")

@@ -60,6 +60,7 @@ LAYOUTS: Mapping[str, Layout] = {
         kernel=(
             _CPU_SIDE,
             "include",
+            "asc",
             "asc/impl/adv_api",
             "asc/impl/basic_api",
             "asc/impl/c_api",
