@@ -6,7 +6,7 @@ import importlib.resources
 from functools import cache
 
 from core.evaluation.roofline import Ceilings
-from remote.judge.building.processors import Processors, parsed_processors
+from remote.judge.building.processors import Processor, Processors, parsed_processors
 
 
 @cache
@@ -16,6 +16,11 @@ def _table() -> Processors:
             "utf-8"
         )
     )
+
+
+def modelled_processors() -> tuple[Processor, ...]:
+    """Every processor with numbers."""
+    return tuple(_table().modelled.values())
 
 
 def modelled_processor(device: str) -> Ceilings | None:

@@ -1,0 +1,176 @@
+"""Which files of a folder are profiles, and of which rank each is.
+
+    <host>_<pid>_<time>_ascend_pt/            one rank of torch_npu
+        profiler_info[_<rank>].json           versions, level
+        ASCEND_PROFILER_OUTPUT/kernel_details.csv, ascend_pytorch_profiler_<rank>.db
+    PROF_<n>_<time>_<id>/                     one run of msprof
+        mindstudio_profiler_output/op_summary_<time>.csv, op_summary_slice_<k>_<time>.csv
+        device_<n>/summary/op_summary_*.csv   older
+        msprof_<time>.db
+
+Where a rank has several of them the first kind counts: they say the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.outside import json_value, read_text, require_regular
+
+_KINDS = (
+    re.compile(r"kernel_details\.csv"),
+    re.compile(r"ascend_pytorch_profiler.*\.db"),
+    re.compile(r"op_summary.*\.csv"),
+    re.compile(r"msprof_.*\.db"),
+)
+_SLICE = re.compile(r"op_summary_slice_(\d+)_")
+_STAMP = re.compile(r"_(\d{10,})\.(?:csv|db)$")
+_RANK_IN_NAME = re.compile(
+    r"(?:ascend_pytorch_profiler|profiler_info)_(\d+)\.|rank_?(\d+)"
+)
+_INFO = "profiler_info*.json"
+
+
+@dataclass(frozen=True)
+class ProfileSource:
+    """The files of one rank.
+
+    Attributes:
+        rank: As the folder says; else the name of the folder.
+        files: Slices in their order, or one file.
+        folder: Where summaries may lie beside them.
+        versions: `cann`, `torch_npu` and `level` where the profile says them.
+    """
+
+    rank: str
+    files: tuple[Path, ...]
+    folder: Path
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+def profile_sources(
+    paths: Sequence[Path], warn: Callable[[str], None]
+) -> list[ProfileSource]:
+    """What is to be read of `paths`, files and folders, by rank.
+
+    Raises:
+        InvalidInput: A path holds no profile, or is named twice.
+    """
+    sources: list[ProfileSource] = []
+    for path in paths:
+        files = _files_in(path)
+        by_place: dict[Path, list[Path]] = {}
+        for file in files:
+            by_place.setdefault(_place(file, path), []).append(file)
+        for place in sorted(by_place):
+            sources += _of_place(place, by_place[place], warn)
+    read = [file.resolve() for source in sources for file in source.files]
+    for file in read:
+        if read.count(file) > 1:
+            raise InvalidInput(str(file), "file", "is named twice")
+    return _told_apart(sources)
+
+
+def _files_in(path: Path) -> list[Path]:
+    if not path.is_dir():
+        require_regular(path)
+        return [path]
+    files = [
+        file
+        for file in sorted(path.rglob("*"))
+        if any(kind.fullmatch(file.name) for kind in _KINDS) and file.is_file()
+    ]
+    if not files:
+        problem = "holds no kernel_details.csv, no op_summary_*.csv and no database"
+        remedy = "Name the folder that ends in _ascend_pt or begins with PROF_."
+        raise InvalidInput(str(path), "folder", problem, remedy)
+    return files
+
+
+def _place(file: Path, root: Path) -> Path:
+    """The folder of the rank that a file is of."""
+    parents = [parent for parent in file.parents if parent.is_relative_to(root)]
+    for ending in ("_ascend_pt", "device_", "PROF_"):
+        for parent in parents:
+            name = parent.name
+            is_end = ending.startswith("_") and name.endswith(ending)
+            if is_end or (ending.endswith("_") and name.startswith(ending)):
+                return parent
+    return file.parent
+
+
+def _of_place(
+    place: Path, files: Sequence[Path], warn: Callable[[str], None]
+) -> list[ProfileSource]:
+    kind = next(
+        (kind for kind in _KINDS if any(kind.fullmatch(file.name) for file in files)),
+        None,
+    )
+    chosen = [file for file in files if kind is None or kind.fullmatch(file.name)]
+    slices = {file: match for file in chosen if (match := _SLICE.match(file.name))}
+    if slices:
+        by_number: dict[int, Path] = {}
+        for file, match in slices.items():
+            by_number[int(match[1])] = file  # by name, so the newest is last
+        chosen = [by_number[number] for number in sorted(by_number)]
+        missing = set(range(max(by_number) + 1)) - set(by_number)
+        if missing:
+            shown = ", ".join(map(str, sorted(missing)))
+            warn(f"{place}: slice {shown} of op_summary is not there.")
+    elif len(chosen) > 1 and all(_STAMP.search(file.name) for file in chosen):
+        warn(f"{place}: of {len(chosen)} exports the newest was read.")
+        chosen = [max(chosen, key=_stamp)]
+    folder = chosen[0].parent
+    return [ProfileSource(_rank(place, chosen[0]), tuple(chosen), folder, _info(place))]
+
+
+def _stamp(file: Path) -> str:
+    match = _STAMP.search(file.name)
+    return match[1] if match else ""
+
+
+def _rank(place: Path, file: Path) -> str:
+    """The number of a rank, from its record or from a name; else the name of its folder."""
+    names = [info.name for info in sorted(place.glob(_INFO))]
+    for name in (*names, file.name, place.name):
+        match = _RANK_IN_NAME.search(name)
+        if match:
+            return str(int(match[1] or match[2]))
+    return place.name or str(place)
+
+
+def _info(place: Path) -> dict[str, str]:
+    """Versions and level that torch_npu keeps beside a profile."""
+    infos = sorted(place.glob(_INFO))
+    if not infos:
+        return {}
+    record = json_value(read_text(infos[0]), str(infos[0]))
+    if not isinstance(record, dict):
+        return {}
+    config = record.get("config")
+    experimental = config.get("experimental_config") if isinstance(config, dict) else {}
+    level = (
+        experimental.get("_profiler_level") if isinstance(experimental, dict) else ""
+    )
+    versions = {
+        "cann": record.get("cann_version"),
+        "torch_npu": record.get("torch_npu_version"),
+        "level": level,
+    }
+    return {key: str(value) for key, value in versions.items() if value}
+
+
+def _told_apart(sources: Sequence[ProfileSource]) -> list[ProfileSource]:
+    """Ranks of the same number, as of several nodes or repeats, get the folder's name."""
+    ranks = [source.rank for source in sources]
+    apart = []
+    for source in sources:
+        rank = source.rank
+        if ranks.count(rank) > 1:
+            rank = f"{rank} in {source.folder.parent.name or source.folder}"
+        apart.append(ProfileSource(rank, source.files, source.folder, source.versions))
+    return apart
