@@ -23,6 +23,7 @@ class Processor:
         hbm_bytes_per_s: Nominal.
         hbm_reached: Part of it that kernels reach.
         small: Lowest and highest of measured over modelled time of launch and entry.
+        between: The same of what comes from L2.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Processor:
     entry_us: float
     entry_per_core_us: float
     small: tuple[float, float]
+    between: tuple[float, float]
 
     def start_us(self, cores: int) -> float:
         """Microseconds of launch and entry of `cores` cores."""

@@ -29,6 +29,7 @@ def known_processors() -> tuple[Processor, ...]:
                 entry_us=constants["launch.entry_us"],
                 entry_per_core_us=constants["launch.entry_per_core_us"],
                 small=one.uncertainty.small,
+                between=one.uncertainty.between,
             )
         )
     return tuple(known)

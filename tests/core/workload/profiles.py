@@ -49,6 +49,7 @@ SMALL = Processor(
     0.5,
     0.005,
     (0.9, 1.29),
+    (0.85, 1.15),
 )
 LARGE = Processor(
     "Ascend910B2",
@@ -64,6 +65,7 @@ LARGE = Processor(
     0.5,
     0.005,
     (0.9, 1.29),
+    (0.85, 1.15),
 )
 LARGE_TOO = Processor(
     "Ascend910_9381",
@@ -79,6 +81,7 @@ LARGE_TOO = Processor(
     0.5,
     0.005,
     (0.9, 1.29),
+    (0.85, 1.15),
 )
 KNOWN = (SMALL, LARGE, LARGE_TOO)
 
