@@ -16,10 +16,11 @@ void compare_to_register(const Site& site, const Frame& frame, Operand<T> left, 
     check_read(instruction, frame, left);
     check_read(instruction, frame, right);
     issue_vector(instruction, kFullRate, charged_elements(frame), sizeof(T));
+    core().vector.compare_mask = {0, 0};
+    if (frame.repeats == 0) return;
     T a[kLanes] = {}, b[kLanes] = {};
     load_lanes(a, frame, 0, left);
     load_lanes(b, frame, 0, right);
-    core().vector.compare_mask = {0, 0};
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
         const bool active = frame.bits ? frame.lane(lane) : lane < frame.active(0);
         if (active && compare_values(Compute<T>(a[lane]), Compute<T>(b[lane]), mode)) {
@@ -57,6 +58,7 @@ namespace AscendC {
 template <typename T, bool isSetMask = true>
 void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, twin::Mask mask,
              const BinaryRepeatParams& repeatParams, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(src0, src1, cmpMode, mask, repeatParams, site);
     const auto frame = twin::make_frame<isSetMask>(mask, 1, twin::lanes_of(sizeof(T)), "Compare", site);
     twin::compare_to_register(site, frame, twin::Operand<T>{src0, twin::src0_stride(repeatParams)},
                               twin::Operand<T>{src1, twin::src1_stride(repeatParams)}, cmpMode);
@@ -64,6 +66,7 @@ void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp
 
 template <typename T>
 void GetCmpMask(const LocalTensor<T>& dst, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, site);
     twin::Instruction instruction(twin::Pipe::V, "GetCmpMask", site);
     instruction.write_aligned(dst.view(), 0, twin::kRegisterBytes, twin::kRegisterBytes);
     twin::issue_vector(instruction, twin::kFullRate, twin::kRegisterBytes, 1);
@@ -72,6 +75,7 @@ void GetCmpMask(const LocalTensor<T>& dst, const twin::Site& site = twin::Site::
 }
 template <typename T>
 void SetCmpMask(const LocalTensor<T>& src, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(src, site);
     twin::Instruction instruction(twin::Pipe::V, "SetCmpMask", site);
     instruction.require_aligned(src.view(), 0, twin::kRegisterBytes);
     instruction.read_any(src.view(), 0, twin::kRegisterBytes);
@@ -86,6 +90,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
             const twin::Site& site = twin::Site::here()) {
     static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
                   "Select: the scalar form takes the mask as a tensor");
+    TWIN_CALL(dst, src0, src1, repeatTime, repeatParams, site);
     const auto frame =
         twin::make_frame<false>(MASK_PLACEHOLDER, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);
     twin::select_by_register<selMode>(site, frame, twin::Operand<T>{dst, twin::dst_stride(repeatParams)},
@@ -97,6 +102,7 @@ template <typename T, typename U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
             const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, selMask, src0, repeatTime, repeatParams, site);
     const auto frame =
         twin::make_frame<false>(MASK_PLACEHOLDER, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);
     T scalar;

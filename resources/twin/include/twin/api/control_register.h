@@ -16,6 +16,7 @@ void SetCtrlSpr(int64_t value, const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_CONTROL_BITS();
     static_assert(startBit == 48 && endBit == 48,
                   "SetCtrlSpr: Atlas A2 has bit 48 of the control register alone");
+    TWIN_CALL(value, site);
     twin::Instruction instruction(twin::Pipe::S, "SetCtrlSpr", site);
     instruction.issue(1, 0);
     if (value != 1) {

@@ -11,6 +11,36 @@ namespace twin {
 struct CoreTypeVariable {
     operator int() const { return asked_type(Site{}) == CoreType::cube ? AscendC::AIC : AscendC::AIV; }
 };
+
+/// Registers with the result of a reduction.
+struct ReducedValue {
+    double value = 0;
+    uint64_t index = 0;
+};
+inline ReducedValue last_reduction() {
+    TWIN_ASK(ReducedValue);
+    return {core().vector.reduce_value, core().vector.reduce_index};
+}
+template <class T>
+T last_reduced() {
+    return static_cast<T>(static_cast<float>(last_reduction().value));
+}
+
+inline void set_dequant_scale(float scale) {
+    TWIN_CALL(scale);
+    core().vector.dequant_scale = scale;
+}
+
+/// Mask registers of `length` elements in the present mode.
+template <class T>
+void set_mask_of(int32_t length) {
+    TWIN_CALL(length);
+    if (core().vector.mask.counter) {
+        AscendC::SetVectorMask<T, AscendC::MaskMode::COUNTER>(length);
+    } else {
+        AscendC::SetVectorMask<T>(length);
+    }
+}
 }  // namespace twin
 inline constexpr twin::CoreTypeVariable g_coreType{};
 #define ASCEND_IS_AIV (twin::asked_type(twin::Site{__FILE__, __LINE__}) == twin::CoreType::vector)
@@ -25,11 +55,7 @@ class AscendCUtils {
 public:
     template <typename T>
     static void SetMask(const int32_t length) {
-        if (core_counts()) {
-            SetVectorMask<T, MaskMode::COUNTER>(length);
-        } else {
-            SetVectorMask<T>(length);
-        }
+        twin::set_mask_of<T>(length);
     }
     template <typename T>
     static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {
@@ -48,9 +74,6 @@ public:
     /// Saturation of results out of range; the simulated unit always keeps infinities.
     static void SetOverflow(uint64_t) {}
     static int32_t GetC0Count(const int32_t bytes) { return bytes == 0 ? 0 : DEFAULT_C0_SIZE / bytes; }
-
-private:
-    static bool core_counts() { return twin::core().vector.mask.counter; }
 };
 
 /// A flag between two pipes as an object.
@@ -68,12 +91,13 @@ public:
 /// Value and position, over all its repeats, of the last WholeReduceMax or WholeReduceMin.
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) {
-    maxMinValue = static_cast<T>(static_cast<float>(twin::core().vector.reduce_value));
-    maxMinIndex = twin::index_bits<T>(static_cast<uint32_t>(twin::core().vector.reduce_index));
+    const twin::ReducedValue last = twin::last_reduction();
+    maxMinValue = static_cast<T>(static_cast<float>(last.value));
+    maxMinIndex = twin::index_bits<T>(static_cast<uint32_t>(last.index));
 }
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue) {
-    maxMinValue = static_cast<T>(static_cast<float>(twin::core().vector.reduce_value));
+    maxMinValue = twin::last_reduced<T>();
 }
 /// The same under its newer name.
 template <typename T>
@@ -87,7 +111,7 @@ void GetReduceRepeatMaxMinSpr(T& maxMinValue) {
 /// Result of the last sum into the accumulator register.
 template <typename T>
 T GetAccVal() {
-    return static_cast<T>(static_cast<float>(twin::core().vector.reduce_value));
+    return twin::last_reduced<T>();
 }
 /// The same under its newer name.
 template <typename T>
@@ -95,14 +119,14 @@ T GetReduceRepeatSumSpr() {
     return GetAccVal<T>();
 }
 /// The same as raw bits.
-inline uint64_t GetAccVal() { return twin::float_bits(static_cast<float>(twin::core().vector.reduce_value)); }
+inline uint64_t GetAccVal() { return twin::float_bits(twin::last_reduced<float>()); }
 
 /// Scale of the following int32_t to half casts.
-inline void SetDeqScale(half scale) { twin::core().vector.dequant_scale = static_cast<float>(scale); }
+inline void SetDeqScale(half scale) { twin::set_dequant_scale(static_cast<float>(scale)); }
 inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
     static_cast<void>(offset);
     static_cast<void>(signMode);
-    twin::core().vector.dequant_scale = scale;
+    twin::set_dequant_scale(scale);
 }
 
 /// The part of UB that no InitBuffer took, as a tensor.
@@ -122,6 +146,26 @@ struct SelectWithBytesMaskShapeInfo {
     uint32_t maskLastAxis = 0;
 };
 
+}  // namespace AscendC
+
+namespace twin {
+
+/// Elements of SelectWithBytesMask. Source: Select with a mask of bytes, constraints of the shapes.
+inline uint64_t selected_elements(const Instruction& instruction,
+                                  const AscendC::SelectWithBytesMaskShapeInfo& info) {
+    const uint64_t elements = uint64_t(info.firstAxis) * info.srcLastAxis;
+    if (elements > kUbBytes || info.maskLastAxis < info.srcLastAxis) {
+        instruction.fail(rules::vector_limit, {format("%u rows of %u elements and %u bytes of mask",
+                                                      info.firstAxis, info.srcLastAxis, info.maskLastAxis),
+                                               "", "elements in UB, a byte of mask for each"});
+    }
+    return elements;
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
 /// dst[i] = mask[i] == 0 ? src0[i] : src1, with one byte of mask per element (rows of the mask may be
 /// longer).
 template <typename T, typename U, bool isReuseMask = true>
@@ -130,9 +174,10 @@ void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, 
                          const SelectWithBytesMaskShapeInfo& info,
                          const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(U) == 1, "SelectWithBytesMask: one byte of mask per element");
+    TWIN_CALL(dst, src0, src1, mask, sharedTmpBuffer, info, site);
     static_cast<void>(sharedTmpBuffer);
-    const uint64_t elements = uint64_t(info.firstAxis) * info.srcLastAxis;
     twin::Instruction instruction(twin::Pipe::V, "SelectWithBytesMask", site);
+    const uint64_t elements = twin::selected_elements(instruction, info);
     instruction.read_aligned(src0.view(), 0, elements * sizeof(T));
     instruction.read_aligned(mask.view(), 0, uint64_t(info.firstAxis) * info.maskLastAxis);
     instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
@@ -149,9 +194,10 @@ void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>
                          const SelectWithBytesMaskShapeInfo& info,
                          const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(U) == 1, "SelectWithBytesMask: one byte of mask per element");
+    TWIN_CALL(dst, src0, src1, mask, sharedTmpBuffer, info, site);
     static_cast<void>(sharedTmpBuffer);
-    const uint64_t elements = uint64_t(info.firstAxis) * info.srcLastAxis;
     twin::Instruction instruction(twin::Pipe::V, "SelectWithBytesMask", site);
+    const uint64_t elements = twin::selected_elements(instruction, info);
     instruction.read_aligned(src1.view(), 0, elements * sizeof(T));
     instruction.read_aligned(mask.view(), 0, uint64_t(info.firstAxis) * info.maskLastAxis);
     instruction.write_aligned(dst.view(), 0, elements * sizeof(T));

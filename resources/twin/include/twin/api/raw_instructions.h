@@ -26,18 +26,17 @@ namespace twin {
 template <class T>
 void transpose_registers(ub_addr8_t target, ub_addr8_t source, uint8_t repeats, uint16_t target_stride,
                          uint16_t source_stride, const Site& site) {
-    uint8_t* targets[16];
-    const uint8_t* sources[16];
+    Rows targets, sources;
     const auto& registers = core().vector.row_addresses;
-    for (size_t row = 0; row < 16; ++row) {
-        targets[row] = ub_place(registers[(target + row / 8) % 8][row % 8]);
-        sources[row] = ub_place(registers[(source + row / 8) % 8][row % 8]);
+    for (uint32_t row = 0; row < kTransposedRows; ++row) {
+        targets.set(row, ub_place(registers[(target + row / 8) % 8][row % 8]));
+        sources.set(row, ub_place(registers[(source + row / 8) % 8][row % 8]));
     }
     AscendC::TransDataTo5HDParams params;
     params.repeatTimes = repeats;
     params.dstRepStride = target_stride;
     params.srcRepStride = source_stride;
-    transpose_rows<T>(site, targets, sources, params);
+    transpose_rows<T>(targets, sources, params, site);
 }
 
 /// `count` elements of on-chip memory at a raw address.
@@ -209,13 +208,12 @@ namespace AscendC {
 template <typename T>
 void TransDataTo5HDImpl(T* (&targets)[16], T* (&sources)[16], const TransDataTo5HDParams& params,
                         const twin::Site& site = twin::Site::here()) {
-    uint8_t* to[16];
-    const uint8_t* from[16];
-    for (int row = 0; row < 16; ++row) {
-        to[row] = twin::own_address(twin::MemoryKind::UB, targets[row]);
-        from[row] = twin::own_address(twin::MemoryKind::UB, sources[row]);
+    twin::Rows to, from;
+    for (uint32_t row = 0; row < twin::kTransposedRows; ++row) {
+        to.set(row, twin::own_address(twin::MemoryKind::UB, targets[row]));
+        from.set(row, twin::own_address(twin::MemoryKind::UB, sources[row]));
     }
-    twin::transpose_rows<T>(site, to, from, params);
+    twin::transpose_rows<T>(to, from, params, site);
 }
 
 template <typename T>

@@ -103,26 +103,36 @@ void DataSyncBarrier() {}
 inline void InitSocState() { twin::core().gm.atomic = twin::AtomicMode::none; }
 
 // Mask mode and mask registers.
-inline void SetMaskCount() { twin::core().vector.mask.counter = true; }
-inline void SetMaskNorm() { twin::core().vector.mask.counter = false; }
+inline void SetMaskCount() {
+    TWIN_CALL();
+    twin::core().vector.mask.counter = true;
+}
+inline void SetMaskNorm() {
+    TWIN_CALL();
+    twin::core().vector.mask.counter = false;
+}
 inline void ResetMask() {
+    TWIN_CALL();
     twin::core().vector.mask.low = ~0ull;
     twin::core().vector.mask.high = ~0ull;
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
+    TWIN_CALL(maskHigh, maskLow);
     twin::core().vector.mask.low = maskLow;
     twin::core().vector.mask.high = maskHigh;
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(int32_t len) {
+    TWIN_CALL(len);
     twin::MaskState& mask = twin::core().vector.mask;
     if constexpr (mode == MaskMode::COUNTER) {
         mask.low = static_cast<uint64_t>(len);
         mask.high = 0;
     } else {
-        mask.low = len >= 64 ? ~0ull : (1ull << len) - 1;
-        mask.high = len <= 64 ? 0 : len >= 128 ? ~0ull : (1ull << (len - 64)) - 1;
+        const int32_t lanes = std::max(len, 0);
+        mask.low = lanes >= 64 ? ~0ull : (1ull << lanes) - 1;
+        mask.high = lanes <= 64 ? 0 : lanes >= 128 ? ~0ull : (1ull << (lanes - 64)) - 1;
     }
 }
 
@@ -150,9 +160,6 @@ inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here(
     }
 }
 inline void set_atomic_none() { twin::core().gm.atomic = twin::AtomicMode::none; }
-inline void set_mask_count() { twin::core().vector.mask.counter = true; }
-inline void set_mask_norm() { twin::core().vector.mask.counter = false; }
-inline void set_vector_mask(uint64_t high, uint64_t low) {
-    twin::core().vector.mask.low = low;
-    twin::core().vector.mask.high = high;
-}
+inline void set_mask_count() { AscendC::SetMaskCount(); }
+inline void set_mask_norm() { AscendC::SetMaskNorm(); }
+inline void set_vector_mask(uint64_t high, uint64_t low) { AscendC::SetVectorMask<uint16_t>(high, low); }

@@ -57,8 +57,8 @@ T round_to_narrow(float value, AscendC::RoundMode mode) {
     constexpr bool kBrain = std::is_same<T, bfloat16_t>::value;
     constexpr uint32_t kDrop = kBrain ? 16 : 13;  // of the mantissa
     constexpr uint32_t kInfinity = kBrain ? 0x7f80 : 0x7c00;
-    constexpr uint32_t kLowest = 113;     // exponent of float for the smallest normal half
-    constexpr uint32_t kAllBits = 30;     // more than a mantissa has
+    constexpr uint32_t kLowest = 113;  // exponent of float for the smallest normal half
+    constexpr uint32_t kAllBits = 30;  // more than a mantissa has
     const uint32_t magnitude = float_bits(value) & 0x7fffffffu;
     const uint32_t exponent = magnitude >> 23;
     const bool negative = std::signbit(value);
@@ -267,6 +267,7 @@ namespace AscendC {
 template <typename D, typename S>
 void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
           const uint32_t count, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, roundMode, count, site);
     const uint64_t checked = twin::checked_count(count, "Cast", site);
     if constexpr (twin::is_of_nibbles<D, S>) {
         twin::cast_nibbles(site, dst, src, roundMode, checked);
@@ -281,6 +282,7 @@ template <typename D, typename S, bool isSetMask = true>
 void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode, twin::Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params,
           const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, roundMode, mask, repeatTime, params, site);
     constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);
     twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::dst_stride(params)},

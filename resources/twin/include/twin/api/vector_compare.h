@@ -107,7 +107,7 @@ void select_lanes(Instruction& instruction, const Frame& frame, UnwrittenLanes& 
     check_write(instruction, frame, dst);
     unwritten.leave(dst.stride, dst.tensor.view(), sizeof(T));
     issue_vector(instruction, kTwoSourceRate, charged_elements(frame), sizeof(T));
-    const uint64_t masked = (same_mask ? 1 : uint64_t(frame.repeats)) * kLanes;
+    const uint64_t masked = uint64_t(same_mask ? std::min(frame.repeats, 1u) : frame.repeats) * kLanes;
     std::vector<uint8_t> bits(mask, mask + (masked + 7) / 8);
     T yes[kLanes] = {}, no[kLanes] = {}, out[kLanes];
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
@@ -152,6 +152,7 @@ namespace AscendC {
 template <typename T, typename U>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
              CMPMODE cmpMode, uint32_t count, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src0, src1, cmpMode, count, site);
     const auto packed = twin::Stride{};
     twin::compare_tensors("Compare", site, twin::compare_frame<T>(count, "Compare", site), dst,
                           twin::Operand<T>{src0, packed}, twin::Operand<T>{src1, packed}, cmpMode);
@@ -160,6 +161,7 @@ template <typename T, typename U, bool isSetMask = true>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
              CMPMODE cmpMode, twin::Mask mask, uint8_t repeatTime, const BinaryRepeatParams& params,
              const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src0, src1, cmpMode, mask, repeatTime, params, site);
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Compare", site);
     twin::compare_tensors("Compare", site, frame, dst, twin::Operand<T>{src0, twin::src0_stride(params)},
@@ -169,6 +171,7 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
 template <typename T, typename U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
                    uint32_t count, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src0, src1Scalar, cmpMode, count, site);
     twin::compare_scalar("CompareScalar", site, twin::compare_frame<T>(count, "CompareScalar", site), dst,
                          twin::Operand<T>{src0, {}}, src1Scalar, cmpMode);
 }
@@ -176,6 +179,7 @@ template <typename T, typename U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
                    twin::Mask mask, uint8_t repeatTime, const UnaryRepeatParams& params,
                    const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src0, src1Scalar, cmpMode, mask, repeatTime, params, site);
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CompareScalar", site);
     twin::compare_scalar("CompareScalar", site, frame, dst, twin::Operand<T>{src0, twin::src_stride(params)},
@@ -199,6 +203,7 @@ template <typename T, typename U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
             const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, selMask, src0, src1, selMode, count, site);
     const auto frame =
         twin::Frame::counted(twin::checked_count(count, "Select", site), twin::lanes_of(sizeof(T)));
     twin::select_tensors(site, frame, twin::Operand<T>{dst, {}}, selMask, twin::Operand<T>{src0, {}},
@@ -207,6 +212,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
 template <typename T, typename U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
             SELMODE selMode, uint32_t count, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, selMask, src0, src1, selMode, count, site);
     static_cast<void>(selMode);
     const auto frame =
         twin::Frame::counted(twin::checked_count(count, "Select", site), twin::lanes_of(sizeof(T)));
@@ -217,6 +223,7 @@ template <typename T, typename U, bool isSetMask = true>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             const LocalTensor<T>& src1, SELMODE selMode, twin::Mask mask, uint8_t repeatTime,
             const BinaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, selMask, src0, src1, selMode, mask, repeatTime, params, site);
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);
     twin::select_tensors(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,
@@ -227,6 +234,7 @@ template <typename T, typename U, bool isSetMask = true>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
             SELMODE selMode, twin::Mask mask, uint8_t repeatTime, const BinaryRepeatParams& params,
             const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, selMask, src0, src1, selMode, mask, repeatTime, params, site);
     static_cast<void>(selMode);
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);

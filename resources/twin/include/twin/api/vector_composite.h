@@ -72,6 +72,7 @@ namespace AscendC {
               twin::Mask mask, const uint8_t repeatTime, const BinaryRepeatParams& params,                 \
               const twin::Site& site = twin::Site::here()) {                                               \
         static_assert(FUNCTION::kHas<T, U>, #NAME ": data types not supported by the vector unit");        \
+        TWIN_CALL(dst, src0, src1, mask, repeatTime, params, site);                                        \
         constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(T), sizeof(U)));                         \
         const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, #NAME, site);              \
         twin::map_composite<FUNCTION>(#NAME, site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, \
@@ -82,12 +83,13 @@ namespace AscendC {
     void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,           \
               const uint32_t count, const twin::Site& site = twin::Site::here()) {                         \
         static_assert(FUNCTION::kHas<T, U>, #NAME ": data types not supported by the vector unit");        \
+        TWIN_CALL(dst, src0, src1, count, site);                                                           \
         constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(T), sizeof(U)));                         \
         constexpr auto source = twin::Stride::packed(sizeof(U), lanes);                                    \
         const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);           \
-        twin::map_composite<FUNCTION>(                                                                     \
-            #NAME, site, frame, twin::Operand<T>{dst, twin::Stride::packed(sizeof(T), lanes)},             \
-            twin::Operand<U>{src0, source}, twin::Operand<U>{src1, source});                               \
+        twin::map_composite<FUNCTION>(#NAME, site, frame,                                                  \
+                                      twin::Operand<T>{dst, twin::Stride::packed(sizeof(T), lanes)},       \
+                                      twin::Operand<U>{src0, source}, twin::Operand<U>{src1, source});     \
     }
 
 TWIN_COMPOSITE(MulCast, twin::MulCastFunction)

@@ -42,6 +42,7 @@ void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, twin::Mask mask,
                const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                const twin::Site& site = twin::Site::here()) {
     TWIN_DUPLICATE_CHECK();
+    TWIN_CALL(dst, scalarValue, mask, repeatTime, dstBlockStride, dstRepeatStride, site);
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Duplicate", site);
     const T value = scalarValue;
@@ -53,6 +54,7 @@ template <typename T>
 void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t count,
                const twin::Site& site = twin::Site::here()) {
     TWIN_DUPLICATE_CHECK();
+    TWIN_CALL(dst, scalarValue, count, site);
     const T value = scalarValue;
     twin::fill_vector("Duplicate", site, twin::kFullRate, twin::counted_frame<T>(count, "Duplicate", site),
                       twin::Operand<T>{dst, twin::packed_stride<T>()}, [value](uint64_t) { return value; });
@@ -69,6 +71,7 @@ template <typename T>
 void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, uint32_t count,
                     const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(CreateVecIndex);
+    TWIN_CALL(dst, firstValue, count, site);
     const twin::Compute<T> first = firstValue;
     twin::fill_vector(
         "CreateVecIndex", site, twin::kFullRate, twin::counted_frame<T>(count, "CreateVecIndex", site),
@@ -80,6 +83,7 @@ void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, twin::Mask m
                     uint16_t dstBlkStride, uint8_t dstRepStride,
                     const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(CreateVecIndex);
+    TWIN_CALL(dst, firstValue, mask, repeatTime, dstBlkStride, dstRepStride, site);
     const twin::Compute<T> first = firstValue;
     const auto frame =
         twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CreateVecIndex", site);
@@ -92,6 +96,7 @@ template <typename T>
 void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count,
                       const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(ArithProgression);
+    TWIN_CALL(dst, firstValue, diffValue, count, site);
     const twin::Compute<T> first = firstValue, step = diffValue;
     twin::fill_vector(
         "ArithProgression", site, twin::kFullRate, twin::counted_frame<T>(count, "ArithProgression", site),
@@ -111,6 +116,7 @@ template <typename T>
 void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
           const BrcbRepeatParams& params, const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Brcb: 16-bit and 32-bit data only");
+    TWIN_CALL(dst, src, repeatTime, params, site);
     constexpr uint32_t kPerRepeat = 8, kPerBlock = 32 / sizeof(T);
     twin::Instruction instruction(twin::Pipe::V, "Brcb", site);
     instruction.read_aligned(src.view(), 0, uint64_t(repeatTime) * kPerRepeat * sizeof(T));

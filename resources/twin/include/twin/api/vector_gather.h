@@ -61,11 +61,11 @@ constexpr bool pattern_keeps(uint8_t pattern, uint64_t index) {
     }
 }
 
-/// Packs the elements `keeps(repeat, index)` selects to the front of dst.
+/// Packs the elements `keeps(repeat, index)` selects to the front of dst; returns how many.
 template <class T, class Keeps>
-void gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
-                 const AscendC::LocalTensor<T>& src, bool counted, uint32_t mask,
-                 const AscendC::GatherMaskParams& params, uint64_t& kept, Keeps keeps) {
+uint64_t gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
+                     const AscendC::LocalTensor<T>& src, bool counted, uint32_t mask,
+                     const AscendC::GatherMaskParams& params, Keeps keeps) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "GatherMask: 16-bit and 32-bit data only");
     constexpr uint32_t kLanes = lanes_of(sizeof(T)), kPerBlock = kBlockBytes / sizeof(T);
     const uint32_t per_repeat = counted ? mask : kLanes;
@@ -85,8 +85,40 @@ void gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
     instruction.write_aligned(dst.view(), 0, packed.size() * sizeof(T));
     issue_vector(instruction, kGatherMaskRate, uint64_t(params.repeatTimes) * per_repeat, sizeof(T));
     std::copy(packed.begin(), packed.end(), dst.data());
-    kept = packed.size();
-    core().vector.gather_count = kept;
+    return core().vector.gather_count = packed.size();
+}
+
+/// GatherMask by a built-in pattern.
+template <class T>
+uint64_t gather_by_number(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                          uint8_t pattern, bool counted, uint32_t mask,
+                          const AscendC::GatherMaskParams& params, const Site& site) {
+    TWIN_ASK(uint64_t, dst, src, pattern, counted, mask, params, site);
+    Instruction instruction(Pipe::V, "GatherMask", site);
+    if (pattern < 1 || pattern > 7) {
+        instruction.fail(rules::vector_limit, {format("pattern %d is outside 1..7", pattern), "", "1..7"});
+    }
+    return gather_mask(instruction, dst, src, counted, mask, params,
+                       [=](uint32_t, uint64_t index) { return pattern_keeps(pattern, index); });
+}
+
+/// GatherMask by the bits of a tensor.
+template <class T, class U>
+uint64_t gather_by_bits(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                        const AscendC::LocalTensor<U>& pattern, bool counted, uint32_t mask,
+                        const AscendC::GatherMaskParams& params, const Site& site) {
+    static_assert(sizeof(T) == sizeof(U),
+                  "GatherMask: the pattern needs unsigned integers as wide as the data");
+    TWIN_ASK(uint64_t, dst, src, pattern, counted, mask, params, site);
+    Instruction instruction(Pipe::V, "GatherMask", site);
+    const uint64_t repeat_bytes = uint64_t(params.src1RepeatStride) * kBlockBytes;
+    const uint64_t used = (uint64_t(counted ? mask : lanes_of(sizeof(T))) + 7) / 8;
+    const uint64_t last = params.repeatTimes == 0 ? 0 : (params.repeatTimes - 1) * repeat_bytes;
+    instruction.read_aligned(pattern.view(), 0, last + used);
+    const std::vector<uint8_t> bits(pattern.view().data, pattern.view().data + last + used);
+    return gather_mask(instruction, dst, src, counted, mask, params, [&](uint32_t repeat, uint64_t index) {
+        return (bits[repeat * repeat_bytes + index / 8] >> (index % 8) & 1) != 0;
+    });
 }
 
 }  // namespace twin
@@ -96,6 +128,7 @@ namespace AscendC {
 template <typename T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
             const uint32_t srcBaseAddr, const uint32_t count, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, srcOffset, srcBaseAddr, count, site);
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     const auto frame = twin::Frame::counted(twin::checked_count(count, "Gather", site), lanes);
     twin::gather_lanes(site, frame, twin::Operand<T>{dst, {}}, src, srcOffset, srcBaseAddr);
@@ -104,6 +137,7 @@ template <typename T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
             const uint32_t srcBaseAddr, twin::Mask mask, const uint8_t repeatTime,
             const uint16_t dstRepStride, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, srcOffset, srcBaseAddr, mask, repeatTime, dstRepStride, site);
     const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Gather", site);
     twin::gather_lanes(site, frame, twin::Operand<T>{dst, {1, dstRepStride}}, src, srcOffset, srcBaseAddr);
 }
@@ -114,6 +148,7 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalT
              const uint8_t repeatTime, const GatherRepeatParams& params,
              const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, uint16_t, uint32_t>, "Gatherb: uint16_t and uint32_t only");
+    TWIN_CALL(dst, src0, offset, repeatTime, params, site);
     constexpr uint32_t kBlocks = 8;
     twin::Instruction instruction(twin::Pipe::V, "Gatherb", site);
     instruction.read_aligned(offset.view(), 0, uint64_t(repeatTime) * kBlocks * sizeof(uint32_t));
@@ -141,32 +176,18 @@ template <typename T>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams& params, uint64_t& rsvdCnt,
                 const twin::Site& site = twin::Site::here()) {
-    twin::Instruction instruction(twin::Pipe::V, "GatherMask", site);
-    if (src1Pattern < 1 || src1Pattern > 7) {
-        instruction.fail(twin::rules::vector_limit,
-                         {twin::format("pattern %d is outside 1..7", src1Pattern), "", "1..7"});
-    }
-    twin::gather_mask(instruction, dst, src0, reduceMode, mask, params, rsvdCnt,
-                      [=](uint32_t, uint64_t index) { return twin::pattern_keeps(src1Pattern, index); });
+    rsvdCnt = twin::gather_by_number(dst, src0, src1Pattern, reduceMode, mask, params, site);
 }
 template <typename T, typename U>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern,
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams& params, uint64_t& rsvdCnt,
                 const twin::Site& site = twin::Site::here()) {
-    static_assert(sizeof(T) == sizeof(U),
-                  "GatherMask: the pattern needs unsigned integers as wide as the data");
-    twin::Instruction instruction(twin::Pipe::V, "GatherMask", site);
-    const uint64_t repeat_bytes = uint64_t(params.src1RepeatStride) * twin::kBlockBytes;
-    const uint64_t used = ((reduceMode ? mask : twin::lanes_of(sizeof(T))) + 7) / 8;
-    const uint64_t last = params.repeatTimes == 0 ? 0 : (params.repeatTimes - 1) * repeat_bytes;
-    instruction.read_aligned(src1Pattern.view(), 0, last + used);
-    const std::vector<uint8_t> bits(src1Pattern.view().data, src1Pattern.view().data + last + used);
-    twin::gather_mask(instruction, dst, src0, reduceMode, mask, params, rsvdCnt,
-                      [&](uint32_t repeat, uint64_t index) {
-                          return (bits[repeat * repeat_bytes + index / 8] >> (index % 8) & 1) != 0;
-                      });
+    rsvdCnt = twin::gather_by_bits(dst, src0, src1Pattern, reduceMode, mask, params, site);
 }
 /// Elements the last GatherMask kept.
-inline int64_t GetGatherMaskRemainCount() { return static_cast<int64_t>(twin::core().vector.gather_count); }
+inline int64_t GetGatherMaskRemainCount() {
+    TWIN_ASK(int64_t);
+    return static_cast<int64_t>(twin::core().vector.gather_count);
+}
 
 }  // namespace AscendC

@@ -113,7 +113,7 @@ void whole_extreme(const char* call, const Site& site, const Frame& frame, const
                    uint32_t step, Operand<T> src, AscendC::ReduceOrder order) {
     static_assert(is_one_of<T, half, float>, "WholeReduceMax/Min: half and float only");
     using Order = AscendC::ReduceOrder;
-    const uint32_t results = order == Order::ORDER_VALUE_INDEX || order == Order::ORDER_INDEX_VALUE ? 2 : 1;
+    const uint32_t results = order == Order::ORDER_ONLY_VALUE || order == Order::ORDER_ONLY_INDEX ? 1 : 2;
     uint32_t passed = 0;  // repeats before this one; the registers hold the extreme of all of them
     reduce_repeats(call, site, frame, dst, step * results, results, src,
                    [&](T* values, const uint32_t* lanes, uint32_t count, T* out) {
@@ -177,6 +177,7 @@ template <typename T, bool isSetMask = true>
 void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask,
                     const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                     const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, site);
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "WholeReduceSum", site);
     twin::whole_sum("WholeReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),
@@ -187,6 +188,7 @@ void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                      twin::Mask mask, const int32_t dstBlkStride, const int32_t srcBlkStride,
                      const int32_t dstRepStride, const int32_t srcRepStride,
                      const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, repeatTime, mask, dstBlkStride, srcBlkStride, dstRepStride, srcRepStride, site);
     static_cast<void>(dstBlkStride);
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "RepeatReduceSum", site);
@@ -198,6 +200,7 @@ void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
                     const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                     const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order, site);
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "WholeReduceMax", site);
     twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),
@@ -208,6 +211,7 @@ void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
                     const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                     const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order, site);
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "WholeReduceMin", site);
     twin::whole_extreme<false>("WholeReduceMin", site, frame, dst, static_cast<uint32_t>(dstRepStride),
@@ -220,6 +224,7 @@ void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,       \
               twin::Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,              \
               const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {            \
+        TWIN_CALL(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride, site);      \
         const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),     \
                                                        twin::lanes_of(sizeof(T)), #NAME, site);     \
         twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
@@ -238,6 +243,7 @@ void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const i
                    twin::Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,
                    const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");
+    TWIN_CALL(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride, site);
     constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "PairReduceSum", site);

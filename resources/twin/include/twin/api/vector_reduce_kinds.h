@@ -13,6 +13,7 @@ void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin::Ma
                   const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                   const twin::Site& site = twin::Site::here()) {
     static_assert(std::is_same<T, U>::value, "ReduceRepeat: source and destination have one type");
+    TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order, site);
     const auto step = static_cast<uint32_t>(dstRepStride);
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "ReduceRepeat", site);
@@ -29,6 +30,7 @@ void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin:
                      const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                      const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
     static_assert(std::is_same<T, U>::value, "ReduceDataBlock: source and destination have one type");
+    TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, site);
     const auto step = static_cast<uint32_t>(dstRepStride);
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "ReduceDataBlock", site);

@@ -83,9 +83,11 @@ namespace AscendC {
 /// Sum of `count` elements into dst[0]. On this architecture it takes no work tensor, so one of any size will
 /// do, and a count of zero writes nothing. Source: ReduceSum, ways of summing and constraints.
 template <typename T, bool isSetMask = true>
-void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>&,
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, half, float>, "ReduceSum: half and float only");
+    TWIN_CALL(dst, src, sharedTmpBuffer, count, site);
+    static_cast<void>(sharedTmpBuffer);
     twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);
     const uint64_t elements = twin::checked_count(count, "ReduceSum", site);
     if (elements == 0) return;
@@ -101,6 +103,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,          \
               const int32_t count, bool calIndex = false, const twin::Site& site = twin::Site::here()) { \
         static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                   \
+        TWIN_CALL(dst, src, work, count, calIndex, site);                                                \
         twin::Instruction instruction(twin::Pipe::V, #NAME, site);                                       \
         const uint64_t elements = twin::checked_count(count, #NAME, site);                               \
         if (elements == 0) return;                                                                       \
@@ -127,6 +130,7 @@ TWIN_REDUCE_EXTREME(ReduceMin, false)
               twin::Mask mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false, \
               const twin::Site& site = twin::Site::here()) {                                                \
         static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                      \
+        TWIN_CALL(dst, src, work, mask, repeatTime, srcRepStride, calIndex, site);                          \
         const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),                  \
                                                   twin::lanes_of(sizeof(T)), #NAME, site);                  \
         twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                    \
@@ -143,6 +147,7 @@ template <typename T>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,
                twin::Mask mask, const int32_t repeatTime, const int32_t srcRepStride,
                const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, work, mask, repeatTime, srcRepStride, site);
     const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),
                                               twin::lanes_of(sizeof(T)), "ReduceSum", site);
     if (frame.repeats == 0) return;

@@ -69,6 +69,7 @@ namespace AscendC {
 template <typename T>
 void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
             const int32_t repeatTime, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src0, src1, repeatTime, site);
     twin::sort_groups("Sort32", site, dst, src0, src1, static_cast<uint64_t>(repeatTime), 32);
 }
 
@@ -142,6 +143,45 @@ void merge_lists(Instruction& instruction, const View& target, const AscendC::Lo
         write_scored(target.data + offset + i * kScoredBytes, merged[i]);
 }
 
+/// Four numbers: of the elements of each list, or of those a merge used.
+struct FourCounts {
+    uint32_t of[4] = {};
+};
+
+/// Merges up to four sorted lists, or several groups of four; returns how far each was used.
+template <class T, bool suspends>
+FourCounts merge_groups(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& first,
+                        const AscendC::LocalTensor<T>& second, const AscendC::LocalTensor<T>& third,
+                        const AscendC::LocalTensor<T>& fourth, const FourCounts& counts, uint16_t valid,
+                        int32_t repeat_time, const Site& site) {
+    TWIN_ASK(FourCounts, dst, first, second, third, fourth, counts, valid, repeat_time, site);
+    Instruction instruction(Pipe::V, "MrgSort", site);
+    const AscendC::LocalTensor<T>* lists[4] = {&first, &second, &third, &fourth};
+    uint16_t lengths[4];
+    uint64_t elements = 0;
+    for (int i = 0; i < 4; ++i) {
+        lengths[i] = static_cast<uint16_t>(counts.of[i]);
+        elements += (valid >> i & 1) != 0 ? lengths[i] : 0;
+    }
+    const bool repeats = merges_repeat(lists, lengths, valid, suspends);
+    const uint64_t groups = repeats ? static_cast<uint64_t>(repeat_time) : 1;
+    FourCounts taken;
+    for (uint64_t group = 0; group < groups; ++group) {
+        merge_lists(instruction, dst.view(), lists, lengths, valid, suspends, group * elements * kScoredBytes,
+                    taken.of);
+    }
+    for (size_t i = 0; i < 4; ++i) core().vector.merged_counts[i] = static_cast<uint16_t>(taken.of[i]);
+    issue_vector(instruction, kSortRate, groups * elements, sizeof(T));
+    return taken;
+}
+
+inline FourCounts last_merge() {
+    TWIN_ASK(FourCounts);
+    FourCounts taken;
+    for (size_t i = 0; i < 4; ++i) taken.of[i] = core().vector.merged_counts[i];
+    return taken;
+}
+
 }  // namespace twin
 
 namespace AscendC {
@@ -152,20 +192,11 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sources, const 
              uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime,
              const twin::Site& site = twin::Site::here()) {
     if (repeatTime <= 0) return;
-    twin::Instruction instruction(twin::Pipe::V, "MrgSort", site);
-    const LocalTensor<T>* lists[4] = {&sources.src1, &sources.src2, &sources.src3, &sources.src4};
-    const bool repeats = twin::merges_repeat(lists, elementCountList, validBit, isExhaustedSuspension);
-    const uint64_t groups = repeats ? static_cast<uint64_t>(repeatTime) : 1;
-    uint64_t elements = 0;
-    for (int i = 0; i < 4; ++i) elements += (validBit >> i & 1) != 0 ? elementCountList[i] : 0;
-    for (uint64_t group = 0; group < groups; ++group) {
-        twin::merge_lists(instruction, dst.view(), lists, elementCountList, validBit, isExhaustedSuspension,
-                          group * elements * twin::kScoredBytes, sortedNum);
-    }
-    for (int i = 0; i < 4; ++i) {
-        twin::core().vector.merged_counts[static_cast<size_t>(i)] = static_cast<uint16_t>(sortedNum[i]);
-    }
-    twin::issue_vector(instruction, twin::kSortRate, groups * elements, sizeof(T));
+    twin::FourCounts counts;
+    std::copy(elementCountList, elementCountList + 4, counts.of);
+    const auto taken = twin::merge_groups<T, isExhaustedSuspension>(
+        dst, sources.src1, sources.src2, sources.src3, sources.src4, counts, validBit, repeatTime, site);
+    std::copy(taken.of, taken.of + 4, sortedNum);
 }
 
 template <typename T>
@@ -182,8 +213,9 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgS
 /// How many elements of each list the last MrgSort used, which with ifExhaustedSuspension ends with a list.
 inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
                              uint16_t& mrgSortList4) {
-    const auto& counts = twin::core().vector.merged_counts;
-    mrgSortList1 = counts[0], mrgSortList2 = counts[1], mrgSortList3 = counts[2], mrgSortList4 = counts[3];
+    const twin::FourCounts taken = twin::last_merge();
+    mrgSortList1 = static_cast<uint16_t>(taken.of[0]), mrgSortList2 = static_cast<uint16_t>(taken.of[1]);
+    mrgSortList3 = static_cast<uint16_t>(taken.of[2]), mrgSortList4 = static_cast<uint16_t>(taken.of[3]);
 }
 
 /// Splits pairs into values and indices; 32 pairs per repeat.
@@ -191,6 +223,7 @@ template <typename T>
 void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
              const LocalTensor<T>& sorted, const int32_t repeatTime,
              const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dstValue, dstIndex, sorted, repeatTime, site);
     const uint64_t elements = uint64_t(repeatTime) * 32;
     twin::Instruction instruction(twin::Pipe::V, "Extract", site);
     instruction.read_aligned(sorted.view(), 0, elements * twin::kScoredBytes);
@@ -220,9 +253,11 @@ void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor
 template <typename T, bool isFullSort>
 void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
           LocalTensor<T>& tmp, const int32_t repeatTime, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, concat, index, tmp, repeatTime, site);
     static_cast<void>(tmp);
-    const auto groups = isFullSort ? 1 : static_cast<uint64_t>(repeatTime);
-    twin::sort_groups("Sort", site, dst, concat, index, groups, uint64_t(repeatTime) * 32 / groups);
+    const auto repeats = static_cast<uint64_t>(repeatTime);
+    twin::sort_groups("Sort", site, dst, concat, index, isFullSort ? 1 : repeats,
+                      isFullSort ? repeats * 32 : 32);
 }
 
 template <typename T>

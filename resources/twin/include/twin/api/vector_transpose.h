@@ -13,6 +13,7 @@ template <typename T>
 void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2, "Transpose: 16-bit data only");
+    TWIN_CALL(dst, src, site);
     constexpr uint32_t kSide = 16;
     twin::Instruction instruction(twin::Pipe::V, "Transpose", site);
     instruction.read_aligned(src.view(), 0, kSide * kSide * sizeof(T));
@@ -59,6 +60,7 @@ template <typename T>
 void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const TransposeParamsExt& transposeParams,
                const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, sharedTmpBuffer, transposeParams, site);
     const TransposeType type = transposeParams.transposeType;
     if (type == TransposeType::TRANSPOSE_ND2ND_B16) {
         if constexpr (sizeof(T) == 2) Transpose(dst, src, site);
@@ -109,6 +111,41 @@ struct Arrival {
 };
 constexpr uint32_t kTransposedRows = 16;
 
+/// Where the rows of TransDataTo5HD lie in UB.
+struct Rows {
+    View of[kTransposedRows];
+
+    /// What the address of a row says: nothing of its tensor.
+    void set(uint32_t row, uint8_t* address) {
+        of[row].data = address;
+        of[row].limit = kUbBytes;
+    }
+};
+
+namespace wire {
+
+template <>
+struct Form<Rows> {
+    static void write(Writer& to, const Rows& rows) {
+        for (const View& row : rows.of) to.plain(place_of(row));
+    }
+    static Rows read(Reader& from) {
+        Rows rows;
+        for (uint32_t row = 0; row < kTransposedRows; ++row)
+            rows.set(row, view_of(from.plain<LocalPlace>()).data);
+        return rows;
+    }
+};
+
+}  // namespace wire
+
+/// A flag of a structure, whose byte may hold anything.
+inline bool is_set(const bool& flag) {
+    uint8_t byte;
+    std::memcpy(&byte, &flag, sizeof byte);
+    return byte != 0;
+}
+
 /// Of TransDataTo5HD with elements of `size` bytes; row 16 when the element does not take part.
 constexpr Arrival arrival(uint32_t size, uint32_t row, uint32_t column, bool src_high, bool dst_high) {
     if (size == 1) {  // only half of every 32-byte row takes part, chosen by the flags
@@ -125,20 +162,16 @@ constexpr Arrival arrival(uint32_t size, uint32_t row, uint32_t column, bool src
 /// Sixteen rows of 32 bytes, given by address, become columns of sixteen target rows. Elements that nobody
 /// wrote, rows that only fill the sixteen up, stay unwritten where they arrive.
 template <class T>
-void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t* const sources[16],
-                    const AscendC::TransDataTo5HDParams& params) {
+void transpose_rows(const Rows& targets, const Rows& sources, const AscendC::TransDataTo5HDParams& params,
+                    const Site& site) {
     constexpr uint32_t kRows = kTransposedRows, kColumns = kBlockBytes / sizeof(T);
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4,
                   "TransDataTo5HD: 8, 16 and 32-bit data only");
+    TWIN_CALL(targets, sources, params, site);
     Instruction instruction(Pipe::V, "TransDataTo5HD", site);
-    const auto view = [](uint8_t* address) {
-        View made;
-        made.data = address;
-        made.limit = kUbBytes;
-        return made;
-    };
+    const bool src_high = is_set(params.srcHighHalf), dst_high = is_set(params.dstHighHalf);
     const auto place = [&](uint32_t row, uint32_t column) {
-        return arrival(sizeof(T), row, column, params.srcHighHalf, params.dstHighHalf);
+        return arrival(sizeof(T), row, column, src_high, dst_high);
     };
     LocalMemory& memory = core().memory(MemoryKind::UB);
     const auto offset = [&](const uint8_t* address) { return static_cast<size_t>(address - memory.base()); };
@@ -147,10 +180,10 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
         const uint64_t to = uint64_t(repeat) * params.dstRepStride * kBlockBytes;
         std::vector<std::pair<Arrival, uint32_t>> unwritten;  // and the call to name
         for (uint32_t row = 0; row < kRows; ++row) {
-            const View source = view(const_cast<uint8_t*>(sources[row]));
+            const View& source = sources.of[row];
             instruction.require_aligned(source, from, kBlockBytes);
             instruction.read_any(source, from, kBlockBytes);
-            const size_t at = offset(sources[row]) + from;
+            const size_t at = offset(source.data) + from;
             if (core().launch.launch.fast || memory.first_unwritten(at, kBlockBytes) < 0) continue;
             for (uint32_t column = 0; column < kColumns; ++column) {
                 const Arrival there = place(row, column);
@@ -160,9 +193,9 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
             }
         }
         for (uint32_t row = 0; row < kRows; ++row)
-            instruction.write_aligned(view(targets[row]), to, kBlockBytes);
+            instruction.write_aligned(targets.of[row], to, kBlockBytes);
         for (const auto& [there, origin] : unwritten) {
-            const size_t at = offset(targets[there.row]) + to + there.column * sizeof(T);
+            const size_t at = offset(targets.of[there.row].data) + to + there.column * sizeof(T);
             memory.mark_unwritten(at, sizeof(T), origin);
         }
     }
@@ -172,12 +205,12 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
         const uint64_t to = uint64_t(repeat) * params.dstRepStride * kBlockBytes;
         T block[kRows][kColumns];
         for (uint32_t row = 0; row < kRows; ++row)
-            std::memcpy(static_cast<void*>(block[row]), sources[row] + from, kBlockBytes);
+            std::memcpy(static_cast<void*>(block[row]), sources.of[row].data + from, kBlockBytes);
         for (uint32_t row = 0; row < kRows; ++row) {
             for (uint32_t column = 0; column < kColumns; ++column) {
                 const Arrival there = place(row, column);
                 if (there.row < kRows)
-                    reinterpret_cast<T*>(targets[there.row] + to)[there.column] = block[row][column];
+                    reinterpret_cast<T*>(targets.of[there.row].data + to)[there.column] = block[row][column];
             }
         }
     }
@@ -190,24 +223,22 @@ namespace AscendC {
 template <typename T>
 void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
                     const TransDataTo5HDParams& params, const twin::Site& site = twin::Site::here()) {
-    uint8_t* targets[16];
-    const uint8_t* sources[16];
-    for (int row = 0; row < 16; ++row) {
-        targets[row] = dst[row].view().data;
-        sources[row] = src[row].view().data;
+    twin::Rows targets, sources;
+    for (uint32_t row = 0; row < twin::kTransposedRows; ++row) {
+        targets.set(row, dst[row].view().data);
+        sources.set(row, src[row].view().data);
     }
-    twin::transpose_rows<T>(site, targets, sources, params);
+    twin::transpose_rows<T>(targets, sources, params, site);
 }
 template <typename T>
 void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDParams& params,
                     const twin::Site& site = twin::Site::here()) {
-    uint8_t* targets[16];
-    const uint8_t* sources[16];
-    for (int row = 0; row < 16; ++row) {
-        targets[row] = twin::ub_place(dst[row]);
-        sources[row] = twin::ub_place(src[row]);
+    twin::Rows targets, sources;
+    for (uint32_t row = 0; row < twin::kTransposedRows; ++row) {
+        targets.set(row, twin::ub_place(dst[row]));
+        sources.set(row, twin::ub_place(src[row]));
     }
-    twin::transpose_rows<T>(site, targets, sources, params);
+    twin::transpose_rows<T>(targets, sources, params, site);
 }
 
 }  // namespace AscendC

@@ -133,6 +133,7 @@ TWIN_UNARY(Not, twin::NotFunction, twin::kFullRate, int16_t, uint16_t)
               const twin::Site& site = twin::Site::here()) {                                               \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
                       #NAME ": data type not supported by the vector unit");                               \
+        TWIN_CALL(dst, src, scalarValue, mask, repeatTime, params, site);                                  \
         using Scalar = twin::Compute<T>;                                                                   \
         const auto frame =                                                                                 \
             twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);         \
@@ -145,6 +146,7 @@ TWIN_UNARY(Not, twin::NotFunction, twin::kFullRate, int16_t, uint16_t)
               const int32_t count, const twin::Site& site = twin::Site::here()) {                          \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
                       #NAME ": data type not supported by the vector unit");                               \
+        TWIN_CALL(dst, src, scalarValue, count, site);                                                     \
         using Scalar = twin::Compute<T>;                                                                   \
         constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                              \
         constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                    \
@@ -168,6 +170,7 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
                 const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftRight: integer data only");
+    TWIN_CALL(dst, src, scalarValue, mask, repeatTime, params, roundEn, site);
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "ShiftRight", site);
     const twin::Operand<T> to{dst, twin::dst_stride(params)}, from{src, twin::src_stride(params)};
@@ -183,6 +186,7 @@ template <typename T, bool isSetMask = true>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
                 const int32_t count, const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftRight: integer data only");
+    TWIN_CALL(dst, src, scalarValue, count, site);
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);
     const auto frame = twin::Frame::counted(twin::checked_count(count, "ShiftRight", site), lanes);
@@ -198,6 +202,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
           const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>,
                   "Axpy: half and float only");
+    TWIN_CALL(dst, src, scalarValue, mask, repeatTime, params, site);
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Axpy", site);
     const twin::Operand<T> to{dst, twin::dst_stride(params)};
     twin::map_binary("Axpy", site, twin::kFullRate, frame, to, to,
@@ -209,6 +214,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
           const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>,
                   "Axpy: half and float only");
+    TWIN_CALL(dst, src, scalarValue, count, site);
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     const auto frame = twin::Frame::counted(twin::checked_count(count, "Axpy", site), lanes);
     const twin::Operand<T> to{dst, twin::Stride::packed(sizeof(T), lanes)};

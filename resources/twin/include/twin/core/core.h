@@ -302,6 +302,7 @@ void enter(const char* call, const Site& site);
 
 /// Site of a call through a pointer: nothing says where it is, but the call before it had a line.
 inline Site after_last_call() {
+    if (local_addresses_only) return {nullptr, 0};  // only the simulator knows
     const LastCallSlot& last = core().last_call;
     const int line = last.line.load(std::memory_order_relaxed);
     return {last.file.load(std::memory_order_relaxed), line > 0 ? -line : line};

@@ -125,7 +125,7 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
     LocalMemory& memory = core().memory(view.kind);
     const long long begin = view.data - memory.base() + static_cast<long long>(offset);
     const auto end = begin + static_cast<long long>(bytes);
-    if (begin < 0 || end > static_cast<long long>(memory.capacity())) {
+    if (begin < 0 || bytes > memory.capacity() || end > static_cast<long long>(memory.capacity())) {
         fail(rules::ub_overflow,
              {format("%s of %llu bytes at %s offset %lld ends at %lld, beyond the %zu bytes of %s", action,
                      static_cast<unsigned long long>(bytes), memory_name(view.kind), begin, end,

@@ -133,15 +133,18 @@ struct Form<std::string> {
     }
 };
 
+/// The line of the call, or that it is behind the call before.
 template <>
 struct Form<Site> {
+    static constexpr uint32_t kAfterLastCall = ~0u;
     static void write(Writer& to, const Site& site) {
-        to.plain(number_of_text(site.file));
+        to.plain(site.file == nullptr ? kAfterLastCall : number_of_text(site.file));
         to.plain(site.line);
     }
     static Site read(Reader& from) {
-        const char* const file = text_of(from.plain<uint32_t>());
-        return {file, from.plain<int>()};
+        const auto file = from.plain<uint32_t>();
+        const int line = from.plain<int>();
+        return file == kAfterLastCall ? after_last_call() : Site{text_of(file), line};
     }
 };
 
