@@ -1,4 +1,7 @@
-"""Run the quality gates of operators in child processes of the judge: no reference file is executed here."""
+"""Ask operators' own code in child processes of the judge: no reference file is executed here.
+
+What is asked: the quality gates, and the shapes of the cases.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ from pathlib import Path
 import msgspec
 
 from core.errors import SageError
-from core.operators.spec import OperatorSpec
+from core.operators.spec import CaseShapes, OperatorSpec
 from remote.hosts.judge_environment import judge_environment
-from remote.judge.json_records import plain
+from remote.judge.json_records import plain, read
 from remote.judge.result import OperatorCheck
 from remote.toolchains.twin.toolchain import describe_operator
 
 _LAST_WORDS = 400
 
-__all__ = ["CheckerGone", "OperatorCheck", "check_operators"]
+__all__ = ["CheckerGone", "OperatorCheck", "case_shapes", "check_operators"]
 
 
 class CheckerGone(SageError):
@@ -43,6 +46,25 @@ def check_operators(
         CheckerGone: This machine has no sandbox, or the process that starts the others ended.
         InvalidInput: A file of an operator cannot be read.
     """
+    for line in _answers("gate_process", operators, cache_dir):
+        yield msgspec.json.decode(line, type=OperatorCheck)
+
+
+def case_shapes(
+    operators: Sequence[OperatorSpec], cache_dir: Path
+) -> list[tuple[CaseShapes, ...]]:
+    """Shapes and dtypes of all cases of each operator, but those marked big; arguments and errors as above."""
+    lines = _answers("shapes_process", operators, cache_dir)
+    return [_shapes(line) for line in lines]
+
+
+def _shapes(line: bytes) -> tuple[CaseShapes, ...]:
+    return tuple(read(CaseShapes, row) for row in msgspec.json.decode(line))
+
+
+def _answers(
+    module: str, operators: Sequence[OperatorSpec], cache_dir: Path
+) -> Iterator[bytes]:
     payload = [
         plain(replace(describe_operator(one), cases=one.cases)) for one in operators
     ]
@@ -57,7 +79,7 @@ def check_operators(
         job.seek(0)
         answered, code = 0, 0
         with subprocess.Popen(
-            [sys.executable, "-m", "remote.judge.operator_code.gate_process", *options],
+            [sys.executable, "-m", f"remote.judge.operator_code.{module}", *options],
             stdin=job,
             stdout=subprocess.PIPE,
             stderr=words,
@@ -65,7 +87,7 @@ def check_operators(
         ) as process:
             try:
                 for line in process.stdout or ():
-                    yield msgspec.json.decode(line, type=OperatorCheck)
+                    yield line
                     answered += 1
                 code = process.wait()
             finally:

@@ -8,20 +8,23 @@ the candidate go into the files that include them. Nothing is executed when such
 from __future__ import annotations
 
 import ast
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.exporters.inlining import inline_headers, restore_headers
+from core.exporters.output_rules import OutputRule, output_rules
 from core.exporters.task_model import ZEROS, task_interface, task_model
 from core.operators.importers.kernelbench import MULTIKERNELBENCH, NPU_SET
 from core.operators.importers.python_source import parse
 from core.operators.interface_json import interface_json
 from core.operators.spec import (
     AttributeSpec,
-    DType,
+    CaseShapes,
     OperatorSpec,
     TensorSpec,
     snake_case,
@@ -39,18 +42,6 @@ STRINGS = (
     "model_src",
 )
 _SUFFIX, _ENTRY_SUFFIX = "Custom", "_custom"
-_SCALARS = {
-    DType.FLOAT32: "at::kFloat",
-    DType.FLOAT16: "at::kHalf",
-    DType.BFLOAT16: "at::kBFloat16",
-    DType.INT8: "at::kChar",
-    DType.INT16: "at::kShort",
-    DType.INT32: "at::kInt",
-    DType.INT64: "at::kLong",
-    DType.UINT8: "at::kByte",
-    DType.BOOL: "at::kBool",
-    DType.COMPLEX64: "at::kComplexFloat",
-}
 _ATTRIBUTES = {
     "int": "int64_t",
     "float": "double",
@@ -86,16 +77,19 @@ def _names(spec: OperatorSpec) -> _Names:
     return _Names(spec.name, spec.snake_name, name + _SUFFIX, entry + _ENTRY_SUFFIX)
 
 
-def export_six_strings(spec: OperatorSpec, candidate: Candidate) -> str:
+def export_six_strings(
+    spec: OperatorSpec, candidate: Candidate, cases: Sequence[CaseShapes]
+) -> str:
     """The candidate as a MultiKernelBench answer.
 
-    The binding has to allocate outputs: with the shape of the first input, so other shapes have to be written
-    into `python_bind_src` by hand.
+    The binding has to allocate outputs, by a rule that explains all cases; where there is none, it refuses to
+    run and says what has to be written into `python_bind_src` by hand.
 
     Args:
         spec: The operator; of a task of the benchmark, `ModelNew` gets the constructor and the signature.
         candidate: One host file, one kernel file and at most one tiling header, named as msopgen names them,
             and headers that these include.
+        cases: Shapes of the operator's cases.
 
     Raises:
         InvalidInput: The candidate has files this format has no place for.
@@ -107,10 +101,13 @@ def export_six_strings(spec: OperatorSpec, candidate: Candidate) -> str:
         if names.outward_entry.isidentifier()
         else f"op_{names.outward_entry}"
     )
+    outward = {key: _renamed(text, names, outward=True) for key, text in parts.items()}
     texts = {
-        "project_json_src": interface_json(spec, names.outward),
-        **{key: _renamed(text, names, outward=True) for key, text in parts.items()},
-        "python_bind_src": _binding(spec, names.outward, function),
+        "project_json_src": interface_json(spec, names.outward, outward),
+        **outward,
+        "python_bind_src": _binding(
+            spec, names.outward, function, output_rules(spec, cases)
+        ),
         "model_src": _model(spec, function)
         if interface is None
         else task_model(spec, interface, function),
@@ -245,9 +242,11 @@ def _literal(text: str) -> str:
     return repr(text)
 
 
-def _binding(spec: OperatorSpec, name: str, function: str) -> str:
+def _binding(
+    spec: OperatorSpec, name: str, function: str, rules: Sequence[OutputRule]
+) -> str:
     inputs = [tensor.name for tensor in spec.inputs]
-    outputs = [tensor for tensor in spec.outputs if tensor.name not in inputs]
+    given = [tensor for tensor in spec.inputs if not tensor.optional]
     attributes = [
         f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes
     ]
@@ -260,8 +259,11 @@ def _binding(spec: OperatorSpec, name: str, function: str) -> str:
             *(f"{_cpp_type(tensor)} {tensor.name}" for tensor in spec.inputs),
             *(f"{_ATTRIBUTES[a.type]} {a.name}" for a in spec.attributes),
         ],
-        allocations=[_allocation(tensor, spec) for tensor in outputs],
-        arguments=[*inputs, *attributes, *(tensor.name for tensor in outputs)],
+        helpers=rendered(
+            "exported/shape_rules.h.jinja", dimension="int64_t", symbolic=False
+        ),
+        allocations=[_allocation(rule, given) for rule in rules],
+        arguments=[*inputs, *attributes, *(rule.name for rule in rules)],
     )
 
 
@@ -271,14 +273,21 @@ def _cpp_type(tensor: TensorSpec) -> str:
     return "c10::optional<at::Tensor>" if tensor.optional else "at::Tensor"
 
 
-def _allocation(tensor: TensorSpec, spec: OperatorSpec) -> str:
-    if not spec.inputs:
-        return f"{tensor.name};  // this operator has no input: give it its shape here"
-    model, option = spec.inputs[0], ""
-    if tensor.dtypes != model.dtypes and len(set(tensor.dtypes)) == 1:
-        option = f", {model.name}.options().dtype({_SCALARS[tensor.dtypes[0]]})"
-    unsure = f"  // if {tensor.name} has another shape, say so here"
-    return f"{tensor.name} = at::empty_like({model.name}{option});{unsure}"
+def _allocation(rule: OutputRule, tensors: Sequence[TensorSpec]) -> str:
+    """The line that makes an output, or the check that says what has to be written in its place."""
+    if not tensors:
+        why = "this operator has no input to take a device from"
+    elif rule.shape.startswith("shapes_of"):
+        why = "the format has no place for a list of outputs"
+    elif rule.is_whole:
+        first = tensors[0]
+        device = f"{first.name}[0]" if first.is_list else first.name
+        options = f"{device}.options().dtype({rule.dtype})"
+        return f"at::Tensor {rule.name} = at::empty({rule.shape}, {options});"
+    else:
+        why = rule.dtype_words if rule.shape else rule.shape_words
+    problem = json.dumps(f"make {rule.name} here: {why}")
+    return f"at::Tensor {rule.name};\n    TORCH_CHECK(false, {problem});"
 
 
 def _model(spec: OperatorSpec, function: str) -> str:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
+from core.errors import InvalidInput
+from core.operators.importers.cpp_source import (
+    interface_types,
+    parse_operator_definition,
+)
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec
 
 _TYPES = {DType.FLOAT32: "float", DType.FLOAT16: "fp16", DType.BFLOAT16: "bf16"}
@@ -19,32 +25,63 @@ _ATTRIBUTES = {
 }
 
 
-def interface_json(spec: OperatorSpec, name: str) -> str:
-    """Interface of `spec` under the OpDef name `name`."""
-    signatures = max(
-        (len(tensor.dtypes) for tensor in (*spec.inputs, *spec.outputs)), default=1
-    )
+def interface_json(spec: OperatorSpec, name: str, sources: Mapping[str, str]) -> str:
+    """Interface of `spec` under the OpDef name `name`.
+
+    Args:
+        spec: The operator.
+        name: Its OpDef.
+        sources: Path -> text of the candidate's files. Their OpDef says the dtypes of tensors for which the
+            operator names none, as those of imported tasks.
+    """
+    declared = _declared(name, sources)
+    tensors = (*spec.inputs, *spec.outputs)
+    dtypes = [tensor.dtypes or declared.get(tensor.name, ()) for tensor in tensors]
+    signatures = max(map(len, dtypes), default=1) or 1
+    rows = [
+        _tensor(tensor, given, signatures)
+        for tensor, given in zip(tensors, dtypes, strict=True)
+    ]
     operator: dict[str, Any] = {
         "op": name,
         "language": "cpp",
-        "input_desc": [_tensor(tensor, signatures) for tensor in spec.inputs],
-        "output_desc": [_tensor(tensor, signatures) for tensor in spec.outputs],
+        "input_desc": rows[: len(spec.inputs)],
+        "output_desc": rows[len(spec.inputs) :],
     }
     if spec.attributes:
         operator["attr"] = [_attribute(attribute) for attribute in spec.attributes]
     return json.dumps([operator], indent=4) + "\n"
 
 
-def _tensor(tensor: TensorSpec, signatures: int) -> dict[str, Any]:
+def _declared(name: str, sources: Mapping[str, str]) -> dict[str, tuple[DType, ...]]:
+    """Tensor -> dtypes by the OpDef `name`; empty where none of the sources can be read as one."""
+    for path, text in sources.items():
+        try:
+            definition = parse_operator_definition(text, path)
+        except InvalidInput:
+            continue  # a kernel, a header, or an OpDef that only a compiler can read
+        if definition.name == name:
+            tensors = (*definition.inputs, *definition.outputs)
+            types = {each.name: interface_types(each.types) for each in tensors}
+            return {
+                tensor: tuple(DType(kind) for kind in kinds if kind)
+                for tensor, kinds in types.items()
+                if all(kinds)
+            }
+    return {}
+
+
+def _tensor(
+    tensor: TensorSpec, dtypes: tuple[DType, ...], signatures: int
+) -> dict[str, Any]:
     kind = (
         "dynamic" if tensor.is_list else "optional" if tensor.optional else "required"
     )
-    dtypes = (
-        tensor.dtypes
-        if len(tensor.dtypes) == signatures
-        else tensor.dtypes[:1] * signatures
-    )
-    types = [_TYPES.get(dtype, dtype.value) for dtype in dtypes]
+    # msopgen takes no empty list. What is built is the candidate's own OpDef, which takes the place of the one
+    # that msopgen makes of this.
+    first = dtypes or (DType.FLOAT32,)
+    columns = first if len(first) == signatures else first[:1] * signatures
+    types = [_TYPES.get(dtype, dtype.value) for dtype in columns]
     return {
         "name": tensor.name,
         "param_type": kind,

@@ -168,6 +168,33 @@ class TestCase:
 
 
 @dataclass(frozen=True)
+class TensorShape:
+    """What a tensor of a case turned out to be."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class CaseShapes:
+    """What the operator's own code made of a case.
+
+    Attributes:
+        case: Its name.
+        inputs: Name -> tensors, several for a list; an absent input is left out.
+        attributes: Name -> value.
+        outputs: Name -> tensors that the reference returns, several for a list.
+        problem: Why that code made nothing of it; empty when it did.
+    """
+
+    case: str
+    inputs: Mapping[str, tuple[TensorShape, ...]] = field(default_factory=dict)
+    attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
+    outputs: Mapping[str, tuple[TensorShape, ...]] = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class Baseline:
     """What a user would replace by a custom kernel, and what T_torch times.
 

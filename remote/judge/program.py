@@ -6,6 +6,7 @@ of its program holds `remote/judge` and the shared modules of `core`, and nothin
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 
@@ -54,6 +55,36 @@ def program_files() -> tuple[str, ...]:
     )
     packages = (f"{package}/__init__.py" for package in _PACKAGES)
     return (*packages, *_SHARED, *sorted(judge))
+
+
+def sources_of(*modules: str) -> dict[str, str]:
+    """Path -> text of modules of the judge and of all they import, for who takes a part of it elsewhere.
+
+    Args:
+        modules: Whole names, e.g. `remote.judge.job`.
+    """
+    texts: dict[str, str] = {}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        base = ROOT / name.replace(".", "/")
+        file = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+        path = file.relative_to(ROOT).as_posix()
+        if path in texts or not file.is_file():
+            continue
+        texts[path] = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(texts[path])):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                inside = [f"{node.module}.{alias.name}" for alias in node.names]
+                waiting += [each for each in (node.module, *inside) if _is_ours(each)]
+    for path in tuple(texts):
+        for folder in list(Path(path).parents)[:-1]:
+            texts.setdefault((folder / "__init__.py").as_posix(), "")
+    return texts
+
+
+def _is_ours(module: str) -> bool:
+    return module.startswith(("core.", "remote."))
 
 
 def readable_paths() -> tuple[Path, ...]:

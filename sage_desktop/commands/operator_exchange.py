@@ -12,15 +12,19 @@ from tabulate import tabulate
 from core.agent.prompt.opencode_task import opencode_task
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
-from core.exporters import (
-    export_answer_folder,
-    export_msopgen_project,
-    export_six_strings,
-)
+from core.exporters import export_answer_folder, export_six_strings
+from core.exporters.kernel import ExportedKernel
 from core.operators.catalogue import operator_folder, resolve_operator
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
 from core.records_json import to_json
 from core.whole_file import write_files
+from sage_desktop.services.kernel_export import (
+    FORMS,
+    export_kernels,
+    kernel_of_run,
+    shapes_of,
+)
+from sage_desktop.services.wiring import DEFAULT_SOC
 
 PASSED, FAILED = 0, 1
 _MOST_FAULTS_SHOWN = 20
@@ -126,27 +130,46 @@ def _report_json(report: ImportReport) -> str:
 @click.command("export")
 @click.option(
     "--operator",
+    "names",
     required=True,
+    multiple=True,
     metavar="NAME|FOLDER",
-    help="The operator the candidate is for.",
+    help="The operator the kernel is for; package and torch take several.",
+)
+@click.option(
+    "--workspace",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Export the kernel of the operator's latest run in this workspace.",
+)
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(1),
+    help="Which round of it; by default the best one.",
 )
 @click.option(
     "--candidate",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder with op_host/ and op_kernel/.",
+    help="Export the kernel in this folder, with op_host/ and op_kernel/.",
 )
 @click.option(
     "--as",
     "form",
     required=True,
-    type=click.Choice(["msopgen", "npukernelbench", "multikernelbench", "opencode"]),
-    help="Project for msopgen, answer folder, file of six strings, or the task itself for OpenCode.",
+    type=click.Choice([*FORMS, "npukernelbench", "multikernelbench", "opencode"]),
+    help="Package for CANN, wheel project for PyTorch, an answer of a benchmark, or the task itself for OpenCode.",
+)
+@click.option(
+    "--vendor",
+    default="",
+    metavar="NAME",
+    help="Name of the package; of package and torch. By default made of the operator's name.",
 )
 @click.option(
     "--soc",
-    default="Ascend910B1",
-    show_default=True,
-    help="Processor of an msopgen project, or of the OpenCode task.",
+    default="",
+    metavar="SOC",
+    help="Processor of package, torch and opencode; by default that of the machine that builds.",
 )
 @click.option(
     "--out",
@@ -155,25 +178,57 @@ def _report_json(report: ImportReport) -> str:
     help="New folder, or file.",
 )
 def export(
-    operator: str, candidate: Path | None, form: str, soc: str, out: Path
+    names: tuple[str, ...],
+    workspace: Path | None,
+    number: int | None,
+    candidate: Path | None,
+    form: str,
+    vendor: str,
+    soc: str,
+    out: Path,
 ) -> None:
-    """Export a candidate for other tools, or as an OpenCode task the operator without one.
+    """Export a finished kernel: for CANN, for PyTorch, for a benchmark; or the task of an operator.
 
-    What is exported of a candidate reads back to the same candidate.
+    With package and torch the folder's README.md says how to build, install and call it.
     """
+    several = form in FORMS
+    if len(names) > 1 and (not several or candidate is not None or number is not None):
+        raise click.UsageError(
+            "Several operators go into one package or torch project, each from its best round in a workspace."
+        )
+    if vendor and not several:
+        raise click.UsageError("--vendor names a package: --as package or torch.")
     if form == "opencode":
-        _write_opencode_task(operator, soc, out)
+        _write_opencode_task(names[0], soc or DEFAULT_SOC, out)
         return
-    if candidate is None:
-        raise click.UsageError("Name the --candidate to export.")
-    spec, kernel = resolve_operator(operator), read_candidate(candidate)
+    if (workspace is None) == (candidate is None):
+        raise click.UsageError(
+            "Name the --workspace whose kernel is exported, or the --candidate in a folder."
+        )
+    if number is not None and workspace is None:
+        raise click.UsageError("--round names a round of a --workspace.")
+    if workspace is not None:
+        kernels = [kernel_of_run(workspace, name, number) for name in names]
+    else:
+        assert candidate is not None
+        spec = resolve_operator(names[0])
+        origin = f"folder {candidate.resolve().name}, not judged by this export"
+        kernels = [ExportedKernel(spec, read_candidate(candidate), origin)]
+    exported = ", ".join(kernel.spec.name for kernel in kernels)
+    if several:
+        made = export_kernels(kernels, form, vendor, soc)
+        write_files(made.files, out)
+        click.echo(f"{out}: {exported} as {form}; README.md says how to build it.")
+        for note in made.notes:
+            click.echo(f"To be written: {note}")
+        return
+    spec, kernel = kernels[0].spec, kernels[0].candidate
     if form == "multikernelbench":
-        _write_new(out, export_six_strings(spec, kernel))
-    elif form == "msopgen":
-        write_files(export_msopgen_project(spec, kernel, soc), out)
+        (cases,) = shapes_of([spec])
+        _write_new(out, export_six_strings(spec, kernel, cases))
     else:
         write_files(export_answer_folder(spec, kernel), out)
-    click.echo(f"{out}: {spec.name} for {form}.")
+    click.echo(f"{out}: {exported} for {form}.")
 
 
 def _write_opencode_task(operator: str, soc: str, folder: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.engine.engine import Engine
     from core.engine.events import EngineEvent
     from core.engine.run_config import RunConfig
+    from core.exporters.kernel import ExportedKernel
     from core.memory.records import Retrieve
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
@@ -332,6 +333,15 @@ def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
         name,
         allow_unconfined=unconfined,
     )
+
+
+def package_project(
+    kernels: Sequence[ExportedKernel], vendor: str, soc: str
+) -> dict[str, str]:
+    """Kernels as a package that CANN builds, see `remote.toolchains.cann.exported`."""
+    from remote.toolchains.cann import exported
+
+    return exported.package_project(kernels, vendor, soc)
 
 
 def tools_of(toolchain: str) -> dict[str, str]:

@@ -65,8 +65,9 @@ def test_an_export_reads_back_and_overwrites_nothing(tmp_path: Path) -> None:
     assert read_six_strings((tmp_path / "abs.py").read_text(), "abs.py").files == wanted
     assert sage(*common, "npukernelbench", "--out", tmp_path / "answer").exit_code == 0
     assert read_candidate(tmp_path / "answer" / "answer" / "0").files == wanted
-    assert sage(*common, "msopgen", "--out", tmp_path / "project").exit_code == 0
-    assert (tmp_path / "project" / "create_project.sh").stat().st_mode & 0o111
+    assert sage(*common, "package", "--out", tmp_path / "package").exit_code == 0
+    assert read_candidate(tmp_path / "package" / "candidate").files == wanted
+    assert (tmp_path / "package" / "build.sh").stat().st_mode & 0o111
     again = sage(*common, "multikernelbench", "--out", tmp_path / "abs.py")
     assert again.exit_code == 2
     assert "exists already" in again.output

@@ -122,9 +122,11 @@ def test_a_version_is_written_as_benchmarks_take_it(
         "op_kernel/abs_math.cpp"
     }
     row, pair, _path = panel.in_front()
-    panel.exports.export_for(row, pair, "msopgen", tmp_path / "project")
+    panel.exports.export_for(row, pair, "torch", tmp_path / "project")
     settled()
-    assert list((tmp_path / "project").rglob("abs_math.cpp"))
+    assert list((tmp_path / "project").rglob("package/candidate/*/abs_math.cpp"))
+    library = (tmp_path / "project/csrc/library.cpp").read_text()
+    assert "abs_math(Tensor x) -> Tensor" in library
 
 
 def test_the_editor_of_the_settings_opens_a_copy(

@@ -10,8 +10,9 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import torch
 
@@ -24,6 +25,18 @@ from remote.judge.result import OperatorCheck
 from remote.judge.sandbox import Sandbox, require_sandbox
 
 LIMITS = ForeignLimits(wall_s=1800.0)
+
+
+class Answers(Protocol):
+    """Answers of several operators, one after another, each from a confined process of its own."""
+
+    def __call__(  # noqa: D102 - said above
+        self,
+        operators: Sequence[Operator],
+        cache_dir: Path,
+        *,
+        allow_unconfined: bool = False,
+    ) -> Iterable[object]: ...
 
 
 def check_operators(
@@ -54,10 +67,15 @@ def check_operators(
                 code.close()
 
 
-def main() -> int:
-    """Operators from standard input, one line for each to standard output."""
+def answer_operators(what: str, answers: Answers) -> int:
+    """Operators from standard input, one line for each to standard output; the exit code.
+
+    Args:
+        what: Is answered of the operators; for `--help`.
+        answers: Makes them, in the order of the operators.
+    """
     parser = argparse.ArgumentParser(
-        description="Check operators, a JSON list on standard input."
+        description=f"{what}, a JSON list on standard input."
     )
     parser.add_argument("cache_dir", type=Path, help="where the sandbox is kept")
     parser.add_argument(
@@ -65,7 +83,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     try:
-        rows = check_operators(
+        rows = answers(
             [read(Operator, row) for row in json.load(sys.stdin)],
             options.cache_dir.resolve(),
             allow_unconfined=options.allow_unconfined,
@@ -80,4 +98,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(answer_operators("Checks of operators", check_operators))

@@ -9,15 +9,17 @@ dependable in all versions of CANN.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.interface_json import interface_json
 from core.operators.spec import OperatorSpec
+from core.text import Text
 from remote.diagnostics.families import Stage
 from remote.hosts.soc import Soc, soc_or_found, soc_script
 from remote.judge.job import Step
@@ -116,30 +118,54 @@ def plan_build(
     processor = soc_or_found(soc)
     short = candidate.digest[:12]
     vendor = f"sage_{short}"
-    files = {
-        "interface.json": interface_json(spec, spec.name),
-        "set_presets.py": _PRESETS,
-    }
-    files |= {f"ours/{path}": text for path, text in own_project(spec).items()}
-    files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
     return BuildPlan(
         spec.name,
         processor,
         vendor,
         f"{root.rstrip('/')}/{short}",
         set_env,
-        files,
-        _steps(spec, processor, vendor, options),
+        plan_files([(spec, candidate)]),
+        plan_steps([spec], processor, vendor, options),
     )
 
 
-def own_project(spec: OperatorSpec) -> dict[str, str]:
-    """Our CMake project for hosts without msopgen, in msopgen's layout: relative path -> text."""
-    names = {"@OPERATOR@": spec.name, "@KERNEL@": spec.snake_name}
-    files = dict(template("cann_project"))
-    for name, value in names.items():
-        files = {path: text.replace(name, value) for path, text in files.items()}
+def plan_files(kernels: Sequence[tuple[OperatorSpec, Candidate]]) -> dict[str, str]:
+    """What is written before a package of `kernels` is built: relative path -> text.
+
+    Raises:
+        InvalidInput: Two of them have a file of the same name that is not the same.
+    """
+    files = {"set_presets.py": _PRESETS}
+    specs = [spec for spec, _ in kernels]
+    names = _interfaces(specs)
+    files |= {f"ours/{path}": text for path, text in own_project(specs).items()}
+    owners: dict[str, str] = {}
+    for (spec, candidate), name in zip(kernels, names, strict=True):
+        files[name] = interface_json(spec, spec.name, candidate.files)
+        for path, text in candidate.files.items():
+            owner = owners.setdefault(path, spec.name)
+            if files.setdefault(f"candidate/{path}", text) != text:
+                problem = "is another file in the kernel of {owner}"
+                remedy = "Export them apart, or rename the file in one of them."
+                raise InvalidInput(spec.name, path, Text(problem, owner=owner), remedy)
     return files
+
+
+def _interfaces(specs: Sequence[OperatorSpec]) -> list[str]:
+    """Names of the files msopgen reads, one for each operator: appended to a project one after another."""
+    if len(specs) == 1:
+        return ["interface.json"]
+    return [f"interface_{spec.snake_name}.json" for spec in specs]
+
+
+def own_project(specs: Sequence[OperatorSpec]) -> dict[str, str]:
+    """Our CMake project for hosts without msopgen, in msopgen's layout: relative path -> text."""
+    sources = "\n".join(
+        f"npu_op_kernel_sources(ascendc_kernels OP_TYPE {spec.name} KERNEL_FILE {spec.snake_name}.cpp)"
+        for spec in specs
+    )
+    files = template("cann_project")
+    return {path: text.replace("@SOURCES@", sources) for path, text in files.items()}
 
 
 @cache
@@ -153,13 +179,21 @@ def template(name: str) -> Mapping[str, str]:
     }
 
 
-def _make_project(spec: OperatorSpec, soc: Soc) -> str:
+def _make_project(specs: Sequence[OperatorSpec], soc: Soc) -> str:
     """Shell text that makes `project/` and notes in `project.from` what it was made by."""
-    gen = f"msopgen gen -i interface.json -c ai_core-{soc.name} -lan cpp -out project < /dev/null"
+    generated = tuple(
+        f"msopgen gen -i {name} -c ai_core-{soc.name} -lan cpp -out project{mode} < /dev/null"
+        for name, mode in zip(
+            # `-m 1` appends an operator to a project that is there.
+            _interfaces(specs),
+            ("", *[" -m 1"] * (len(specs) - 1)),
+            strict=True,
+        )
+    )
     makers: list[tuple[str, str, tuple[str, ...]]] = [
-        ("command -v msopgen > /dev/null", "msopgen", (gen,))
+        ("command -v msopgen > /dev/null", "msopgen", generated)
     ]
-    if spec.benchmark == NPUKERNELBENCH:
+    if {spec.benchmark for spec in specs} == {NPUKERNELBENCH}:
         # The benchmark's script also compiles a Python extension. The judge has a binding of its own.
         nothing = "'cmake_minimum_required(VERSION 3.16)\\nproject(nothing NONE)\\n'"
         copied = (
@@ -177,14 +211,26 @@ def _make_project(spec: OperatorSpec, soc: Soc) -> str:
     return "\n".join(lines)
 
 
-def _steps(spec: OperatorSpec, soc: Soc, vendor: str, options: str) -> tuple[Step, ...]:
+def plan_steps(
+    specs: Sequence[OperatorSpec], soc: Soc, vendor: str, options: str = ""
+) -> tuple[Step, ...]:
+    """The commands that make a package of operators from the files of `plan_files`, for one processor.
+
+    Args:
+        specs: The operators.
+        soc: The processor.
+        vendor: Name of the package's folder below `opp/vendors`.
+        options: Compiler options for the kernels.
+    """
     package = f"opp/vendors/{vendor}"
-    products = (
+    products = [
         ("aclnn library", f"{package}/op_api/lib", "libcust_opapi.so"),
         ("tiling library", package, "libcust_opmaster_rt2.0.so"),
-        ("header of the aclnn function", package, f"aclnn_{spec.snake_name}.h"),
-        ("kernel binary", package, f"{spec.name}_*.o"),
-    )
+    ]
+    for spec in specs:
+        header = f"aclnn_{spec.snake_name}.h"
+        products.append(("header of the aclnn function", package, header))
+        products.append(("kernel binary", package, f"{spec.name}_*.o"))
     checks = "\n".join(
         f'[ -n "$(find {folder} -name {shlex.quote(name)} 2>/dev/null | head -1)" ] || '
         f'{{ echo "No {what} was built ({name})." >&2; exit 1; }}'
@@ -202,7 +248,7 @@ def _steps(spec: OperatorSpec, soc: Soc, vendor: str, options: str) -> tuple[Ste
         ),
     )
     return (
-        Step("make the project", Stage.PROJECT, _make_project(spec, soc)),
+        Step("make the project", Stage.PROJECT, _make_project(specs, soc)),
         Step(
             "put the candidate in",
             Stage.PROJECT,

@@ -90,7 +90,8 @@ class VersionExports(QObject):
             self.tr("Patch: the difference of the two versions"): "patch",
             self.tr("MultiKernelBench: one Python file"): "multikernelbench",
             self.tr("NPUKernelBench: a folder with the answer"): "npukernelbench",
-            self.tr("msopgen: a project that CANN builds"): "msopgen",
+            self.tr("Package: a project that CANN builds and installs"): "package",
+            self.tr("PyTorch: a project for a wheel, with the package"): "torch",
         }
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -140,27 +141,28 @@ class VersionExports(QObject):
     def export_for(
         self, row: QueueRow, pair: VersionPair, form: str, path: Path
     ) -> None:
-        """Write the newer version of `pair` in the form of a benchmark to `path`."""
+        """Write the newer version of `pair` to `path`: as package, for PyTorch, or in the form of a benchmark."""
 
         def work() -> Path:
             from core.evaluation.records import Candidate
-            from core.exporters import (
-                export_answer_folder,
-                export_msopgen_project,
-                export_six_strings,
-            )
+            from core.exporters import export_answer_folder, export_six_strings
             from core.operators.catalogue import find_operator
-            from sage_desktop.services.wiring import DEFAULT_SOC
+            from sage_desktop.services import kernel_export
 
             spec = find_operator(row.source, row.operator)
-            kernel = Candidate(pair.right_files)
+            candidate = Candidate(pair.right_files)
+            if form in kernel_export.FORMS:
+                workspace = self._operations.workspace.name
+                kernel = kernel_export.finished_kernel(
+                    spec, candidate, pair.right, workspace
+                )
+                made = kernel_export.export_kernels([kernel], form)
+                write_files(made.files, path)
+                return path
             if form == "multikernelbench":
-                return write_text(path, export_six_strings(spec, kernel))
-            if form == "msopgen":
-                files = export_msopgen_project(spec, kernel, DEFAULT_SOC)
-            else:
-                files = export_answer_folder(spec, kernel)
-            write_files(files, path)
+                (cases,) = kernel_export.shapes_of([spec])
+                return write_text(path, export_six_strings(spec, candidate, cases))
+            write_files(export_answer_folder(spec, candidate), path)
             return path
 
         self._write(work)

@@ -36,7 +36,7 @@ def test_a_task_of_npukernelbench_is_judged_in_the_benchmarks_own_layout(
     task = load_operator(tmp_path / "operators" / "HalveAdd")
     project = tmp_path / "checkout" / "libs" / "common_include" / "msopgen"
     project.parent.mkdir(parents=True)
-    (tmp_path / "interface.json").write_text(interface_json(task, task.name))
+    (tmp_path / "interface.json").write_text(interface_json(task, task.name, {}))
     gen = f"msopgen gen -i {tmp_path}/interface.json -c ai_core-{DEVICE} -lan cpp -out {project}"
     subprocess.run(["bash", "-c", f"source {set_env}; {gen}"], check=True)
     wrapped = tmp_path / "set_env.sh"

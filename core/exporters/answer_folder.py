@@ -1,4 +1,4 @@
-"""A candidate as files for other tools: msopgen project, NPUKernelBench answer."""
+"""A candidate as an answer of NPUKernelBench."""
 
 from __future__ import annotations
 
@@ -6,40 +6,12 @@ import re
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
-from core.operators.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from core.templates import rendered
 from core.text import Text
 
 ANSWER = "answer/0"
 _SOURCES = (".cpp", ".cc")
-
-
-def export_msopgen_project(
-    spec: OperatorSpec, candidate: Candidate, soc: str = "Ascend910B1"
-) -> dict[str, str]:
-    """Everything msopgen needs to build the candidate on a machine with CANN.
-
-    The project files themselves come from the msopgen of that machine, so they fit its CANN version:
-    `create_project.sh` has it generate them and then puts the candidate's sources in place.
-
-    Args:
-        spec: The operator.
-        candidate: Its sources.
-        soc: Processor to build for.
-
-    Returns:
-        Relative path -> text.
-    """
-    snake = spec.snake_name
-    script = rendered(
-        "exported/create_project.sh.jinja", name=spec.name, snake=snake, soc=soc
-    )
-    files = {
-        f"{snake}.json": interface_json(spec, spec.name),
-        "create_project.sh": script,
-    }
-    return files | dict(candidate.files)
 
 
 def export_answer_folder(spec: OperatorSpec, candidate: Candidate) -> dict[str, str]:

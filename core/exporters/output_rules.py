@@ -1,0 +1,118 @@
+"""How an operator's outputs follow from its inputs: shapes and dtypes explained by one rule over all cases.
+
+A binding has to allocate outputs before the kernel runs, for calls that are in no case. So a rule is looked for
+that gives, in every case, the shape and dtype the reference gave: sizes and dtypes of inputs, attributes, small
+arithmetic on them. Where none explains all cases there is no rule, and the text says why; nothing is guessed.
+
+Rules are C++ over the helpers of `resources/templates/exported/shape_rules.h.jinja`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.exporters.dtype_rules import dtype_rule
+from core.exporters.shape_search import ComputedShape, ShapeSearch
+from core.operators.spec import CaseShapes, OperatorSpec, TensorSpec
+
+
+@dataclass(frozen=True)
+class OutputRule:
+    """How one output is allocated.
+
+    Attributes:
+        name: Of the output.
+        shape: C++ expression of its shape; of a list, of the shapes; empty when no rule explains all cases.
+        shape_words: The same for people, e.g. `[x.size(0), k]`; why there is none, where there is none.
+        dtype: C++ expression of its dtype, empty when no rule explains all cases.
+        dtype_words: As `shape_words`.
+        doubts: What the cases leave open, e.g. a dimension that is the same number in all of them.
+    """
+
+    name: str
+    shape: str
+    shape_words: str
+    dtype: str
+    dtype_words: str
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether shape and dtype are known."""
+        return bool(self.shape and self.dtype)
+
+
+def output_rules(
+    spec: OperatorSpec, cases: Sequence[CaseShapes]
+) -> tuple[OutputRule, ...]:
+    """A rule for each output of `spec` that is not an input changed in place.
+
+    Args:
+        spec: The operator.
+        cases: Shapes of its cases; those with a problem say nothing.
+    """
+    inputs = {tensor.name for tensor in spec.inputs}
+    new = [tensor for tensor in spec.outputs if tensor.name not in inputs]
+    seen = [case for case in cases if not case.problem]
+    return tuple(_output(spec, output, seen) for output in new)
+
+
+def _output(
+    spec: OperatorSpec, output: TensorSpec, cases: Sequence[CaseShapes]
+) -> OutputRule:
+    shape, why, doubts = _shape_rule(spec, output, cases)
+    dtype, dtype_words = dtype_rule(spec, output, cases)
+    words = shape.words if shape else why
+    cpp = shape.cpp if shape else ""
+    return OutputRule(output.name, cpp, words, dtype, dtype_words, doubts)
+
+
+def _shape_rule(
+    spec: OperatorSpec, output: TensorSpec, cases: Sequence[CaseShapes]
+) -> tuple[ComputedShape | None, str, tuple[str, ...]]:
+    """The rule; why there is none; doubts."""
+    given = [case for case in cases if output.name in case.outputs]
+    if output.shape_from_data:
+        return None, "values decide the shape", ()
+    if not given:
+        return None, "no case could be computed here", ()
+    if output.is_list:
+        return (*_list_rule(spec, output, given), ())
+    wanted = tuple(case.outputs[output.name][0].shape for case in given)
+    search = ShapeSearch(spec, given)
+    for shape in search.shapes(wanted):
+        if shape.values == wanted:
+            return shape, "", search.doubts(shape, wanted)
+    examples = "; ".join(_example(spec, output, case) for case in given[:2])
+    return None, f"no rule explains all {len(given)} cases ({examples})", ()
+
+
+def _list_rule(
+    spec: OperatorSpec, output: TensorSpec, cases: Sequence[CaseShapes]
+) -> tuple[ComputedShape | None, str]:
+    for tensor in spec.inputs:
+        if tensor.is_list and all(
+            _shapes(case.inputs.get(tensor.name, ()))
+            == _shapes(case.outputs[output.name])
+            for case in cases
+        ):
+            rule = ComputedShape(
+                (), f"shapes_of({tensor.name})", f"those of {tensor.name}"
+            )
+            return rule, ""
+    return None, f"no list of inputs has its shapes in all {len(cases)} cases"
+
+
+def _shapes(tensors: Sequence[object]) -> list[object]:
+    return [getattr(tensor, "shape", None) for tensor in tensors]
+
+
+def _example(spec: OperatorSpec, output: TensorSpec, case: CaseShapes) -> str:
+    given = [
+        f"{tensor.name} {list(case.inputs[tensor.name][0].shape)}"
+        for tensor in spec.inputs
+        if case.inputs.get(tensor.name)
+    ]
+    result = list(case.outputs[output.name][0].shape)
+    return f"{', '.join(given)} gives {result}"

@@ -1,0 +1,285 @@
+"""Finished kernels as operators of PyTorch: a wheel project over the aclnn functions of their CANN package.
+
+The schema says what is changed in place; one function makes the outputs by the rules of `output_rules`, for the
+kernel's call on an NPU and for the Meta function alike. What `tests/` needs of the judge is added by the caller.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import InvalidInput
+from core.exporters.output_rules import OutputRule, output_rules
+from core.operators.spec import (
+    AttributeSpec,
+    AttributeValue,
+    CaseShapes,
+    OperatorSpec,
+    TensorSpec,
+)
+from core.templates import rendered
+
+_CPP = {
+    "int": "int64_t",
+    "float": "double",
+    "bool": "bool",
+    "str": "std::string",
+    "int_list": "at::IntArrayRef",
+    "float_list": "at::ArrayRef<double>",
+    "bool_list": "c10::List<bool>",
+}
+_CALLS_SHOWN = {"int": "8", "float": "1e-5", "bool": "True", "str": '"..."'}
+
+
+@dataclass(frozen=True)
+class TorchOperator:
+    """An operator as the templates of the project read it.
+
+    Attributes:
+        spec: The operator.
+        rules: Of its outputs that are not inputs changed in place.
+        cases: Shapes of its cases.
+        origin: Where its kernel is from.
+    """
+
+    spec: OperatorSpec
+    rules: tuple[OutputRule, ...]
+    cases: Sequence[CaseShapes]
+    origin: str
+
+    @property
+    def snake(self) -> str:
+        """Name in PyTorch."""
+        return self.spec.snake_name
+
+    @property
+    def computed(self) -> int:
+        """Cases whose shapes are known."""
+        return sum(not case.problem for case in self.cases)
+
+    @property
+    def lists(self) -> set[str]:
+        """Outputs that are lists."""
+        return {tensor.name for tensor in self.spec.outputs if tensor.is_list}
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """Inputs that the operator changes."""
+        outputs = {tensor.name for tensor in self.spec.outputs}
+        return tuple(t.name for t in self.spec.inputs if t.name in outputs)
+
+    @property
+    def schema(self) -> str:
+        """What `TORCH_LIBRARY` takes, e.g. `gate(Tensor x, *, int k=8) -> (Tensor w, Tensor i)`."""
+        letters = dict(zip(self.in_place, "abcdefghijklmnopqrstuvwxyz", strict=False))
+        arguments = [_schema_tensor(t, letters.get(t.name)) for t in self.spec.inputs]
+        attributes = [_schema_attribute(each) for each in self.spec.attributes]
+        arguments += ["*", *attributes] if attributes else []
+        kinds = ["Tensor[]" if r.name in self.lists else "Tensor" for r in self.rules]
+        returns = ", ".join(
+            f"{kind} {rule.name}" for kind, rule in zip(kinds, self.rules, strict=True)
+        )
+        if len(kinds) == 1:
+            returns = kinds[0]
+        result = returns if len(kinds) == 1 else f"({returns})"
+        return f"{self.snake}({', '.join(arguments)}) -> {result}"
+
+    @property
+    def parameters(self) -> list[str]:
+        """Of every C++ function of the operator."""
+        return [
+            *(f"{_cpp_tensor(tensor)} {tensor.name}" for tensor in self.spec.inputs),
+            *(f"{_CPP[each.type]} {each.name}" for each in self.spec.attributes),
+        ]
+
+    @property
+    def arguments(self) -> list[str]:
+        """The parameters, handed on."""
+        inputs = [tensor.name for tensor in self.spec.inputs]
+        return inputs + [each.name for each in self.spec.attributes]
+
+    @property
+    def call(self) -> list[str]:
+        """What aclnn takes: inputs, attributes, new outputs; what is changed in place is passed once."""
+        inputs = [
+            f"{tensor.name}_memory" if tensor.name in self.in_place else tensor.name
+            for tensor in self.spec.inputs
+        ]
+        attributes = [each.name for each in self.spec.attributes]
+        single = len(self.rules) == 1
+        outputs = [
+            "made_" if single else f"std::get<{at}>(made_)"
+            for at in range(len(self.rules))
+        ]
+        return [*inputs, *attributes, *outputs]
+
+    @property
+    def device(self) -> str:
+        """C++ of the tensor whose device a call runs on."""
+        first = next(tensor for tensor in self.spec.inputs if not tensor.optional)
+        return f"{first.name}[0]" if first.is_list else first.name
+
+    @property
+    def result(self) -> str:
+        """C++ type of what a call returns."""
+        kinds = [
+            "std::vector<at::Tensor>" if rule.name in self.lists else "at::Tensor"
+            for rule in self.rules
+        ]
+        if len(kinds) < 2:
+            return kinds[0] if kinds else "void"
+        return f"std::tuple<{', '.join(kinds)}>"
+
+    @property
+    def returned(self) -> str:
+        """C++ of what `make_outputs` returns."""
+        names = [rule.name for rule in self.rules]
+        return f"{{{', '.join(names)}}}" if len(names) > 1 else "".join(names)
+
+    @property
+    def example(self) -> str:
+        """A call in Python, for the README."""
+        given = [
+            "None" if tensor.optional else tensor.name for tensor in self.spec.inputs
+        ]
+        given += [
+            f"{each.name}={_CALLS_SHOWN.get(each.type, '[...]')}"
+            for each in self.spec.attributes
+            if each.default is None
+        ]
+        returned = ", ".join(rule.name for rule in self.rules)
+        call = f"torch.ops.@PACKAGE@.{self.snake}({', '.join(given)})"
+        return f"{returned} = {call}" if returned else call
+
+    @property
+    def unruled(self) -> list[str]:
+        """What a person has to write, one line an output."""
+        return [
+            f"{rule.name}: {rule.dtype_words if rule.shape else rule.shape_words}"
+            for rule in self.rules
+            if not rule.is_whole
+        ]
+
+
+def torch_operator(
+    spec: OperatorSpec, cases: Sequence[CaseShapes], origin: str
+) -> TorchOperator:
+    """`spec` for the templates.
+
+    Args:
+        spec: The operator.
+        cases: Shapes of its cases.
+        origin: Where its kernel is from.
+
+    Raises:
+        InvalidInput: Something of its interface cannot be said in PyTorch.
+    """
+    outputs = {tensor.name for tensor in spec.outputs}
+    if all(tensor.optional for tensor in spec.inputs):
+        problem = "has no input that is always there, so PyTorch cannot tell its device"
+        raise InvalidInput(spec.name, "input", problem)
+    for tensor in spec.inputs:
+        if tensor.name in outputs and (tensor.optional or tensor.is_list):
+            raise InvalidInput(
+                spec.name,
+                tensor.name,
+                "is changed in place and is a list or optional, which this form does not hold",
+            )
+    return TorchOperator(spec, output_rules(spec, cases), cases, origin)
+
+
+def export_torch_project(
+    operators: Sequence[TorchOperator], package: str, about: str
+) -> dict[str, str]:
+    """The wheel project, without the package of CANN and what its tests take from the judge.
+
+    Args:
+        operators: What it holds.
+        package: Name of the Python package, of PyTorch's namespace and of CANN's vendor.
+        about: One line that says what it is and where it came from.
+
+    Returns:
+        Relative path -> text.
+    """
+    values = {
+        "operators": operators,
+        "package": package,
+        "vendor": package,
+        "description": about,
+        "names": [operator.snake for operator in operators],
+        "unruled": any(operator.unruled for operator in operators),
+    }
+    places = {
+        "README.md": "README.md.jinja",
+        "setup.py": "setup.py.jinja",
+        "pyproject.toml": "pyproject.toml",
+        "csrc/library.cpp": "library.cpp.jinja",
+        "csrc/npu.cpp": "npu.cpp.jinja",
+        "csrc/aclnn_call.h": "aclnn_call.h.jinja",
+        f"src/{package}/__init__.py": "__init__.py.jinja",
+        "tests/conftest.py": "conftest.py.jinja",
+        "tests/support.py": "support.py",
+        "tests/test_operators.py": "test_operators.py.jinja",
+        "tests/benchmark.py": "benchmark.py.jinja",
+    }
+    files = {
+        path: rendered(f"torch_project/{name}", **values)
+        for path, name in places.items()
+    }
+    files["csrc/shape_rules.h"] = _shape_rules()
+    for operator in operators:
+        files[f"csrc/outputs_{operator.snake}.h"] = rendered(
+            "torch_project/outputs.h.jinja", op=operator, place=_place
+        )
+    return files
+
+
+def _shape_rules() -> str:
+    helpers = rendered(
+        "exported/shape_rules.h.jinja", dimension="c10::SymInt", symbolic=True
+    )
+    includes = ("ATen/ATen.h", "c10/core/SymInt.h", "string", "tuple", "vector")
+    lines = "".join(f"#include <{name}>\n" for name in includes)
+    return f"#pragma once\n\n{lines}\n{helpers}"
+
+
+def _place(operator: TorchOperator, rule: OutputRule, what: str) -> str:
+    """The message of a function that a person has to write."""
+    why = rule.shape_words if what == "shape" else rule.dtype_words
+    file = f"csrc/outputs_{operator.snake}.h"
+    text = f"{operator.spec.name}: write {rule.name}_{what} in {file}: {why}"
+    return json.dumps(text)
+
+
+def _cpp_tensor(tensor: TensorSpec) -> str:
+    if tensor.is_list:
+        return "at::TensorList"
+    return (
+        "const std::optional<at::Tensor>&" if tensor.optional else "const at::Tensor&"
+    )
+
+
+def _schema_tensor(tensor: TensorSpec, letter: str | None) -> str:
+    kind = f"Tensor({letter}!)" if letter else "Tensor"
+    kind += "[]" if tensor.is_list else "?" if tensor.optional else ""
+    return f"{kind} {tensor.name}"
+
+
+def _schema_attribute(attribute: AttributeSpec) -> str:
+    kind = attribute.type
+    element = kind.removesuffix("_list")
+    text = f"{element}[]" if kind.endswith("_list") else element
+    value = attribute.default
+    if value is None:
+        return f"{text} {attribute.name}"
+    return f"{text} {attribute.name}={_schema_value(value)}"
+
+
+def _schema_value(value: AttributeValue) -> str:
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(repr, value))}]"
+    return repr(value)
