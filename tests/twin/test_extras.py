@@ -193,3 +193,10 @@ def test_a_product_of_nibbles_is_told_where_it_runs(library: Library) -> None:
     told = library.run("beyond_the_twin", parameters=[1]).finding("cube-limit")
     assert told["severity"] == "error"
     assert "4-bit integers is not simulated" in told["message"]
+
+
+def test_a_tensor_at_the_address_of_a_buffer_is_the_buffer(library: Library) -> None:
+    out, bits = torch.zeros(64), torch.zeros(1, dtype=torch.int32)
+    assert library.run("address_of_a_buffer", [], [out, bits]).rules("error") == []
+    assert torch.equal(out, torch.full((64,), 2.0))
+    assert bits.item() == 0xFFFF

@@ -60,6 +60,11 @@ _DECLARED_ARGUMENT = re.compile(
 )
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
+_CORE_CONDITION = re.compile(
+    r"^([ \t]*#[ \t]*(?:el)?if[ \t]+)\(?[ \t]*__CCE_AICORE__[ \t]*==[ \t]*(\d+)[ \t]*\)?[ \t]*$",
+    re.MULTILINE,
+)
+_CORE = "220"  # of the processors that are judged
 _DEVICE_FUNCTION = re.compile(
     r"(?:(?<![\w)\]])|(?<=__forceinline__))\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]"
 )
@@ -79,6 +84,15 @@ def kernel_text(text: str) -> str:
     for pattern in (_ENTRY_LINKAGE, _DEVICE_FUNCTION):
         text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     return text
+
+
+def _device_code(text: str) -> str:
+    """As `code_in_place`, without branches for the cores of other processors."""
+
+    def decided(condition: re.Match[str]) -> str:
+        return f"{condition[1]}{int(condition[2] == _CORE)}"
+
+    return code_in_place(_CORE_CONDITION.sub(decided, code_in_place(text)))
 
 
 def core_sides(files: Mapping[str, str]) -> tuple[str, ...]:
@@ -201,7 +215,7 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
 
     Where the preprocessor chooses between several lists, the one as long as ASCENDC_TPL_ARGS_DECL counts.
     """
-    code = code_in_place(files[kernel])
+    code = _device_code(files[kernel])
     declared = {
         len(_DECLARED_ARGUMENT.findall(text)) for text in code_below(files, "op_kernel")
     }
@@ -222,7 +236,7 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
 
 def entry_parameters(text: str, snake: str) -> int:
     """Number of parameters of the kernel entry, workspace and tiling included; 0 when there is no entry."""
-    code = code_in_place(text)
+    code = _device_code(text)
     for found in _ENTRY.finditer(code):
         if found[1] == entry_name(text, snake):
             return code[found.end() : code.find(")", found.end())].count(",") + 1

@@ -271,6 +271,25 @@ void behind_the_documented(const Case& run) {
 }
 CASE("behind_the_documented", behind_the_documented)
 
+/// A tensor set to the address of a buffer; the bits of a comparison in words of 16.
+void address_of_a_buffer(const Case& run) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first, second;
+    pipe.InitBuffer(first, 256);
+    pipe.InitBuffer(second, 256);
+    auto a = second.Get<float>();
+    LocalTensor<float> same;
+    same.SetAddr(second.GetBufferAddr(a.GetBufferHandle()));
+    same.SetSize(64);
+    Duplicate(same, 2.0f, 64);
+    auto bits = first.Get<uint16_t>();
+    CompareScalar(bits, a, 1.0f, CMPMODE::GT, 64);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(run.gm<float>(0), a, 64);
+    run.gm<int32_t>(1).SetValue(0, bits.GetValue(3));
+}
+CASE("address_of_a_buffer", address_of_a_buffer)
+
 /// What the twin has no values for, in a branch that runs.
 void beyond_the_twin(const Case& run) {
     if (run.parameter(0) != 0) {

@@ -7,6 +7,14 @@
 
 namespace AscendC {
 
+template <bool truth>
+struct BoolInst {
+    using Type = BoolInst<truth>;
+    static constexpr bool value = truth;
+};
+using TrueType = BoolInst<true>;
+using FalseType = BoolInst<false>;
+
 /// Sets a flag between the cube core and both its vector cores; WaitEvent waits for it.
 template <pipe_t pipe>
 void NotifyEvent(uint16_t flag, const twin::Site& site = twin::Site::here()) {
@@ -56,7 +64,46 @@ void DataCopyPadUB2GMImpl(T* target, T* source, const DataCopyExtParams& params,
 template <typename T>
 void OOMCheckAddrRange(T*, uint64_t) {}
 
+/// Matrices that Fixpipe writes row by row: their number and the distances from one to the next.
+inline void SetNdParaImpl(uint64_t config) {
+    SetFixpipeNz2ndFlag(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
+                        static_cast<uint32_t>(config >> 32) & 0xffff);
+}
+
+template <typename T, typename U, typename S>
+void MmadImpl(const LocalTensor<T>& target, const LocalTensor<U>& left, const LocalTensor<S>& right,
+              const MmadParams& params, const twin::Site& site = twin::Site::here()) {
+    Mmad(target, left, right, params, site);
+}
+
+/// Space for dumps, which the twin does not need.
+inline void InitDump(bool, uint32_t) {}
+inline void InitDump(bool, GM_ADDR, uint32_t) {}
+
+// Calls of other architectures, which a kernel for several has beside those it makes here.
+#define TWIN_ABSENT(NAME)                                                                                    \
+    template <typename... Types, typename... Arguments>                                                      \
+    void NAME(Arguments&&...) {                                                                              \
+        twin::report(twin::rules::vector_limit, #NAME, twin::after_last_call(),                              \
+                     {"region proposals do not exist on this architecture (Atlas A2): sort with Sort32 and " \
+                      "MrgSort",                                                                             \
+                      "", ""});                                                                              \
+    }
+TWIN_ABSENT(ProposalConcat)
+TWIN_ABSENT(ProposalExtract)
+TWIN_ABSENT(RpSort16)
+TWIN_ABSENT(MrgSort4)
+#undef TWIN_ABSENT
+
+// Flags that SyncAll uses by itself.
+constexpr uint16_t SYNC_AIC_FLAG = 11, SYNC_AIV_FLAG = 12, SYNC_AIC_AIV_FLAG = 13;
+
 }  // namespace AscendC
+
+inline void set_ffts_base_addr(uint64_t) {}
+
+/// Tells the build that results are to be the same in every run; here they are.
+#define ENABLE_DETERMINISTIC()
 
 /// Copies parameters by the scalar unit; `bytes` is a multiple of 8.
 inline void copy_data_align64(uint8_t* target, const uint8_t* source, size_t bytes) {

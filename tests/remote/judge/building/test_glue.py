@@ -7,6 +7,7 @@ from remote.judge.building.glue import (
     declared_outputs,
     entry_name,
     entry_parameters,
+    entry_template,
     host_sources,
     interface_names,
     kernel_glue,
@@ -156,6 +157,20 @@ REGISTER_TILING_DATA_CLASS(AbsMath, AbsMathTilingData)
     assert "tileNum" in lines
     assert "size" not in lines
     assert '#line 6 "op_host/abs_tiling.h"' in lines
+
+
+def test_the_entry_for_another_core_is_not_the_one_that_is_called() -> None:
+    text = """#if __CCE_AICORE__ == 310
+template <int a, int b>
+__global__ __aicore__ void mine(GM_ADDR x, GM_ADDR more, GM_ADDR w, GM_ADDR t) {}
+#else
+template <uint32_t key>
+__global__ __aicore__ void mine(GM_ADDR x, GM_ADDR w, GM_ADDR t) {}
+#endif
+"""
+    files = {"op_kernel/mine.cpp": text}
+    assert entry_parameters(text, "mine") == 3
+    assert entry_template(files, "op_kernel/mine.cpp", "mine") == ["uint32_t key"]
 
 
 def test_the_entry_may_divide_its_name_otherwise() -> None:

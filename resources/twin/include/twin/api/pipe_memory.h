@@ -58,6 +58,12 @@ public:
 
     uint32_t GetBufLen() const { return buffer_ != nullptr ? buffer_->length : 0; }
 
+    /// Below the documented interface: where the buffer lies, for LocalTensor::SetAddr.
+    TBuffAddr GetBufferAddr(uint64_t, const twin::Site& site = twin::Site::here()) {
+        static_cast<void>(memory(site));
+        return {GetBufLen(), buffer_ != nullptr ? buffer_->offset : 0, 0, static_cast<uint8_t>(position)};
+    }
+
     // A TBuf may be used like a queue of one buffer; none of these calls synchronises anything.
     template <typename T>
     LocalTensor<T> AllocTensor(const twin::Site& site = twin::Site::here()) {

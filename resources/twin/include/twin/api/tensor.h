@@ -199,6 +199,8 @@ public:
         address_.bufferAddr = offset;
         size_ = elements;
     }
+    /// Says to a TBuf which of its buffers is meant; it has one.
+    uint64_t GetBufferHandle() const { return address_.logicPos; }
     void SetAddr(const TBuffAddr& address) {
         address_.logicPos = address.logicPos;
         address_.bufferAddr = address.bufferAddr;

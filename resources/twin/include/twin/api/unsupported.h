@@ -25,10 +25,6 @@ TWIN_UNSUPPORTED(SetAippFunctions, "image input")
 TWIN_UNSUPPORTED(Conv2D, "deprecated; not on this architecture")
 TWIN_UNSUPPORTED(Gemm, "deprecated; not on this architecture")
 TWIN_UNSUPPORTED(BroadCastVecToMM, "not on this architecture")
-TWIN_UNSUPPORTED(ProposalConcat, "region proposals do not exist on this architecture")
-TWIN_UNSUPPORTED(ProposalExtract, "region proposals do not exist on this architecture")
-TWIN_UNSUPPORTED(RpSort16, "region proposals do not exist on this architecture")
-TWIN_UNSUPPORTED(MrgSort4, "region proposals do not exist on this architecture")
 TWIN_UNSUPPORTED(ConfusionTranspose, "transposition library")
 
 #undef TWIN_UNSUPPORTED

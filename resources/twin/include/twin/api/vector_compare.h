@@ -50,7 +50,7 @@ template <class T, class U>
 void compare_tensors(const char* call, const Site& site, const Frame& frame,
                      const AscendC::LocalTensor<U>& dst, Operand<T> left, Operand<T> right,
                      AscendC::CMPMODE mode) {
-    static_assert(sizeof(U) == 1, "Compare: the result holds bits, use uint8_t or int8_t");
+    static_assert(std::is_integral<U>::value, "Compare: the result holds bits, use uint8_t or int8_t");
     static_assert(is_one_of<T, half, float, int32_t>,
                   "Compare: half, float and int32_t (EQ only) are supported");
     Instruction instruction(Pipe::V, call, site);
@@ -69,7 +69,7 @@ void compare_tensors(const char* call, const Site& site, const Frame& frame,
 template <class T, class U>
 void compare_scalar(const char* call, const Site& site, const Frame& frame,
                     const AscendC::LocalTensor<U>& dst, Operand<T> left, T scalar, AscendC::CMPMODE mode) {
-    static_assert(sizeof(U) == 1, "CompareScalar: the result holds bits, use uint8_t or int8_t");
+    static_assert(std::is_integral<U>::value, "CompareScalar: the result holds bits, use uint8_t or int8_t");
     static_assert(is_one_of<T, half, float, int32_t>,
                   "CompareScalar: half, float and int32_t (EQ only) are supported");
     Instruction instruction(Pipe::V, call, site);

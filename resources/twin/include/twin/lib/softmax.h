@@ -145,4 +145,11 @@ void SimpleSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const L
     }
 }
 
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
+void SimpleSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
+                   const LocalTensor<T>& src, const LocalTensor<uint8_t>&, const SoftMaxTiling& tiling,
+                   const SoftMaxShapeInfo& info = {}, const twin::Site& site = twin::Site::here()) {
+    SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ>(dst, sum, max, src, tiling, info, site);
+}
+
 }  // namespace AscendC
