@@ -113,7 +113,7 @@ def test_scalar_operands(
 ) -> None:
     a = domain(POSITIVE, 100)
     out = torch.zeros(100)
-    assert library.run("scalars", [a], [out], [which, scalar]).findings == []
+    assert library.run("with_scalars", [a], [out], [which, scalar]).findings == []
     torch.testing.assert_close(out, function(a.double()).float(), rtol=1e-6, atol=1e-6)
 
 

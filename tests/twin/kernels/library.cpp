@@ -69,7 +69,7 @@ void swiglu(const Case& run) {
 }
 CASE("SwiGLU", swiglu)
 
-void scalars(const Case& run) {
+void with_scalars(const Case& run) {
     Scratch ub;
     auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1);
     auto tmp = ub.make<uint8_t>(1024);
@@ -83,7 +83,7 @@ void scalars(const Case& run) {
     }
     ub.store(run, 1, c);
 }
-CASE("scalars", scalars)
+CASE("with_scalars", with_scalars)
 
 void softmax(const Case& run) {
     Scratch ub;

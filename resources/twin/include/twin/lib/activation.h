@@ -31,6 +31,7 @@ TWIN_LIB_UNARY(Silu, 6, [](float a) { return a * twin::sigmoid(a); })
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize,                \
               const twin::Site& site = twin::Site::here()) {                                                \
         TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                  \
+        TWIN_CALL(dst, src, dataSize, site);                                                                \
         twin::composite_unary(#NAME, site, STEPS, dst, src, dataSize, [](float a) { return FUNCTION(a); }); \
     }                                                                                                       \
     template <typename T, bool highPrecision = false, bool highPerformance = false>                         \
@@ -51,6 +52,7 @@ template <typename T, bool isReuseSource = false>
 void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t dataSize, const T scalarValue,
            const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("Swish");
+    TWIN_CALL(dst, src, dataSize, scalarValue, site);
     const float beta = static_cast<float>(scalarValue);
     twin::composite_unary("Swish", site, 5, dst, src, dataSize,
                           [beta](float a) { return a * twin::sigmoid(beta * a); });
@@ -60,39 +62,33 @@ void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t dataSi
 TWIN_LIB_BINARY(GeGLU, 16, [](float a, float b) { return a * twin::gelu(b); }, half, float)
 TWIN_LIB_BINARY(ReGlu, 3, [](float a, float b) { return a * (b > 0 ? b : 0.0f); }, half, float, bfloat16_t)
 
-#define TWIN_SWIGLU_BODY()                                               \
-    TWIN_REQUIRE_HALF_OR_FLOAT("SwiGLU");                                \
-    const float scale = static_cast<float>(beta);                        \
-    twin::composite_binary("SwiGLU", site, 7, dst, src0, src1, calCount, \
-                           [scale](float a, float b) { return a * b * twin::sigmoid(scale * b); })
-
 template <typename T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             const float& beta, const uint32_t calCount, const twin::Site& site = twin::Site::here()) {
-    TWIN_SWIGLU_BODY();
+    TWIN_REQUIRE_HALF_OR_FLOAT("SwiGLU");
+    TWIN_CALL(dst, src0, src1, beta, calCount, site);
+    const float scale = beta;
+    twin::composite_binary("SwiGLU", site, 7, dst, src0, src1, calCount,
+                           [scale](float a, float b) { return a * b * twin::sigmoid(scale * b); });
 }
 template <typename T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             const float& beta, const twin::Site& site = twin::Site::here()) {
-    const uint32_t calCount = src0.GetSize();
-    TWIN_SWIGLU_BODY();
+    SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src0.GetSize(), site);
 }
 template <typename T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             const float& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
             const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
-    TWIN_SWIGLU_BODY();
+    SwiGLU<T, isReuseSource>(dst, src0, src1, beta, calCount, site);
 }
 template <typename T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             const float& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
             const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
-    const uint32_t calCount = src0.GetSize();
-    TWIN_SWIGLU_BODY();
+    SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src0.GetSize(), site);
 }
-
-#undef TWIN_SWIGLU_BODY
 
 }  // namespace AscendC

@@ -6,6 +6,25 @@
 
 namespace twin {
 
+/// Bytes, or elements, of so many times so many; the largest number where that is more than fits: a shape may
+/// be anything a kernel made up.
+template <class... Numbers>
+constexpr uint64_t product_of(Numbers... numbers) {
+    uint64_t all = 1;
+    bool fits = true;
+    ((fits = !__builtin_mul_overflow(all, static_cast<uint64_t>(numbers), &all) && fits), ...);
+    return fits ? all : ~uint64_t(0);
+}
+
+/// Of a row of `width` elements in UB the first `used` count.
+inline void require_used(const Instruction& instruction, uint64_t used, uint64_t width) {
+    if (used <= width) return;
+    instruction.fail(rules::vector_limit,
+                     {format("%llu elements of a row count, which has %llu",
+                             static_cast<unsigned long long>(used), static_cast<unsigned long long>(width)),
+                      "", ""});
+}
+
 /// Gives a library function of `steps` full-rate vector instructions over `elements` elements to the vector
 /// pipe.
 inline void issue_composite(Instruction& instruction, double steps, uint64_t elements, size_t bytes) {
@@ -17,15 +36,20 @@ inline void issue_composite(Instruction& instruction, double steps, uint64_t ele
 
 /// dst[i] = function(src[i]); a temporary is only checked for being a tensor of UB.
 template <class D, class S, class Function>
-void composite_unary(const char* call, const Site& site, double steps, const AscendC::LocalTensor<D>& dst,
+void composite_unary(Instruction& instruction, double steps, const AscendC::LocalTensor<D>& dst,
                      const AscendC::LocalTensor<S>& src, uint64_t count, Function function) {
-    Instruction instruction(Pipe::V, call, site);
-    instruction.read_aligned(src.view(), 0, count * sizeof(S));
-    instruction.write_aligned(dst.view(), 0, count * sizeof(D));
+    instruction.read_aligned(src.view(), 0, product_of(count, sizeof(S)));
+    instruction.write_aligned(dst.view(), 0, product_of(count, sizeof(D)));
     issue_composite(instruction, steps, count, std::max(sizeof(S), sizeof(D)));
     const std::vector<S> source(src.data(), src.data() + count);
     D* target = dst.data();
     for (uint64_t i = 0; i < count; ++i) target[i] = static_cast<D>(function(Compute<S>(source[i])));
+}
+template <class D, class S, class Function>
+void composite_unary(const char* call, const Site& site, double steps, const AscendC::LocalTensor<D>& dst,
+                     const AscendC::LocalTensor<S>& src, uint64_t count, Function function) {
+    Instruction instruction(Pipe::V, call, site);
+    composite_unary(instruction, steps, dst, src, count, function);
 }
 
 template <class D, class A, class B, class Function>
@@ -33,9 +57,9 @@ void composite_binary(const char* call, const Site& site, double steps, const As
                       const AscendC::LocalTensor<A>& first, const AscendC::LocalTensor<B>& second,
                       uint64_t count, Function function) {
     Instruction instruction(Pipe::V, call, site);
-    instruction.read_aligned(first.view(), 0, count * sizeof(A));
-    instruction.read_aligned(second.view(), 0, count * sizeof(B));
-    instruction.write_aligned(dst.view(), 0, count * sizeof(D));
+    instruction.read_aligned(first.view(), 0, product_of(count, sizeof(A)));
+    instruction.read_aligned(second.view(), 0, product_of(count, sizeof(B)));
+    instruction.write_aligned(dst.view(), 0, product_of(count, sizeof(D)));
     issue_composite(instruction, steps, count, std::max(sizeof(A), sizeof(D)));
     const std::vector<A> a(first.data(), first.data() + count);
     const std::vector<B> b(second.data(), second.data() + count);
@@ -57,6 +81,7 @@ void composite_binary(const char* call, const Site& site, double steps, const As
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,              \
               const twin::Site& site = twin::Site::here()) {                                              \
         TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                \
+        TWIN_CALL(dst, src, calCount, site);                                                              \
         twin::composite_unary(#NAME, site, STEPS, dst, src, calCount, __VA_ARGS__);                       \
     }                                                                                                     \
     template <typename T, bool isReuseSource = false>                                                     \
@@ -83,6 +108,7 @@ void composite_binary(const char* call, const Site& site, double steps, const As
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
               const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                     \
         static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported");                \
+        TWIN_CALL(dst, src0, src1, calCount, site);                                                       \
         twin::composite_binary(#NAME, site, STEPS, dst, src0, src1, calCount, FUNCTION);                  \
     }                                                                                                     \
     template <typename T, bool isReuseSource = false>                                                     \

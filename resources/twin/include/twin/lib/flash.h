@@ -5,17 +5,6 @@
 
 namespace twin {
 
-/// State of the rows seen before: their sum and maximum, and where the new state goes. All are one 32-byte
-/// block of equal values per row, or one value per row where the output is not broadcast.
-template <class T, class U>
-struct FlashState {
-    const AscendC::LocalTensor<U>& sum;
-    const AscendC::LocalTensor<U>& max;
-    const AscendC::LocalTensor<T>& correction;
-    const AscendC::LocalTensor<U>& old_sum;
-    const AscendC::LocalTensor<U>& old_max;
-};
-
 /// The value of a row: all elements of its block, or with `packed` one element.
 template <bool packed = false, class T>
 float row_value(const AscendC::LocalTensor<T>& rows, uint64_t row) {
@@ -28,38 +17,48 @@ void set_row(const AscendC::LocalTensor<T>& rows, uint64_t row, float value) {
 }
 
 /// exp(src - max) of every row, divided by the sum when `divide` (first version), with the state carried on
-/// when `update`; `row_tops`, where there is one, gets the maximum of each row of src then.
-template <bool packed = false, class T, class U>
+/// when `update`; `row_tops` gets the maximum of each row of src then, where `with_tops`. State of the rows seen
+/// before, their sum and maximum, and where the new state goes: all are one 32-byte block of equal values per
+/// row, or one value per row where the output is not broadcast.
+template <bool packed, bool divide, bool with_tops, class T, class U>
 void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
-                const AscendC::LocalTensor<T>& src, const FlashState<T, U>& state, SoftMaxShape shape,
-                bool update, bool divide, const AscendC::LocalTensor<U>* row_tops = nullptr) {
-    static_assert(is_one_of<T, half, float>, "SoftmaxFlash: half and float only");
+                const AscendC::LocalTensor<U>& sums, const AscendC::LocalTensor<U>& maxima,
+                const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<T>& correction,
+                const AscendC::LocalTensor<U>& old_sums, const AscendC::LocalTensor<U>& old_maxima,
+                const AscendC::LocalTensor<U>& row_tops, SoftMaxShape shape, bool update) {
+    static_assert(is_one_of<T, half, float> && is_one_of<U, half, float>,
+                  "SoftmaxFlash: half and float only");
+    TWIN_CALL(call, site, dst, sums, maxima, src, correction, old_sums, old_maxima, row_tops, shape,
+              update);
     Instruction instruction(Pipe::V, call, site);
-    const uint64_t elements = shape.rows * shape.width;
-    const uint64_t of_state = shape.rows * (packed ? sizeof(U) : kBlockBytes);
-    const uint64_t of_correction = shape.rows * (packed ? sizeof(T) : kBlockBytes);
-    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
+    require_used(instruction, shape.used, shape.width);
+    const uint64_t elements = product_of(shape.rows, shape.width);
+    const uint64_t bytes = product_of(elements, sizeof(T));
+    const uint64_t of_state = product_of(shape.rows, packed ? sizeof(U) : kBlockBytes);
+    const uint64_t of_correction = product_of(shape.rows, packed ? sizeof(T) : kBlockBytes);
+    instruction.read_aligned(src.view(), 0, bytes);
     if (update) {
-        instruction.read_aligned(state.old_sum.view(), 0, of_state);
-        instruction.read_aligned(state.old_max.view(), 0, of_state);
-        instruction.write_aligned(state.correction.view(), 0, of_correction);
+        instruction.read_aligned(old_sums.view(), 0, of_state);
+        instruction.read_aligned(old_maxima.view(), 0, of_state);
+        instruction.write_aligned(correction.view(), 0, of_correction);
     }
-    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
-    instruction.write_aligned(state.sum.view(), 0, of_state);
-    instruction.write_aligned(state.max.view(), 0, of_state);
-    if (row_tops != nullptr && update) instruction.write_aligned(row_tops->view(), 0, of_state);
+    instruction.write_aligned(dst.view(), 0, bytes);
+    instruction.write_aligned(sums.view(), 0, of_state);
+    instruction.write_aligned(maxima.view(), 0, of_state);
+    if (with_tops && update) instruction.write_aligned(row_tops.view(), 0, of_state);
     issue_composite(instruction, update ? 18 : 14, elements, sizeof(T));
+    if (elements == 0) return;
     std::vector<float> row(shape.used);
     for (uint64_t r = 0; r < shape.rows; ++r) {
         const T* from = src.data() + r * shape.width;
         T* to = dst.data() + r * shape.width;
-        const float old_sum = update ? row_value<packed>(state.old_sum, r) : 0;
+        const float old_sum = update ? row_value<packed>(old_sums, r) : 0;
         const float old_max =
-            update ? row_value<packed>(state.old_max, r) : -std::numeric_limits<float>::infinity();
+            update ? row_value<packed>(old_maxima, r) : -std::numeric_limits<float>::infinity();
         float sum = 0, row_top = -std::numeric_limits<float>::infinity();
         for (uint64_t i = 0; i < shape.used; ++i)
             row_top = MaxFunction{}(row_top, static_cast<float>(from[i]));
-        if (row_tops != nullptr && update) set_row<packed>(*row_tops, r, row_top);
+        if (with_tops && update) set_row<packed>(row_tops, r, row_top);
         const float top = MaxFunction{}(old_max, row_top);
         for (uint64_t i = 0; i < shape.used; ++i) {
             row[i] = std::exp(static_cast<float>(from[i]) - top);
@@ -68,9 +67,9 @@ void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T
         const float carried = update ? std::exp(old_max - top) : 0;
         sum += carried * old_sum;
         for (uint64_t i = 0; i < shape.used; ++i) to[i] = static_cast<T>(divide ? row[i] / sum : row[i]);
-        set_row<packed>(state.sum, r, sum);
-        set_row<packed>(state.max, r, top);
-        if (update) set_row<packed>(state.correction, r, divide ? carried * old_sum / sum : carried);
+        set_row<packed>(sums, r, sum);
+        set_row<packed>(maxima, r, top);
+        if (update) set_row<packed>(correction, r, divide ? carried * old_sum / sum : carried);
     }
 }
 
@@ -80,11 +79,14 @@ void softmax_grad_rows(const char* call, const Site& site, const AscendC::LocalT
                        const AscendC::LocalTensor<T>& grad, const AscendC::LocalTensor<T>& src,
                        SoftMaxShape shape, bool front) {
     static_assert(is_one_of<T, half, float>, "SoftmaxGrad: half and float only");
+    TWIN_CALL(call, site, dst, grad, src, shape, front);
     Instruction instruction(Pipe::V, call, site);
-    const uint64_t elements = shape.rows * shape.width;
-    instruction.read_aligned(grad.view(), 0, elements * sizeof(T));
-    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, front ? shape.rows * kBlockBytes : elements * sizeof(T));
+    require_used(instruction, shape.used, shape.width);
+    const uint64_t elements = product_of(shape.rows, shape.width);
+    const uint64_t bytes = product_of(elements, sizeof(T));
+    instruction.read_aligned(grad.view(), 0, bytes);
+    instruction.read_aligned(src.view(), 0, bytes);
+    instruction.write_aligned(dst.view(), 0, front ? product_of(shape.rows, kBlockBytes) : bytes);
     issue_composite(instruction, front ? 5 : 8, elements, sizeof(T));
     for (uint64_t r = 0; r < shape.rows; ++r) {
         const T *g = grad.data() + r * shape.width, *y = src.data() + r * shape.width;
@@ -144,9 +146,10 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, 
 }
 
 // The documented forms differ in the temporary and in float state beside half data (U).
-#define TWIN_FLASH(...)                                                                                      \
-    twin::flash_rows<kPacked>(__VA_ARGS__, dst, src, twin::FlashState<T, U>{sum, max, expMax, inSum, inMax}, \
-                              twin::softmax_shape(tiling, shape), isUpdate, kDivide)
+#define TWIN_FLASH(...)                                                                                 \
+    twin::flash_rows<kPacked, kDivide, false>(__VA_ARGS__, dst, sum, max, src, expMax, inSum, inMax,    \
+                                              LocalTensor<U>(), twin::softmax_shape(tiling, shape),     \
+                                              isUpdate)
 #define TWIN_FLASH_TENSORS                                                                                  \
     const LocalTensor<T>&dst, const LocalTensor<U>&sum, const LocalTensor<U>&max, const LocalTensor<T>&src, \
         const LocalTensor<T>&expMax, const LocalTensor<U>&inSum, const LocalTensor<U>&inMax
@@ -189,8 +192,8 @@ void SoftmaxFlashV2(TWIN_FLASH_TENSORS, const LocalTensor<uint8_t>&, const SoftM
 #define TWIN_FLASH_TOPS(...)                                                                              \
     static_assert(config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC && !isDataFormatNZ,              \
                   "SoftmaxFlashV2: outReduceMax goes with SOFTMAX_OUTPUT_WITHOUT_BRC and no Nz data");    \
-    twin::flash_rows<true>(__VA_ARGS__, dst, src, twin::FlashState<T, T>{sum, max, expMax, inSum, inMax}, \
-                           twin::softmax_shape(tiling, shape), isUpdate, false, &outReduceMax)
+    twin::flash_rows<true, false, true>(__VA_ARGS__, dst, sum, max, src, expMax, inSum, inMax,            \
+                                        outReduceMax, twin::softmax_shape(tiling, shape), isUpdate)
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 void SoftmaxFlashV2(const LocalTensor<T>& dst, const LocalTensor<T>& outReduceMax, const LocalTensor<T>& sum,
@@ -247,11 +250,14 @@ bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& 
                       const uint32_t from, const T1 to, const SoftMaxShapeInfo& shape,
                       const twin::Site& site = twin::Site::here()) {
     static_assert(!isDataFormatNZ, "AdjustSoftMaxRes: Nz data is not simulated by the CPU twin");
+    static_assert(twin::is_one_of<T2, half, float>, "AdjustSoftMaxRes: half and float only");
+    TWIN_ASK(bool, softMaxRes, maxTensor, from, to, shape, site);
     constexpr uint64_t kStep = stepSizeMode == 0 ? twin::kBlockBytes / sizeof(T2) : 1;
+    const uint64_t elements = uint64_t(shape.srcM) * shape.srcK;
     twin::Instruction instruction(twin::Pipe::V, "AdjustSoftMaxRes", site);
     instruction.read_aligned(maxTensor.view(), 0, shape.srcM * kStep * sizeof(T2));
-    instruction.write_aligned(softMaxRes.view(), 0, uint64_t(shape.srcM) * shape.srcK * sizeof(T1));
-    twin::issue_composite(instruction, 2, uint64_t(shape.srcM) * shape.srcK, sizeof(T1));
+    instruction.write_aligned(softMaxRes.view(), 0, twin::product_of(elements, sizeof(T1)));
+    twin::issue_composite(instruction, 2, elements, sizeof(T1));
     bool found = false;
     for (uint64_t row = 0; row < shape.srcM; ++row) {
         uint32_t bits = 0;

@@ -84,10 +84,16 @@ void shifted_flash_row(const ShiftedFlash<T, U>& call, uint64_t r, const AscendC
 }
 
 template <class T, class U>
-void shifted_flash(const Site& site, const ShiftedFlash<T, U>& call, const AscendC::SoftMaxParams& params,
+void shifted_flash(const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& mean,
+                   const AscendC::LocalTensor<U>& sum, const AscendC::LocalTensor<U>& max,
+                   const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<T>& correction,
+                   const AscendC::LocalTensor<U>& old_mean, const AscendC::LocalTensor<U>& old_sum,
+                   const AscendC::LocalTensor<U>& old_max, const AscendC::SoftMaxParams& params,
                    bool update) {
     static_assert(std::is_same<T, half>::value && std::is_same<U, float>::value,
                   "SoftmaxFlashV3: half data, float state");
+    TWIN_CALL(site, dst, mean, sum, max, src, correction, old_mean, old_sum, old_max, params, update);
+    const ShiftedFlash<T, U> call{dst, mean, sum, max, src, correction, old_mean, old_sum, old_max};
     Instruction instruction(Pipe::V, "SoftmaxFlashV3", site);
     if (params.srcK < kMeanLanes * kMeanParts || params.srcK % kMeanLanes != 0 || params.srcM % 8 != 0 ||
         params.splitMeanCnt != kMeanParts || params.oriSrcK != params.srcK || params.oriSrcM != params.srcM) {
@@ -98,14 +104,15 @@ void shifted_flash(const Site& site, const ShiftedFlash<T, U>& call, const Ascen
     }
     const uint64_t elements = uint64_t(params.srcM) * params.srcK,
                    blocks = uint64_t(params.srcM) * kBlockBytes;
-    instruction.read_aligned(call.src.view(), 0, elements * sizeof(T));
+    const uint64_t bytes = product_of(elements, sizeof(T));
+    instruction.read_aligned(call.src.view(), 0, bytes);
     if (update) {
         for (const auto* state : {&call.old_mean, &call.old_sum, &call.old_max}) {
             instruction.read_aligned(state->view(), 0, blocks);
         }
         instruction.write_aligned(call.correction.view(), 0, blocks);
     }
-    instruction.write_aligned(call.dst.view(), 0, elements * sizeof(T));
+    instruction.write_aligned(call.dst.view(), 0, bytes);
     for (const auto* state : {&call.mean, &call.sum, &call.max})
         instruction.write_aligned(state->view(), 0, blocks);
     issue_composite(instruction, update ? 26 : 22, elements, sizeof(T));
@@ -120,10 +127,8 @@ namespace AscendC {
     const LocalTensor<T>&dst, const LocalTensor<U>&mean, const LocalTensor<U>&expSum,    \
         const LocalTensor<U>&max, const LocalTensor<T>&src, const LocalTensor<T>&expMax, \
         const LocalTensor<U>&inMean, const LocalTensor<U>&inExpSum, const LocalTensor<U>&inMax
-#define TWIN_FLASH_CALL                                                                               \
-    twin::shifted_flash(                                                                              \
-        site, twin::ShiftedFlash<T, U>{dst, mean, expSum, max, src, expMax, inMean, inExpSum, inMax}, \
-        params, isUpdate)
+#define TWIN_FLASH_CALL                                                                                   \
+    twin::shifted_flash(site, dst, mean, expSum, max, src, expMax, inMean, inExpSum, inMax, params, isUpdate)
 
 template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false,
           bool isBasicBlock = false, bool isDataFormatNZ = false,

@@ -64,6 +64,7 @@ template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
          const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("Exp");
+    TWIN_CALL(dst, src, calCount, site);
     twin::composite_unary("Exp", site, 4 + 2 * taylorExpandLevel, dst, src, calCount,
                           [](float a) { return std::exp(a); });
 }
@@ -78,37 +79,36 @@ TWIN_LIB_BINARY(
     Power, 40, [](auto a, auto b) { return std::pow(static_cast<float>(a), static_cast<float>(b)); }, half,
     float, int32_t)
 
-#define TWIN_POWER_SCALAR(BASE, EXPONENT, TENSOR, LAMBDA)                                                \
-    template <typename T, bool isReuseSource = false>                                                    \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const uint32_t calCount,                       \
-               const twin::Site& site = twin::Site::here()) {                                            \
-        const float scalar = static_cast<float>(value);                                                  \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, calCount, LAMBDA);                         \
-    }                                                                                                    \
-    template <typename T, bool isReuseSource = false>                                                    \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const twin::Site& site = twin::Site::here()) { \
-        const float scalar = static_cast<float>(value);                                                  \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, TENSOR.GetSize(), LAMBDA);                 \
-    }                                                                                                    \
-    template <typename T, bool isReuseSource = false>                                                    \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
-               const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                   \
-        static_cast<void>(sharedTmpBuffer);                                                              \
-        const float scalar = static_cast<float>(value);                                                  \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, calCount, LAMBDA);                         \
-    }                                                                                                    \
-    template <typename T, bool isReuseSource = false>                                                    \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
-               const twin::Site& site = twin::Site::here()) {                                            \
-        static_cast<void>(sharedTmpBuffer);                                                              \
-        const float scalar = static_cast<float>(value);                                                  \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, TENSOR.GetSize(), LAMBDA);                 \
+// The forms of a power with a number: with or without temporary, with or without count.
+#define TWIN_POWER_SCALAR(FIRST, SECOND, LAMBDA, ...)                                                   \
+    template <typename T, bool isReuseSource = false>                                                   \
+    void Power(const LocalTensor<T>& dst, FIRST, SECOND, const uint32_t calCount,                       \
+               const twin::Site& site = twin::Site::here()) {                                           \
+        TWIN_CALL(dst, __VA_ARGS__, calCount, site);                                                    \
+        const float scalar = static_cast<float>(value);                                                 \
+        twin::composite_unary("Power", site, 40, dst, src, calCount, LAMBDA);                           \
+    }                                                                                                   \
+    template <typename T, bool isReuseSource = false>                                                   \
+    void Power(const LocalTensor<T>& dst, FIRST, SECOND, const twin::Site& site = twin::Site::here()) { \
+        Power<T, isReuseSource>(dst, __VA_ARGS__, src.GetSize(), site);                                 \
+    }                                                                                                   \
+    template <typename T, bool isReuseSource = false>                                                   \
+    void Power(const LocalTensor<T>& dst, FIRST, SECOND, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
+               const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                  \
+        static_cast<void>(sharedTmpBuffer);                                                             \
+        Power<T, isReuseSource>(dst, __VA_ARGS__, calCount, site);                                      \
+    }                                                                                                   \
+    template <typename T, bool isReuseSource = false>                                                   \
+    void Power(const LocalTensor<T>& dst, FIRST, SECOND, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
+               const twin::Site& site = twin::Site::here()) {                                           \
+        static_cast<void>(sharedTmpBuffer);                                                             \
+        Power<T, isReuseSource>(dst, __VA_ARGS__, src.GetSize(), site);                                 \
     }
 
-TWIN_POWER_SCALAR(const LocalTensor<T>& src, const T& value, src,
-                  ([scalar](auto a) { return std::pow(static_cast<float>(a), scalar); }))
-TWIN_POWER_SCALAR(const T& value, const LocalTensor<T>& src, src,
-                  ([scalar](auto a) { return std::pow(scalar, static_cast<float>(a)); }))
+TWIN_POWER_SCALAR(const LocalTensor<T>& src, const T& value,
+                  ([scalar](auto a) { return std::pow(static_cast<float>(a), scalar); }), src, value)
+TWIN_POWER_SCALAR(const T& value, const LocalTensor<T>& src,
+                  ([scalar](auto a) { return std::pow(scalar, static_cast<float>(a)); }), value, src)
 
 #undef TWIN_POWER_SCALAR
 
@@ -117,6 +117,7 @@ template <typename T, typename U, bool isReuseSource = false>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
           const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
           const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, scalarValue, sharedTmpBuffer, calCount, site);
     static_cast<void>(sharedTmpBuffer);
     const float scalar = static_cast<float>(scalarValue);
     twin::composite_binary("Axpy", site, 3, dst, dst, src, calCount,
@@ -128,6 +129,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T scalar, const uint32_t calCount, \
               const twin::Site& site = twin::Site::here()) {                                                 \
         TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                   \
+        TWIN_CALL(dst, src, scalar, calCount, site);                                                         \
         const float limit = static_cast<float>(scalar);                                                      \
         twin::composite_unary(#NAME, site, 3, dst, src, calCount, [limit](float a) { return EXPRESSION; });  \
     }                                                                                                        \

@@ -13,18 +13,22 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, LayerNormTiling& tiling,
                const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(sharedTmpBuffer);
     TWIN_REQUIRE_HALF_OR_FLOAT("LayerNorm");
+    TWIN_CALL(output, outputMean, outputVariance, inputX, gamma, beta, sharedTmpBuffer, epsilon, tiling, site);
+    static_cast<void>(sharedTmpBuffer);
     const uint64_t rows = uint64_t(tiling.bLength) * tiling.sLength, width = tiling.hLength;
     const uint64_t used = tiling.originalHLength != 0 ? tiling.originalHLength : width;
+    const uint64_t bytes = twin::product_of(rows, width, sizeof(T));
+    const uint64_t of_rows = twin::product_of(rows, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "LayerNorm", site);
-    instruction.read_aligned(inputX.view(), 0, rows * width * sizeof(T));
+    twin::require_used(instruction, used, width);
+    instruction.read_aligned(inputX.view(), 0, bytes);
     instruction.read_aligned(gamma.view(), 0, used * sizeof(T));
     instruction.read_aligned(beta.view(), 0, used * sizeof(T));
-    instruction.write_aligned(output.view(), 0, rows * width * sizeof(T));
-    instruction.write_aligned(outputMean.view(), 0, rows * sizeof(T));
-    instruction.write_aligned(outputVariance.view(), 0, rows * sizeof(T));
-    twin::issue_composite(instruction, 16, rows * width, sizeof(T));
+    instruction.write_aligned(output.view(), 0, bytes);
+    instruction.write_aligned(outputMean.view(), 0, of_rows);
+    instruction.write_aligned(outputVariance.view(), 0, of_rows);
+    twin::issue_composite(instruction, 16, twin::product_of(rows, width), sizeof(T));
     for (uint64_t row = 0; row < rows; ++row) {
         const T* from = inputX.data() + row * width;
         float mean = 0, variance = 0;
@@ -58,15 +62,18 @@ template <typename T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma,
              const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, const RmsNormTiling& tiling,
              const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(sharedTmpBuffer);
     TWIN_REQUIRE_HALF_OR_FLOAT("RmsNorm");
+    TWIN_CALL(dst, src, gamma, sharedTmpBuffer, epsilon, tiling, site);
+    static_cast<void>(sharedTmpBuffer);
     const uint64_t rows = uint64_t(tiling.bLength) * tiling.sLength, width = tiling.hLength;
     const uint64_t used = tiling.originalHLength != 0 ? tiling.originalHLength : width;
+    const uint64_t bytes = twin::product_of(rows, width, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "RmsNorm", site);
-    instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
+    twin::require_used(instruction, used, width);
+    instruction.read_aligned(src.view(), 0, bytes);
     instruction.read_aligned(gamma.view(), 0, used * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, rows * width * sizeof(T));
-    twin::issue_composite(instruction, 10, rows * width, sizeof(T));
+    instruction.write_aligned(dst.view(), 0, bytes);
+    twin::issue_composite(instruction, 10, twin::product_of(rows, width), sizeof(T));
     for (uint64_t row = 0; row < rows; ++row) {
         const T* from = src.data() + row * width;
         float squares = 0;

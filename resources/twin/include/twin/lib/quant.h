@@ -29,20 +29,66 @@ inline constexpr AscendQuantConfig ASCEND_QUANT_DEFAULT_CFG{};
 
 namespace twin {
 
+/// Checks the `count` factors that `elements` elements take in turns.
+template <class T>
+void read_factors(Instruction& instruction, const AscendC::LocalTensor<T>& factors, uint64_t count,
+                  uint64_t elements) {
+    if (count == 0) {
+        instruction.fail(rules::vector_limit, {"the number of scales or offsets is 0", "", "1 at least"});
+    }
+    instruction.read_aligned(factors.view(), 0, product_of(std::min(count, elements), sizeof(T)));
+}
+
 /// dst = round(src * scale + offset) into 8 bits. The device works in half; `scale` and `offset` give the
 /// parameter of element i.
 template <class T, class Scale, class Offset>
-void quantise(const Site& site, const AscendC::LocalTensor<int8_t>& dst, const AscendC::LocalTensor<T>& src,
-              uint64_t count, Scale scale, Offset offset) {
+void quantise_by(Instruction& instruction, const AscendC::LocalTensor<int8_t>& dst,
+                 const AscendC::LocalTensor<T>& src, uint64_t count, Scale scale, Offset offset) {
     static_assert(is_one_of<T, half, float>, "AscendQuant: half and float only");
     uint64_t i = 0;
-    composite_unary("AscendQuant", site, 5, dst, src, count, [&](float value) {
+    composite_unary(instruction, 5, dst, src, count, [&](float value) {
         const half product = static_cast<float>(half(value)) * static_cast<float>(half(scale(i)));
         const half sum = static_cast<float>(product) + static_cast<float>(half(offset(i)));
         ++i;
         const float rounded = std::nearbyint(static_cast<float>(sum));
         return std::min(std::max(rounded, -128.0f), 127.0f);
     });
+}
+
+// Scale and offset: two numbers; a tensor and a number; two tensors.
+template <class T>
+void quantise(const AscendC::LocalTensor<int8_t>& dst, const AscendC::LocalTensor<T>& src, float scale,
+              float offset, uint32_t count, const Site& site) {
+    TWIN_CALL(dst, src, scale, offset, count, site);
+    Instruction instruction(Pipe::V, "AscendQuant", site);
+    quantise_by(
+        instruction, dst, src, count, [=](uint64_t) { return scale; }, [=](uint64_t) { return offset; });
+}
+template <class T>
+void quantise(const AscendC::LocalTensor<int8_t>& dst, const AscendC::LocalTensor<T>& src,
+              const AscendC::LocalTensor<T>& scale, T offset, uint32_t scales, uint32_t count,
+              const Site& site) {
+    TWIN_CALL(dst, src, scale, offset, scales, count, site);
+    Instruction instruction(Pipe::V, "AscendQuant", site);
+    read_factors(instruction, scale, scales, count);
+    const float shift = static_cast<float>(offset);
+    const T* factors = scale.data();
+    quantise_by(
+        instruction, dst, src, count, [=](uint64_t i) { return static_cast<float>(factors[i % scales]); },
+        [=](uint64_t) { return shift; });
+}
+template <class T>
+void quantise(const AscendC::LocalTensor<int8_t>& dst, const AscendC::LocalTensor<T>& src,
+              const AscendC::LocalTensor<T>& scale, const AscendC::LocalTensor<T>& offset, uint32_t scales,
+              uint32_t offsets, uint32_t count, const Site& site) {
+    TWIN_CALL(dst, src, scale, offset, scales, offsets, count, site);
+    Instruction instruction(Pipe::V, "AscendQuant", site);
+    read_factors(instruction, scale, scales, count);
+    read_factors(instruction, offset, offsets, count);
+    const T *factors = scale.data(), *shifts = offset.data();
+    quantise_by(
+        instruction, dst, src, count, [=](uint64_t i) { return static_cast<float>(factors[i % scales]); },
+        [=](uint64_t i) { return static_cast<float>(shifts[i % offsets]); });
 }
 
 /// A factor of AscendDequant: 64-bit words carry a float in their low half.
@@ -56,20 +102,19 @@ float dequant_factor(const T& value) {
 }
 
 /// The first `calCount` elements of every row of n, times their factors.
-template <class D, class Factor>
-void dequantise(const Site& site, const AscendC::LocalTensor<D>& dst,
-                const AscendC::LocalTensor<int32_t>& src, AscendC::DequantParams p, bool single_row,
-                Factor factor) {
+template <bool single_row, class D, class Factor>
+void dequantise_by(Instruction& instruction, const AscendC::LocalTensor<D>& dst,
+                   const AscendC::LocalTensor<int32_t>& src, AscendC::DequantParams p, Factor factor) {
     static_assert(is_one_of<D, half, float, bfloat16_t>, "AscendDequant: half, float and bfloat16_t only");
-    constexpr uint32_t kPerBlock = kBlockBytes / sizeof(D);
+    constexpr uint64_t kPerBlock = kBlockBytes / sizeof(D);
     if (single_row && p.m == 1 && p.calCount != 0 && p.calCount % kPerBlock == 0 && p.n % p.calCount == 0) {
         p.m = p.n / p.calCount;
         p.n = p.calCount;
     }
+    require_used(instruction, p.calCount, p.n);
     const uint64_t stride = (p.n + kPerBlock - 1) / kPerBlock * kPerBlock;
-    Instruction instruction(Pipe::V, "AscendDequant", site);
-    instruction.read_aligned(src.view(), 0, uint64_t(p.m) * p.n * sizeof(int32_t));
-    instruction.write_aligned(dst.view(), 0, p.m * stride * sizeof(D));
+    instruction.read_aligned(src.view(), 0, product_of(p.m, p.n, sizeof(int32_t)));
+    instruction.write_aligned(dst.view(), 0, product_of(p.m, stride, sizeof(D)));
     issue_composite(instruction, 3, uint64_t(p.m) * p.n, sizeof(int32_t));
     for (uint64_t row = 0; row < p.m; ++row) {
         for (uint64_t i = 0; i < p.calCount; ++i) {
@@ -79,70 +124,125 @@ void dequantise(const Site& site, const AscendC::LocalTensor<D>& dst,
     }
 }
 
+// One factor for every column, or one for all.
+template <bool single_row, class D, class S>
+void dequantise(const AscendC::LocalTensor<D>& dst, const AscendC::LocalTensor<int32_t>& src,
+                const AscendC::LocalTensor<S>& scale, AscendC::DequantParams params, const Site& site) {
+    TWIN_CALL(dst, src, scale, params, site);
+    Instruction instruction(Pipe::V, "AscendDequant", site);
+    instruction.read_aligned(scale.view(), 0, params.calCount * sizeof(S));
+    const S* factors = scale.data();
+    dequantise_by<single_row>(instruction, dst, src, params,
+                              [=](uint64_t i) { return dequant_factor(factors[i]); });
+}
+template <bool single_row, class D>
+void dequantise(const AscendC::LocalTensor<D>& dst, const AscendC::LocalTensor<int32_t>& src, float factor,
+                AscendC::DequantParams params, const Site& site) {
+    TWIN_CALL(dst, src, factor, params, site);
+    Instruction instruction(Pipe::V, "AscendDequant", site);
+    dequantise_by<single_row>(instruction, dst, src, params, [=](uint64_t) { return factor; });
+}
+
+/// dst = (src + offset) * scale with one number for everything. The device works in the type of dst.
+template <class In, class Out>
+void anti_quantise(const AscendC::LocalTensor<Out>& dst, const AscendC::LocalTensor<In>& src, Out offset,
+                   Out scale, const Site& site) {
+    static_assert(
+        std::is_same<In, int8_t>::value && is_one_of<Out, half, bfloat16_t>,
+        "AscendAntiQuant: int8_t into half or bfloat16_t; other pairs are not simulated by the CPU twin");
+    TWIN_CALL(dst, src, offset, scale, site);
+    const float shift = static_cast<float>(offset), factor = static_cast<float>(scale);
+    composite_unary("AscendAntiQuant", site, 4, dst, src, src.GetSize(), [=](int32_t value) {
+        const Out sum = static_cast<float>(value) + shift;
+        return static_cast<float>(sum) * factor;
+    });
+}
+/// Numbers of scales and offsets in both directions, and elements in a row of the source.
+struct AntiQuantGroups {
+    uint32_t down, across, width;
+};
+/// With a row of numbers for every group of rows, or a column for every group of columns.
+template <class In, class Out>
+void anti_quantise(const AscendC::LocalTensor<Out>& dst, const AscendC::LocalTensor<In>& src,
+                   const AscendC::LocalTensor<Out>& offset, const AscendC::LocalTensor<Out>& scale,
+                   AntiQuantGroups groups, const Site& site) {
+    static_assert(
+        std::is_same<In, int8_t>::value && is_one_of<Out, half, bfloat16_t>,
+        "AscendAntiQuant: int8_t into half or bfloat16_t; other pairs are not simulated by the CPU twin");
+    TWIN_CALL(dst, src, offset, scale, groups, site);
+    const uint64_t count = src.GetSize(), width = groups.width;
+    Instruction instruction(Pipe::V, "AscendAntiQuant", site);
+    if (width == 0 || count % width != 0) {
+        instruction.fail(rules::vector_limit,
+                         {format("%llu elements are no rows of %llu", static_cast<unsigned long long>(count),
+                                 static_cast<unsigned long long>(width)),
+                          "", ""});
+    }
+    const uint64_t height = count / width;
+    const uint64_t factors = product_of(groups.down, groups.across, sizeof(Out));
+    instruction.read_aligned(offset.view(), 0, factors);
+    instruction.read_aligned(scale.view(), 0, factors);
+    uint64_t i = 0;
+    composite_unary(instruction, 4, dst, src, count, [&](int32_t value) {
+        const uint64_t row = i / width, column = i % width;
+        const uint64_t at = row * groups.down / height * groups.across + column * groups.across / width;
+        ++i;
+        const Out sum = static_cast<float>(value) + static_cast<float>(offset.data()[at]);
+        return static_cast<float>(sum) * static_cast<float>(scale.data()[at]);
+    });
+}
+
 }  // namespace twin
 
 namespace AscendC {
 
-// Scale and offset: two numbers; a tensor and a number; two tensors. Each with or without temporary and
-// count.
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const float scale,
                  const float offset, const uint32_t calCount, const twin::Site& site = twin::Site::here()) {
-    twin::quantise(
-        site, dst, src, calCount, [=](uint64_t) { return scale; }, [=](uint64_t) { return offset; });
+    twin::quantise(dst, src, scale, offset, calCount, site);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,
                  const float scale, const float offset, const uint32_t calCount,
                  const twin::Site& site = twin::Site::here()) {
-    AscendQuant<T>(dst, src, scale, offset, calCount, site);
+    twin::quantise(dst, src, scale, offset, calCount, site);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const float scale,
                  const float offset, const twin::Site& site = twin::Site::here()) {
-    AscendQuant<T>(dst, src, scale, offset, src.GetSize(), site);
+    twin::quantise(dst, src, scale, offset, src.GetSize(), site);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scale,
                  const T offset, const uint32_t scaleCount, const uint32_t calCount,
                  const twin::Site& site = twin::Site::here()) {
-    const float shift = static_cast<float>(offset);
-    const T* factors = scale.data();
-    twin::quantise(
-        site, dst, src, calCount, [=](uint64_t i) { return static_cast<float>(factors[i % scaleCount]); },
-        [=](uint64_t) { return shift; });
+    twin::quantise(dst, src, scale, offset, scaleCount, calCount, site);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,
                  const LocalTensor<T>& scale, const T offset, const uint32_t scaleCount,
                  const uint32_t calCount, const twin::Site& site = twin::Site::here()) {
-    AscendQuant<T>(dst, src, scale, offset, scaleCount, calCount, site);
+    twin::quantise(dst, src, scale, offset, scaleCount, calCount, site);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scale,
                  const LocalTensor<T>& offset, const uint32_t scaleCount, const uint32_t offsetCount,
                  const uint32_t calCount, const twin::Site& site = twin::Site::here()) {
-    const T *factors = scale.data(), *shifts = offset.data();
-    twin::quantise(
-        site, dst, src, calCount, [=](uint64_t i) { return static_cast<float>(factors[i % scaleCount]); },
-        [=](uint64_t i) { return static_cast<float>(shifts[i % offsetCount]); });
+    twin::quantise(dst, src, scale, offset, scaleCount, offsetCount, calCount, site);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,
                  const LocalTensor<T>& scale, const LocalTensor<T>& offset, const uint32_t scaleCount,
                  const uint32_t offsetCount, const uint32_t calCount,
                  const twin::Site& site = twin::Site::here()) {
-    AscendQuant<T>(dst, src, scale, offset, scaleCount, offsetCount, calCount, site);
+    twin::quantise(dst, src, scale, offset, scaleCount, offsetCount, calCount, site);
 }
 
-// One factor for every column, or one for all.
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 void AscendDequant(const LocalTensor<dstT>& dst, const LocalTensor<int32_t>& src,
                    const LocalTensor<scaleT>& deqScale, DequantParams params,
                    const twin::Site& site = twin::Site::here()) {
-    const scaleT* factors = deqScale.data();
-    twin::dequantise(site, dst, src, params, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW,
-                     [=](uint64_t i) { return twin::dequant_factor(factors[i]); });
+    twin::dequantise<mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW>(dst, src, deqScale, params, site);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 void AscendDequant(const LocalTensor<dstT>& dst, const LocalTensor<int32_t>& src,
@@ -153,9 +253,8 @@ void AscendDequant(const LocalTensor<dstT>& dst, const LocalTensor<int32_t>& src
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 void AscendDequant(const LocalTensor<dstT>& dst, const LocalTensor<int32_t>& src, const scaleT deqScale,
                    DequantParams params, const twin::Site& site = twin::Site::here()) {
-    const float factor = twin::dequant_factor(deqScale);
-    twin::dequantise(site, dst, src, params, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW,
-                     [=](uint64_t) { return factor; });
+    twin::dequantise<mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW>(dst, src, twin::dequant_factor(deqScale),
+                                                                   params, site);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 void AscendDequant(const LocalTensor<dstT>& dst, const LocalTensor<int32_t>& src, const scaleT deqScale,
@@ -170,20 +269,13 @@ void AscendDequant(const LocalTensor<dstT>& dst, const LocalTensor<int32_t>& src
     AscendDequant<dstT, scaleT, mode>(dst, src, deqScale, {1, src.GetSize(), calCount}, site);
 }
 
-/// dst = (src + offset) * scale with one number for everything. The device works in the type of dst.
+// One scale and offset for everything.
 template <typename In, typename Out, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<Out>& dst, const LocalTensor<In>& src, const Out offset,
                      const Out scale, const LocalTensor<uint8_t>&, const uint32_t k,
                      const AntiQuantShapeInfo& = {}, const twin::Site& site = twin::Site::here()) {
-    static_assert(
-        std::is_same<In, int8_t>::value && twin::is_one_of<Out, half, bfloat16_t>,
-        "AscendAntiQuant: int8_t into half or bfloat16_t; other pairs are not simulated by the CPU twin");
     static_cast<void>(k);
-    const float shift = static_cast<float>(offset), factor = static_cast<float>(scale);
-    twin::composite_unary("AscendAntiQuant", site, 4, dst, src, src.GetSize(), [=](int32_t value) {
-        const Out sum = static_cast<float>(value) + shift;
-        return static_cast<float>(sum) * factor;
-    });
+    twin::anti_quantise(dst, src, offset, scale, site);
 }
 template <typename In, typename Out, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<Out>& dst, const LocalTensor<In>& src, const Out offset,
@@ -197,23 +289,12 @@ template <typename In, typename Out, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<Out>& dst, const LocalTensor<In>& src, const LocalTensor<Out>& offset,
                      const LocalTensor<Out>& scale, const LocalTensor<uint8_t>&, const uint32_t k,
                      const AntiQuantShapeInfo& info = {}, const twin::Site& site = twin::Site::here()) {
-    static_assert(
-        std::is_same<In, int8_t>::value && twin::is_one_of<Out, half, bfloat16_t>,
-        "AscendAntiQuant: int8_t into half or bfloat16_t; other pairs are not simulated by the CPU twin");
-    const uint64_t count = src.GetSize(), width = isTranspose ? k : count / k;
     const ShapeInfo noted = offset.GetShapeInfo();  // where the call gives no shape, the tensor has one
-    const uint64_t groups_down = std::max(1u, info.scaleHeight != 0 ? info.scaleHeight : noted.shape[0]),
-                   groups_across = std::max(1u, info.scaleWidth != 0 ? info.scaleWidth : noted.shape[1]);
-    const uint64_t height = count / std::max<uint64_t>(1, width);
-    const Out *shifts = offset.data(), *factors = scale.data();
-    uint64_t i = 0;
-    twin::composite_unary("AscendAntiQuant", site, 4, dst, src, count, [&](int32_t value) {
-        const uint64_t row = i / width, column = i % width;
-        const uint64_t at = row * groups_down / height * groups_across + column * groups_across / width;
-        ++i;
-        const Out sum = static_cast<float>(value) + static_cast<float>(shifts[at]);
-        return static_cast<float>(sum) * static_cast<float>(factors[at]);
-    });
+    twin::AntiQuantGroups groups;
+    groups.down = std::max(1u, info.scaleHeight != 0 ? info.scaleHeight : noted.shape[0]);
+    groups.across = std::max(1u, info.scaleWidth != 0 ? info.scaleWidth : noted.shape[1]);
+    groups.width = isTranspose || k == 0 ? k : src.GetSize() / k;
+    twin::anti_quantise(dst, src, offset, scale, groups, site);
 }
 template <typename In, typename Out, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<Out>& dst, const LocalTensor<In>& src, const LocalTensor<Out>& offset,

@@ -52,10 +52,13 @@ void reduce_rows(const char* call, const Site& site, const AscendC::LocalTensor<
                  const AscendC::LocalTensor<T>& src, uint64_t rows, uint64_t width, uint64_t used,
                  Reduce reduce) {
     static_assert(takes<Reduce, T>(), "row reductions: data type not supported by the library");
+    TWIN_CALL(call, site, dst, src, rows, width, used, reduce);
     Instruction instruction(Pipe::V, call, site);
-    instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, rows * sizeof(T));
-    issue_composite(instruction, 8, rows * width, sizeof(T));
+    require_used(instruction, used, width);
+    const uint64_t elements = product_of(rows, width);
+    instruction.read_aligned(src.view(), 0, product_of(elements, sizeof(T)));
+    instruction.write_aligned(dst.view(), 0, product_of(rows, sizeof(T)));
+    issue_composite(instruction, 8, elements, sizeof(T));
     std::vector<T> results(rows);
     for (uint64_t row = 0; row < rows; ++row) results[row] = reduce(src.data() + row * width, used);
     std::copy(results.begin(), results.end(), dst.data());
@@ -101,6 +104,28 @@ struct RowProduct {
     }
 };
 
+/// dst[i] = reduce(column i) of the first `used` of `width` columns.
+template <class T, class Reduce>
+void reduce_columns(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
+                    const AscendC::LocalTensor<T>& src, uint64_t rows, uint64_t width, uint64_t used,
+                    Reduce reduce) {
+    static_assert(takes<Reduce, T>(), "row reductions: data type not supported by the library");
+    TWIN_CALL(call, site, dst, src, rows, width, used, reduce);
+    Instruction instruction(Pipe::V, call, site);
+    require_used(instruction, used, width);
+    const uint64_t elements = product_of(rows, width);
+    instruction.read_aligned(src.view(), 0, product_of(elements, sizeof(T)));
+    instruction.write_aligned(dst.view(), 0, product_of(used, sizeof(T)));
+    issue_composite(instruction, 2, elements, sizeof(T));
+    if (elements == 0) return;
+    std::vector<T> column(rows), results(used);
+    for (uint64_t i = 0; i < used; ++i) {
+        for (uint64_t row = 0; row < rows; ++row) column[row] = src.data()[row * width + i];
+        results[i] = reduce(column.data(), rows);
+    }
+    std::copy(results.begin(), results.end(), dst.data());
+}
+
 /// Reduces a matrix along its last (AR) or first (RA) axis.
 template <class Pattern, class T, class Reduce>
 void reduce_pattern(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
@@ -114,17 +139,38 @@ void reduce_pattern(const char* call, const Site& site, const AscendC::LocalTens
     } else {
         static_assert(std::is_same<Pattern, AscendC::Pattern::Reduce::RA>::value,
                       "only the patterns AR and RA exist");
-        static_assert(takes<Reduce, T>(), "row reductions: data type not supported by the library");
-        Instruction instruction(Pipe::V, call, site);
-        instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
-        instruction.write_aligned(dst.view(), 0, used * sizeof(T));
-        issue_composite(instruction, 2, rows * width, sizeof(T));
-        std::vector<T> column(rows), results(used);
-        for (uint64_t i = 0; i < used; ++i) {
-            for (uint64_t row = 0; row < rows; ++row) column[row] = src.data()[row * width + i];
-            results[i] = reduce(column.data(), rows);
+        reduce_columns(call, site, dst, src, rows, width, used, reduce);
+    }
+}
+
+/// Rows and columns of a matrix.
+struct MatrixShape {
+    uint64_t rows, columns;
+};
+/// Repeats a vector or a row or column of a matrix until dst has its shape.
+template <class T>
+void broadcast_matrix(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, MatrixShape to,
+                      MatrixShape from, const Site& site) {
+    static_assert(sizeof(T) <= 4, "Broadcast: data of up to 32 bits");
+    TWIN_CALL(dst, src, to, from, site);
+    const uint64_t elements = product_of(to.rows, to.columns);
+    const uint64_t from_elements = product_of(from.rows, from.columns);
+    Instruction instruction(Pipe::V, "Broadcast", site);
+    const bool fits = (from.rows == 1 || from.rows >= to.rows) &&
+                      (from.columns == 1 || from.columns >= to.columns);
+    if (!fits) {
+        instruction.fail(rules::vector_limit,
+                         {"an axis of the source has one element or as many as the result's", "", ""});
+    }
+    instruction.read_aligned(src.view(), 0, product_of(from_elements, sizeof(T)));
+    instruction.write_aligned(dst.view(), 0, product_of(elements, sizeof(T)));
+    issue_composite(instruction, 2, elements, sizeof(T));
+    const std::vector<T> values(src.data(), src.data() + from_elements);
+    for (uint64_t row = 0; row < to.rows; ++row) {
+        for (uint64_t column = 0; column < to.columns; ++column) {
+            const uint64_t of_row = (from.rows == 1 ? 0 : row) * from.columns;
+            dst.data()[row * to.columns + column] = values[of_row + (from.columns == 1 ? 0 : column)];
         }
-        std::copy(results.begin(), results.end(), dst.data());
     }
 }
 
@@ -187,21 +233,9 @@ template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dstShape[dim],
                const uint32_t srcShape[dim], const twin::Site& site = twin::Site::here()) {
     static_assert(dim == 1 || dim == 2, "Broadcast: one or two dimensions");
-    static_assert(sizeof(T) <= 4, "Broadcast: data of up to 32 bits");
-    const uint64_t rows = dim == 1 ? 1 : dstShape[0], columns = dstShape[dim - 1];
-    const uint64_t from_rows = dim == 1 ? 1 : srcShape[0], from_columns = srcShape[dim - 1];
-    twin::Instruction instruction(twin::Pipe::V, "Broadcast", site);
-    instruction.read_aligned(src.view(), 0, from_rows * from_columns * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, rows * columns * sizeof(T));
-    twin::issue_composite(instruction, 2, rows * columns, sizeof(T));
-    const std::vector<T> values(src.data(), src.data() + from_rows * from_columns);
-    for (uint64_t row = 0; row < rows; ++row) {
-        for (uint64_t column = 0; column < columns; ++column) {
-            const uint64_t from =
-                (from_rows == 1 ? 0 : row) * from_columns + (from_columns == 1 ? 0 : column);
-            dst.data()[row * columns + column] = values[from];
-        }
-    }
+    const twin::MatrixShape to{dim == 1 ? 1 : dstShape[0], dstShape[dim - 1]};
+    const twin::MatrixShape from{dim == 1 ? 1 : srcShape[0], srcShape[dim - 1]};
+    twin::broadcast_matrix(dst, src, to, from, site);
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dstShape[dim],
@@ -232,29 +266,46 @@ struct CumSumConfig {
 };
 constexpr CumSumConfig defaultCumSumConfig{};
 
+}  // namespace AscendC
+
+namespace twin {
+
+/// Running sums along the last or the first axis.
+template <bool along_rows, bool with_last, class T>
+void cumulate(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& last_row,
+              const AscendC::LocalTensor<T>& src, AscendC::CumSumInfo info, const Site& site) {
+    TWIN_REQUIRE_HALF_OR_FLOAT("CumSum");
+    TWIN_CALL(dst, last_row, src, info, site);
+    const uint64_t elements = product_of(info.outter, info.inner), bytes = product_of(elements, sizeof(T));
+    Instruction instruction(Pipe::V, "CumSum", site);
+    instruction.read_aligned(src.view(), 0, bytes);
+    instruction.write_aligned(dst.view(), 0, bytes);
+    if (with_last) instruction.write_aligned(last_row.view(), 0, product_of(info.inner, sizeof(T)));
+    issue_composite(instruction, 6, elements, sizeof(T));
+    if (elements == 0) return;
+    std::vector<float> sums(src.data(), src.data() + elements);
+    const uint64_t step = along_rows ? 1 : info.inner;
+    for (uint64_t i = 0; i < elements; ++i) {
+        const bool first = along_rows ? i % info.inner == 0 : i < info.inner;
+        if (!first) sums[i] += sums[i - step];
+    }
+    for (uint64_t i = 0; i < elements; ++i) dst.data()[i] = static_cast<T>(sums[i]);
+    if (!with_last) return;
+    for (uint64_t i = 0; i < info.inner; ++i)
+        last_row.data()[i] = static_cast<T>(sums[elements - info.inner + i]);
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
 /// Running sums along the last or the first axis; the last row is also returned.
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& src,
             LocalTensor<uint8_t>& sharedTmpBuffer, const CumSumInfo& info,
             const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
-    TWIN_REQUIRE_HALF_OR_FLOAT("CumSum");
-    const uint64_t elements = uint64_t(info.outter) * info.inner;
-    twin::Instruction instruction(twin::Pipe::V, "CumSum", site);
-    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
-    if (config.outputLastRow) instruction.write_aligned(lastRow.view(), 0, info.inner * sizeof(T));
-    twin::issue_composite(instruction, 6, elements, sizeof(T));
-    std::vector<float> sums(src.data(), src.data() + elements);
-    const uint64_t step = config.isLastAxis ? 1 : info.inner;
-    for (uint64_t i = 0; i < elements; ++i) {
-        const bool first = config.isLastAxis ? i % info.inner == 0 : i < info.inner;
-        if (!first) sums[i] += sums[i - step];
-    }
-    for (uint64_t i = 0; i < elements; ++i) dst.data()[i] = static_cast<T>(sums[i]);
-    if (!config.outputLastRow) return;
-    for (uint64_t i = 0; i < info.inner; ++i)
-        lastRow.data()[i] = static_cast<T>(sums[elements - info.inner + i]);
+    twin::cumulate<config.isLastAxis, config.outputLastRow>(dst, lastRow, src, info, site);
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& src, const CumSumInfo& info,

@@ -29,6 +29,64 @@ struct DropOutShapeInfo {
     uint32_t maskLastAxis = 0;
 };
 
+}  // namespace AscendC
+
+namespace twin {
+
+template <bool has_index, bool has_finish, bool small_mode, class T>
+void top_k(const AscendC::LocalTensor<T>& values, const AscendC::LocalTensor<int32_t>& indices,
+           const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<int32_t>& src_index,
+           const AscendC::LocalTensor<bool>& finish, int32_t k, AscendC::TopKInfo info, bool largest,
+           const Site& site) {
+    TWIN_REQUIRE_HALF_OR_FLOAT("TopK");
+    TWIN_CALL(values, indices, src, src_index, finish, k, info, largest, site);
+    const auto rows = static_cast<uint64_t>(info.outter), width = static_cast<uint64_t>(info.inner);
+    const auto used = static_cast<uint64_t>(info.n), kept = static_cast<uint64_t>(k);
+    constexpr uint64_t kValues = kBlockBytes / sizeof(T), kIndices = kBlockBytes / sizeof(int32_t);
+    const uint64_t value_step = (kept + kValues - 1) / kValues * kValues;
+    const uint64_t index_step = (kept + kIndices - 1) / kIndices * kIndices;
+    Instruction instruction(Pipe::V, "TopK", site);
+    if (width % 32 != 0 || kept < 1 || kept > used || used > width || (small_mode && width != 32)) {
+        instruction.fail(rules::vector_limit,
+                         {format("inner %d must be a multiple of 32 (32 in the small mode), k %d in 1..n, n "
+                                 "%d at most inner",
+                                 info.inner, k, info.n),
+                          "", ""});
+    }
+    const uint64_t elements = product_of(rows, width);
+    instruction.read_aligned(src.view(), 0, product_of(elements, sizeof(T)));
+    if (has_index) {
+        const uint64_t of_index = small_mode ? elements : width;
+        instruction.read_aligned(src_index.view(), 0, product_of(of_index, sizeof(int32_t)));
+    }
+    if (has_finish) instruction.read_aligned(finish.view(), 0, rows);
+    instruction.write_aligned(values.view(), 0, product_of(rows, value_step, sizeof(T)));
+    instruction.write_aligned(indices.view(), 0, product_of(rows, index_step, sizeof(int32_t)));
+    issue_composite(instruction, 40, elements, sizeof(T));
+    if (elements == 0) return;
+    std::vector<uint32_t> order(used);
+    for (uint64_t row = 0; row < rows; ++row) {
+        const T* from = src.data() + row * width;
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+            const float left = static_cast<float>(from[a]), right = static_cast<float>(from[b]);
+            return largest ? precedes<true>(left, right) : precedes<false>(left, right);
+        });
+        const uint64_t index_row = small_mode ? row * width : 0;
+        for (uint64_t i = 0; i < kept; ++i) {
+            values.data()[row * value_step + i] = from[order[i]];
+            int32_t index =
+                has_index ? src_index.data()[index_row + order[i]] : static_cast<int32_t>(order[i]);
+            if (has_finish && finish.data()[row]) index = info.n;
+            indices.data()[row * index_step + i] = index;
+        }
+    }
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
 /// The k largest (or smallest) elements of every row, largest (smallest) first; equal ones by position, NaN
 /// before all. Rows of the results start at multiples of 32 bytes.
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
@@ -37,49 +95,8 @@ void TopK(const LocalTensor<T>& dstValue, const LocalTensor<int32_t>& dstIndex, 
           const LocalTensor<int32_t>& srcIndex, const LocalTensor<bool>& finish, const LocalTensor<uint8_t>&,
           const int32_t k, const TopkTiling&, const TopKInfo& info, const bool isLargest = true,
           const twin::Site& site = twin::Site::here()) {
-    TWIN_REQUIRE_HALF_OR_FLOAT("TopK");
-    const auto rows = static_cast<uint64_t>(info.outter), width = static_cast<uint64_t>(info.inner);
-    const auto used = static_cast<uint64_t>(info.n), kept = static_cast<uint64_t>(k);
-    constexpr uint64_t kValues = twin::kBlockBytes / sizeof(T),
-                       kIndices = twin::kBlockBytes / sizeof(int32_t);
-    const uint64_t value_step = (kept + kValues - 1) / kValues * kValues;
-    const uint64_t index_step = (kept + kIndices - 1) / kIndices * kIndices;
-    twin::Instruction instruction(twin::Pipe::V, "TopK", site);
-    if (width % 32 != 0 || kept < 1 || kept > used || used > width ||
-        (topkMode == TopKMode::TOPK_NSMALL && width != 32)) {
-        instruction.fail(
-            twin::rules::vector_limit,
-            {twin::format("inner %d must be a multiple of 32 (32 in the small mode), k %d in 1..n, n %d at "
-                          "most inner",
-                          info.inner, k, info.n),
-             "", ""});
-    }
-    instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
-    if (isInitIndex) {
-        const uint64_t indices = topkMode == TopKMode::TOPK_NSMALL ? rows * width : width;
-        instruction.read_aligned(srcIndex.view(), 0, indices * sizeof(int32_t));
-    }
-    if (isHasfinish) instruction.read_aligned(finish.view(), 0, rows);
-    instruction.write_aligned(dstValue.view(), 0, rows * value_step * sizeof(T));
-    instruction.write_aligned(dstIndex.view(), 0, rows * index_step * sizeof(int32_t));
-    twin::issue_composite(instruction, 40, rows * width, sizeof(T));
-    std::vector<uint32_t> order(used);
-    for (uint64_t row = 0; row < rows; ++row) {
-        const T* from = src.data() + row * width;
-        std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-            const float left = static_cast<float>(from[a]), right = static_cast<float>(from[b]);
-            return isLargest ? twin::precedes<true>(left, right) : twin::precedes<false>(left, right);
-        });
-        const uint64_t index_row = topkMode == TopKMode::TOPK_NSMALL ? row * width : 0;
-        for (uint64_t i = 0; i < kept; ++i) {
-            dstValue.data()[row * value_step + i] = from[order[i]];
-            int32_t index =
-                isInitIndex ? srcIndex.data()[index_row + order[i]] : static_cast<int32_t>(order[i]);
-            if (isHasfinish && finish.data()[row]) index = info.n;
-            dstIndex.data()[row * index_step + i] = index;
-        }
-    }
+    twin::top_k<isInitIndex, isHasfinish, topkMode == TopKMode::TOPK_NSMALL>(
+        dstValue, dstIndex, src, srcIndex, finish, k, info, isLargest, site);
 }
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           TopKMode topkMode = TopKMode::TOPK_NORMAL>
@@ -94,15 +111,17 @@ void TopK(const LocalTensor<T>& dstValue, const LocalTensor<int32_t>& dstIndex, 
 /// Rows of srcOriWidth elements (stored srcWidth apart) get padding on both sides, up to a multiple of 32
 /// bytes.
 template <typename T>
-void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& padParams,
-         const LocalTensor<uint8_t>&, PadTiling& tiling, const twin::Site& site = twin::Site::here()) {
+void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& padParams, PadTiling& tiling,
+         const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Pad: 16-bit and 32-bit data only");
+    TWIN_CALL(dst, src, padParams, tiling, site);
     constexpr uint64_t kPerBlock = twin::kBlockBytes / sizeof(T);
     const uint64_t rows = tiling.srcHeight, used = tiling.srcOriWidth, left = padParams.leftPad;
     const uint64_t width = (left + used + padParams.rightPad + kPerBlock - 1) / kPerBlock * kPerBlock;
     twin::Instruction instruction(twin::Pipe::V, "Pad", site);
-    instruction.read_aligned(src.view(), 0, rows * tiling.srcWidth * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, rows * width * sizeof(T));
+    twin::require_used(instruction, used, tiling.srcWidth);
+    instruction.read_aligned(src.view(), 0, twin::product_of(rows, tiling.srcWidth, sizeof(T)));
+    instruction.write_aligned(dst.view(), 0, twin::product_of(rows, width, sizeof(T)));
     twin::issue_composite(instruction, 3, rows * width, sizeof(T));
     const std::vector<T> source(src.data(), src.data() + rows * tiling.srcWidth);
     for (uint64_t row = 0; row < rows; ++row) {
@@ -114,45 +133,49 @@ void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& padPar
     }
 }
 template <typename T>
-void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& padParams, PadTiling& tiling,
-         const twin::Site& site = twin::Site::here()) {
-    Pad(dst, src, padParams, LocalTensor<uint8_t>(), tiling, site);
+void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& padParams,
+         const LocalTensor<uint8_t>&, PadTiling& tiling, const twin::Site& site = twin::Site::here()) {
+    Pad(dst, src, padParams, tiling, site);
 }
 
 /// Drops the last rightPad elements of every row.
 template <typename T>
 void UnPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, UnPadParams& unPadParams,
-           LocalTensor<uint8_t>&, UnPadTiling& tiling, const twin::Site& site = twin::Site::here()) {
+           UnPadTiling& tiling, const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "UnPad: 16-bit and 32-bit data only");
+    TWIN_CALL(dst, src, unPadParams, tiling, site);
     const uint64_t rows = tiling.srcHeight, width = tiling.srcWidth, kept = width - unPadParams.rightPad;
     twin::Instruction instruction(twin::Pipe::V, "UnPad", site);
-    instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, rows * kept * sizeof(T));
+    twin::require_used(instruction, unPadParams.rightPad, width);
+    instruction.read_aligned(src.view(), 0, twin::product_of(rows, width, sizeof(T)));
+    instruction.write_aligned(dst.view(), 0, twin::product_of(rows, kept, sizeof(T)));
     twin::issue_composite(instruction, 3, rows * width, sizeof(T));
     const std::vector<T> source(src.data(), src.data() + rows * width);
     for (uint64_t i = 0; i < rows * kept; ++i) dst.data()[i] = source[i / kept * width + i % kept];
 }
 template <typename T>
 void UnPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, UnPadParams& unPadParams,
-           UnPadTiling& tiling, const twin::Site& site = twin::Site::here()) {
-    LocalTensor<uint8_t> none;
-    UnPad(dst, src, unPadParams, none, tiling, site);
+           LocalTensor<uint8_t>&, UnPadTiling& tiling, const twin::Site& site = twin::Site::here()) {
+    UnPad(dst, src, unPadParams, tiling, site);
 }
 
 /// Keeps the elements whose mask is set, divided by keepProb; the others become 0. One byte of mask per
 /// element, or one bit (dropOutMode 3 and 4).
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
 void DropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask,
-             const LocalTensor<uint8_t>&, const float keepProb, const DropOutShapeInfo& info,
+             const float keepProb, const DropOutShapeInfo& info,
              const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("DropOut");
     static_assert(dropOutMode <= 4, "DropOut: dropOutMode is 0 to 4");
+    TWIN_CALL(dst, src, mask, keepProb, info, site);
     const uint64_t rows = info.firstAxis, width = info.srcLastAxis;
     const bool bits = dropOutMode >= 3 || (dropOutMode == 0 && info.maskLastAxis < info.srcLastAxis);
     twin::Instruction instruction(twin::Pipe::V, "DropOut", site);
-    instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
+    const uint64_t bytes = twin::product_of(rows, width, sizeof(T));
+    twin::require_used(instruction, bits ? (width + 7) / 8 : width, info.maskLastAxis);
+    instruction.read_aligned(src.view(), 0, bytes);
     instruction.read_aligned(mask.view(), 0, rows * info.maskLastAxis);
-    instruction.write_aligned(dst.view(), 0, rows * width * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, bytes);
     twin::issue_composite(instruction, 3, rows * width, sizeof(T));
     for (uint64_t i = 0; i < rows * width; ++i) {
         const uint8_t* row = mask.data() + i / width * info.maskLastAxis;
@@ -164,9 +187,9 @@ void DropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTe
 }
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
 void DropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask,
-             const float keepProb, const DropOutShapeInfo& info,
+             const LocalTensor<uint8_t>&, const float keepProb, const DropOutShapeInfo& info,
              const twin::Site& site = twin::Site::here()) {
-    DropOut<T, isInitBitMode, dropOutMode>(dst, src, mask, LocalTensor<uint8_t>(), keepProb, info, site);
+    DropOut<T, isInitBitMode, dropOutMode>(dst, src, mask, keepProb, info, site);
 }
 
 }  // namespace AscendC
@@ -176,10 +199,9 @@ namespace twin {
 /// Joins `abLength` running means and sums into one mean and variance; count(i) values are behind each of
 /// them.
 template <class Count>
-void welford_finish(const Site& site, const AscendC::LocalTensor<float>& out_mean,
+void welford_finish(Instruction& instruction, const AscendC::LocalTensor<float>& out_mean,
                     const AscendC::LocalTensor<float>& out_variance, const AscendC::LocalTensor<float>& means,
                     const AscendC::LocalTensor<float>& sums, uint64_t length, float total, Count count) {
-    Instruction instruction(Pipe::V, "WelfordFinalize", site);
     instruction.read_aligned(means.view(), 0, length * sizeof(float));
     instruction.read_aligned(sums.view(), 0, length * sizeof(float));
     instruction.write_aligned(out_mean.view(), 0, kBlockBytes);
@@ -203,8 +225,10 @@ template <bool isReuseSource = false>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      WelfordFinalizePara& para, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(outputMean, outputVariance, inputMean, inputVariance, para, site);
+    twin::Instruction instruction(twin::Pipe::V, "WelfordFinalize", site);
     const float each = static_cast<float>(para.rnLength);
-    twin::welford_finish(site, outputMean, outputVariance, inputMean, inputVariance, para.abLength,
+    twin::welford_finish(instruction, outputMean, outputVariance, inputMean, inputVariance, para.abLength,
                          each * static_cast<float>(para.abLength), [=](uint64_t) { return each; });
 }
 template <bool isReuseSource = false>
@@ -220,11 +244,14 @@ void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<flo
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      const LocalTensor<int32_t>& counts, WelfordFinalizePara& para,
                      const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(outputMean, outputVariance, inputMean, inputVariance, counts, para, site);
+    twin::Instruction instruction(twin::Pipe::V, "WelfordFinalize", site);
+    instruction.read_aligned(counts.view(), 0, para.abLength * sizeof(int32_t));
     float total = 0;
     for (uint64_t i = 0; i < para.abLength; ++i) total += static_cast<float>(counts.data()[i]);
     const int32_t* numbers = counts.data();
-    twin::welford_finish(site, outputMean, outputVariance, inputMean, inputVariance, para.abLength, total,
-                         [=](uint64_t i) { return static_cast<float>(numbers[i]); });
+    twin::welford_finish(instruction, outputMean, outputVariance, inputMean, inputVariance, para.abLength,
+                         total, [=](uint64_t i) { return static_cast<float>(numbers[i]); });
 }
 template <bool isReuseSource = false>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,

@@ -31,23 +31,26 @@ inline SoftMaxShape softmax_shape(const SoftMaxTiling& tiling, const AscendC::So
 /// LogSoftMax is documented with the decimal logarithm.
 constexpr float kLog10E = 0.43429448f;
 
-/// Maximum and sum of every row are written as one 32-byte block of equal values when their tensors are
-/// given.
-template <class T, class U>
+/// `with_state`: maximum and sum of every row are written as one 32-byte block of equal values.
+template <bool logarithm, bool with_state, class T, class U>
 void softmax_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
-                  const AscendC::LocalTensor<U>* sums, const AscendC::LocalTensor<U>* maxima,
-                  const AscendC::LocalTensor<T>& src, SoftMaxShape shape, bool logarithm) {
-    static_assert(is_one_of<T, half, float>, "SoftMax: half and float only");
+                  const AscendC::LocalTensor<U>& sums, const AscendC::LocalTensor<U>& maxima,
+                  const AscendC::LocalTensor<T>& src, SoftMaxShape shape) {
+    static_assert(is_one_of<T, half, float> && is_one_of<U, half, float>, "SoftMax: half and float only");
+    TWIN_CALL(call, site, dst, sums, maxima, src, shape);
     constexpr uint64_t kPerBlock = kBlockBytes / sizeof(U);
     Instruction instruction(Pipe::V, call, site);
-    const uint64_t elements = shape.rows * shape.width;
-    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
-    if (sums != nullptr) {
-        instruction.write_aligned(sums->view(), 0, shape.rows * kBlockBytes);
-        instruction.write_aligned(maxima->view(), 0, shape.rows * kBlockBytes);
+    require_used(instruction, shape.used, shape.width);
+    const uint64_t elements = product_of(shape.rows, shape.width);
+    const uint64_t bytes = product_of(elements, sizeof(T)), of_state = product_of(shape.rows, kBlockBytes);
+    instruction.read_aligned(src.view(), 0, bytes);
+    instruction.write_aligned(dst.view(), 0, bytes);
+    if (with_state) {
+        instruction.write_aligned(sums.view(), 0, of_state);
+        instruction.write_aligned(maxima.view(), 0, of_state);
     }
     issue_composite(instruction, 14, elements, sizeof(T));
+    if (elements == 0) return;
     std::vector<float> row(shape.used);
     for (uint64_t r = 0; r < shape.rows; ++r) {
         const T* from = src.data() + r * shape.width;
@@ -63,9 +66,9 @@ void softmax_rows(const char* call, const Site& site, const AscendC::LocalTensor
             to[i] = static_cast<T>(logarithm ? (static_cast<float>(from[i]) - top - log_sum) * kLog10E
                                              : row[i] / sum);
         }
-        if (sums == nullptr) continue;
-        std::fill_n(sums->data() + r * kPerBlock, kPerBlock, static_cast<U>(sum));
-        std::fill_n(maxima->data() + r * kPerBlock, kPerBlock, static_cast<U>(top));
+        if (!with_state) continue;
+        std::fill_n(sums.data() + r * kPerBlock, kPerBlock, static_cast<U>(sum));
+        std::fill_n(maxima.data() + r * kPerBlock, kPerBlock, static_cast<U>(top));
     }
 }
 
@@ -77,7 +80,7 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false, boo
 void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
              const LocalTensor<T>& src, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
              const twin::Site& site = twin::Site::here()) {
-    twin::softmax_rows("SoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), false);
+    twin::softmax_rows<false, true>("SoftMax", site, dst, sum, max, src, twin::softmax_shape(tiling, shape));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
@@ -85,35 +88,38 @@ void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTe
              const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
              const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
-    twin::softmax_rows("SoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), false);
+    twin::softmax_rows<false, true>("SoftMax", site, dst, sum, max, src, twin::softmax_shape(tiling, shape));
 }
 /// Half data with float sum and maximum.
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftMax(const LocalTensor<half>& dst, const LocalTensor<float>& sum, const LocalTensor<float>& max,
              const LocalTensor<half>& src, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
              const twin::Site& site = twin::Site::here()) {
-    twin::softmax_rows("SoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), false);
+    twin::softmax_rows<false, true>("SoftMax", site, dst, sum, max, src, twin::softmax_shape(tiling, shape));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SoftMaxTiling& tiling,
              const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
-    const LocalTensor<T>* none = nullptr;
-    twin::softmax_rows("SoftMax", site, dst, none, none, src, twin::softmax_shape(tiling, shape), false);
+    const LocalTensor<T> none;
+    twin::softmax_rows<false, false>("SoftMax", site, dst, none, none, src,
+                                     twin::softmax_shape(tiling, shape));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src,
              const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
              const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
-    const LocalTensor<T>* none = nullptr;
-    twin::softmax_rows("SoftMax", site, dst, none, none, src, twin::softmax_shape(tiling, shape), false);
+    const LocalTensor<T> none;
+    twin::softmax_rows<false, false>("SoftMax", site, dst, none, none, src,
+                                     twin::softmax_shape(tiling, shape));
 }
 
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
                 const LocalTensor<T>& src, const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
                 const twin::Site& site = twin::Site::here()) {
-    twin::softmax_rows("LogSoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), true);
+    twin::softmax_rows<true, true>("LogSoftMax", site, dst, sum, max, src,
+                                   twin::softmax_shape(tiling, shape));
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
@@ -121,7 +127,8 @@ void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const Loca
                 const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
                 const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
-    twin::softmax_rows("LogSoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), true);
+    twin::softmax_rows<true, true>("LogSoftMax", site, dst, sum, max, src,
+                                   twin::softmax_shape(tiling, shape));
 }
 
 /// dst = exp(src - max) / sum with given row maxima and sums.
@@ -129,14 +136,19 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false, boo
 void SimpleSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
                    const LocalTensor<T>& src, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& info = {},
                    const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, sum, max, src, tiling, info, site);
     const auto shape = twin::softmax_shape(tiling, info);
     constexpr uint64_t kPerBlock = twin::kBlockBytes / sizeof(T);
     twin::Instruction instruction(twin::Pipe::V, "SimpleSoftMax", site);
-    instruction.read_aligned(src.view(), 0, shape.rows * shape.width * sizeof(T));
-    instruction.read_aligned(sum.view(), 0, shape.rows * twin::kBlockBytes);
-    instruction.read_aligned(max.view(), 0, shape.rows * twin::kBlockBytes);
-    instruction.write_aligned(dst.view(), 0, shape.rows * shape.width * sizeof(T));
-    twin::issue_composite(instruction, 4, shape.rows * shape.width, sizeof(T));
+    twin::require_used(instruction, shape.used, shape.width);
+    const uint64_t elements = twin::product_of(shape.rows, shape.width);
+    const uint64_t bytes = twin::product_of(elements, sizeof(T));
+    const uint64_t of_state = twin::product_of(shape.rows, twin::kBlockBytes);
+    instruction.read_aligned(src.view(), 0, bytes);
+    instruction.read_aligned(sum.view(), 0, of_state);
+    instruction.read_aligned(max.view(), 0, of_state);
+    instruction.write_aligned(dst.view(), 0, bytes);
+    twin::issue_composite(instruction, 4, elements, sizeof(T));
     for (uint64_t r = 0; r < shape.rows; ++r) {
         const float top = max.data()[r * kPerBlock], total = sum.data()[r * kPerBlock];
         for (uint64_t i = r * shape.width; i < r * shape.width + shape.used; ++i) {

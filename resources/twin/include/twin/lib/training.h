@@ -35,22 +35,27 @@ template <typename T, bool isReuseSource = false>
 void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
                    const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
                    const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
-                   const LocalTensor<T>& inputGamma, LocalTensor<uint8_t>&, T epsilon,
-                   LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& = {},
-                   const twin::Site& site = twin::Site::here()) {
+                   const LocalTensor<T>& inputGamma, T epsilon, LayerNormGradTiling& tiling,
+                   const LayerNormGradShapeInfo& info = {}, const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("LayerNormGrad");
+    TWIN_CALL(outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean, inputGamma, epsilon, tiling,
+              info, site);
+    static_cast<void>(info);
     const uint64_t rows = uint64_t(tiling.bLength) * tiling.sLength, width = tiling.hLength;
-    const uint64_t used = tiling.originalHLength != 0 ? tiling.originalHLength : width,
-                   all = rows * width * sizeof(T);
+    const uint64_t used = tiling.originalHLength != 0 ? tiling.originalHLength : width;
+    const uint64_t elements = twin::product_of(rows, width), all = twin::product_of(elements, sizeof(T));
+    const uint64_t of_rows = twin::product_of(rows, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "LayerNormGrad", site);
+    twin::require_used(instruction, used, width);
     instruction.read_aligned(inputDy.view(), 0, all);
     instruction.read_aligned(inputX.view(), 0, all);
-    instruction.read_aligned(inputVariance.view(), 0, rows * sizeof(T));
-    instruction.read_aligned(inputMean.view(), 0, rows * sizeof(T));
+    instruction.read_aligned(inputVariance.view(), 0, of_rows);
+    instruction.read_aligned(inputMean.view(), 0, of_rows);
     instruction.read_aligned(inputGamma.view(), 0, used * sizeof(T));
     instruction.write_aligned(outputPdX.view(), 0, all);
     instruction.write_aligned(resForGamma.view(), 0, all);
-    twin::issue_composite(instruction, 26, rows * width, sizeof(T));
+    twin::issue_composite(instruction, 26, elements, sizeof(T));
+    if (elements == 0) return;
     const float count = static_cast<float>(used);
     std::vector<float> distance(used), scaled(used);
     for (uint64_t row = 0; row < rows; ++row) {
@@ -78,27 +83,28 @@ template <typename T, bool isReuseSource = false>
 void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
                    const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
                    const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
-                   const LocalTensor<T>& inputGamma, T epsilon, LayerNormGradTiling& tiling,
-                   const LayerNormGradShapeInfo& info = {}, const twin::Site& site = twin::Site::here()) {
-    LocalTensor<uint8_t> none;
+                   const LocalTensor<T>& inputGamma, LocalTensor<uint8_t>&, T epsilon,
+                   LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& info = {},
+                   const twin::Site& site = twin::Site::here()) {
     LayerNormGrad<T, isReuseSource>(outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean,
-                                    inputGamma, none, epsilon, tiling, info, site);
+                                    inputGamma, epsilon, tiling, info, site);
 }
 
 /// Gradients of LayerNorm in gamma and beta: sums over all rows.
 template <typename T, bool isReuseSource = false>
 void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                        const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
-                       const LocalTensor<uint8_t>&, const LayerNormGradBetaTiling& tiling,
-                       const twin::Site& site = twin::Site::here()) {
+                       LayerNormGradBetaTiling& tiling, const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("LayerNormGradBeta");
+    TWIN_CALL(outputPdGamma, outputPdBeta, resForGamma, inputDy, tiling, site);
     const uint64_t rows = uint64_t(tiling.bLength) * tiling.sLength, width = tiling.hLength;
+    const uint64_t elements = twin::product_of(rows, width), all = twin::product_of(elements, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "LayerNormGradBeta", site);
-    instruction.read_aligned(inputDy.view(), 0, rows * width * sizeof(T));
-    instruction.read_aligned(resForGamma.view(), 0, rows * width * sizeof(T));
+    instruction.read_aligned(inputDy.view(), 0, all);
+    instruction.read_aligned(resForGamma.view(), 0, all);
     instruction.write_aligned(outputPdGamma.view(), 0, width * sizeof(T));
     instruction.write_aligned(outputPdBeta.view(), 0, width * sizeof(T));
-    twin::issue_composite(instruction, 3, rows * width, sizeof(T));
+    twin::issue_composite(instruction, 3, elements, sizeof(T));
     for (uint64_t i = 0; i < width; ++i) {
         float gamma = 0, beta = 0;
         for (uint64_t row = 0; row < rows; ++row) {
@@ -113,9 +119,10 @@ void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>
 template <typename T, bool isReuseSource = false>
 void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                        const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
-                       LayerNormGradBetaTiling& tiling, const twin::Site& site = twin::Site::here()) {
-    LayerNormGradBeta<T, isReuseSource>(outputPdGamma, outputPdBeta, resForGamma, inputDy,
-                                        LocalTensor<uint8_t>(), tiling, site);
+                       const LocalTensor<uint8_t>&, const LayerNormGradBetaTiling& tiling,
+                       const twin::Site& site = twin::Site::here()) {
+    LayerNormGradBetaTiling taken = tiling;
+    LayerNormGradBeta<T, isReuseSource>(outputPdGamma, outputPdBeta, resForGamma, inputDy, taken, site);
 }
 
 }  // namespace AscendC
@@ -144,21 +151,25 @@ namespace AscendC {
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 void DeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& rstd,
               const LocalTensor<T>& src, const LocalTensor<T>& gx, const LocalTensor<T>& beta,
-              const LocalTensor<T>& gamma, const LocalTensor<uint8_t>&, const T alpha, const T epsilon,
-              DeepNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
+              const LocalTensor<T>& gamma, const T alpha, const T epsilon, DeepNormTiling& tiling,
+              const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("DeepNorm");
+    TWIN_CALL(dst, mean, rstd, src, gx, beta, gamma, alpha, epsilon, tiling, site);
     const uint64_t rows = uint64_t(tiling.bLength) * tiling.sLength, width = tiling.hLength;
-    const uint64_t used = tiling.originalHLength != 0 ? tiling.originalHLength : width,
-                   all = rows * width * sizeof(T);
+    const uint64_t used = tiling.originalHLength != 0 ? tiling.originalHLength : width;
+    const uint64_t elements = twin::product_of(rows, width), all = twin::product_of(elements, sizeof(T));
+    const uint64_t of_rows = twin::product_of(rows, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "DeepNorm", site);
+    twin::require_used(instruction, used, width);
     instruction.read_aligned(src.view(), 0, all);
     instruction.read_aligned(gx.view(), 0, all);
     instruction.read_aligned(beta.view(), 0, used * sizeof(T));
     instruction.read_aligned(gamma.view(), 0, used * sizeof(T));
     instruction.write_aligned(dst.view(), 0, all);
-    instruction.write_aligned(mean.view(), 0, rows * sizeof(T));
-    instruction.write_aligned(rstd.view(), 0, rows * sizeof(T));
-    twin::issue_composite(instruction, 18, rows * width, sizeof(T));
+    instruction.write_aligned(mean.view(), 0, of_rows);
+    instruction.write_aligned(rstd.view(), 0, of_rows);
+    twin::issue_composite(instruction, 18, elements, sizeof(T));
+    if (elements == 0) return;
     std::vector<float> line(used);
     for (uint64_t row = 0; row < rows; ++row) {
         for (uint64_t i = 0; i < used; ++i) {
@@ -179,28 +190,32 @@ void DeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const Local
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 void DeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& rstd,
               const LocalTensor<T>& src, const LocalTensor<T>& gx, const LocalTensor<T>& beta,
-              const LocalTensor<T>& gamma, const T alpha, const T epsilon, DeepNormTiling& tiling,
-              const twin::Site& site = twin::Site::here()) {
-    DeepNorm<T>(dst, mean, rstd, src, gx, beta, gamma, LocalTensor<uint8_t>(), alpha, epsilon, tiling, site);
+              const LocalTensor<T>& gamma, const LocalTensor<uint8_t>&, const T alpha, const T epsilon,
+              DeepNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
+    DeepNorm<T>(dst, mean, rstd, src, gx, beta, gamma, alpha, epsilon, tiling, site);
 }
 
 /// Over the first of the axes [B, S, H]; gamma and beta have one number per batch.
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const LocalTensor<uint8_t>&,
-               const T epsilon, BatchNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
+               BatchNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("BatchNorm");
+    TWIN_CALL(output, outputMean, outputVariance, inputX, gamma, beta, epsilon, tiling, site);
     const uint64_t batches = tiling.bLength, width = uint64_t(tiling.sLength) * tiling.hLength;
     const uint64_t used = tiling.originalBLength != 0 ? tiling.originalBLength : batches;
+    const uint64_t elements = twin::product_of(batches, width), all = twin::product_of(elements, sizeof(T));
+    const uint64_t of_plane = twin::product_of(width, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "BatchNorm", site);
-    instruction.read_aligned(inputX.view(), 0, batches * width * sizeof(T));
+    twin::require_used(instruction, used, batches);
+    instruction.read_aligned(inputX.view(), 0, all);
     instruction.read_aligned(gamma.view(), 0, used * sizeof(T));
     instruction.read_aligned(beta.view(), 0, used * sizeof(T));
-    instruction.write_aligned(output.view(), 0, batches * width * sizeof(T));
-    instruction.write_aligned(outputMean.view(), 0, width * sizeof(T));
-    instruction.write_aligned(outputVariance.view(), 0, width * sizeof(T));
-    twin::issue_composite(instruction, 14, batches * width, sizeof(T));
+    instruction.write_aligned(output.view(), 0, all);
+    instruction.write_aligned(outputMean.view(), 0, of_plane);
+    instruction.write_aligned(outputVariance.view(), 0, of_plane);
+    twin::issue_composite(instruction, 14, elements, sizeof(T));
     for (uint64_t i = 0; i < width; ++i) {
         const auto [middle, variance] = twin::moments(inputX.data() + i, used, width);
         const float inverse = 1.0f / std::sqrt(variance + static_cast<float>(epsilon));
@@ -216,29 +231,36 @@ void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
-               BatchNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
-    BatchNorm<T>(output, outputMean, outputVariance, inputX, gamma, beta, LocalTensor<uint8_t>(), epsilon,
-                 tiling, site);
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const LocalTensor<uint8_t>&,
+               const T epsilon, BatchNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
+    BatchNorm<T>(output, outputMean, outputVariance, inputX, gamma, beta, epsilon, tiling, site);
 }
 
 /// Over groups of channels of [N, C, H, W]; gamma and beta have one number per channel.
 template <typename T, bool isReuseSource = false>
 void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const LocalTensor<uint8_t>&,
-               const T epsilon, GroupNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
+               GroupNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("GroupNorm");
+    TWIN_CALL(output, outputMean, outputVariance, inputX, gamma, beta, epsilon, tiling, site);
     const uint64_t groups = uint64_t(tiling.n) * tiling.g, plane = tiling.hw, channels = tiling.d;
-    const uint64_t size = channels * plane;
+    const uint64_t size = channels * plane, elements = twin::product_of(groups, size);
+    const uint64_t all = twin::product_of(elements, sizeof(T));
+    const uint64_t of_groups = twin::product_of(groups, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "GroupNorm", site);
-    instruction.read_aligned(inputX.view(), 0, groups * size * sizeof(T));
+    if (tiling.g * channels > tiling.c) {
+        instruction.fail(twin::rules::vector_limit,
+                         {twin::format("%u groups of %u channels are more than %u", tiling.g, tiling.d, tiling.c),
+                          "", ""});
+    }
+    instruction.read_aligned(inputX.view(), 0, all);
     instruction.read_aligned(gamma.view(), 0, tiling.c * sizeof(T));
     instruction.read_aligned(beta.view(), 0, tiling.c * sizeof(T));
-    instruction.write_aligned(output.view(), 0, groups * size * sizeof(T));
-    instruction.write_aligned(outputMean.view(), 0, groups * sizeof(T));
-    instruction.write_aligned(outputVariance.view(), 0, groups * sizeof(T));
-    twin::issue_composite(instruction, 16, groups * size, sizeof(T));
+    instruction.write_aligned(output.view(), 0, all);
+    instruction.write_aligned(outputMean.view(), 0, of_groups);
+    instruction.write_aligned(outputVariance.view(), 0, of_groups);
+    twin::issue_composite(instruction, 16, elements, sizeof(T));
     for (uint64_t group = 0; group < groups; ++group) {
         const T* from = inputX.data() + group * size;
         const auto [middle, variance] = twin::moments(from, size, 1);
@@ -257,11 +279,41 @@ void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
 template <typename T, bool isReuseSource = false>
 void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
-               GroupNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
-    GroupNorm<T>(output, outputMean, outputVariance, inputX, gamma, beta, LocalTensor<uint8_t>(), epsilon,
-                 tiling, site);
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const LocalTensor<uint8_t>&,
+               const T epsilon, GroupNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
+    GroupNorm<T>(output, outputMean, outputVariance, inputX, gamma, beta, epsilon, tiling, site);
 }
+
+}  // namespace AscendC
+
+namespace twin {
+
+template <class T, class U>
+void welford_update(const AscendC::LocalTensor<U>& out_mean, const AscendC::LocalTensor<U>& out_variance,
+                    const AscendC::LocalTensor<U>& means, const AscendC::LocalTensor<U>& variances,
+                    const AscendC::LocalTensor<T>& input, const AscendC::WelfordUpdateParam& para,
+                    const Site& site) {
+    TWIN_CALL(out_mean, out_variance, means, variances, input, para, site);
+    const uint64_t count = uint64_t(para.rnLength) * para.abLength, bytes = product_of(count, sizeof(U));
+    Instruction instruction(Pipe::V, "WelfordUpdate", site);
+    instruction.read_aligned(input.view(), 0, product_of(count, sizeof(T)));
+    instruction.read_aligned(means.view(), 0, bytes);
+    instruction.read_aligned(variances.view(), 0, bytes);
+    instruction.write_aligned(out_mean.view(), 0, bytes);
+    instruction.write_aligned(out_variance.view(), 0, bytes);
+    issue_composite(instruction, 6, count, sizeof(U));
+    for (uint64_t i = 0; i < std::min<uint64_t>(count, para.abComputeLength); ++i) {
+        const float x = input.data()[i], mean = means.data()[i];
+        const float moved = mean + (x - mean) * para.nRec;
+        out_mean.data()[i] = static_cast<U>(moved);
+        out_variance.data()[i] =
+            static_cast<U>(static_cast<float>(variances.data()[i]) + (x - mean) * (x - moved));
+    }
+}
+
+}  // namespace twin
+
+namespace AscendC {
 
 /// One more value for every running mean and sum of squared distances.
 template <typename T, typename U, bool isReuseSource = false,
@@ -270,21 +322,7 @@ void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outpu
                    const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
                    const LocalTensor<T>& inputX, const WelfordUpdateParam& para,
                    const twin::Site& site = twin::Site::here()) {
-    const uint64_t count = uint64_t(para.rnLength) * para.abLength;
-    twin::Instruction instruction(twin::Pipe::V, "WelfordUpdate", site);
-    instruction.read_aligned(inputX.view(), 0, count * sizeof(T));
-    instruction.read_aligned(inputMean.view(), 0, count * sizeof(U));
-    instruction.read_aligned(inputVariance.view(), 0, count * sizeof(U));
-    instruction.write_aligned(outputMean.view(), 0, count * sizeof(U));
-    instruction.write_aligned(outputVariance.view(), 0, count * sizeof(U));
-    twin::issue_composite(instruction, 6, count, sizeof(U));
-    for (uint64_t i = 0; i < std::min<uint64_t>(count, para.abComputeLength); ++i) {
-        const float x = inputX.data()[i], mean = inputMean.data()[i];
-        const float moved = mean + (x - mean) * para.nRec;
-        outputMean.data()[i] = static_cast<U>(moved);
-        outputVariance.data()[i] =
-            static_cast<U>(static_cast<float>(inputVariance.data()[i]) + (x - mean) * (x - moved));
-    }
+    twin::welford_update(outputMean, outputVariance, inputMean, inputVariance, inputX, para, site);
 }
 template <typename T, typename U, bool isReuseSource = false,
           const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>
