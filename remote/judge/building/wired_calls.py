@@ -24,10 +24,20 @@ _BUILT_IN = frozenset(
         *("const", "true", "false"),
     }
 )
+# Of kernel_tiling.h, which declares them in no namespace.
+_TILINGS = frozenset(
+    {
+        *("SoftMaxTiling", "LogSoftMaxTiling", "LayerNormTiling", "RmsNormTiling"),
+        *("PadTiling", "UnPadTiling", "LayerNormGradTiling"),
+        *("LayerNormGradBetaTiling", "DeepNormTiling", "BatchNormTiling"),
+        "GroupNormTiling",
+    }
+)
 _TOKEN = re.compile(
     r"\s+|(?P<name>(?:AscendC|twin)(?:::[A-Za-z_]\w*)+)|(?P<word>[A-Za-z_]\w*)"
     r"|(?:-?\d+)[ul]*|[<>,&*()]"
 )
+_PLAIN = _BUILT_IN | _TILINGS
 _MOST_CALLS = 4096
 
 
@@ -85,7 +95,7 @@ def _is_plain(text: str) -> bool:
     at = 0
     while at < len(text):
         token = _TOKEN.match(text, at)
-        if token is None or (token["word"] and token["word"] not in _BUILT_IN):
+        if token is None or (token["word"] and token["word"] not in _PLAIN):
             return False
         at = token.end()
     return text.startswith(("AscendC::", "twin::"))
