@@ -32,6 +32,13 @@ READS = """
     if (*(volatile __gm__ uint8_t*)x == 1) return;
     KernelAbsMath op;"""
 
+# The same with calls of the library; the first has a structure of the kernel's as template argument.
+LIBRARY = """
+        static constexpr CumSumConfig sums{true, false, false};
+        CumSum<DTYPE_Y, sums>(y, y, x, CumSumInfo{1, count});
+        Sign(y, x, count);
+        Mul(y, x, y, count);"""
+
 
 @pytest.fixture(scope="module")
 def wired(build_cache: Path) -> Judge:
@@ -47,11 +54,18 @@ def outcomes(judge: Judge, name: str, kernel: Candidate, cache: Path) -> Any:
     ]
 
 
-@pytest.mark.parametrize("name", ["AbsMath", "BasicMatmul"])
+@pytest.mark.parametrize(
+    ("name", "kernel"),
+    [
+        ("AbsMath", candidate()),
+        ("AbsMath", edited((KERNEL, "\n        Abs(y, x, count);", LIBRARY))),
+        ("BasicMatmul", candidate("BasicMatmul")),
+    ],
+    ids=["AbsMath", "library", "BasicMatmul"],
+)
 def test_both_ways_tell_the_same(
-    judge: Judge, wired: Judge, build_cache: Path, name: str
+    judge: Judge, wired: Judge, build_cache: Path, name: str, kernel: Candidate
 ) -> None:
-    kernel = candidate(name)
     alone = outcomes(judge, name, kernel, build_cache)
     assert outcomes(wired, name, kernel, build_cache) == alone
     assert {case["status"] for case in alone} <= {"pass", "skipped"}
