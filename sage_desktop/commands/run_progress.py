@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue as thread_queue
+import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -72,9 +73,11 @@ def follow(
     with Workspace.open_readonly(path) as workspace:
         summary = run_summary(workspace)
         promoted = read_items(workspace.db, summary["promoted"])
-    click.echo(
-        json.dumps(summary, indent=2) if as_json else results_table(summary, promoted)
-    )
+    if as_json:
+        click.echo(json.dumps(summary, indent=2))
+    else:
+        click.echo(results_table(summary, promoted))
+        click.echo(export_hint(summary, path), nl=False)
     finished = all(
         row["correct"] and not row["incomplete"] for row in summary["operators"]
     )
@@ -207,6 +210,15 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
         )
         lines.append(f"  evidence: u = {item.u_m:.3f}, {counts}, in {operators}")
     return "\n".join(lines)
+
+
+def export_hint(summary: dict[str, Any], path: Path) -> str:
+    """The command that takes a correct kernel out of the workspace; empty when there is none."""
+    correct = [row["name"] for row in summary["operators"] if row["correct"]]
+    if not correct:
+        return ""
+    command = f"sage operators export --workspace {shlex.quote(str(path))} --operator {correct[0]}"
+    return f"\nuse a kernel from PyTorch:\n  {command} --as torch --out FOLDER\n"
 
 
 def _against_recording(operators: dict[str, dict[str, Any]]) -> list[str]:

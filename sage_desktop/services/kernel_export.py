@@ -42,6 +42,21 @@ class KernelExport:
     notes: tuple[str, ...] = ()
 
 
+def _refuse_rejected(
+    workspace: Workspace, candidate: str, operator: str, number: int
+) -> None:
+    from core.analysis.reviews import Decision, reviews
+
+    given = reviews(workspace.db, candidate)
+    if given and given[-1].decision is Decision.REJECTED:
+        raise SageError(
+            "The kernel of round {round} of {operator} was rejected in review.",
+            "Export another round, or accept it first.",
+            round=number,
+            operator=operator,
+        )
+
+
 class JudgedRound(Protocol):
     """A round as it is stored: its number, and what the judge said."""
 
@@ -88,6 +103,7 @@ def kernel_of_run(path: Path, operator: str, number: int | None) -> ExportedKern
                 operator=operator,
                 rounds=", ".join(map(str, rounds)) or "none",
             )
+        _refuse_rejected(workspace, stored.candidate, operator, stored.round)
         sources = dict(
             workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall()
         )

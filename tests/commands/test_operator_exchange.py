@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
+from core.analysis.reviews import Decision, add_review
 from core.evaluation.candidate_folder import read_candidate
 from core.exporters import read_six_strings
+from core.models.port import ModelRequest
+from core.workspace import Workspace
 from sage_desktop.cli import main
+from tests.core.agent.scripted import files, reply_text
+from tests.scenario import PlayedOperator
 
 DATA = Path(__file__).parents[1] / "data"
 CHECKOUT = DATA / "importers" / "npukernelbench"
@@ -71,3 +78,64 @@ def test_an_export_reads_back_and_overwrites_nothing(tmp_path: Path) -> None:
     again = sage(*common, "multikernelbench", "--out", tmp_path / "abs.py")
     assert again.exit_code == 2
     assert "exists already" in again.output
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A run of AbsMath: round 1 computes something else, round 2 passes."""
+    right, wrong = files("AbsMath", "pass 12.5"), files("AbsMath", "fail-result")
+
+    def answer(request: ModelRequest) -> str:
+        if request.round > 2:
+            return "## Diagnosis\nno\n## Give up\nno idea\n"
+        project = wrong if request.round == 1 else right
+        return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), project)
+
+    path = tmp_path / "w.sage"
+    with Workspace.open(path) as opened:
+        bench = PlayedOperator(opened)
+        stop = asyncio.run(bench.run(answer))
+        bench.journal.finish("t1", "finished", stop.text)
+        opened.db.execute(
+            "UPDATE queue_entry SET state = 'done', trajectory_uid = 't1'"
+        )
+    return path
+
+
+def test_the_best_kernel_of_a_run_leaves_and_no_other(
+    workspace: Path, tmp_path: Path
+) -> None:
+    common = ("export", "--operator", "AbsMath", "--workspace", workspace)
+    done = sage(*common, "--as", "torch", "--out", tmp_path / "torch")
+    assert done.exit_code == 0, done.output
+    kernel = read_candidate(tmp_path / "torch/package/candidate")
+    assert kernel.files == files("AbsMath", "pass 12.5")
+    readme = (tmp_path / "torch/README.md").read_text()
+    assert "round 2 of run t1 in w.sage: pass" in readme
+    assert "abs_math(Tensor x) -> Tensor" in readme
+
+    package = (*common, "--as", "package", "--out", tmp_path / "package")
+    wrong = sage(*package, "--round", 1)
+    assert wrong.exit_code == 2
+    assert "round 1 of AbsMath is not correct: fail-result" in wrong.output
+    missing = sage(*package, "--round", 9)
+    assert "Round 9 of AbsMath was not evaluated" in missing.output
+    with Workspace.open(workspace) as opened:
+        add_review(opened, kernel.digest, Decision.REJECTED)
+    rejected = sage(*package, "--round", 2)
+    assert "was rejected in review" in rejected.output
+    assert not (tmp_path / "package").exists()
+
+
+def test_what_cannot_be_asked_together_is_refused(tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "out")
+    both = ("--operator", "AbsMath", "--operator", "Lerp", "--candidate", KERNEL)
+    assert "Several operators" in sage("export", *both, "--as", "package", *out).output
+    one = ("--operator", "AbsMath", "--candidate", KERNEL)
+    named = sage("export", *one, "--as", "npukernelbench", "--vendor", "mine", *out)
+    assert "--vendor names a package" in named.output
+    odd = sage("export", *one, "--as", "package", "--vendor", "My Ops", *out)
+    assert "My Ops" in odd.output
+    assert odd.exit_code == 2
+    neither = sage("export", "--operator", "AbsMath", "--as", "torch", *out)
+    assert "Name the --workspace" in neither.output

@@ -85,6 +85,44 @@ def test_the_report_of_the_run_that_ended_is_one_click_away(
     assert page.parent.stat().st_mode & 0o077 == 0, "kernels lie in it"
 
 
+def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
+    reports: RunReports, settled: Callable[[], None], tmp_path: Path
+) -> None:
+    window = reports.parent()
+    assert isinstance(window, MainWindow)
+    window.queue.refresh()
+    settled()
+    reports.offer()
+    (toast,) = window.findChildren(Toast)
+    assert toast.second.text() == "Use This Kernel…"
+    toast.second.click()
+    question = reports.use.question
+    forms = question.comboBoxItems()
+    question.textValueSelected.emit(forms[1])
+    question.close()
+    reports.use.dialog.fileSelected.emit(str(tmp_path))
+    reports.use.dialog.close()
+    settled()
+    (readme,) = tmp_path.glob("*-package/README.md")
+    assert "aclnnAbsMathGetWorkspaceSize" in readme.read_text()
+
+
+def test_the_best_kernel_of_the_selected_operator_is_written(
+    reports: RunReports, settled: Callable[[], None]
+) -> None:
+    window = reports.parent()
+    assert isinstance(window, MainWindow)
+    window.queue.refresh()
+    settled()
+    for row, offered in ((0, True), (3, False)):
+        window.queue.table.selectRow(row)
+        assert window.actions_["queue.use"].isEnabled() is offered
+    window.queue.table.selectRow(0)
+    window.actions_["queue.use"].trigger()
+    assert "AbsMath" in reports.use.question.labelText()
+    reports.use.question.close()
+
+
 def test_a_report_is_saved_where_one_says_and_a_fault_is_told(
     reports: RunReports, browser: Browser, settled: Callable[[], None], tmp_path: Path
 ) -> None:

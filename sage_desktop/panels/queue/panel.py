@@ -326,6 +326,19 @@ class QueuePanel(QWidget):
         self._show_now()
         self.selected.emit(row)
 
+    def selected_operators(self) -> list[str]:
+        """Those of the selected operators that have a correct kernel."""
+        rows = self._held or self._selected_rows()
+        return [row.operator for row in rows if row.t_best is not None]
+
+    def finished_operators(self, since: str) -> list[str]:
+        """Operators with a correct kernel whose work ended at or after an ISO time."""
+        return [
+            row.operator
+            for row in self.model.rows()
+            if row.t_best is not None and row.finished_at and row.finished_at >= since
+        ]
+
     def _selected_rows(self) -> list[QueueRow]:
         numbers = self.table.chosen_rows()
         return [
@@ -346,6 +359,7 @@ class QueuePanel(QWidget):
                 and any(row.state in ("done", "failed", "cancelled") for row in rows),
                 "queue.next": waiting,
                 "queue.label": writable and bool(rows),
+                "queue.use": any(row.t_best is not None for row in rows),
             }
         )
 

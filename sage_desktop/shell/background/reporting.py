@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from core.errors import SageError
 from core.private import private_folder
 from sage_desktop.services.places import data_dir
+from sage_desktop.shell.background.kernel_use import KernelUse
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.widgets.saving import ask_where
 
@@ -27,6 +28,7 @@ class RunReports(ShellPart):
     def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
         self._session = session
+        self.use = KernelUse(window)
         self.dialog: QFileDialog | None = None
         window.actions_.bind("queue.report", self.open)
 
@@ -90,12 +92,15 @@ class RunReports(ShellPart):
         )
 
     def offer(self) -> None:
-        """A run has ended: its report is one click away."""
+        """A run has ended: its report is one click away, and its kernels are."""
         began = self._session.began
+        operators = self._window.queue.finished_operators(began)
+        use = (self.tr("Use This Kernel…"), lambda: self.use.ask(operators))
         self._window.toasts.show_message(
             self.tr("The run has ended."),
             kind="success",
             offer=(self.tr("Open Run Report"), lambda: self.open(began)),
+            second=use if operators else None,
             brief=True,
         )
 

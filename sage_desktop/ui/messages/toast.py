@@ -10,7 +10,7 @@ from collections.abc import Callable
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
@@ -40,6 +40,7 @@ class Toast(QFrame):
         details: str,
         parent: QWidget,
         offer: Offer | None = None,
+        second: Offer | None = None,
         *,
         brief: bool = False,
     ) -> None:
@@ -57,13 +58,9 @@ class Toast(QFrame):
         self.more = tool(self._show_details, self.tr("Details…"))
         self.more.setVisible(bool(details))
         words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.offer = QToolButton()
-        self.offer.setVisible(offer is not None)
-        if offer is not None:
-            self.offer.setText(offer[0])
-            self.offer.clicked.connect(self.close)
-            self.offer.clicked.connect(offer[1])
-            words.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
+        self.offer, self.second = (
+            self._button(each, words) for each in (offer, second)
+        )
         close = named(QToolButton(), self.tr("Close message"))
         close.setIcon(icon("close", "muted"))
         close.clicked.connect(self.close)
@@ -86,6 +83,16 @@ class Toast(QFrame):
         self._stays = kind == "danger" or (offer is not None and not brief)
         if not self._stays:
             self._leave.start()
+
+    def _button(self, offer: Offer | None, words: QVBoxLayout) -> QToolButton:
+        button = QToolButton()
+        button.setVisible(offer is not None)
+        if offer is not None:
+            button.setText(offer[0])
+            button.clicked.connect(self.close)
+            button.clicked.connect(offer[1])
+            words.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        return button
 
     def _show_details(self) -> None:
         window = self.window()
@@ -125,19 +132,22 @@ class Toasts(QObject):
         kind: str = "info",
         details: str = "",
         offer: Offer | None = None,
+        second: Offer | None = None,
         *,
         brief: bool = False,
     ) -> None:
         """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once.
 
-        `details` is a longer text that a button shows, empty for none; `offer` is a button of another kind. A
-        message with one stays until it is closed, unless it is `brief`.
+        `details` is a longer text that a button shows, empty for none; `offer` and `second` are buttons of
+        another kind. A message with one stays until it is closed, unless it is `brief`.
         """
         if f"{text} {hint}" in self.texts:
             return
         while len(self.shown) >= _MOST:
             self.shown.pop(0).close()
-        toast = Toast(text, hint, kind, details, self._window, offer, brief=brief)
+        toast = Toast(
+            text, hint, kind, details, self._window, offer, second, brief=brief
+        )
         self.shown.append(toast)
         toast.destroyed.connect(lambda: self._gone(toast))
         toast.show()

@@ -1,0 +1,88 @@
+"""*Use This Kernel…*: the best kernels of operators, written as a project for PyTorch or CANN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QInputDialog
+
+from core.whole_file import write_files
+from sage_desktop.shell.part import ShellPart
+from sage_desktop.ui.widgets.saving import ask_folder
+
+if TYPE_CHECKING:
+    from sage_desktop.services.kernel_export import KernelExport
+    from sage_desktop.shell.main_window import MainWindow
+
+
+class KernelUse(ShellPart):
+    """Serves Queue → Use This Kernel, and the offer at the end of a run."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.question: QInputDialog | None = None
+        self.dialog: QFileDialog | None = None
+        window.actions_.bind(
+            "queue.use", lambda: self.ask(window.queue.selected_operators())
+        )
+
+    def ask(self, operators: Sequence[str]) -> None:
+        """Ask for the form and the folder, and write the best kernels of `operators` there."""
+        if not operators:
+            return
+        forms = {
+            self.tr("PyTorch: a project for a wheel, with the package"): "torch",
+            self.tr("Package: a project that CANN builds and installs"): "package",
+        }
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(self.tr("Use This Kernel"))
+        dialog.setLabelText(
+            self.tr("Write the best kernel of {0} as").format(", ".join(operators))
+        )
+        dialog.setComboBoxItems(list(forms))
+        dialog.textValueSelected.connect(
+            lambda form: self._ask_place(operators, forms[form])
+        )
+        self.question = dialog
+        dialog.open()
+
+    def _ask_place(self, operators: Sequence[str], form: str) -> None:
+        name = f"{operators[0]}-{form}" if len(operators) == 1 else f"kernels-{form}"
+        title = self.tr("Write {0} to").format(name)
+        self.dialog = ask_folder(
+            self._window, title, lambda path: self.write(operators, form, path / name)
+        )
+
+    def write(self, operators: Sequence[str], form: str, folder: Path) -> None:
+        """Write the project into a new folder."""
+        workspace = self._operations.workspace
+
+        def work() -> KernelExport:
+            from sage_desktop.services import kernel_export
+
+            kernels = [
+                kernel_export.kernel_of_run(workspace, each, None) for each in operators
+            ]
+            made = kernel_export.export_kernels(kernels, form)
+            write_files(made.files, folder)
+            return made
+
+        self._operations.run_in_background(
+            self, work, lambda made: self._tell(made, folder)
+        )
+
+    def _tell(self, made: KernelExport, folder: Path) -> None:
+        hint = self.tr("README.md there says how to build, install and call it.")
+        if made.notes:
+            hint = self.tr("To be written before it works: {0}").format(
+                " ".join(made.notes)
+            )
+        self._window.toasts.show_message(
+            self.tr("The project was written to {0}.").format(folder),
+            hint,
+            "warning" if made.notes else "success",
+        )
