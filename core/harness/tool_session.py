@@ -340,10 +340,6 @@ class ToolSession:
                 "A reason is missing.", "Say why no further round is worth it."
             )
         question = self._candidate_or_diagnosis()
-        if question.request.purpose is Purpose.DIAGNOSE:
-            question = self._asked(
-                self._hand_in(question, Reply(diagnosis=reason.strip()))
-            )
         reply = replace(
             self._claims(question),
             done=True,

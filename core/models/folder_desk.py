@@ -13,7 +13,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from core.errors import SageError
@@ -23,13 +23,14 @@ from core.models.manual import (
     question_place,
     shown_messages,
 )
-from core.models.port import ModelRequest, Purpose
+from core.models.port import Message, ModelRequest, Purpose
 from core.templates import rendered
 
 POLL_SECONDS = 0.2
 STATE = "waiting.json"
 _QUESTION = re.compile(r"^\s*<!-- question ([0-9a-f]{12})\b.*?-->[ \t]*\n?")
 _QUOTE = "and must begin with this line, for another question lay here before"
+_HEADING = re.compile(r"\n\n(?=# )")  # of a section of a prompt
 _FOLLOW_UPS = frozenset({Purpose.CORRECTION, Purpose.EXAMINED})
 
 
@@ -149,37 +150,16 @@ class FolderDesk:
         """The prompt as it is put there: what an earlier file of this place shows whole is only named."""
         reply = answer.relative_to(self._folder).as_posix()
         head = f"<!-- question {number}: the answer goes into {reply}{f' {_QUOTE}' if quoted else ''} -->"
-        messages = request.messages
-        main = f"round-{request.round:03d}.prompt.md"
+        earlier = _texts_of(answer.parent)
         if request.purpose in _FOLLOW_UPS and request.round:
-            if len(messages) > 2 and self._shows(answer.parent / main, *messages[:2]):
-                return f"{head}\n\nThe task stands in `{main}`.\n\n{shown_messages(messages[2:], first=1)}\n"
+            parts = _after_conversation(request.messages, earlier)
         elif request.purpose is Purpose.DIAGNOSE:
-            files = [
-                answer.parent / f"round-{before:03d}.prompt.md"
-                for before in range(1, request.round)
-            ]
-            shown = "".join(
-                file.read_text(encoding="utf-8") for file in files if file.exists()
-            )
-            if shown:
-                pointer = "The rules and the form of replies stand in the prompts of the rounds before."
-                fresh = [
-                    part
-                    for part in messages[0].content.split("\n\n")
-                    if part not in shown
-                ]
-                parts = (head, pointer, *fresh, shown_messages(messages[1:], first=1))
-                return "\n\n".join(parts) + "\n"
-        return f"{head}\n\n{prompt.partition('-->')[2].lstrip()}"
-
-    @staticmethod
-    def _shows(file: Path, *messages: object) -> bool:
-        """Whether a prompt that lies there holds the whole text of some messages."""
-        if not file.exists():
-            return False
-        text = file.read_text(encoding="utf-8")
-        return all(getattr(message, "content", "") in text for message in messages)
+            parts = _after_rounds(request, earlier)
+        else:
+            parts = None
+        if parts is None:
+            parts = [prompt.partition("-->")[2].strip()]
+        return "\n\n".join([head, *parts]) + "\n"
 
     def _put(self, question: Path, answer: Path, number: str, text: str) -> None:
         """Write the prompt, unless the same question lies there.
@@ -226,6 +206,70 @@ class FolderDesk:
                 )  # editors may mark it
             seen = state
             await asyncio.sleep(self._poll)
+
+
+def _texts_of(place: Path) -> dict[str, str]:
+    """Name -> text of the prompts and replies of an operator that lie there."""
+    names = sorted((*place.glob("*.prompt.md"), *place.glob("*.reply.md")))
+    return {
+        path.name: path.read_text(encoding="utf-8-sig", errors="replace")
+        for path in names
+    }
+
+
+def _shown_in(text: str, earlier: Mapping[str, str]) -> str:
+    """Name of a file that holds a text whole, empty where none does."""
+    return next((name for name, lying in earlier.items() if text in lying), "")
+
+
+def _after_conversation(
+    messages: Sequence[Message], earlier: Mapping[str, str]
+) -> list[str] | None:
+    """The last message, and of those before it what no file holds.
+
+    None where the task itself stands in no file.
+    """
+    names = [_shown_in(message.content.strip(), earlier) for message in messages[:-1]]
+    if not all(names[:2]):
+        return None
+    files = ", ".join(f"`{name}`" for name in dict.fromkeys(filter(None, names)))
+    parts = [f"What was said before stands in {files}."]
+    for number, name in enumerate(names):
+        if not name:
+            parts.append(shown_messages(messages[number : number + 1], first=number))
+    return [*parts, messages[-1].content]
+
+
+def _after_rounds(
+    request: ModelRequest, earlier: Mapping[str, str]
+) -> list[str] | None:
+    """A question about a kernel, without what the rounds before it have shown.
+
+    None where no prompt of a round lies there.
+    """
+    prompts = {name: text for name, text in earlier.items() if "prompt" in name}
+    if not prompts:
+        return None
+    system, asked = request.messages[0].content, request.messages[-1].content
+    pointer = (
+        "The task, the rules and the form of replies stand in the prompts of the "
+        "rounds before."
+    )
+    fresh = [part for part in system.split("\n\n") if not _shown_in(part, prompts)]
+    for path, text in request.files.items():
+        asked = _without_file(asked, path, text, earlier)
+    sections = _HEADING.split(asked)
+    fresh += [part for part in sections if not _shown_in(part.strip(), prompts)]
+    return [pointer, *(part.strip() for part in fresh)]
+
+
+def _without_file(asked: str, path: str, text: str, earlier: Mapping[str, str]) -> str:
+    """A prompt that names where a file of the kernel stands, if it does somewhere."""
+    name = _shown_in(text.strip(), earlier)
+    body = re.escape(text.rstrip("\n"))
+    block = rf"### {re.escape(path)}\n(`{{3,}})cpp\n{body}\n+\1"
+    place = f"### {path}\nas it stands in `{name}`"
+    return re.sub(block, lambda _: place, asked, count=1) if name else asked
 
 
 def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:

@@ -33,6 +33,9 @@ class MemoryOrder(MemoryTurns):
         rules: The items the recording holds a rule of; None: of any.
     """
 
+    # Recordings of before hold rules there; `rules_due` says which are due.
+    writes_rules_between = True
+
     def __init__(
         self,
         uses: Sequence[MemoryUse],

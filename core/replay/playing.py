@@ -171,14 +171,12 @@ class RecordedStopRule(StopRule):
         return follows and self._holds_opt(operator, following)
 
     def _holds_opt(self, operator: str, number: int) -> bool:
-        opt = Objective.OPT.value
-        return self._recording.retrieved(operator, opt, number) is not None
+        return self._recording.holds(operator, Objective.OPT.value, number)
 
     def _plays(self, operator: str, objective: Objective, number: int) -> bool:
         """Whether the recording holds a round and says how its rounds were judged."""
         judged = self._recording.outcome(operator, 1) is not None
-        recorded = self._recording.retrieved(operator, objective.value, number)
-        return judged and recorded is not None
+        return judged and self._recording.holds(operator, objective.value, number)
 
 
 class ComparingJournal(Journal):

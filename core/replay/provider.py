@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.agent.reply.protocol import read_reply
 from core.agent.run.turns import MemoryUse
 from core.models.port import (
     ModelOrigin,
@@ -113,6 +114,14 @@ class ReplayProvider(ModelProvider):
             if row is not None:
                 return row.retrieved
         return None
+
+    def holds(self, operator: str, objective: str, round_number: int) -> bool:
+        """Whether a round was played, or the model ended the task in its diagnosis."""
+        diagnose = Purpose.DIAGNOSE.value
+        row = self._rows.get((operator, objective, round_number, diagnose, 0))
+        if row is not None and read_reply(row.text).done:
+            return True
+        return self.retrieved(operator, objective, round_number) is not None
 
     def answers(self, request: ModelRequest) -> bool:
         """Whether the recording holds a reply of these coordinates."""

@@ -17,8 +17,8 @@ from core.agent.loop.examination import Examination
 from core.agent.loop.setting import RoundSetting, round_view
 from core.agent.prompt.feedback import visible_cause
 from core.agent.prompt.round_prompt import TaskView
-from core.agent.reply.gate import unknown_rules
-from core.agent.reply.protocol import read_diagnosis
+from core.agent.reply.gate import ends_episode, unknown_rules
+from core.agent.reply.protocol import read_diagnosis, read_reply
 from core.agent.reply.record import Reply
 from core.agent.retrieval.query import retrieval_query
 from core.agent.run.records import (
@@ -136,6 +136,9 @@ class Round:
         """Let the model name the cause of the last failure, or the bottleneck.
 
         Empty in the first round, which has no kernel to diagnose.
+
+        Raises:
+            EpisodeEnds: The model ends it instead.
         """
         setting = self._setting
         if stored.step.reached(Step.DIAGNOSED):
@@ -144,6 +147,9 @@ class Round:
             return ""
         prompt = self._run.context.diagnose(setting.task_view, setting.round_view)
         answer = await setting.ask(Purpose.DIAGNOSE, prompt)
+        ending = read_reply(answer.text)
+        if ends_episode(ending, self._objective):
+            raise EpisodeEnds(_end_of(ending))
         diagnosis = read_diagnosis(answer.text)
         self._store_step(Step.DIAGNOSED, diagnosis=diagnosis)
         self._announce(Step.DIAGNOSED)

@@ -38,8 +38,13 @@ class Trajectory:
         try:
             stop = await self._episode(Objective.CORR)
             if stop.kind is StopKind.CORRECT and optimizes(self._run, self._task):
+                if self._run.turns.writes_rules_between:
+                    await self._write_rules(Objective.CORR, stop)
                 await self._distil_corr()
                 stop = await self._episode(Objective.OPT)
+                await self._write_rules(Objective.OPT, stop)
+            else:
+                await self._write_rules(Objective.CORR, stop)
             if stop.kind not in _WITHOUT_END:
                 await self._distil_all()
         finally:
@@ -47,12 +52,17 @@ class Trajectory:
         return stop
 
     async def _episode(self, objective: Objective) -> Stop:
-        """Run one episode, fold it into the memory, and write the rules then due."""
-        episode = Episode(self._run, self._task, objective)
-        stop = await episode.run()
+        """Run one episode and fold it into the memory."""
+        return await Episode(self._run, self._task, objective).run()
+
+    async def _write_rules(self, objective: Objective, stop: Stop) -> None:
+        """Write the rules that are due.
+
+        After the last episode: no operator waits for them before it is done.
+        """
         if stop.kind is not StopKind.NO_VERDICT and self._learns():
+            episode = Episode(self._run, self._task, objective)
             await self._jobs.abstract(episode.uid)
-        return stop
 
     async def _distil_corr(self) -> None:
         """Write the lessons of the corr episode, so that opt can retrieve them."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from core.agent.reply.record import FILES, Complaint, Reply
+from core.agent.reply.record import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
 from core.evaluation.candidate_names import FOLDERS
+from core.method.objective import Objective
 
 RESIDENT = "resident-rules"  # rule of complaints about the use of resident rules
 LARGEST_CORRECTIONS = 3  # correction requests per round
@@ -38,16 +39,15 @@ def validate_reply(
             asked about them.
     """
     complaints = list(reply.complaints)
-    if reply.diagnostic is not None:
-        return tuple(
-            complaints
-        )  # nothing is judged yet, so nothing need be resolved yet
+    if _only_asks(reply):
+        # Nothing is judged yet, so nothing need be resolved yet.
+        return tuple(complaints)
     spoken_of = {complaint.subject for complaint in complaints}
     resolved = {claim.uid for claim in reply.adoption}
     unresolved = [
         uid for uid in retrieved if uid not in resolved and uid not in spoken_of
     ]
-    if unresolved:
+    if unresolved and not reply.done:
         names = ", ".join(f"[{uid}]" for uid in unresolved)
         complaints.append(
             Complaint(
@@ -69,6 +69,20 @@ def validate_reply(
         if problem:
             complaints.append(Complaint("files-missing", problem, FILES))
     return tuple(complaints)
+
+
+def ends_episode(reply: Reply, objective: Objective) -> bool:
+    """Whether a reply is an ending that may be one, and nothing else."""
+    may_end = reply.gives_up or objective is Objective.OPT
+    return reply.done and may_end and not reply.complaints
+
+
+def _only_asks(reply: Reply) -> bool:
+    """Whether a reply only wants to look first, or means to and cannot be read."""
+    if reply.diagnostic is not None:
+        return True
+    rules = {complaint.rule for complaint in reply.complaints}
+    return bool(rules & {DIAGNOSTIC, LOOK_UP}) and not reply.files and not reply.done
 
 
 def unknown_rules(reply: Reply, residents: Collection[str]) -> tuple[str, ...]:

@@ -48,6 +48,9 @@ class MemoryTurns:
     Rules compete when all that are due are written.
     """
 
+    # Whether rules are written between the episodes of a trajectory, not at its end.
+    writes_rules_between = False
+
     def enter(self, operator: str) -> None:
         """A trajectory begins, or is continued."""
 

@@ -202,7 +202,35 @@ def test_a_diagnosis_does_not_repeat_the_rules_that_lie_there(tmp_path: Path) ->
     assert "other skill" in following, "what no prompt has shown yet is shown"
 
 
-def test_a_correction_shows_the_refused_reply_and_names_the_task(
+def test_a_diagnosis_repeats_neither_the_task_nor_a_kernel_that_lies_there(
+    tmp_path: Path,
+) -> None:
+    task = "# Task\n\nthe whole task"
+    kernel = "int kernel;\n"
+    block = f"### op_kernel/a.cpp\n```cpp\n{kernel}```"
+    ask(tmp_path, request(f"{task}\n\n# Now\n\nwrite"), f"## Files\n{block}\n")
+    edited = "### op_host/a.cpp\n```cpp\nint edited;\n```"
+    kernels = f"# Current kernel\n\n{edited}\n\n{block}"
+    asked = f"{task}\n\n{kernels}\n\n# Feedback\n\nVerdict: pass"
+    diagnose = ModelRequest(
+        Purpose.DIAGNOSE,
+        "AbsMath",
+        "opt",
+        2,
+        (Message("system", "rules"), Message("user", asked)),
+        files={"op_kernel/a.cpp": kernel, "op_host/a.cpp": "int edited;\n"},
+    )
+    ask(tmp_path, diagnose, "## Done\nfast enough")
+
+    text = (tmp_path / "AbsMath" / "round-002.diagnose.prompt.md").read_text()
+    assert "the whole task" not in text
+    assert "int kernel;" not in text
+    assert "### op_kernel/a.cpp\nas it stands in `round-001.reply.md`" in text
+    assert "int edited;" in text, "what only edits gave is shown"
+    assert "Verdict: pass" in text
+
+
+def test_a_correction_names_the_files_of_what_was_said_before(
     tmp_path: Path,
 ) -> None:
     ask(tmp_path, request("the whole task"), "nonsense")
@@ -215,10 +243,10 @@ def test_a_correction_shows_the_refused_reply_and_names_the_task(
     )
 
     text = (tmp_path / "AbsMath" / "round-001.correction-1.prompt.md").read_text()
-    assert "# Your reply was\n\nnonsense" in text
     assert "say it properly" in text
     assert "the whole task" not in text
-    assert "`round-001.prompt.md`" in text
+    assert "nonsense" not in text
+    assert "`round-001.prompt.md`, `round-001.reply.md`" in text
 
 
 def test_rules_are_asked_for_in_one_place_under_the_name_of_their_item() -> None:

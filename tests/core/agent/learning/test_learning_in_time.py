@@ -97,6 +97,16 @@ def test_what_overcame_a_failure_is_kept_when_optimization_brings_no_round(
     ]
 
 
+def test_rules_are_asked_for_when_the_operator_is_done(bench: PlayedOperator) -> None:
+    bench.parameters = MethodParameters(K_ado=1, K_op=1, k=2)
+    model = learner(SOLVED)
+    asyncio.run(bench.run(model))
+    purposes = [request.purpose for request in model.requests]
+    last_repair = len(purposes) - purposes[::-1].index(Purpose.REPAIR)
+    assert Purpose.ABSTRACT in purposes[last_repair:]
+    assert Purpose.ABSTRACT not in purposes[:last_repair]
+
+
 def test_the_last_episode_of_a_run_consolidates_what_it_validated(
     tmp_path: Path,
 ) -> None:
@@ -121,7 +131,7 @@ def test_the_last_episode_of_a_run_consolidates_what_it_validated(
         last = db.execute(
             "SELECT effect FROM episode ORDER BY seq DESC LIMIT 1"
         ).fetchone()[0]
-        assert '"promoted":["seed-0004"]' in last
+        assert '"promoted":["seed-0001","seed-0004"]' in last
         assert verify(workspace) == ()
 
 
@@ -149,7 +159,7 @@ def test_a_crash_between_a_rule_and_its_admission_repeats_nothing(
         "SELECT kind, count(*) FROM memory_event WHERE kind IN ('rule', 'reselect') GROUP BY 1"
     )
     rules = sum(request.purpose is Purpose.ABSTRACT for request in model.requests)
-    assert dict(events) == {"rule": rules, "reselect": 2}  # type: ignore[arg-type]
+    assert dict(events) == {"rule": rules, "reselect": 1}  # type: ignore[arg-type]
     assert bench.rows("SELECT count(*) FROM item WHERE sigma = 'validated'") == [(0,)]
     assert verify(bench.workspace) == ()
 

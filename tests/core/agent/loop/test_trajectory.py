@@ -293,6 +293,42 @@ def test_done_in_optimization_stops_with_the_models_reason(
     )
 
 
+def test_an_ending_in_place_of_a_diagnosis_costs_one_prompt(
+    bench: PlayedOperator,
+) -> None:
+    usual = model({1: "fail-run", 2: "pass 20.0"})
+    bench.parameters = MethodParameters(K_ado=9)
+
+    def answer(request: ModelRequest) -> str:
+        if request.purpose is Purpose.DIAGNOSE and request.round == 3:
+            return "## Done\nbound by the launch"
+        return usual._answer(request)
+
+    asked = Model(answer)
+    stop = asyncio.run(bench.run(asked))
+    assert str(stop.text) == "the model is done: bound by the launch"
+    assert bench.status("opt") == "applied"
+    last = [each.purpose for each in asked.requests if each.round == 3]
+    assert last == [Purpose.DIAGNOSE]
+    assert bench.rows("SELECT rounds_used FROM trajectory") == [(2,)]
+
+
+def test_done_is_no_ending_before_the_kernel_is_correct_and_giving_up_is(
+    bench: PlayedOperator,
+) -> None:
+    def answer(request: ModelRequest) -> str:
+        if request.purpose is Purpose.DISTIL:
+            return "Nothing new."
+        if request.purpose is Purpose.DIAGNOSE:
+            return "## Done\nenough" if request.round == 2 else "## Give up\nno time"
+        records = dict.fromkeys(request.retrieved, "not_adopted")
+        return reply_text(records, files("AbsMath", "fail-run"))
+
+    stop = asyncio.run(bench.run(Model(answer)))
+    assert stop.kind is StopKind.GIVEN_UP
+    assert [each for each in bench.verdicts() if each[1]] == [("corr", "fail-run")] * 2
+
+
 def test_an_environment_fault_costs_nothing(bench: PlayedOperator) -> None:
     assert run(bench, {1: "fail-build", 2: "void"}) is StopKind.NO_VERDICT
     assert bench.status("corr") == "open"

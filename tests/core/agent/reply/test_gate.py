@@ -52,9 +52,14 @@ def test_done_is_an_answer_in_optimization_only() -> None:
     done = read_reply("## Done\nno gain left")
     assert rules(done, (), {"op_host/a.cpp": "h"}) == ["done-early"]
     assert rules(done, (), {"op_host/a.cpp": "h"}, opt=True) == []
-    assert rules(done, ("m1",), opt=True) == ["unresolved"], (
-        "even the last word needs its adoption records"
-    )
+    assert rules(done, ("m1",), opt=True) == [], "nothing is judged after it"
+    assert rules(read_reply("## Give up\nno time"), ("m1",)) == []
+
+
+def test_a_malformed_question_is_not_answered_with_demands_for_records() -> None:
+    two_tools = read_reply("## Diagnostic\nsanitizer small\nprofile small\n")
+    assert rules(two_tools, ("m1",)) == ["diagnostic"]
+    assert rules(read_reply("## Look up\n"), ("m1",)) == ["look-up"]
 
 
 def test_records_of_items_that_were_not_retrieved_do_no_harm() -> None:
