@@ -8,7 +8,8 @@ see `remote.judge.program`. In the application JSON goes through `core.records_j
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -416,6 +417,7 @@ class CaseResult:
     """One test case. `status` is pass, wrong-result, wrong-shape, wrong-dtype, run-error or skipped.
 
     `reference` is the latency of the operator's `torch_npu` implementation on the same device, if measured.
+    The latency of the operator adds `weight` times that of the case.
     """
 
     case: str
@@ -429,13 +431,45 @@ class CaseResult:
     latency: Latency | None = None
     seconds: float = 0.0
     reference: Latency | None = None
+    weight: float = 1.0
+
+
+def weighted_sum(
+    latencies: Sequence[tuple[Latency | None, float]],
+) -> Latency | None:
+    """What the timed cases of an operator add up to, each times its weight.
+
+    Their spreads are of independent runs. Ranges are added end by end: what the constants
+    of a time model miss, they miss in every case. None where a case has no latency.
+    """
+    known = [(one, weight) for one, weight in latencies if one is not None]
+    if not known or len(known) < len(latencies):
+        return None
+
+    def total(values: Sequence[float | None]) -> float | None:
+        pairs = zip(values, known, strict=True)
+        parts = [value * weight for value, (_one, weight) in pairs if value is not None]
+        return sum(parts) if len(parts) == len(known) else None
+
+    spreads = [
+        None if one.spread is None else weight * one.spread**2 for one, weight in known
+    ]
+    variance = total(spreads)
+    return replace(
+        known[0][0],
+        value=sum(one.value * weight for one, weight in known),
+        spread=None if variance is None else math.sqrt(variance),
+        launch=total([one.launch for one, _weight in known]),
+        low=total([one.low for one, _weight in known]),
+        high=total([one.high for one, _weight in known]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """f_t: everything E answers about one candidate.
 
-    `latency` is T(k), the sum over the fixed set of timed visible cases; rows per case stay in `cases`.
+    `latency` is T(k), the weighted sum over the fixed set of timed visible cases; rows per case stay in `cases`.
     `facts` names what it was judged with where that can differ: sandbox, versions of CANN, driver, torch_npu.
     `attachments` are files a diagnostic asked for, by name; an evaluation has none.
     """
@@ -464,12 +498,8 @@ class Evaluation:
 
     @property
     def reference_latency(self) -> Latency | None:
-        """T_ref: the sum over the timed visible cases, None unless each has one of the same device."""
-        timed = [
-            case
-            for case in self.cases
-            if case.timed and not case.hidden and case.status != "skipped"
-        ]
+        """T_ref: the weighted sum over the timed visible cases, None unless each has one of the same device."""
+        timed = self._timed
         known = [case.reference for case in timed if case.reference is not None]
         if (
             not known
@@ -478,12 +508,30 @@ class Evaluation:
         ):
             return None
         told = "; ".join(dict.fromkeys(latency.of for latency in known if latency.of))
-        return replace(
-            known[0],
-            value=sum(latency.value for latency in known),
-            spread=None,
-            of=told,
-        )
+        total = weighted_sum([(case.reference, case.weight) for case in timed])
+        return replace(total, spread=None, of=told) if total is not None else None
+
+    @property
+    def _timed(self) -> list[CaseResult]:
+        """The cases that the latency is of."""
+        return [
+            case
+            for case in self.cases
+            if case.timed and not case.hidden and case.status != "skipped"
+        ]
+
+    @property
+    def slowest_gain(self) -> tuple[str, float] | None:
+        """The timed case that gains least over T_ref, and its speed-up; None without T_ref."""
+        if self.t_reference is None:
+            return None
+        gains = [
+            (case.reference.value / case.latency.value, case.case)
+            for case in self._timed
+            if case.reference is not None and case.latency is not None
+        ]
+        gain, name = min(gains)
+        return name, gain
 
     @property
     def t_reference(self) -> float | None:

@@ -26,6 +26,7 @@ def case_text(case: TestCase, operator: OperatorSpec) -> str:
         ", ".join(inputs),
         f"without {', '.join(absent)}" if absent else "",
         ", ".join(attributes),
+        f"{case.calls:g} calls a step" if case.calls and not case.hidden else "",
     ]
     return "; ".join(filter(None, parts))
 
@@ -39,7 +40,9 @@ def input_text(spec: InputSpec) -> str:
     words = [", ".join(shown), spec.dtype.value]
     if len(shapes) != 1:
         words[0] = f"[{words[0]}]"
-    if spec.layout != "contiguous":
+    if spec.strides:
+        words.append(f"stride {list(spec.strides)}")
+    elif spec.layout != "contiguous":
         words.append(spec.layout)
     if spec.fill != "normal":
         words.append(spec.fill)

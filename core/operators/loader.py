@@ -27,10 +27,12 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1:
     dtype = ["float32", "float16"] # optional: one test case per entry; an input may give its own, the others
                                    # follow the signature in which the first of them has this dtype
     hidden = false                 # also: timed (default: not hidden), big, seed
+    calls = 28                     # optional: calls in a step of a model, by which its latency is weighted;
+                                   # weight = 0.5 where another weight is due; derived = true: stands for big ones
     holds = ["special_values"]     # optional: what shapes and fills do not tell; also "zero_size"
     attributes = { epsilon = 1e-5 }
     [case.inputs]
-    start = { shape = [7, 33], fill = "uniform(0.5,2)" }
+    start = { shape = [7, 33], fill = "uniform(0.5,2)" }   # or stride = [66, 2], in elements
 
 A case of an imported task gives `row = { m = 128, dtype = "float16" }` instead of dtype, inputs and attributes.
 """
@@ -70,6 +72,7 @@ REFERENCE_FILE = "reference.py"
 FORMAT = 1
 
 LAYOUTS = ("contiguous", "transposed", "strided")
+BY_STRIDE = "by stride"  # of an input that gives its strides instead
 ATTRIBUTE_TYPES = ("int", "float", "bool", "str", "int_list", "float_list", "bool_list")
 _ACCEPTED: dict[str, tuple[type, ...]] = {
     "int": (int,),
@@ -305,6 +308,12 @@ def _cases(
     hidden = table.take("hidden", bool, default=False)
     timed = table.take("timed", bool, default=not hidden)
     big, seed = table.take("big", bool, default=False), table.take("seed", int, -1)
+    calls = float(table.take("calls", (int, float), 0.0))
+    weight = float(table.take("weight", (int, float), calls or 1.0))
+    for key, value in (("calls", calls), ("weight", weight)):
+        if not 0.0 <= value < math.inf or (key == "weight" and value == 0.0):
+            raise table.fault(key, "{value} is not a positive number", value=value)
+    derived = table.take("derived", bool, default=False)
     holds = table.take_strings("holds", ())
     for index, held in enumerate(holds):
         table.one_of(f"holds[{index}]", held, HELD_CLASSES)
@@ -321,6 +330,9 @@ def _cases(
                 big=big,
                 seed=_seed(operator, name, seed),
                 holds=holds,
+                weight=weight,
+                calls=calls,
+                derived=derived,
             )
         ]
     _check_dtypes(table.source, "input", inputs)
@@ -344,6 +356,9 @@ def _cases(
                 big=big,
                 seed=_seed(operator, full_name, seed),
                 holds=holds,
+                weight=weight,
+                calls=calls,
+                derived=derived,
             )
         )
     return cases
@@ -481,7 +496,10 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
     )
     fill = table.take("fill", str, "normal")
     check_fill(table, fill, dtype, math.prod(shape))
-    layout = table.take_choice("layout", LAYOUTS, "contiguous")
+    strides = _strides(table, shape, fill)
+    layout = BY_STRIDE
+    if not strides:
+        layout = table.take_choice("layout", LAYOUTS, "contiguous")
     if layout == "transposed" and len(shape) < 2:
         raise table.fault(
             "layout",
@@ -496,9 +514,48 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
     ):
         raise table.fault("count", "{count} does not fit the interface", count=count)
     table.finish()
+    if strides and tensor.is_list:
+        raise table.fault("stride", "a list of tensors has none")
     return InputSpec(
-        shape=shape, dtype=dtype, fill=fill, layout=layout, count=count, shapes=shapes
+        shape=shape,
+        dtype=dtype,
+        fill=fill,
+        layout=layout,
+        count=count,
+        shapes=shapes,
+        strides=strides,
     )
+
+
+def _strides(table: Table, shape: tuple[int, ...], fill: str) -> tuple[int, ...]:
+    """Strides of an input in elements, empty where the case gives none.
+
+    Two elements in one place are refused: a kernel may be given such a tensor to write.
+    """
+    given = table.take("stride", list, [])
+    if not given:
+        return ()
+    strides = _shape(table, "stride", given)
+    if len(strides) != len(shape):
+        raise table.fault(
+            "stride",
+            "has {count} entries where the shape has {expected}",
+            count=len(strides),
+            expected=len(shape),
+        )
+    if fill.startswith("values("):
+        raise table.fault("stride", "does not go with listed values")
+    reach = 0
+    for stride, size in sorted(zip(strides, shape, strict=True)):
+        if size > 1 and stride <= reach:
+            raise table.fault(
+                "stride",
+                "{strides} puts several elements of {shape} in one place",
+                strides=list(strides),
+                shape=list(shape),
+            )
+        reach += stride * max(0, size - 1)
+    return strides
 
 
 def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:

@@ -116,11 +116,12 @@ class InputSpec:
         fill: Distribution: `normal`, `uniform(lo,hi)`, `integers(lo,hi)` (hi excluded), `constant(v)`,
             `special` (inf, nan, +-0, denormals mixed into normal), `arange`, `signs`, `values(a,b,...)`
             (one number per element, row-major).
-        layout: `contiguous`, `transposed` (last two dimensions swapped in memory) or `strided` (every second
-            element).
+        layout: `contiguous`, `transposed` (last two dimensions swapped in memory), `strided` (every second
+            element) or `by stride`.
         count: Number of tensors when the interface says `is_list`; all have the same shape unless `shapes` is
             given.
         shapes: One shape per tensor of a list.
+        strides: Elements from one entry to the next of each dimension, where the layout is `by stride`.
     """
 
     shape: tuple[int, ...]
@@ -129,6 +130,7 @@ class InputSpec:
     layout: str = "contiguous"
     count: int = 1
     shapes: tuple[tuple[int, ...], ...] = ()
+    strides: tuple[int, ...] = ()
 
     @property
     def all_shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -142,7 +144,9 @@ class TestCase:
 
     A case of an imported task has a `row` instead: the benchmark's own parameters, which only the task's code
     understands. Inputs and attributes then exist only in the judge's child process. `holds` names classes (of
-    `HELD_CLASSES`) that shapes and fills do not tell.
+    `HELD_CLASSES`) that shapes and fills do not tell. The latency of the operator adds `weight` times that of the
+    case. `calls` says how often a step of a model calls it, 0 where no profile was asked; it is the weight of a
+    case that gives none. A `derived` case stands for big ones where these cannot run.
     """
 
     __test__ = False  # not a pytest class
@@ -156,6 +160,9 @@ class TestCase:
     seed: int = 0
     row: Mapping[str, RowValue] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
+    weight: float = 1.0
+    calls: float = 0.0
+    derived: bool = False
 
     @property
     def elements(self) -> int:

@@ -287,8 +287,14 @@ def render_evaluation(evaluation: Evaluation) -> str:
         value = f"{latency.value:.2f} {latency.unit}"
         value += f", {latency.range_text}" if latency.range_text else ""
         timed = sum(_is_timed(case) for case in evaluation.cases)
+        weighted = any(
+            _is_timed(case) and case.weight != 1 for case in evaluation.cases
+        )
+        kind = "weighted sum" if weighted else "sum"
         summed = (
-            f"sum of {timed} timed cases (*)" if timed > 1 else "of the timed case (*)"
+            f"{kind} of {timed} timed cases (*)"
+            if timed > 1
+            else "of the timed case (*)"
         )
         parts.append(
             f"latency {value}, {summed}, {latency.origin.value} ({latency.clock}, {latency.device})"
@@ -297,6 +303,13 @@ def render_evaluation(evaluation: Evaluation) -> str:
     if reference is not None:
         parts.append(
             f"torch_npu {reference.value:.2f} {reference.unit}, {reference.origin.value}"
+        )
+    if evaluation.latency and evaluation.t_reference and evaluation.slowest_gain:
+        whole = evaluation.t_reference / evaluation.latency.value
+        name, least = evaluation.slowest_gain
+        parts.append(
+            f"{whole:.2f} times as fast, ratio of the sums; least of the cases: "
+            f"{least:.2f} ({name})"
         )
     if sandbox := evaluation.facts.get("sandbox", ""):
         says = ": no credit, no rank" if evaluation.is_unconfined else ""

@@ -392,7 +392,8 @@ def _with_seeds(job: CannJob) -> list[TestCase]:
     cases = [
         case
         for case in job.cases
-        if (not case.big or run_big) and not (replaced and "derived" in case.row)
+        if (not case.big or run_big)
+        and not (replaced and (case.derived or "derived" in case.row))
     ]
     extra = [
         replace(_with_seed(case, number), hidden=True, timed=False)

@@ -116,7 +116,13 @@ def make_row(case: TestCase, status: str, detail: str) -> CaseResult:
     """The row of a case in the result."""
     dtypes = list(dict.fromkeys(spec.dtype for spec in case.inputs.values()))
     return CaseResult(
-        case.name, case.hidden, case.timed, status, detail, "/".join(dtypes[:2])
+        case.name,
+        case.hidden,
+        case.timed,
+        status,
+        detail,
+        "/".join(dtypes[:2]),
+        weight=case.weight,
     )
 
 

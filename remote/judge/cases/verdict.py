@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,11 +9,11 @@ from core.evaluation.records import (
     BuildReport,
     Evaluation,
     Finding,
-    Latency,
     LatencyOrigin,
     PipeProfile,
     Severity,
     VerdictClass,
+    weighted_sum,
 )
 from core.operators.spec import TestCase
 from remote.judge.cases.outcome import (
@@ -48,7 +47,7 @@ def evaluation_of(
     ]
     latency = None
     if timed and all(outcome.row.status == "pass" for outcome in timed):
-        latency = _total([outcome.row.latency for outcome in timed])
+        latency = weighted_sum([(one.row.latency, one.row.weight) for one in timed])
     launches = [(o.row.latency, o.launch) for o in timed if o.row.latency and o.launch]
     profile = None
     if launches:
@@ -73,30 +72,6 @@ def evaluation_of(
         latency=latency,
         profile=profile,
         notes=_notes(cases, outcomes),
-    )
-
-
-def _total(latencies: Sequence[Latency | None]) -> Latency | None:
-    """Sum over the timed cases; their spreads are of independent runs. None where one has no latency.
-
-    Ranges are added end by end: what the constants of a time model miss, they miss in every case.
-    """
-    known = [latency for latency in latencies if latency is not None]
-    if len(known) < len(latencies):
-        return None
-    spreads = [latency.spread for latency in known if latency.spread is not None]
-    starts = [latency.launch for latency in known if latency.launch is not None]
-    lows = [latency.low for latency in known if latency.low is not None]
-    highs = [latency.high for latency in known if latency.high is not None]
-    return replace(
-        known[0],
-        value=sum(latency.value for latency in known),
-        spread=math.sqrt(sum(s * s for s in spreads))
-        if len(spreads) == len(known)
-        else None,
-        launch=sum(starts) if len(starts) == len(known) else None,
-        low=sum(lows) if len(lows) == len(known) else None,
-        high=sum(highs) if len(highs) == len(known) else None,
     )
 
 

@@ -122,6 +122,13 @@ def _given(
     elif layout == "strided" and len(shape) >= 1:
         storage = fill_tensor((*shape[:-1], shape[-1] * 2), dtype, fill, generator)
         logical = storage[..., ::2]
+    elif spec.strides and 0 not in shape:
+        reach = sum(
+            stride * (size - 1)
+            for stride, size in zip(spec.strides, shape, strict=True)
+        )
+        storage = fill_tensor((reach + 1,), dtype, fill, generator)
+        logical = storage.as_strided(shape, spec.strides)
     else:
         storage = fill_tensor(shape, dtype, fill, generator)
         return GivenTensor(name, storage, storage, ())

@@ -183,3 +183,19 @@ def test_tensors_survive_the_way_through_a_file(dtype: str) -> None:
     assert torch.equal(tensor_from(tensor_bytes(values), dtype, (3, 5)), values)
     empty = torch.empty((0, 4), dtype=DTYPES[dtype])
     assert tensor_from(tensor_bytes(empty), dtype, (0, 4)).shape == (0, 4)
+
+
+def test_an_input_lies_by_its_strides() -> None:
+    """As a slice of every third row of a wider matrix does."""
+    spec = {
+        "shape": [5, 4],
+        "dtype": "float32",
+        "layout": "by stride",
+        "strides": [21, 1],
+    }
+    made = make_inputs("AbsMath", case(x=spec))["x"][0]
+    assert made.strides == (21, 1)
+    assert made.storage.numel() == 4 * 21 + 3 + 1
+    assert torch.equal(made.logical, made.storage.as_strided((5, 4), (21, 1)))
+    empty = make_inputs("AbsMath", case(x=spec | {"shape": [0, 4]}))["x"][0]
+    assert empty.logical.shape == (0, 4)
