@@ -35,6 +35,7 @@ _COMMANDS = (
     "session",
     "simulate",
     "skills",
+    "workload",
     "workspace",
 )
 _NO_ROOM = {

@@ -13,8 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
+
+import msgspec
 
 from core.operators.spec import OperatorSpec
+from core.outside import json_record, read_text
 
 _DTYPES = {
     "FLOAT": "float32",
@@ -24,6 +28,8 @@ _DTYPES = {
     "INT64": "int64",
     "BOOL": "bool",
 }
+WORKLOAD = "workload"  # benchmark of a task made of a profile
+ORIGIN_FILE = "workload.json"  # beside its specification: the kernels it was made of
 _ABSENT = "N/A"  # where a profile does not list tensors
 
 
@@ -73,9 +79,12 @@ class MeasuredKernel:
 def measured_kernels(operator: OperatorSpec) -> tuple[MeasuredKernel, ...]:
     """For each part, the measured kernel nearest in size to a timed visible case of the operator.
 
-    Empty for an operator that is not of the catalogue, or in no profile. A data type that the operator takes
+    Of a task made of a model's profile, every kernel it was made of. Empty for any other operator that is not of
+    the catalogue, or in no profile. A data type that the operator takes
     comes before any other. Near means the ratio of the elements of all inputs.
     """
+    if operator.benchmark == WORKLOAD:
+        return _of_model(operator.folder / ORIGIN_FILE)
     if operator.benchmark != "catalogue":
         return ()
     dtypes = {dtype.value for dtype in operator.inputs[0].dtypes}
@@ -92,6 +101,47 @@ def measured_kernels(operator: OperatorSpec) -> tuple[MeasuredKernel, ...]:
         if other is None or distance(kernel) < distance(other):
             nearest[kernel.part] = kernel
     return tuple(nearest[part] for part in sorted(nearest))
+
+
+def _of_model(path: Path) -> tuple[MeasuredKernel, ...]:
+    """The kernels of the profile that a task was made of; empty where its record is gone.
+
+    Raises:
+        InvalidInput: The record is damaged.
+    """
+    if not path.is_file():
+        return ()
+    record = json_record(read_text(path), _Origin, str(path))
+    return tuple(
+        MeasuredKernel(
+            record.operator,
+            tuple(tuple(size for size in shape if size > 1) for shape in group.shapes),
+            group.dtype,
+            group.result,
+            group.microseconds,
+            record.processor or "a processor that the profile does not tell",
+            record.workload,
+        )
+        for group in record.groups
+    )
+
+
+class _OfModel(msgspec.Struct, frozen=True):
+    """One signature in the record of a task."""
+
+    shapes: tuple[tuple[int, ...], ...]
+    dtype: str
+    result: str
+    microseconds: float
+
+
+class _Origin(msgspec.Struct, frozen=True):
+    """The record of a task that was made of a profile."""
+
+    workload: str
+    operator: str
+    processor: str
+    groups: tuple[_OfModel, ...]
 
 
 @cache

@@ -28,6 +28,7 @@ from core.evaluation.secret_seeds import (
     with_secret_seeds,
 )
 from core.operators.catalogue import resolve_operator
+from core.operators.measured_kernels import WORKLOAD, measured_kernels
 from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from sage_desktop.commands.shared_options import JUDGE
@@ -213,7 +214,10 @@ def _verdict_text(
         from core.agent.prompt.feedback import feedback_text
 
         return feedback_text(evaluation, None, operator=operator)
-    return to_json(evaluation) if as_json else render_evaluation(evaluation)
+    if as_json:
+        return to_json(evaluation)
+    of_model = measured_kernels(operator) if operator.benchmark == WORKLOAD else ()
+    return "\n".join([render_evaluation(evaluation), *map(str, of_model)])
 
 
 def _unwritable(path: Path, why: object) -> SageError:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
+from core.errors import SageError
 from core.workload.processor import Processor
+from core.workload.ranking import RankedOperator, rank
+from core.workload.records import Workload
+from sage_desktop.services.places import data_dir
 from sage_desktop.services.processors import modelled_processors
 
 
@@ -33,3 +38,40 @@ def known_processors() -> tuple[Processor, ...]:
             )
         )
     return tuple(known)
+
+
+def workload_folder() -> Path:
+    """Where imported workloads are kept."""
+    return data_dir() / "workloads"
+
+
+def processor_of(workload: Workload, part: str = "") -> Processor:
+    """The processor to rank a workload against.
+
+    Raises:
+        SageError: Counters do not tell it, or tell several that differ, and nobody named
+            one.
+    """
+    known = {processor.name: processor for processor in known_processors()}
+    if part and part not in known:
+        raise SageError(
+            "There is no processor {part!r}.",
+            "Known are: {names}.",
+            part=part,
+            names=", ".join(known),
+        )
+    names = (part,) if part else workload.parts
+    fitting = [known[name] for name in names if name in known]
+    if len({processor.numbers for processor in fitting}) != 1:
+        raise SageError(
+            "{name}: the profile does not tell the processor it was made on.",
+            "Name it: sage workload rank --part, one of {names}.",
+            name=workload.name,
+            names=", ".join(names or known),
+        )
+    return fitting[0]
+
+
+def ranked(workload: Workload, part: str = "") -> tuple[RankedOperator, ...]:
+    """The operators of a workload, see `core.workload.ranking.rank`."""
+    return rank(workload, processor_of(workload, part))

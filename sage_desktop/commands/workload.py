@@ -1,0 +1,222 @@
+"""`sage workload`: from a profile of a model to the operators that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+from tqdm import tqdm
+
+from core.records_json import to_json
+from core.workload.importing import import_profile
+from core.workload.ranking import LEAST_GAIN, RankedOperator, Worth
+from core.workload.records import Workload
+from core.workload.store import check_name, load_workload, save_workload
+from core.workload.tasks import make_task
+from core.workload.work import Known
+from sage_desktop.commands.command_group import CommandGroup
+from sage_desktop.services.workloads import (
+    known_processors,
+    ranked,
+    workload_folder,
+)
+
+_PART = click.option(
+    "--part", default="", help="Processor the profile was made on, e.g. Ascend910B4."
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_WORKLOAD = click.option(
+    "--workload", "name", default="", help="Name or file; the newest by default."
+)
+_MS = 1000.0  # microseconds
+
+
+@click.group(cls=CommandGroup)
+def workload() -> None:
+    """Profiles of a model: which of its operators are worth a kernel, and tasks of them."""
+
+
+@workload.command("import")
+@click.argument(
+    "paths",
+    metavar="PATH...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True),
+)
+@click.option(
+    "--name", default="", help="What to call it; the first path's by default."
+)
+@_PART
+def import_(paths: tuple[Path, ...], name: str, part: str) -> None:
+    """Read profiles of torch_npu or msprof: folders of ranks, tables or databases.
+
+    Several ranks become one workload, whose step is that of all ranks together. An
+    earlier workload of the same name is replaced.
+    """
+    called = check_name(name or paths[0].resolve().stem)
+    total = sum(file.stat().st_size for path in paths for file in _tables(path))
+    with tqdm(total=total, unit="B", unit_scale=True, leave=False, disable=None) as bar:
+        profile = import_profile(
+            paths, called, known_processors(), part=part, progress=bar.update
+        )
+    path = save_workload(profile, workload_folder())
+    click.echo(render_workload(profile))
+    click.echo(f"\nKept as {path}. Next: sage workload rank")
+
+
+def _tables(path: Path) -> list[Path]:
+    files = path.rglob("*.csv") if path.is_dir() else [path]
+    return [
+        file
+        for file in files
+        if "kernel_details" in file.name or "op_summary" in file.name
+    ]
+
+
+@workload.command("rank")
+@_WORKLOAD
+@_PART
+@click.option("--all", "everything", is_flag=True, help="Also what is not worth it.")
+@_JSON
+def rank_(name: str, part: str, everything: bool, as_json: bool) -> None:
+    """List operators by the time that a better kernel could save in a step, as an interval."""
+    profile = load_workload(name, workload_folder())
+    rows = ranked(profile, part)
+    if as_json:
+        click.echo(to_json(rows))
+        return
+    named = part or " or ".join(profile.parts)
+    click.echo(render_ranking(profile, rows, named, everything=everything))
+
+
+@workload.command()
+@click.argument("group", metavar="GROUP")
+@_WORKLOAD
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Folder of operators that gets it; here by default.",
+)
+def task(group: str, name: str, into: Path) -> None:
+    """Make an operator folder of GROUP, an operator of the ranking, with the shapes of the model.
+
+    Its cases are weighted by their calls. The reference is that of the catalogue where
+    the operator is in it; else it is yours to write.
+    """
+    profile = load_workload(name, workload_folder())
+    made = make_task(profile, group, into)
+    spec = made.spec
+    timed = sum(case.timed and not case.hidden for case in spec.cases)
+    hidden = sum(case.hidden for case in spec.cases)
+    click.echo(
+        f"{spec.folder}: {timed} timed cases of the model, {hidden} hidden ones."
+    )
+    for line in made.left_out:
+        click.echo(f"Left out: {line}")
+    if made.from_catalogue:
+        click.echo(f"The reference is that of {made.from_catalogue} in the catalogue.")
+    else:
+        click.echo("Write the summary and reference.py: a profile tells neither.")
+    click.echo(f"Next: sage operators check {spec.folder}")
+
+
+def render_workload(profile: Workload) -> str:
+    """What was read, as text."""
+    parts = " or ".join(profile.parts) or "not told by the profile, name it with --part"
+    versions = ", ".join(f"{key} {value}" for key, value in profile.versions.items())
+    steps = f"{profile.steps} steps" if profile.has_steps else "no steps, taken as one"
+    lines = [
+        f"{profile.name}: {profile.rows:,} launches, rank {', '.join(profile.ranks)}, {steps}",
+        f"Processor: {parts}",
+        *([f"Made by {versions}"] if versions else []),
+        _step_line(profile),
+    ]
+    agreeing = sum(check.agrees for check in profile.checks)
+    if profile.checks:
+        lines.append(
+            f"{agreeing} of {len(profile.checks)} sums agree with the profile's own summaries."
+        )
+    lines += [f"Note: {warning}" for warning in profile.warnings]
+    return "\n".join(lines)
+
+
+def _step_line(profile: Workload) -> str:
+    computing, talking = profile.computing_us / _MS, profile.communication_us / _MS
+    of = "" if profile.step_us is None else f" of {profile.step_us / _MS:,.1f} ms"
+    return f"A step: {computing:,.1f} ms computing, {talking:,.1f} ms communication{of}"
+
+
+def render_ranking(
+    profile: Workload,
+    rows: Sequence[RankedOperator],
+    processor: str,
+    *,
+    everything: bool,
+) -> str:
+    """The ranking as a table, with what is not in it below."""
+    shown = [row for row in rows if everything or row.worth is not Worth.SMALL]
+    hidden = len(rows) - len(shown)
+    headers = (
+        "operator",
+        "calls",
+        "ms",
+        "computing",
+        "saves ms",
+        "of the step",
+        "exposed",
+        "",
+    )
+    table = [
+        (
+            row.operator,
+            f"{row.calls:g}",
+            f"{row.time_us / _MS:.2f}",
+            f"{row.share:.1%}",
+            saving_text(row),
+            gain_text(row),
+            "?" if row.exposed is None else f"{row.exposed:.0%}",
+            remark(row),
+        )
+        for row in shown
+    ]
+    align = ("left", "right", "right", "right", "right", "right", "right", "left")
+    lines = [_step_line(profile), f"Processor: {processor}", ""]
+    if table:
+        lines.append(tabulate(table, headers, disable_numparse=True, colalign=align))
+    else:
+        lines.append("No operator is worth a kernel.")
+    if hidden:
+        limit = f"each saves less than {LEAST_GAIN:.1%} of a step"
+        lines += ["", f"{hidden} more are not worth it: {limit} (--all lists them)."]
+    return "\n".join(lines)
+
+
+def saving_text(row: RankedOperator) -> str:
+    """What could be saved in a step, in milliseconds; an upper bound where work is unknown."""
+    high = f"{row.high_us / _MS:.2f}"
+    if row.known is Known.NOTHING:
+        return "?"
+    if row.known is Known.WHOLE:
+        return f"{row.low_us / _MS:.2f} to {high}"
+    return f"at most {high}"
+
+
+def gain_text(row: RankedOperator) -> str:
+    """The same as a part of the step."""
+    low, high = row.gain
+    if row.known is Known.NOTHING:
+        return "?"
+    return f"{low:.1%} to {high:.1%}" if row.known is Known.WHOLE else f"to {high:.1%}"
+
+
+def remark(row: RankedOperator) -> str:
+    """What to do with an operator, and why."""
+    if row.worth is Worth.UNKNOWN:
+        return f"work unknown: {row.known}"
+    if row.worth is Worth.SERVED and row.floor_us is not None:
+        return f"CANN near the floor, {row.floor_us / row.time_us:.0%}"
+    return str(row.worth)
