@@ -22,6 +22,7 @@
 namespace twin {
 
 void tell_crash(const std::string& message);
+bool open_kernel_page(const void* address);
 
 namespace wire {
 /// Gives the calls of this candidate their numbers; generated with it.
@@ -101,6 +102,7 @@ int main(int count, char** arguments) {
     twin::wire::number_calls();
     fault_context().locate = [](twin::FindingRecord&) {};
     fault_context().answer = [](const twin::FindingRecord& finding) { twin::tell_crash(finding.message); };
+    fault_context().resume = twin::open_kernel_page;
     fault_context().divide = resume_division;
     install_fault_handlers();
     try {

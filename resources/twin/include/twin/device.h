@@ -13,6 +13,7 @@
 #include "twin/core/vector_frame_impl.h"
 #include "twin/core/scheduler_impl.h"
 #include "twin/core/sync_impl.h"
+#include "twin/core/element_impl.h"
 #include "twin/core/cross_core_impl.h"
 #include "twin/core/memory_impl.h"
 #include "twin/core/data_copy_impl.h"

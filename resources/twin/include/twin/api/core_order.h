@@ -86,7 +86,7 @@ void WriteGmByPassDCache(__gm__ T* addr, T value, const twin::Site& site = twin:
     GlobalTensor<T> tensor;
     tensor.SetGlobalBuffer(addr);
     tensor.SetValue(0, value, site);
-    twin::clean_cache(addr, false);
+    twin::clean_cache(reinterpret_cast<const uint8_t*>(addr), false);
 }
 
 }  // namespace AscendC

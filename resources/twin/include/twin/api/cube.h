@@ -151,6 +151,53 @@ FixTransfer fix_transfer(const AscendC::DataCopyCO12DstParams& p, const CubeStat
     return t;
 }
 
+/// LoadData of an image. A configuration, which may be the kernel's own, is no argument of a call: its parts
+/// are.
+template <class T>
+void load_image_of(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                   const AscendC::LoadData3DParamsV2<T>& params, bool own_matrix, bool own_pad,
+                   const Site& site) {
+    TWIN_CALL(dst, src, params, own_matrix, own_pad, site);
+    if (!runs_matrix("LoadData", site)) return;
+    load_image("LoadData", site, dst.view(), src.view(), sizeof(T),
+               image_load(params, core().cube, own_matrix, own_pad));
+}
+
+/// Fixpipe to global memory; `factors` without memory for none.
+template <class T, class U>
+void fix_pipe(const AscendC::GlobalTensor<T>& dst, const AscendC::LocalTensor<U>& src,
+              const AscendC::LocalTensor<uint64_t>& factors, const AscendC::FixpipeParamsV220& params,
+              bool to_nd, const Site& site) {
+    TWIN_CALL(dst, src, factors, params, to_nd, site);
+    if (!runs_matrix("Fixpipe", site)) return;
+    FixTransfer transfer = fix_transfer<T, U>(params, to_nd);
+    transfer.factors = factors.view();
+    fix_out("Fixpipe", site, target_of(dst), src.view(), transfer, combine_of<T>());
+}
+/// Fixpipe back into L1.
+template <class T, class U>
+void fix_pipe_inside(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src,
+                     const AscendC::LocalTensor<uint64_t>& factors, const AscendC::FixpipeParamsV220& params,
+                     const Site& site) {
+    TWIN_CALL(dst, src, factors, params, site);
+    if (!runs_matrix("Fixpipe", site)) return;
+    FixTransfer transfer = fix_transfer<T, U>(params, false);
+    transfer.factors = factors.view();
+    fix_local("Fixpipe", site, dst.view(), src.view(), transfer);
+}
+
+/// Size and padding of an image.
+struct ImageFrame {
+    uint16_t height, width;
+    uint8_t pads[4];
+};
+inline void set_image(const ImageFrame& frame) {
+    TWIN_CALL(frame);
+    CubeState& set = core().cube;
+    set.image_height = frame.height, set.image_width = frame.width;
+    std::copy(frame.pads, frame.pads + 4, set.image_pads);
+}
+
 }  // namespace twin
 
 namespace AscendC {
@@ -158,6 +205,7 @@ namespace AscendC {
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& p,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, p, site);
     if (!twin::runs_matrix("DataCopy", site)) return;
     twin::load_nd("DataCopy", site, dst.view(), twin::bytes_of(src), sizeof(T),
                   {p.ndNum, p.nValue, p.dValue, p.srcNdMatrixStride, p.srcDValue, 1, p.dstNzC0Stride,
@@ -166,6 +214,7 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2Nz
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Dn2NzParams& p,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, p, site);
     if (!twin::runs_matrix("DataCopy", site)) return;
     twin::load_nd("DataCopy", site, dst.view(), twin::bytes_of(src), sizeof(T),
                   {p.dnNum, p.nValue, p.dValue, p.srcDnMatrixStride, 1, p.srcDValue, p.dstNzC0Stride,
@@ -175,6 +224,7 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Dn2Nz
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     if (!twin::runs_matrix("LoadData", site)) return;
     if (params.ifTranspose && sizeof(T) != 2) {
         twin::report(twin::rules::cube_limit, "LoadData", site,
@@ -185,6 +235,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& params,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     if (!twin::runs_matrix("LoadData", site)) return;
     if (params.ifTranspose) {
         twin::report(twin::rules::cube_limit, "LoadData", site,
@@ -195,14 +246,13 @@ void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadD
 template <typename T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& params,
               const twin::Site& site = twin::Site::here()) {
-    if (!twin::runs_matrix("LoadData", site)) return;
     constexpr IsResetLoad3dConfig set = config;  // clang 14 dies of a member of a reference parameter
-    twin::load_image("LoadData", site, dst.view(), src.view(), sizeof(T),
-                     twin::image_load(params, twin::core().cube, set.isSetFMatrix, set.isSetPadding));
+    twin::load_image_of(dst, src, params, set.isSetFMatrix, set.isSetPadding, site);
 }
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& p,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, p, site);
     if (!twin::runs_matrix("LoadData", site)) return;
     LoadData3DParamsV2<T> full;
     const auto part = [](uint64_t word, int shift, uint64_t mask) { return word >> shift & mask; };
@@ -224,6 +274,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                            const LoadData2dTransposeParams& p, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, p, site);
     if (!twin::runs_matrix("LoadDataWithTranspose", site)) return;
     const int64_t step = p.addrMode == 0 ? p.srcStride : -int64_t(p.srcStride);
     twin::load_fractals(
@@ -232,9 +283,7 @@ void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode&) {
-    twin::CubeState& set = twin::core().cube;
-    set.image_height = l1H, set.image_width = l1W;
-    std::copy(padList, padList + 4, set.image_pads);
+    twin::set_image({l1H, l1W, {padList[0], padList[1], padList[2], padList[3]}});
 }
 /// The same under the name that the library's own functions use.
 inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
@@ -242,12 +291,14 @@ inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padLis
 }
 template <typename T>
 void SetLoadDataPaddingValue(const T value) {
+    TWIN_CALL(value);
     twin::core().cube.image_pad_bits = 0;
     std::memcpy(&twin::core().cube.image_pad_bits, static_cast<const void*>(&value), sizeof value);
 }
 template <typename T>
 void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& p,
           const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, p, site);
     if (!twin::runs_matrix("Fill", site)) return;
     twin::fill_local("Fill", site, dst.view(), p.repeatTimes, p.blockNum, p.dstGap,
                      reinterpret_cast<const uint8_t*>(&p.initValue), sizeof(T));
@@ -258,12 +309,16 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<T>& pa
     Fill(dst, params, site);
 }
 
-inline void SetHF32Mode(HF32Mode mode) { twin::core().cube.hf32 = mode == HF32Mode::ENABLE; }
-inline void SetHF32Mode(bool enable) { twin::core().cube.hf32 = enable; }
-inline void SetHF32TransMode(HF32TransMode mode) {
-    twin::core().cube.hf32_to_zero = mode == HF32TransMode::NEAREST_ZERO;
+inline void SetHF32Mode(bool enable) {
+    TWIN_CALL(enable);
+    twin::core().cube.hf32 = enable;
 }
-inline void SetHF32TransMode(bool toZero) { twin::core().cube.hf32_to_zero = toZero; }
+inline void SetHF32Mode(HF32Mode mode) { SetHF32Mode(mode == HF32Mode::ENABLE); }
+inline void SetHF32TransMode(bool toZero) {
+    TWIN_CALL(toZero);
+    twin::core().cube.hf32_to_zero = toZero;
+}
+inline void SetHF32TransMode(HF32TransMode mode) { SetHF32TransMode(mode == HF32TransMode::NEAREST_ZERO); }
 inline void SetMMColumnMajor() {}
 inline void SetMMRowMajor() {}
 /// The same under their former name: true is row-major.
@@ -285,6 +340,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
           const MmadParams& p, const twin::Site& site = twin::Site::here()) {
     static_assert(kMmadTypes<T, U, S> || kMmadNibbles<T, U, S>,
                   "Mmad: half, bfloat16_t or float into float, or int8_t or int4b_t into int32_t");
+    TWIN_CALL(dst, fm, filter, p, site);
     if constexpr (kMmadNibbles<T, U, S>) {
         twin::report(
             twin::rules::cube_limit, "Mmad", site,
@@ -304,6 +360,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
           const LocalTensor<V>& bias, const MmadParams& p, const twin::Site& site = twin::Site::here()) {
     static_assert(kMmadTypes<T, U, S> && std::is_same<T, V>::value,
                   "Mmad: the bias has the type of the result");
+    TWIN_CALL(dst, fm, filter, bias, p, site);
     if (!twin::runs_matrix("Mmad", site)) return;
     const bool from_bias = bias.view().kind == twin::MemoryKind::BT;
     twin::multiply(
@@ -318,6 +375,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCo
               const twin::Site& site = twin::Site::here()) {
     static_assert(std::is_same<T, float>::value && std::is_same<U, half>::value,
                   "DataCopy into the bias table converts half into float only");
+    TWIN_CALL(dst, src, p, site);
     if (!twin::runs_matrix("DataCopy", site)) return;
     twin::load_table("DataCopy", site, dst.view(), src.view(), p.blockCount, uint64_t(p.blockLen) * 64,
                      p.srcStride, p.dstStride, true);
@@ -328,38 +386,30 @@ void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Fixpip
              const twin::Site& site = twin::Site::here()) {
     static_assert(config.format != CO2Layout::COLUMN_MAJOR,
                   "Fixpipe: no column-major output on this architecture");
-    if (!twin::runs_matrix("Fixpipe", site)) return;
-    const auto transfer = twin::fix_transfer<T, U>(params, config.format == CO2Layout::ROW_MAJOR);
-    twin::fix_out("Fixpipe", site, twin::target_of(dst), src.view(), transfer, twin::combine_of<T>());
+    twin::fix_pipe(dst, src, LocalTensor<uint64_t>(), params, config.format == CO2Layout::ROW_MAJOR, site);
 }
 /// With one factor per column, held in L1.
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
              const LocalTensor<uint64_t>& cbufWorkspace, const FixpipeParamsV220& params,
              const twin::Site& site = twin::Site::here()) {
-    if (!twin::runs_matrix("Fixpipe", site)) return;
-    auto transfer = twin::fix_transfer<T, U>(params, config.format == CO2Layout::ROW_MAJOR);
-    transfer.factors = cbufWorkspace.view();
-    twin::fix_out("Fixpipe", site, twin::target_of(dst), src.view(), transfer, twin::combine_of<T>());
+    twin::fix_pipe(dst, src, cbufWorkspace, params, config.format == CO2Layout::ROW_MAJOR, site);
 }
 /// Back into L1 as Nz.
 template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params,
              const twin::Site& site = twin::Site::here()) {
-    if (!twin::runs_matrix("Fixpipe", site)) return;
-    twin::fix_local("Fixpipe", site, dst.view(), src.view(), twin::fix_transfer<T, U>(params, false));
+    twin::fix_pipe_inside(dst, src, LocalTensor<uint64_t>(), params, site);
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace,
              const FixpipeParamsV220& params, const twin::Site& site = twin::Site::here()) {
-    if (!twin::runs_matrix("Fixpipe", site)) return;
-    auto transfer = twin::fix_transfer<T, U>(params, false);
-    transfer.factors = cbufWorkspace.view();
-    twin::fix_local("Fixpipe", site, dst.view(), src.view(), transfer);
+    twin::fix_pipe_inside(dst, src, cbufWorkspace, params, site);
 }
 template <typename T, typename U>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     if (!twin::runs_matrix("DataCopy", site)) return;
     twin::fix_out("DataCopy", site, twin::target_of(dst), src.view(),
                   twin::fix_transfer<T, U>(params, twin::core().cube), twin::combine_of<T>());
@@ -367,24 +417,31 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataC
 template <typename T, typename U>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
               const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, params, site);
     if (!twin::runs_matrix("DataCopy", site)) return;
     twin::fix_local("DataCopy", site, dst.view(), src.view(),
                     twin::fix_transfer<T, U>(params, twin::core().cube));
 }
 
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint32_t dstNdStride) {
+    TWIN_CALL(ndNum, srcNdStride, dstNdStride);
     twin::CubeState& set = twin::core().cube;
     set.fix_matrices = ndNum, set.fix_source_step = srcNdStride, set.fix_target_step = dstNdStride;
 }
-inline void SetFixpipePreQuantFlag(uint64_t config) { twin::core().cube.fix_scalar = config; }
+inline void SetFixpipePreQuantFlag(uint64_t config) {
+    TWIN_CALL(config);
+    twin::core().cube.fix_scalar = config;
+}
 template <typename T>
-void SetFixPipeConfig(const LocalTensor<T>&, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
+void SetFixPipeConfig(const LocalTensor<T>& relu, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
+    TWIN_CALL(relu, quantPre, isUnitFlag);
     static_cast<void>(isUnitFlag);
     twin::core().cube.fix_factors = quantPre.view();
 }
 template <typename T, bool setRelu = false>
 void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
     static_assert(!setRelu, "SetFixPipeConfig: a ReLU tensor is not supported on this architecture");
+    TWIN_CALL(preData, isUnitFlag);
     if (!isUnitFlag) twin::core().cube.fix_factors = preData.view();
 }
 

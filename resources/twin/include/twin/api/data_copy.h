@@ -286,6 +286,7 @@ namespace AscendC {
 template <typename T, bool isSetMask = true>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(dst, src, mask, repeatTime, params, site);
     twin::copy_masked<isSetMask>(site, dst, src, mask, repeatTime, params);
 }
 

@@ -6,15 +6,22 @@
 namespace twin {
 
 template <class T>
+void dump_view(const View& view, uint32_t description, uint32_t count, const char* call, const Site& site) {
+    TWIN_CALL(view, description, count, call, site);
+    Instruction access(Pipe::S, call, site);
+    access.read(view, 0, uint64_t(count) * sizeof(T));
+    print_dump(description, type_name<T>(), memory_name(view.kind), view.data, count, sizeof(T),
+               dump_value<T>);
+}
+
+template <class T>
 void dump_local(const T* input, MemoryKind kind, uint32_t description, uint32_t count, const char* call,
                 const Site& site) {
     View view;
     view.data = own_address(kind, input);
     view.limit = memory_bytes(kind);
     view.kind = kind;
-    Instruction access(Pipe::S, call, site);
-    access.read(view, 0, uint64_t(count) * sizeof(T));
-    print_dump(description, type_name<T>(), memory_name(kind), view.data, count, sizeof(T), dump_value<T>);
+    dump_view<T>(view, description, count, call, site);
 }
 
 }  // namespace twin

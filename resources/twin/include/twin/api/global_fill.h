@@ -12,6 +12,7 @@ namespace AscendC {
 template <typename T>
 void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value,
                       const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(gmWorkspaceAddr, size, value, site);
     constexpr uint64_t kChunk = 32768;  // bytes of UB the library uses for it
     const uint64_t bytes = size * sizeof(T);
     // Cores that write the same value to the same place are no race.

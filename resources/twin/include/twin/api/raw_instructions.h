@@ -15,17 +15,18 @@ inline int64_t clz(uint64_t value) { return AscendC::CountLeadingZero(value); }
 /// Registers that hold eight row addresses each.
 enum ub_addr8_t { VA0 = 0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 
-inline void set_va_reg_sb(ub_addr8_t target, uint64_t* addresses) {
-    auto& registers = twin::core().vector.row_addresses;
-    std::copy(addresses, addresses + 8, registers[static_cast<size_t>(target)].begin());
-}
-
 namespace twin {
+
+inline void set_row_addresses(uint32_t target, const UbAddresses<8>& addresses) {
+    TWIN_CALL(target, addresses);
+    core().vector.row_addresses[target % 8] = addresses.at;
+}
 
 /// Sixteen rows at the addresses in `source` and the register behind it become columns at those in `target`.
 template <class T>
-void transpose_registers(ub_addr8_t target, ub_addr8_t source, uint8_t repeats, uint16_t target_stride,
+void transpose_registers(uint32_t target, uint32_t source, uint8_t repeats, uint16_t target_stride,
                          uint16_t source_stride, const Site& site) {
+    TWIN_CALL(target, source, repeats, target_stride, source_stride, site);
     Rows targets, sources;
     const auto& registers = core().vector.row_addresses;
     for (uint32_t row = 0; row < kTransposedRows; ++row) {
@@ -57,6 +58,11 @@ AscendC::GlobalTensor<T> global_at(T* address) {
 
 }  // namespace twin
 
+inline void set_va_reg_sb(ub_addr8_t target, uint64_t* addresses) {
+    twin::UbAddresses<8> eight;
+    std::copy(addresses, addresses + 8, eight.at.begin());
+    twin::set_row_addresses(target, eight);
+}
 inline void scatter_vnchwconv_b16(ub_addr8_t target, ub_addr8_t source, uint8_t repeats,
                                   uint16_t target_stride, uint16_t source_stride,
                                   const twin::Site& site = twin::Site::here()) {
@@ -118,19 +124,19 @@ void reduce_to_register(const char* call, const Site& site, const Frame& frame, 
     }
 }
 
-/// Extreme of every repeat to `target`, or of all repeats to the registers alone where that is null.
+/// Extreme of every repeat to `target`, or of all repeats to the registers alone where that has no memory.
 template <bool maximum, class T>
-void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8_t repeats,
-                 uint16_t target_stride, uint16_t block_stride, uint16_t repeat_stride, Order_t order) {
+void raw_extreme(const char* call, const Site& site, const AscendC::LocalTensor<T>& target,
+                 const AscendC::LocalTensor<T>& source, uint8_t repeats, uint16_t target_stride,
+                 uint16_t block_stride, uint16_t repeat_stride, uint32_t order) {
+    TWIN_CALL(call, site, target, source, repeats, target_stride, block_stride, repeat_stride, order);
     const Frame frame = Frame::registers(repeats, lanes_of(sizeof(T)), call, site);
-    const auto tensor = tensor_at(source, kUbBytes / sizeof(T));
-    const Operand<T> operand{tensor, {block_stride, repeat_stride}};
-    if (target != nullptr) {
+    const Operand<T> operand{source, {block_stride, repeat_stride}};
+    if (target.view().data != nullptr) {
         constexpr AscendC::ReduceOrder kOrders[] = {
             AscendC::ReduceOrder::ORDER_VALUE_INDEX, AscendC::ReduceOrder::ORDER_INDEX_VALUE,
             AscendC::ReduceOrder::ORDER_ONLY_VALUE, AscendC::ReduceOrder::ORDER_ONLY_INDEX};
-        whole_extreme<maximum>(call, site, frame, tensor_at(target, kUbBytes / sizeof(T)), target_stride,
-                               operand, kOrders[static_cast<size_t>(order)]);
+        whole_extreme<maximum>(call, site, frame, target, target_stride, operand, kOrders[order % 4]);
         return;
     }
     reduce_to_register(call, site, frame, operand,
@@ -145,6 +151,26 @@ void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8
                        });
 }
 
+/// Sum of every repeat to `target`, or of all of them into the accumulator register.
+template <class T>
+void raw_sum(const Site& site, const AscendC::LocalTensor<T>& target, const AscendC::LocalTensor<T>& source,
+             uint8_t repeats, uint16_t target_stride, uint16_t block_stride, uint16_t repeat_stride,
+             bool accumulate) {
+    TWIN_CALL(site, target, source, repeats, target_stride, block_stride, repeat_stride, accumulate);
+    const auto frame = Frame::registers(repeats, lanes_of(sizeof(T)), "vcadd", site);
+    const Operand<T> operand{source, {block_stride, repeat_stride}};
+    if (!accumulate) {
+        whole_sum("vcadd", site, frame, target, target_stride, operand);
+        return;
+    }
+    float sum = 0;
+    reduce_to_register("vcadd", site, frame, operand,
+                       [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
+                           sum += static_cast<float>(tree_sum(values, count));
+                       });
+    core().vector.reduce_value = sum;
+}
+
 }  // namespace twin
 
 /// Sum of repeats: with `accumulate` of all of them into the accumulator register, otherwise one result per
@@ -154,19 +180,8 @@ void vcadd(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t tar
            uint16_t block_stride, uint16_t repeat_stride, bool accumulate = false,
            const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t kAll = twin::kUbBytes / sizeof(T);
-    const auto frame = twin::Frame::registers(repeats, twin::lanes_of(sizeof(T)), "vcadd", site);
-    const auto tensor = twin::tensor_at(source, kAll);
-    const twin::Operand<T> operand{tensor, {block_stride, repeat_stride}};
-    if (!accumulate) {
-        twin::whole_sum("vcadd", site, frame, twin::tensor_at(target, kAll), target_stride, operand);
-        return;
-    }
-    float sum = 0;
-    twin::reduce_to_register("vcadd", site, frame, operand,
-                             [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
-                                 sum += static_cast<float>(twin::tree_sum(values, count));
-                             });
-    twin::core().vector.reduce_value = sum;
+    twin::raw_sum(site, twin::tensor_at(target, kAll), twin::tensor_at(source, kAll), repeats, target_stride,
+                  block_stride, repeat_stride, accumulate);
 }
 /// The sum goes to the accumulator register alone.
 template <typename T>
@@ -178,20 +193,22 @@ void vcadd(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_
 /// Bits of the accumulator register.
 inline int64_t get_acc_val() { return static_cast<int64_t>(AscendC::GetAccVal()); }
 
-#define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                   \
-    template <typename T>                                                                                 \
-    void NAME(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,            \
-              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                               \
-              const twin::Site& site = twin::Site::here()) {                                              \
-        twin::raw_extreme<MAXIMUM>(#NAME, site, target, source, repeats, target_stride, block_stride,     \
-                                   repeat_stride, order);                                                 \
-    }                                                                                                     \
-    template <typename T>                                                                                 \
-    void NAME(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,                \
-              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                               \
-              const twin::Site& site = twin::Site::here()) {                                              \
-        twin::raw_extreme<MAXIMUM>(#NAME, site, static_cast<T*>(nullptr), source, repeats, target_stride, \
-                                   block_stride, repeat_stride, order);                                   \
+#define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                 \
+    template <typename T>                                                                               \
+    void NAME(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,          \
+              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                             \
+              const twin::Site& site = twin::Site::here()) {                                            \
+        constexpr uint32_t kAll = twin::kUbBytes / sizeof(T);                                           \
+        twin::raw_extreme<MAXIMUM>(#NAME, site, twin::tensor_at(target, kAll),                          \
+                                   twin::tensor_at(source, kAll), repeats, target_stride, block_stride, \
+                                   repeat_stride, static_cast<uint32_t>(order));                        \
+    }                                                                                                   \
+    template <typename T>                                                                               \
+    void NAME(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,              \
+              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                             \
+              const twin::Site& site = twin::Site::here()) {                                            \
+        NAME(static_cast<T*>(nullptr), source, repeats, target_stride, block_stride, repeat_stride,     \
+             order, site);                                                                              \
     }
 TWIN_RAW_EXTREME(vcmax, true)
 TWIN_RAW_EXTREME(vcmin, false)
@@ -199,6 +216,7 @@ TWIN_RAW_EXTREME(vcmin, false)
 
 /// Value (low half, as float) and position (high half) of the last vcmax or vcmin.
 inline int64_t get_max_min_cnt() {
+    TWIN_ASK(int64_t);
     const uint64_t value = twin::float_bits(static_cast<float>(twin::core().vector.reduce_value));
     return static_cast<int64_t>(static_cast<uint64_t>(twin::core().vector.reduce_index) << 32 | value);
 }

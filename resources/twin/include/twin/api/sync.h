@@ -82,7 +82,7 @@ inline void SetSyncBaseAddr(uint64_t) {}
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
     twin::enter("DataCacheCleanAndInvalid", site);
-    twin::clean_cache(tensor.GetPhyAddr(), entire == CacheLine::ENTIRE_DATA_CACHE);
+    twin::clean_cache(reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr()), entire == CacheLine::ENTIRE_DATA_CACHE);
 }
 template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
@@ -100,7 +100,10 @@ inline void ICachePreLoad(const int64_t preFetchLen, const twin::Site& site = tw
 }
 template <MemDsbT mode>
 void DataSyncBarrier() {}
-inline void InitSocState() { twin::core().gm.atomic = twin::AtomicMode::none; }
+inline void InitSocState() {
+    TWIN_CALL();
+    twin::core().gm.atomic = twin::AtomicMode::none;
+}
 
 // Mask mode and mask registers.
 inline void SetMaskCount() {
@@ -159,7 +162,10 @@ inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here(
         twin::pipe_barrier_of(twin::pipe_of(pipe), "pipe_barrier", site);
     }
 }
-inline void set_atomic_none() { twin::core().gm.atomic = twin::AtomicMode::none; }
+inline void set_atomic_none() {
+    TWIN_CALL();
+    twin::core().gm.atomic = twin::AtomicMode::none;
+}
 inline void set_mask_count() { AscendC::SetMaskCount(); }
 inline void set_mask_norm() { AscendC::SetMaskNorm(); }
 inline void set_vector_mask(uint64_t high, uint64_t low) { AscendC::SetVectorMask<uint16_t>(high, low); }

@@ -61,7 +61,10 @@ inline int64_t GetSubBlockIdx() { return twin::core().sub_block; }
 /// Cores of the own type in one AI core.
 inline int64_t GetTaskRatio() { return twin::core().type == twin::CoreType::cube ? 1 : GetSubBlockNum(); }
 inline int64_t GetTaskRation() { return GetTaskRatio(); }
-inline int64_t GetSystemCycle() { return static_cast<int64_t>(twin::core().now()); }
+inline int64_t GetSystemCycle() {
+    TWIN_ASK(int64_t);
+    return static_cast<int64_t>(twin::core().now());
+}
 inline constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 inline constexpr uint32_t GetVecLen() { return 256; }
 inline uint32_t GetRuntimeUBSize() { return static_cast<uint32_t>(twin::kUbBytes); }
@@ -76,6 +79,7 @@ inline void SetSysWorkspaceForce(GM_ADDR) {}
 template <typename T>
 void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(tensor, desc, dumpSize, site);
     twin::Instruction access(twin::Pipe::S, "DumpTensor", site);
     access.read(tensor.view(), 0, uint64_t(dumpSize) * sizeof(T));
     twin::print_dump(desc, twin::type_name<T>(), twin::memory_name(tensor.view().kind), tensor.view().data,
@@ -84,6 +88,7 @@ void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
 template <typename T>
 void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 const twin::Site& site = twin::Site::here()) {
+    TWIN_CALL(tensor, desc, dumpSize, site);
     twin::Instruction access(twin::Pipe::S, "DumpTensor", site);
     access.read_global(tensor.GetPhyAddr(), uint64_t(dumpSize) * sizeof(T));
     twin::print_dump(desc, twin::type_name<T>(), "GM",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "twin/api/types.h"
+#include "twin/core/element.h"
 #include "twin/core/instruction.h"
 #include "twin/core/sync.h"
 #include "twin/wire/call.h"
@@ -19,6 +20,13 @@ struct TBuffAddr {
 }  // namespace AscendC
 
 namespace twin {
+
+/// Room for one element that is read.
+template <class T>
+struct Element {
+    alignas(T) uint8_t bytes[sizeof(T)];
+    const T& value() const { return *reinterpret_cast<const T*>(bytes); }
+};
 
 /// Where a LocalTensor lies. Libraries set it by hand, `address_.bufferAddr = x` and `address_.logicPos = p`
 /// in any order, x being an offset in the memory of p or what GetPhyAddr gave; which bytes that are is
@@ -113,30 +121,18 @@ public:
     }
 
     T GetValue(const uint64_t offset, const twin::Site& site = twin::Site::here()) const {
-        const T* element = address_ + offset;
-        twin::Instruction access(twin::Pipe::S, "GlobalTensor::GetValue", site);
-        access.read_global(element, sizeof(T));
-        access.issue(scalar_cost(element), 0);
-        twin::note_poll(reinterpret_cast<const uint8_t*>(element));
-        return *twin::kept(element);
+        twin::Element<T> element;
+        twin::read_global(address_ + offset, sizeof(T), site, element.bytes);
+        return element.value();
     }
 
     __gm__ T& operator()(const uint64_t offset, const twin::Site& site = twin::Site::here()) const {
-        T* element = address_ + offset;
-        twin::Instruction access(twin::Pipe::S, "GlobalTensor::operator()", site);
-        access.read_global(element, sizeof(T));
-        access.issue(scalar_cost(element), 0);
-        twin::core().launch.gm.note_written(reinterpret_cast<const uint8_t*>(element), sizeof(T));
-        return *element;
+        twin::refer_to_global(address_ + offset, sizeof(T), site);
+        return address_[offset];
     }
 
     void SetValue(const uint64_t offset, T value, const twin::Site& site = twin::Site::here()) {
-        T* element = address_ + offset;
-        twin::Instruction access(twin::Pipe::S, "GlobalTensor::SetValue", site);
-        access.write_global(element, sizeof(T), &value);
-        twin::write_cached(element, sizeof(T), {"GlobalTensor::SetValue", site});
-        access.issue(scalar_cost(element), 0);
-        *twin::kept(element) = value;
+        twin::write_global(address_ + offset, sizeof(T), site, &value);
     }
 
     void SetShapeInfo(const ShapeInfo& info) { shape_ = info; }
@@ -145,17 +141,6 @@ public:
     void SetL2CacheHint(CacheMode) {}
 
 private:
-    /// Cycles of one scalar access: a miss fetches a cache line, further accesses to it are cheap.
-    static double scalar_cost(const T* element) {
-        const auto line =
-            reinterpret_cast<uintptr_t>(element) / twin::kScalarLineBytes * twin::kScalarLineBytes;
-        const auto* address = reinterpret_cast<const uint8_t*>(line);
-        twin::Core& here = twin::core();
-        const bool hit = here.gm.cached_line == address;
-        here.gm.cached_line = address;
-        return hit ? twin::processor().scalar_cached_cycles : twin::processor().scalar_global_cycles;
-    }
-
     __gm__ T* address_ = nullptr;
     uint64_t size_ = 0;
     ShapeInfo shape_;
@@ -252,26 +237,20 @@ public:
     }
 
     T GetValue(const uint32_t index, const twin::Site& site = twin::Site::here()) const {
-        twin::Instruction access(twin::Pipe::S, "LocalTensor::GetValue", site);
-        access.read(view(), uint64_t(index) * sizeof(T), sizeof(T));
-        access.issue(twin::processor().scalar_local_cycles, 0);
-        return data()[index];
+        twin::Element<T> element;
+        twin::read_local(view(), uint64_t(index) * sizeof(T), sizeof(T), site, element.bytes);
+        return element.value();
     }
 
     template <typename Value>
     void SetValue(const uint32_t index, const Value value,
                   const twin::Site& site = twin::Site::here()) const {
-        twin::Instruction access(twin::Pipe::S, "LocalTensor::SetValue", site);
-        access.write(view(), uint64_t(index) * sizeof(T), sizeof(T));
-        access.issue(twin::processor().scalar_local_cycles, 0);
-        data()[index] = static_cast<T>(value);
+        const T stored = static_cast<T>(value);
+        twin::write_local(view(), uint64_t(index) * sizeof(T), sizeof(T), site, &stored);
     }
 
     T& operator()(const uint32_t index, const twin::Site& site = twin::Site::here()) const {
-        twin::Instruction access(twin::Pipe::S, "LocalTensor::operator()", site);
-        access.write(view(), uint64_t(index) * sizeof(T), sizeof(T));
-        access.issue(twin::processor().scalar_local_cycles, 0);
-        return *static_cast<T*>(twin::lend_element(view().kind, data() + index, sizeof(T)));
+        return *static_cast<T*>(twin::refer_to_local(view(), uint64_t(index) * sizeof(T), sizeof(T), site));
     }
 
     /// Twin internals: the untyped window and the bytes behind it.

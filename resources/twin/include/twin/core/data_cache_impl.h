@@ -6,6 +6,7 @@
 #pragma once
 
 #include "twin/core/instruction.h"
+#include "twin/wire/calls.h"
 
 namespace twin {
 
@@ -61,7 +62,8 @@ void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t byte
     });
 }
 
-void clean_cache(const void* address, bool whole) {
+void clean_cache(const uint8_t* address, bool whole) {
+    TWIN_FORWARD(clean_cache, address, whole)
     Core& here = core();
     here.gm.cached_line = nullptr;
     auto& lines = here.launch.cached_lines;

@@ -121,7 +121,7 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
 void write_cached(const void* element, uint64_t bytes, const CallSite& now);
 void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
 /// The core writes the line of `address`, or its whole data cache, back and forgets it.
-void clean_cache(const void* address, bool whole);
+void clean_cache(const uint8_t* address, bool whole);
 
 /// Name of the buffer behind a view, for findings.
 std::string describe(const View& view);

@@ -29,6 +29,7 @@ std::string format(const char* text, ...) {
 }
 
 void note_cut(int64_t given, int64_t kept, size_t bytes) {
+    TWIN_FORWARD(note_cut, given, kept, bytes)
     core().cut = format("%lld does not fit the %zu-bit field it was assigned to, which keeps %lld",
                         static_cast<long long>(given), bytes * 8, static_cast<long long>(kept));
 }

@@ -72,12 +72,19 @@ public:
     /// instruction makes are noticed, and so is what the kernel reads there; see twin/core/raw_reads.h.
     uint8_t* lend(uint8_t* own);
     bool is_lent() const { return known_ != nullptr; }
+    /// What the kernel stores here is noticed from now on. Where it is in another process, that is all there
+    /// is to lending.
+    void watch();
     /// The simulator's address of what the kernel may know by another; any other address as it is.
     uint8_t* own(uint8_t* address) const {
         return is_lent() && holds_lent(address) ? pages_.own + (address - pages_.lent) : address;
     }
     /// Opens the page of one of the kernel's addresses; its bytes, 0 for an address elsewhere.
     size_t open_page(const uint8_t* address);
+    /// The kernel, in another process, touches the page at `offset`; its bytes, 0 if it is open already.
+    size_t note_page(size_t offset);
+    /// Bytes for which there are addresses.
+    size_t addresses() const { return allocated(); }
     /// Closes what was opened.
     void close_pages();
 
@@ -121,7 +128,7 @@ private:
     size_t allocated() const { return (capacity_ + kSlack + kGuardBytes - 1) / kGuardBytes * kGuardBytes; }
 
     bool holds_lent(const uint8_t* address) const {
-        return address >= pages_.lent && address < pages_.lent + allocated();
+        return pages_.lent != nullptr && address >= pages_.lent && address < pages_.lent + allocated();
     }
 
     /// Bits of `block` that lie inside the byte range.
@@ -138,7 +145,7 @@ private:
     size_t capacity_ = 0;
     MemoryKind kind_ = MemoryKind::UB;
     MemoryPages pages_;
-    std::vector<uint8_t*> open_;        // pages at the kernel's address that it touched
+    std::vector<size_t> open_;          // offsets of pages that the kernel touched
     std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
     std::vector<uint32_t> written_;     // one bit per byte of every block
     std::vector<uint32_t> derived_;     // the same: made of unwritten bytes

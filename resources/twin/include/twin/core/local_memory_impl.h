@@ -109,27 +109,39 @@ void LocalMemory::poison(size_t offset, size_t bytes) {
     mark(offset, bytes, false, false);
 }
 
+void LocalMemory::watch() {
+    if (is_lent()) return;
+    known_.reset(new uint8_t[capacity_]);
+    std::memcpy(known_.get(), pages_.own, capacity_);
+    open_.reserve(allocated() / page_bytes());
+}
+
 uint8_t* LocalMemory::lend(uint8_t* own) {
-    if (!is_lent()) {
-        known_.reset(new uint8_t[capacity_]);
-        std::memcpy(known_.get(), pages_.own, capacity_);
-        if (pages_.lent == nullptr) add_address(pages_, allocated());
-        open_.reserve(allocated() / page_bytes());
-    }
+    if (local_addresses_only) return own;
+    watch();
+    if (pages_.lent == nullptr) add_address(pages_, allocated());
     return pages_.lent + (own - pages_.own);
 }
 
 size_t LocalMemory::open_page(const uint8_t* address) {
     if (!is_lent() || !holds_lent(address)) return 0;
-    const size_t page = page_bytes();
-    uint8_t* const begin = pages_.lent + static_cast<size_t>(address - pages_.lent) / page * page;
-    if (mprotect(begin, page, PROT_READ | PROT_WRITE) != 0) return 0;
-    open_.push_back(begin);  // there is room for every page: a handler may not allocate
+    const size_t page = page_bytes(), offset = static_cast<size_t>(address - pages_.lent) / page * page;
+    if (mprotect(pages_.lent + offset, page, PROT_READ | PROT_WRITE) != 0) return 0;
+    open_.push_back(offset);  // there is room for every page: a handler may not allocate
     return page;
 }
 
+size_t LocalMemory::note_page(size_t offset) {
+    watch();
+    if (std::find(open_.begin(), open_.end(), offset) != open_.end()) return 0;
+    open_.push_back(offset);
+    return page_bytes();
+}
+
 void LocalMemory::close_pages() {
-    for (uint8_t* const begin : open_) mprotect(begin, page_bytes(), PROT_NONE);
+    for (const size_t offset : open_) {
+        if (pages_.lent != nullptr) mprotect(pages_.lent + offset, page_bytes(), PROT_NONE);
+    }
     open_.clear();
 }
 

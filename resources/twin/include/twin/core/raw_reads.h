@@ -14,6 +14,7 @@
 namespace twin {
 
 struct Launch;
+class LocalMemory;
 
 /// Cycles of raw reads that the running core still has to be charged with; one core runs at a time.
 inline volatile double raw_read_cycles = 0;
@@ -32,6 +33,11 @@ void close_global_pages();
 
 /// Bytes of global and on-chip memory that were charged as read through pointers.
 uint64_t raw_read_bytes();
+
+/// The kernel, which is in another process, touches the page of global memory or of on-chip memory that begins
+/// here.
+void charge_global_page(const uint8_t* page);
+void charge_local_page(LocalMemory& memory, size_t offset);
 
 /// For the handler of SIGSEGV: opens the page of `address` if it is a guarded one. False for any other
 /// address.

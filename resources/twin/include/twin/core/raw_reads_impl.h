@@ -51,6 +51,14 @@ void charge_read(size_t bytes, double cycles) {
     raw_read_cycles = raw_read_cycles + cycles;
 }
 
+void charge_page(KernelRange& range, size_t page) {
+    RawReads& all = RawReads::of_launch();
+    const size_t first = page * all.page_bytes, end = std::min(range.bytes, first + all.page_bytes);
+    if (end > first) charge_read(end - first, global_read_cycles(end - first));
+    all.open.push_back({&range, page});  // there is room for every page
+    range.pages[page] = PageState::read;
+}
+
 bool open_global(KernelRange& range, size_t page) {
     RawReads& all = RawReads::of_launch();
     PageState& state = range.pages[page];
@@ -58,12 +66,26 @@ bool open_global(KernelRange& range, size_t page) {
     const int access = state == PageState::closed ? PROT_READ : PROT_READ | PROT_WRITE;
     if (mprotect(range.begin + page * all.page_bytes, all.page_bytes, access) != 0) return false;
     if (state == PageState::closed) {
-        const size_t first = page * all.page_bytes, end = std::min(range.bytes, first + all.page_bytes);
-        if (end > first) charge_read(end - first, global_read_cycles(end - first));
-        all.open.push_back({&range, page});  // there is room for every page
+        charge_page(range, page);
+    } else {
+        state = PageState::written;
     }
-    state = state == PageState::closed ? PageState::read : PageState::written;
     return true;
+}
+
+/// The range that holds an address, or nullptr.
+KernelRange* range_of(const uint8_t* at) {
+    RawReads& all = RawReads::of_launch();
+    for (KernelRange& range : all.ranges) {
+        if (at >= range.begin && at < range.begin + range.pages.size() * all.page_bytes) return &range;
+    }
+    return nullptr;
+}
+
+void charge_local(size_t bytes) {
+    const bool of_kernel = calls_open.load(std::memory_order_relaxed) == 0;
+    if (of_kernel)
+        charge_read(bytes, static_cast<double>(bytes / 4) * current_core->launch.soc.scalar_local_cycles);
 }
 
 }  // namespace
@@ -103,22 +125,30 @@ void close_local_pages() {
     for (LocalMemory& memory : current_core->memories) memory.close_pages();
 }
 
+void charge_global_page(const uint8_t* page) {
+    KernelRange* const range = range_of(page);
+    if (range == nullptr) return;  // what is small is not watched
+    const auto number = static_cast<size_t>(page - range->begin) / RawReads::of_launch().page_bytes;
+    if (range->pages[number] == PageState::closed) charge_page(*range, number);
+}
+
+void charge_local_page(LocalMemory& memory, size_t offset) {
+    const size_t opened = memory.note_page(offset);
+    if (opened == 0) return;
+    local_pages_open = true;
+    charge_local(opened);
+}
+
 bool open_raw_page(const void* address) {
     const auto* at = static_cast<const uint8_t*>(address);
-    RawReads& all = RawReads::of_launch();
-    for (KernelRange& range : all.ranges) {
-        if (at < range.begin || at >= range.begin + range.pages.size() * all.page_bytes) continue;
-        return open_global(range, static_cast<size_t>(at - range.begin) / all.page_bytes);
-    }
+    if (KernelRange* const range = range_of(at))
+        return open_global(*range, static_cast<size_t>(at - range->begin) / RawReads::of_launch().page_bytes);
     if (current_core == nullptr) return false;
     for (LocalMemory& memory : current_core->memories) {
         const size_t opened = memory.open_page(at);
         if (opened == 0) continue;
         local_pages_open = true;
-        const bool of_kernel = calls_open.load(std::memory_order_relaxed) == 0;
-        if (of_kernel)
-            charge_read(opened,
-                        static_cast<double>(opened / 4) * current_core->launch.soc.scalar_local_cycles);
+        charge_local(opened);
         return true;
     }
     return false;

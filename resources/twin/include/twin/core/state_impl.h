@@ -321,6 +321,7 @@ void enter(const char* call, const Site& site) {
 
 Instruction::Instruction(Pipe pipe, const char* call, const Site& site)
     : pipe_(pipe), call_(call), site_(site) {
+    if (wire::kernel_end != nullptr) wire::kernel_end->not_on_the_wire(call);
     enter(call, site);
     settle_writes();
     if (core().lent_count > 0) take_lent(core());

@@ -221,6 +221,7 @@ void sync_all(bool vector_only, const char* call, const Site& site) {
 }
 
 void sync_group(uint64_t key, uint32_t members, const char* call, const Site& site) {
+    TWIN_FORWARD(sync_group, key, members, call, site)
     enter(call, site);
     Core& here = core();
     Wait wait;
@@ -234,6 +235,7 @@ void sync_group(uint64_t key, uint32_t members, const char* call, const Site& si
 }
 
 void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
+    TWIN_FORWARD(raise_memory_flag, key, call, site)
     enter(call, site);
     Core& here = core();
     charge_scalar(here, kFlagCycles);
@@ -242,6 +244,7 @@ void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
 }
 
 void await_memory_flag(uint64_t key, const char* call, const Site& site) {
+    TWIN_FORWARD(await_memory_flag, key, call, site)
     Core& here = core();
     charge_scalar(here, kFlagCycles);
     std::list<CoreSignal>& raised = here.launch.memory_flags[key];

@@ -6,6 +6,7 @@
 
 #include "twin/core/core.h"
 #include "twin/core/instruction.h"
+#include "twin/wire/calls.h"
 
 namespace twin {
 
@@ -29,6 +30,8 @@ void print_text(const char* text, ...) {
     char buffer[4096];
     std::vsnprintf(buffer, sizeof buffer, text, arguments);
     va_end(arguments);
+    if (wire::kernel_end != nullptr)
+        return wire::call(wire::number_of<&wire::text_printed>, std::string(buffer));
     append_printed(buffer);
 }
 

@@ -20,7 +20,7 @@ namespace wire {
 namespace {
 
 enum class Order : uint32_t { begin, go_on, leave };
-enum class State : uint32_t { more, asks, ended, crashed, not_on_the_wire };
+enum class State : uint32_t { more, asks, ended };
 
 struct Command {
     Order order = Order::begin;
@@ -39,7 +39,9 @@ struct Reply {
 };
 
 constexpr uint32_t kMostBatch = 1 << 20;
-constexpr size_t kMostTexts = 4096, kMostText = 4096, kMostAnswer = 64;
+constexpr size_t kMostTexts = 4096, kMostText = 4096, kMostAnswer = 1 << 16;
+constexpr size_t kReferences = std::tuple_size<decltype(Core::lent)>::value;
+constexpr size_t kReferenceBytes = kReferences * LentElement::kMostBytes;
 
 bool send_all(int file, const void* data, size_t count) {
     const auto* at = static_cast<const uint8_t*>(data);
@@ -65,22 +67,43 @@ bool take_all(int file, void* data, size_t count) {
 
 // ---- the kernel's end
 
-/// A stack, with nothing in front of it. Pages that nobody touches cost nothing.
-uint8_t* new_stack(size_t bytes) {
+/// Memory with nothing in front of it, such as a stack. Pages that nobody touches cost nothing.
+uint8_t* new_memory(size_t bytes) {
     void* const made = free_addresses(bytes);
     if (mprotect(made, bytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
     return static_cast<uint8_t*>(made);
 }
 
+/// What a core runs on: its stack, one for its handler of faults, which may have to wait for a page while
+/// other cores run, and a page for what its references lead to.
+struct StrandMemory {
+    uint8_t* stack = nullptr;
+    uint8_t* signals = nullptr;
+    uint8_t* references = nullptr;
+};
+
 /// A core on a stack of its own.
 struct Strand {
     ucontext_t context{};
-    uint8_t* stack = nullptr;
+    StrandMemory memory;
     std::unique_ptr<Core> core;
-    Writer writer;
+    Writer writer, call;
     int depth = 0;
     uint64_t passes = 0;  ///< of loops, not told yet
     std::vector<uint8_t> answer;
+};
+
+/// A page that the kernel touched through a pointer: the simulator's bytes, for as long as no call may have
+/// changed them.
+struct KernelPage {
+    enum class Kind { global, local, references };
+    Kind kind = Kind::global;
+    uint8_t* begin = nullptr;
+    GlobalPlace place{};  ///< of a page of global memory
+    MemoryKind memory = MemoryKind::UB;
+    uint64_t offset = 0;           ///< of a page of on-chip memory
+    bool is_writable = false;      ///< the kernel stores there
+    std::vector<uint8_t> known{};  ///< then: what was there before
 };
 
 class KernelProcess : public KernelEnd {
@@ -99,16 +122,53 @@ public:
         }
     }
 
-    const uint8_t* ask(size_t) override {
-        exchange(State::asks);
-        return current_->answer.data();
+    void* refer_to(const View& view, uint64_t offset, uint32_t bytes, const Site& site) override {
+        if (bytes > LentElement::kMostBytes) {
+            wire::call(wire::number_of<&element_referred>, view, offset, bytes, site);
+            return view.data + offset;
+        }
+        uint8_t all[kReferenceBytes];
+        ask_bytes(all, sizeof all, wire::number_of<&element_referred>, view, offset, bytes, site);
+        KernelPage page;
+        page.kind = KernelPage::Kind::references;
+        page.begin = current_->memory.references;
+        open(page, all, sizeof all);
+        let_store(page_at(page.begin));
+        return page.begin + core().lent_count++ % kReferences * LentElement::kMostBytes;
+    }
+
+    /// For the handler of faults: makes a page of the simulator's memory accessible.
+    bool open_page(const uint8_t* address) {
+        if (current_ == nullptr || current_core == nullptr) return false;
+        uint8_t* const begin = const_cast<uint8_t*>(address) - reinterpret_cast<uintptr_t>(address) % kPage;
+        if (KernelPage* const open_already = page_at(begin)) return let_store(open_already);
+        KernelPage page;
+        if (!find(begin, page)) return false;
+        tell_stores();
+        std::vector<uint8_t> content(kPage);
+        Writer& writer = *writer_;
+        if (page.kind == KernelPage::Kind::references) {
+            writer.plain(wire::number_of<&references_touched>);
+        } else if (page.kind == KernelPage::Kind::local) {
+            writer.plain(wire::number_of<&local_page_touched>);
+            Form<MemoryKind>::write(writer, page.memory);
+            writer.plain(page.offset);
+        } else {
+            writer.plain(wire::number_of<&global_page_touched>);
+            writer.plain(page.place);
+        }
+        ask(content.data(), content.size());
+        open(page, content.data(), content.size());
+        return true;
     }
 
     /// Says why the process ends.
     void crash(const std::string& message) {
-        Writer last;
-        last.bytes(message.data(), message.size());
-        leave_with(State::crashed, last);
+        if (current_ == nullptr || current_core == nullptr) _exit(70);
+        leave_with(wire::number_of<&kernel_crashed>, message.substr(0, kMostText));
+    }
+    [[noreturn]] void not_on_the_wire(const char* name) override {
+        leave_with(wire::number_of<&call_unknown>, std::string(name).substr(0, kMostText));
     }
 
     uint32_t number_of(const char* text) {
@@ -122,18 +182,118 @@ public:
 
 protected:
     void hand_over() override { exchange(State::more); }
-    [[noreturn]] void not_on_the_wire() override {
-        const Writer nothing;
-        leave_with(State::not_on_the_wire, nothing);
+    void ask(void* answer, size_t bytes) override {
+        exchange(State::asks);
+        const std::vector<uint8_t>& given = current_->answer;
+        std::memset(answer, 0, bytes);
+        std::memcpy(answer, given.data(), std::min(bytes, given.size()));
+    }
+
+    void close_pages() override {
+        tell_stores();
+        shut_pages();
     }
 
 private:
-    static constexpr size_t kStack = 8 << 20;
+    static constexpr size_t kStack = 8 << 20, kSignalStack = 64 << 10;
+    const size_t kPage = page_bytes();
 
-    [[noreturn]] void leave_with(State state, const Writer& writer) {
-        reply(state, writer);
+    [[noreturn]] void leave_with(uint32_t number, const std::string& why) {
+        Writer& writer = current_->writer;
+        writer.plain(number);
+        Form<std::string>::write(writer, why);
+        reply(State::ended, writer);
         send_all(replies_, out_.data(), out_.size());
         _exit(0);
+    }
+
+    // Pages of the simulator's memory.
+
+    KernelPage* page_at(const uint8_t* begin) {
+        for (KernelPage& page : open_) {
+            if (page.begin == begin) return &page;
+        }
+        return nullptr;
+    }
+
+    /// What lies at an address of this process; false where nothing of the simulator's does.
+    bool find(uint8_t* begin, KernelPage& page) const {
+        page.begin = begin;
+        if (begin == current_->memory.references) {
+            page.kind = KernelPage::Kind::references;
+            return true;
+        }
+        for (const LocalMemory& memory : current_core->memories) {
+            if (memory.base() == nullptr || begin < memory.base() || begin >= memory.base() + memory.addresses())
+                continue;
+            page.kind = KernelPage::Kind::local;
+            page.memory = static_cast<MemoryKind>(&memory - current_core->memories.data());
+            page.offset = static_cast<uint64_t>(begin - memory.base());
+            return true;
+        }
+        page.place = page_of_global(begin);
+        return page.place.region != kNoRegion;
+    }
+
+    void open(const KernelPage& page, const uint8_t* content, size_t bytes) {
+        mprotect(page.begin, kPage, PROT_READ | PROT_WRITE);
+        std::memcpy(page.begin, content, bytes);
+        mprotect(page.begin, kPage, PROT_READ);
+        open_.push_back(page);
+        pages_are_open_ = true;
+    }
+
+    /// The kernel may store on a page that it can read; false where it can do both already.
+    bool let_store(KernelPage* page) {
+        if (page->is_writable) return false;
+        page->known.assign(page->begin, page->begin + kPage);
+        page->is_writable = true;
+        return mprotect(page->begin, kPage, PROT_READ | PROT_WRITE) == 0;
+    }
+
+    void tell_stores() {
+        for (KernelPage& page : open_) {
+            if (!page.is_writable) continue;
+            tell_stores(page);
+            page.is_writable = false;
+            mprotect(page.begin, kPage, PROT_READ);
+        }
+    }
+
+    /// The words of a page that changed, those that adjoin together.
+    void tell_stores(const KernelPage& page) {
+        constexpr size_t kWord = 4;
+        const auto changed = [&](size_t at) {
+            return at < kPage && std::memcmp(page.begin + at, page.known.data() + at, kWord) != 0;
+        };
+        for (size_t at = 0; at < kPage; at += kWord) {
+            if (!changed(at)) continue;
+            const size_t first = at;
+            while (changed(at)) at += kWord;
+            tell_store(page, first, Bytes(page.begin + first, at - first));
+        }
+    }
+
+    void tell_store(const KernelPage& page, size_t first, const Bytes& bytes) {
+        Writer& writer = *writer_;
+        if (page.kind == KernelPage::Kind::references) {
+            writer.plain(wire::number_of<&references_stored>);
+            writer.plain(static_cast<uint64_t>(first));
+        } else if (page.kind == KernelPage::Kind::local) {
+            writer.plain(wire::number_of<&local_bytes_stored>);
+            Form<MemoryKind>::write(writer, page.memory);
+            writer.plain(page.offset + first);
+        } else {
+            writer.plain(wire::number_of<&global_bytes_stored>);
+            writer.plain(GlobalPlace{page.place.region, page.place.offset + first});
+        }
+        Form<Bytes>::write(writer, bytes);
+    }
+
+    void shut_pages() {
+        for (const KernelPage& page : open_) mprotect(page.begin, kPage, PROT_NONE);
+        open_.clear();
+        pages_are_open_ = false;
     }
 
     bool take() {
@@ -155,8 +315,6 @@ private:
             Form<std::string>::write(texts, text);
         }
         new_texts_.clear();
-        const bool has_calls = state != State::crashed;
-        if (!has_calls) texts.clear();
         const size_t bytes = texts.records().size() + writer.records().size();
         const Reply head{state, slot_, waits ? 1u : 0u, static_cast<uint32_t>(bytes)};
         const auto* const begin = reinterpret_cast<const uint8_t*>(&head);
@@ -174,6 +332,7 @@ private:
         if (command_.order == Order::go_on && strands_[command_.slot].get() == &mine) return;
         mine.depth = depth;
         mine.passes = loop_passes - passes_seen_;
+        shut_pages();  // all they hold was told
         if (command_.order == Order::leave) _exit(0);
         Strand& next = wanted();
         current_ = &next;
@@ -185,6 +344,11 @@ private:
         current_ = &strand;
         current_core = strand.core.get();
         writer_ = &strand.writer;
+        call_ = &strand.call;
+        stack_t signals{};
+        signals.ss_sp = strand.memory.signals;
+        signals.ss_size = kSignalStack;
+        sigaltstack(&signals, nullptr);
         depth = strand.depth;
         passes_seen_ = loop_passes - strand.passes;
     }
@@ -203,12 +367,15 @@ private:
                                                    static_cast<TaskSource>(command_.source));
         }
         auto strand = std::make_unique<Strand>();
-        if (spare_.empty()) spare_.push_back(new_stack(kStack));
-        strand->stack = spare_.back();
+        if (spare_.empty()) {
+            spare_.push_back({new_memory(kStack), new_memory(kSignalStack), new_memory(kPage)});
+            mprotect(spare_.back().references, kPage, PROT_NONE);
+        }
+        strand->memory = spare_.back();
         spare_.pop_back();
         strand->core = std::make_unique<Core>(*state_, slot_);
         getcontext(&strand->context);
-        strand->context.uc_stack.ss_sp = strand->stack;
+        strand->context.uc_stack.ss_sp = strand->memory.stack;
         strand->context.uc_stack.ss_size = kStack;
         strand->context.uc_link = &home_;
         makecontext(&strand->context, [] { static_cast<KernelProcess*>(kernel_end)->run_cores(); }, 0);
@@ -244,6 +411,7 @@ private:
 
     /// Replies with what the core did to its end; whether the next one begins on the same stack.
     bool ends(Strand& mine) {
+        close_pages();
         if (loop_passes != passes_seen_) note_passes(mine.writer);
         const bool goes_on = slot_ < command_.last_slot && out_.size() < kBatchBytes;
         reply(State::ended, mine.writer, !goes_on);
@@ -258,7 +426,7 @@ private:
 
     /// Stacks of cores that ended serve the next.
     void tidy() {
-        for (auto& ended : retired_) spare_.push_back(ended->stack);
+        for (auto& ended : retired_) spare_.push_back(ended->memory);
         retired_.clear();
     }
 
@@ -275,7 +443,8 @@ private:
     Strand* current_ = nullptr;
     std::unordered_map<int32_t, std::unique_ptr<Strand>> strands_;
     std::vector<std::unique_ptr<Strand>> retired_, abandoned_;
-    std::vector<uint8_t*> spare_;  // stacks
+    std::vector<StrandMemory> spare_;
+    std::vector<KernelPage> open_;  // of the current strand
     std::unordered_map<const char*, uint32_t> texts_;
     std::vector<const char*> new_texts_;
 };
@@ -294,6 +463,15 @@ void KernelEnd::note_passes(Writer& writer) {
 
 namespace {
 
+/// A sentence on what the kernel of this core did.
+std::string of_kernel(const std::string& what) {
+    const Core& here = core();
+    const std::string call = here.last_name();
+    const bool has_line = here.last_call.line.load() != 0;
+    return "kernel " + here.launch.launch.kernel + ", core " + std::to_string(here.block) + ": " + what +
+           (has_line ? " after " + call : std::string());
+}
+
 /// What the simulator keeps of one core's other half.
 struct Half {
     State state = State::more;
@@ -310,7 +488,6 @@ public:
 
     /// Makes the calls of the current core, until it ends.
     void run_core() {
-        const OpenCall open;
         Core& here = core();
         if (launch_ != &here.launch) {
             ++launches_;
@@ -340,10 +517,8 @@ public:
             half.is_here = false;
             state = half.state;
         }
-        if (state == State::ended) return make_calls(half);
-        const std::string why(half.batch.begin(), half.batch.end());
-        if (state == State::crashed) finish(rules::crash, why.substr(0, kMostText).c_str());
-        finish(rules::not_on_the_wire, "the kernel makes a call that the wire does not know");
+        if (state != State::ended) refuse("an answer that is none");
+        make_calls(half);
     }
 
     void leave() {
@@ -354,7 +529,7 @@ public:
 
     void answer(const void* value, size_t bytes) {
         if (bytes > kMostAnswer) refuse("an answer that is too long");
-        std::memcpy(answer_, value, bytes);
+        std::memcpy(answer_.data(), value, bytes);
         answer_bytes_ = static_cast<uint32_t>(bytes);
     }
 
@@ -368,17 +543,18 @@ public:
     }
     Half& half() { return half_of(core().slot); }
 
-private:
-    [[noreturn]] static void finish(const Rule& rule, const char* why) {
+    /// Ends the core for what its kernel did.
+    [[noreturn]] static void finish(const Rule& rule, const std::string& why) {
         const LastCallSlot& last = core().last_call;
         report(rule, last.call.load(), core().last_site(), {why, "", ""});
         stop_core();
     }
 
+private:
     /// One command and what comes of it.
     void exchange(const Command& command) {
         const bool sent = send_all(commands_, &command, sizeof command) &&
-                          send_all(commands_, answer_, command.answer);
+                          send_all(commands_, answer_.data(), command.answer);
         Reply reply;
         for (int32_t slot = command.slot; sent; ++slot) {
             if (!take_all(replies_, &reply, sizeof reply)) break;
@@ -392,7 +568,7 @@ private:
             if (!take_all(replies_, half.batch.data(), half.batch.size())) break;
             if (reply.waits != 0) return;
         }
-        finish(rules::crash, "the kernel's process ended");
+        finish(rules::crash, of_kernel("its process ended"));
     }
 
     Half& half_of(int slot) {
@@ -408,7 +584,7 @@ private:
     uint32_t launches_ = 0;
     std::unordered_map<int, std::unique_ptr<Half>> halves_;
     std::deque<std::string> texts_;
-    uint8_t answer_[kMostAnswer] = {};
+    std::vector<uint8_t> answer_ = std::vector<uint8_t>(kMostAnswer);
     uint32_t answer_bytes_ = 0;
 };
 
@@ -465,14 +641,10 @@ Region region(const Launch& launch, uint32_t number) {
 
 }  // namespace
 
-void refuse(const char* what) {
-    const LastCallSlot& last = core().last_call;
-    report(rules::bad_record, last.call.load(), core().last_site(), {what, "", ""});
-    stop_core();
-}
+void refuse(const char* what) { SimulatorEnd::finish(rules::bad_record, what); }
 
 GlobalPlace place_of(const void* address) {
-    constexpr size_t kBehind = 1 << 16;  // addresses past the end are a mistake worth its finding
+    constexpr size_t kBehind = 16 << 20;  // nothing lies there; addresses past the end are worth a finding
     const auto* at = static_cast<const uint8_t*>(address);
     const Launch& launch = core().launch.launch;
     for (uint32_t number = 0; number < launch.arguments.size() + 2; ++number) {
@@ -482,6 +654,17 @@ GlobalPlace place_of(const void* address) {
         return {number, static_cast<uint64_t>(at - found.begin)};
     }
     return {kNoRegion, reinterpret_cast<uint64_t>(at)};
+}
+
+GlobalPlace page_of_global(const uint8_t* begin) {
+    const Launch& launch = core().launch.launch;
+    for (uint32_t number = 0; number <= launch.arguments.size(); ++number) {
+        const Region found = region(launch, number);
+        if (found.begin == nullptr || begin < found.begin || begin >= found.begin + padded_bytes(found.bytes))
+            continue;
+        return {number, static_cast<uint64_t>(begin - found.begin)};
+    }
+    return {kNoRegion, 0};
 }
 
 uint8_t* address_of(const GlobalPlace& place) {
@@ -562,7 +745,7 @@ MemoryKind checked(MemoryKind kind) {
     return kind;
 }
 
-constexpr size_t kMostMade = 1 << 16;  // queues, and buffers, of one core
+constexpr size_t kMostMade = 1 << 12;  // queues, and buffers, of one core
 
 }  // namespace
 
@@ -595,8 +778,102 @@ void buffer_allocated(MemoryKind kind, uint32_t bytes, const char* role, int num
 }
 void memory_reset() { reset_buffers(); }
 void text_told(const std::string& text) { simulator_end->add_text(text); }
+void text_printed(const std::string& text) { print_text("%s", text.c_str()); }
+void kernel_crashed(const std::string& why) { SimulatorEnd::finish(rules::crash, of_kernel(why)); }
+void call_unknown(const std::string& name) {
+    SimulatorEnd::finish(rules::not_on_the_wire,
+                         "the simulator does not know this call of the kernel's: " + name);
+}
 void loops_passed(uint64_t passes) { loop_passes += passes; }
 void barrier_of_core() { barrier_all_pipes(core()); }
+
+namespace {
+
+uint32_t checked_element(uint32_t bytes) {
+    if (bytes == 0 || bytes > kMostElementBytes) refuse("an element of no size that an element has");
+    return bytes;
+}
+
+/// Bytes behind a place that the kernel may have pointers to.
+uint8_t* watched_bytes(const GlobalPlace& place, size_t bytes) {
+    const Launch& launch = core().launch.launch;
+    const bool is_tensor = place.region <= launch.arguments.size();
+    const size_t size = is_tensor ? padded_bytes(region(launch, place.region).bytes) : 0;
+    const uint8_t* const begin = is_tensor ? region(launch, place.region).begin : nullptr;
+    if (begin == nullptr || place.offset >= size || bytes > size - place.offset)
+        refuse("a place in global memory that there is not");
+    const size_t page = page_bytes();
+    for (uint64_t at = place.offset / page * page; at < place.offset + bytes; at += page)
+        charge_global_page(begin + at);
+    return kept(const_cast<uint8_t*>(begin) + place.offset);
+}
+
+LocalMemory& watched_memory(MemoryKind kind, uint64_t offset, size_t bytes) {
+    LocalMemory& memory = core().memory(kind);
+    if (offset >= memory.addresses() || bytes > memory.addresses() - offset)
+        refuse("a place in on-chip memory that there is not");
+    const size_t page = page_bytes();
+    for (uint64_t at = offset / page * page; at < offset + bytes; at += page) charge_local_page(memory, at);
+    return memory;
+}
+
+void answer_with_references() {
+    uint8_t all[kReferenceBytes];
+    for (size_t index = 0; index < kReferences; ++index)
+        std::memcpy(all + index * LentElement::kMostBytes, core().lent[index].copy, LentElement::kMostBytes);
+    answer_with(all, sizeof all);
+}
+
+}  // namespace
+
+void element_read(const View& view, uint64_t offset, uint32_t bytes, const Site& site) {
+    uint8_t value[kMostElementBytes];
+    read_local(view, offset, checked_element(bytes), site, value);
+    answer_with(value, bytes);
+}
+void element_written(const View& view, uint64_t offset, const Bytes& value, const Site& site) {
+    write_local(view, offset, checked_element(value.count), site, value.data);
+}
+void element_referred(const View& view, uint64_t offset, uint32_t bytes, const Site& site) {
+    refer_to_local(view, offset, checked_element(bytes), site);
+    answer_with_references();
+}
+void global_element_read(const uint8_t* element, uint32_t bytes, const Site& site) {
+    uint8_t value[kMostElementBytes];
+    read_global(element, checked_element(bytes), site, value);
+    answer_with(value, bytes);
+}
+void global_element_written(const uint8_t* element, const Bytes& value, const Site& site) {
+    write_global(element, checked_element(value.count), site, value.data);
+}
+void global_element_referred(const uint8_t* element, uint32_t bytes, const Site& site) {
+    refer_to_global(element, checked_element(bytes), site);
+}
+
+void global_page_touched(const GlobalPlace& page) {
+    if (page.offset % page_bytes() != 0) refuse("a page that there is not");
+    const uint8_t* const bytes = watched_bytes(page, 1);
+    const size_t left = padded_bytes(region(core().launch.launch, page.region).bytes) - page.offset;
+    answer_with(bytes, std::min(left, page_bytes()));
+}
+void local_page_touched(MemoryKind kind, uint64_t page) {
+    if (page % page_bytes() != 0) refuse("a page that there is not");
+    answer_with(watched_memory(kind, page, page_bytes()).base() + page, page_bytes());
+}
+void references_touched() { answer_with_references(); }
+void global_bytes_stored(const GlobalPlace& place, const Bytes& bytes) {
+    std::memcpy(watched_bytes(place, bytes.count), bytes.data, bytes.count);
+}
+void local_bytes_stored(MemoryKind kind, uint64_t offset, const Bytes& bytes) {
+    std::memcpy(watched_memory(kind, offset, bytes.count).base() + offset, bytes.data, bytes.count);
+}
+void references_stored(uint64_t offset, const Bytes& bytes) {
+    if (offset > kReferenceBytes || bytes.count > kReferenceBytes - offset) refuse("a reference to nothing");
+    for (uint32_t at = 0; at < bytes.count; ++at) {
+        const size_t place = offset + at;
+        core().lent[place / LentElement::kMostBytes].copy[place % LentElement::kMostBytes] = bytes.data[at];
+    }
+}
 
 namespace {
 
@@ -627,8 +904,11 @@ void product_stored(uint64_t object, const char* call, const Site& site, const M
 namespace {
 
 /// Rules a kernel's own end reports.
-constexpr const Rule* kToldRules[] = {&rules::tiling_size, &rules::empty_buffer, &rules::event_id,
-                                      &rules::pipe_misuse, &rules::ub_capacity};
+constexpr const Rule* kToldRules[] = {&rules::tiling_size,  &rules::empty_buffer, &rules::event_id,
+                                      &rules::pipe_misuse,  &rules::ub_capacity,  &rules::assertion,
+                                      &rules::trap,         &rules::collective,   &rules::vector_limit,
+                                      &rules::vector_count, &rules::cube_limit,   &rules::copy_limit,
+                                      &rules::cast_mode,    &rules::core_type};
 
 }  // namespace
 
@@ -636,7 +916,9 @@ void finding_told(const char* rule, Severity severity, const char* call, const S
                   const std::string& message, const std::string& tensor, const std::string& limit) {
     for (const Rule* known : kToldRules) {
         if (std::strcmp(known->name, rule) == 0 && severity <= Severity::error)
-            return report_as(*known, severity, call, site, {message, tensor, limit});
+            return report_as(
+                *known, severity, call, site,
+                {message.substr(0, kMostText), tensor.substr(0, kMostText), limit.substr(0, kMostText)});
     }
     refuse("a rule that there is not");
 }
@@ -655,6 +937,10 @@ void serve_kernel(const Launch& launch, const Entry& entry) {
     local_addresses_only = true;
     process.serve();
     wire::kernel_end = nullptr;
+}
+
+bool open_kernel_page(const void* address) {
+    return wire::kernel_process().open_page(static_cast<const uint8_t*>(address));
 }
 
 void tell_crash(const std::string& message) { wire::kernel_process().crash(message); }

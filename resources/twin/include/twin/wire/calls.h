@@ -24,11 +24,30 @@ void buffer_allocated(MemoryKind kind, uint32_t bytes, const char* role, int num
 void memory_reset();
 
 void text_told(const std::string& text);
+void text_printed(const std::string& text);
+void kernel_crashed(const std::string& why);
+void call_unknown(const std::string& name);
 void loops_passed(uint64_t passes);
 void finding_told(const char* rule, Severity severity, const char* call, const Site& site,
                   const std::string& message, const std::string& tensor, const std::string& limit);
 void barrier_of_core();
 
+// Elements that the kernel takes, changes or refers to; see twin/core/element.h.
+void element_read(const View& view, uint64_t offset, uint32_t bytes, const Site& site);
+void element_written(const View& view, uint64_t offset, const Bytes& value, const Site& site);
+void element_referred(const View& view, uint64_t offset, uint32_t bytes, const Site& site);
+void global_element_read(const uint8_t* element, uint32_t bytes, const Site& site);
+void global_element_written(const uint8_t* element, const Bytes& value, const Site& site);
+void global_element_referred(const uint8_t* element, uint32_t bytes, const Site& site);
+
+// A page that the kernel touches through a pointer, and what it stores there; see twin/core/raw_reads.h. What
+// its references lead to lies on a page of its own.
+void global_page_touched(const GlobalPlace& page);
+void local_page_touched(MemoryKind kind, uint64_t page);
+void references_touched();
+void global_bytes_stored(const GlobalPlace& place, const Bytes& bytes);
+void local_bytes_stored(MemoryKind kind, uint64_t offset, const Bytes& bytes);
+void references_stored(uint64_t offset, const Bytes& bytes);
 
 // A Matmul object is known by where it lies in its kernel.
 void product_made(uint64_t object, const char* call, const Site& site, const MatmulJob& job, bool add);
@@ -113,7 +132,11 @@ using RuntimeCalls =
                  &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag,
                  &await_flag, &pipe_barrier_of, &sync_all, kDeclareTask, &asked_type, &regist_matmul,
                  &matmul_init, &product_made, &product_awaited, &product_stored, &cross_core_set,
-                 &cross_core_wait>;
+                 &cross_core_wait, &text_printed, &kernel_crashed, &call_unknown, &element_read,
+                 &element_written, &element_referred, &global_element_read, &global_element_written,
+                 &global_element_referred, &global_page_touched, &local_page_touched, &references_touched,
+                 &global_bytes_stored, &local_bytes_stored, &references_stored, &note_cut, &sync_group,
+                 &raise_memory_flag, &await_memory_flag, &clean_cache>;
 
 template <auto function>
 constexpr uint32_t number_of = RuntimeCalls::number<function>();

@@ -6,6 +6,7 @@
 // those of any kernel.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -24,6 +25,12 @@ class GlobalTensor;
 namespace twin {
 
 class Mask;
+
+/// Addresses in UB as kernels hold them in numbers.
+template <size_t count>
+struct UbAddresses {
+    std::array<uint64_t, count> at;
+};
 
 namespace wire {
 
@@ -81,6 +88,8 @@ constexpr uint32_t kNoRegion = ~0u;
 
 GlobalPlace place_of(const void* address);
 uint8_t* address_of(const GlobalPlace& place);
+/// The page of a tensor or of the workspace that begins at an address; of no region where there is none.
+GlobalPlace page_of_global(const uint8_t* begin);
 
 /// A place in on-chip memory and what is known of it.
 struct LocalPlace {
@@ -133,6 +142,43 @@ struct Form<std::string> {
     }
 };
 
+/// Bytes that travel with their call; the simulator's lie where the call was read.
+struct Bytes {
+    Bytes(const void* data_, size_t count_)
+        : data(static_cast<const uint8_t*>(data_)), count(static_cast<uint32_t>(count_)) {}
+    const uint8_t* data;
+    uint32_t count;
+};
+
+template <>
+struct Form<Bytes> {
+    static void write(Writer& to, const Bytes& bytes) {
+        to.plain(bytes.count);
+        to.bytes(bytes.data, bytes.count);
+    }
+    static Bytes read(Reader& from) {
+        const auto count = from.plain<uint32_t>();
+        return Bytes(from.bytes(count), count);
+    }
+};
+
+/// An enumeration of the twin, of which the simulator has arrays: `most` is its last value.
+template <class T, T most>
+struct FormOfNumbered {
+    static void write(Writer& to, T value) { to.plain(static_cast<uint32_t>(value)); }
+    static T read(Reader& from) {
+        const auto number = from.plain<uint32_t>();
+        if (number > static_cast<uint32_t>(most)) refuse("a number that names nothing");
+        return static_cast<T>(number);
+    }
+};
+template <>
+struct Form<Pipe> : FormOfNumbered<Pipe, static_cast<Pipe>(kPipes - 1)> {};
+template <>
+struct Form<MemoryKind> : FormOfNumbered<MemoryKind, static_cast<MemoryKind>(kLocalMemories - 1)> {};
+template <>
+struct Form<Severity> : FormOfNumbered<Severity, Severity::error> {};
+
 /// The line of the call, or that it is behind the call before.
 template <>
 struct Form<Site> {
@@ -174,6 +220,21 @@ struct Form<Mask> {
         std::memcpy(words, from.bytes(sizeof words), sizeof words);
         return M(words);
     }
+};
+
+template <size_t count>
+struct Form<UbAddresses<count>> {
+    static void write(Writer& to, const UbAddresses<count>& addresses) {
+        for (const uint64_t address : addresses.at) to.plain(address - base());
+    }
+    static UbAddresses<count> read(Reader& from) {
+        UbAddresses<count> addresses;
+        for (uint64_t& address : addresses.at) address = from.plain<uint64_t>() + base();
+        return addresses;
+    }
+
+private:
+    static uint64_t base() { return reinterpret_cast<uint64_t>(core().memory(MemoryKind::UB).base()); }
 };
 
 template <class T>
