@@ -123,6 +123,7 @@ def ask_pair(
     request: bytes,
     memory: int,
     limits: Limits,
+    kernel_limits: Limits,
     launcher: Launcher,
     folder: Path,
 ) -> tuple[Answer, Finished]:
@@ -136,7 +137,8 @@ def ask_pair(
         kernel: The candidate's.
         request: What both are asked.
         memory: Descriptor of the file the simulator works on.
-        limits: What each may use.
+        limits: What the simulator may use; it waits while the kernel computes.
+        kernel_limits: What the kernel may use.
         launcher: Starts them.
         folder: Where they start when nothing holds them back.
 
@@ -155,7 +157,7 @@ def ask_pair(
     def run_kernel(asked: int) -> Finished:
         try:
             held = (asked, commands, told)
-            return launcher(kernel, held, limits, folder, silence)
+            return launcher(kernel, held, kernel_limits, folder, silence)
         finally:  # the simulator notices
             os.close(commands)
             os.close(told)

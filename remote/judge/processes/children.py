@@ -57,13 +57,15 @@ class Limits:
 class Finished:
     """A child that ended. `code` is negative for a signal, as in `subprocess`; output is cut at 1 MiB.
 
-    `used` says what a child had used that was killed because its time was up.
+    `used` says what a child had used that was killed because its time was up, `cpu_s` how many CPU seconds one
+    used that the sandbox's server started.
     """
 
     code: int
     output: str
     seconds: float
     used: Usage | None = None
+    cpu_s: float = 0.0
 
     @property
     def timed_out(self) -> bool:
@@ -219,7 +221,11 @@ def _finished(
     code = child.returncode
     assert code is not None, "it was waited for"
     return Finished(
-        code, output.decode("utf-8", "replace"), time.monotonic() - started, used
+        code,
+        output.decode("utf-8", "replace"),
+        time.monotonic() - started,
+        used,
+        child.cpu_s if isinstance(child, LaunchedProgram) else 0.0,
     )
 
 

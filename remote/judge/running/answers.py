@@ -52,6 +52,7 @@ class Launch:
     launch_us: float
     modelled_us: float
     together: bool = False
+    own_work_s: float = 0.0  # CPU seconds that its calls and scalar work explain
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,7 @@ def read_kernel(data: bytes) -> KernelAnswer:
         _real(given, "launch_us"),
         _real(given, "modelled_us"),
         _flag(given, "together"),
+        _real(given, "own_work_s"),
     )
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
         raise Malformed(

@@ -23,7 +23,7 @@ from remote.judge.inputs.case_data import CaseData
 from remote.judge.job import Operator
 from remote.judge.machine.machine_faults import MachineState, machine_state
 from remote.judge.processes.channels import Answer, ask, ask_pair, shared_memory
-from remote.judge.processes.children import Limits
+from remote.judge.processes.children import Finished, Limits
 from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import (
     MOST_BLOCKS,
@@ -51,7 +51,13 @@ _FROM_OUTSIDE = frozenset(
 )  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _HOST_MB = 1024  # MiB of address space of op_host, besides values; it computes a tiling
+_PATIENCE = 3  # times the time of a kernel that its simulator may wait for it
 _LOG_KEPT = 2000
+_TOO_MUCH_WORK = (
+    "the kernel computes between its calls, in C++ of its own, far longer than its modelled scalar work "
+    "takes; the model does not know what that costs, so there is no latency: compute with vector or matrix "
+    "instructions"
+)
 IMPOSSIBLE = "impossible-latency"  # rule of the finding
 
 
@@ -153,9 +159,13 @@ def launch(
 
 @dataclass(frozen=True)
 class _Ended(Answer):
-    """An answer, and how its program ended where it did so in this way before."""
+    """An answer, and how its program ended where it did so in this way before.
+
+    `kernel_s`: CPU seconds of a kernel in another process.
+    """
 
     again: str
+    kernel_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -317,6 +327,13 @@ class _Call:
             return None
         report.findings += kernel.findings
         report.launch = kernel.launch
+        if kernel.launch.completed and answer.kernel_s > kernel.launch.own_work_s:
+            report.launch = replace(kernel.launch, unmodelled=True)
+            report.findings.append(
+                finding_of_judge(
+                    "scalar-work", _TOO_MUCH_WORK, severity=Severity.WARNING
+                )
+            )
         return kernel
 
     @property
@@ -329,13 +346,17 @@ class _Call:
         """Run one of the programs; its answer does not count where its end is the candidate's own doing."""
         before = machine_state()
         simulator = self.programs.simulator
+        kernel: Finished | None = None
         if program == self.programs.kernel and simulator is not None:
-            answer, _kernel = ask_pair(
+            own = replace(limits, cpu_s=math.ceil(self.settings.time_limit_s))
+            patient = replace(limits, wall_s=_PATIENCE * limits.wall_s)
+            answer, kernel = ask_pair(
                 simulator,
                 program,
                 request.encode(),
                 memory,
-                limits,
+                patient,
+                own,
                 self.launcher,
                 self.folder,
             )
@@ -347,8 +368,13 @@ class _Call:
             raise EnvironmentFault(
                 "The built program vanished: was the cache folder emptied?"
             )
+        if kernel is not None:
+            how = self._how_it_ended(who, Answer(answer.text, kernel), before)
+            if how or kernel.timed_out or kernel.signal_name == "SIGXCPU":
+                return _Ended(b"", kernel, how)
         how = self._how_it_ended(who, answer, before)
-        return _Ended(b"" if how else answer.text, answer.finished, how)
+        used_s = 0.0 if kernel is None else kernel.cpu_s
+        return _Ended(b"" if how else answer.text, answer.finished, how, used_s)
 
     def _how_it_ended(self, who: str, answer: Answer, before: MachineState) -> str:
         """How a program ended where only its repetition tells whose fault that was; empty for any other end.

@@ -185,6 +185,7 @@ LaunchReport perform(LaunchRequest& request, int memory) {
     launch.tiling_bytes = tiling.bytes();
     pointers.push_back(workspace.kernel());
     pointers.push_back(tiling.data());
+    launch.kernel_is_elsewhere = commands >= 0;
     if (commands >= 0) return run_remote_kernel(commands, replies, launch);
     return launch_candidate(launch, pointers.data());
 }

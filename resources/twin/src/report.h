@@ -115,6 +115,7 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
     json.member("modelled_us", launch.modelled_us);
     json.member("together", launch.together);
     json.member("unmodelled", launch.unmodelled);
+    json.member("own_work_s", launch.own_work_s);
     json.member("bound", launch.bound);
     json.member("printed", launch.printed);
     json.key("cores");

@@ -53,6 +53,7 @@ struct Launch {
     uint32_t schedule = 0;  ///< 0: blocks in their order, data moved at each call; else another order of both
     bool cold = false;  ///< the first launch: nothing of its tensors lies in L2. Else they were used before
     int commands = -1, replies = -1;  ///< of a kernel whose simulator is another process: how it is reached
+    bool kernel_is_elsewhere = false;  ///< this process is such a simulator
     uint8_t* trace = nullptr;  ///< memory for a trace, see twin/core/trace.h; null for none
     size_t trace_bytes = 0;
 };
@@ -99,6 +100,7 @@ struct LaunchReport {
     double modelled_us = 0;   ///< modelled, never measured
     bool together = false;    ///< its cores work together: cube and vector cores, barriers, signals
     bool unmodelled = false;  ///< the kernel did work whose cost the model does not know
+    double own_work_s = 0;    ///< CPU seconds of this machine that the kernel's calls and scalar work explain
     std::string bound;        ///< pipe that dominates the slowest core: "mte2", "vector", ...
     std::string printed;      ///< output of printf and DumpTensor, in core order
     bool abandoned = false;   ///< a core never reacted to the time limit and still runs on its thread: write

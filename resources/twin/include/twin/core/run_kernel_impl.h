@@ -318,11 +318,11 @@ void doubt_scalar_work(Session& session, LaunchReport& report) {
         scalar += result.times.scalar;
         calls += result.calls;
     }
-    const double own = session.scheduler->own_work_s();
     const double scalar_s = scalar / (session.state.soc.clock_mhz * 1e6);
-    const double explained =
-        kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
-    if (own <= explained) return;
+    report.own_work_s = kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
+    // What a kernel in a process of its own used is measured there, by the judge.
+    if (session.state.launch.kernel_is_elsewhere || session.scheduler->own_work_s() <= report.own_work_s)
+        return;
     report.unmodelled = true;
     session.state.findings.add(rules::scalar_work, rules::scalar_work.severity, -1, "", Site{}, [&] {
         return FindingText{
@@ -407,7 +407,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     guard_global(launch);
     const auto late_reads = launch.schedule != 0 ? std::make_shared<LateReads>(launch) : nullptr;
     auto session = start_session(launch, entry, soc, kVectorTask, TaskSource::assumed, late_reads);
-    Watch watch(launch.time_limit_s);
+    Watch watch(launch.time_limit_s, launch.kernel_is_elsewhere);
     const auto too_long = [&](Watch::Sight sight) { report_too_long(*session, sight); };
     LaunchReport report;
     const auto run = [&] { report.abandoned = !session->scheduler->run(watch, too_long); };

@@ -41,8 +41,9 @@ public:
         start_worker();
         Watch::Sight sight = Watch::Sight::goes_on;
         auto look = watch.next();
-        while (!changed_.wait_for(lock, Watch::Seconds(OwnWork::kPeriodS), all_finished)) {
-            own_work_.sample();
+        const Watch::Seconds period(watch.is_elsewhere() ? 50e-3 : OwnWork::kPeriodS);
+        while (!changed_.wait_for(lock, period, all_finished)) {
+            if (!watch.is_elsewhere()) own_work_.sample();
             if (std::chrono::steady_clock::now() < look) continue;
             sight = watch.look();
             if (sight != Watch::Sight::goes_on) break;

@@ -88,8 +88,12 @@ public:
     enum class Sight { goes_on, slow, asleep };
     using Seconds = std::chrono::duration<double>;
 
-    /// `limit_s`: CPU seconds the launch may use, and seconds it may sleep at a stretch.
-    explicit Watch(double limit_s) : limit_s_(limit_s), cpu_start_(process_cpu_s()), cpu_seen_(cpu_start_) {}
+    /// `limit_s`: CPU seconds the launch may use, and seconds it may sleep at a stretch. A simulator whose
+    /// kernel `is_elsewhere` sleeps while that computes: what ends then is the kernel's process.
+    Watch(double limit_s, bool is_elsewhere)
+        : limit_s_(limit_s), is_elsewhere_(is_elsewhere), cpu_start_(process_cpu_s()), cpu_seen_(cpu_start_) {}
+
+    bool is_elsewhere() const { return is_elsewhere_; }
 
     /// When to look again.
     std::chrono::steady_clock::time_point next() const {
@@ -109,12 +113,13 @@ public:
         const bool worked = cpu - cpu_seen_ > kAwakeShare * Seconds(now - looked_).count();
         cpu_seen_ = cpu;
         looked_ = now;
-        if (worked || another_thread_is_awake()) awake_ = now;
+        if (worked || is_elsewhere_ || another_thread_is_awake()) awake_ = now;
         return Seconds(now - awake_).count() >= limit_s_ ? Sight::asleep : Sight::goes_on;
     }
 
 private:
     double limit_s_;
+    bool is_elsewhere_;
     double cpu_start_;
     double cpu_seen_;
     std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();

@@ -489,6 +489,7 @@ public:
     /// Makes the calls of the current core, until it ends.
     void run_core() {
         Core& here = core();
+        if (here.launch.stop.load()) stop_core();
         if (launch_ != &here.launch) {
             ++launches_;
             halves_.clear();
@@ -550,6 +551,12 @@ public:
         stop_core();
     }
 
+    /// The same for all cores: their process is gone.
+    [[noreturn]] static void finish_all(const Rule& rule, const std::string& why) {
+        core().launch.stop.store(true);
+        finish(rule, why);
+    }
+
 private:
     /// One command and what comes of it.
     void exchange(const Command& command) {
@@ -568,7 +575,7 @@ private:
             if (!take_all(replies_, half.batch.data(), half.batch.size())) break;
             if (reply.waits != 0) return;
         }
-        finish(rules::crash, of_kernel("its process ended"));
+        finish_all(rules::crash, of_kernel("its process ended"));
     }
 
     Half& half_of(int slot) {
@@ -779,10 +786,10 @@ void buffer_allocated(MemoryKind kind, uint32_t bytes, const char* role, int num
 void memory_reset() { reset_buffers(); }
 void text_told(const std::string& text) { simulator_end->add_text(text); }
 void text_printed(const std::string& text) { print_text("%s", text.c_str()); }
-void kernel_crashed(const std::string& why) { SimulatorEnd::finish(rules::crash, of_kernel(why)); }
+void kernel_crashed(const std::string& why) { SimulatorEnd::finish_all(rules::crash, of_kernel(why)); }
 void call_unknown(const std::string& name) {
-    SimulatorEnd::finish(rules::not_on_the_wire,
-                         "the simulator does not know this call of the kernel's: " + name);
+    SimulatorEnd::finish_all(rules::not_on_the_wire,
+                             "the simulator does not know this call of the kernel's: " + name);
 }
 void loops_passed(uint64_t passes) { loop_passes += passes; }
 void barrier_of_core() { barrier_all_pipes(core()); }
