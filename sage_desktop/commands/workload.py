@@ -15,11 +15,14 @@ from core.workload.ranking import LEAST_GAIN, RankedOperator, Worth
 from core.workload.records import Workload
 from core.workload.store import check_name, load_workload, save_workload
 from core.workload.tasks import make_task
-from core.workload.work import Known
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.workloads import (
+    default_name,
+    gain_text,
     known_processors,
     ranked,
+    remark,
+    saving_text,
     workload_folder,
 )
 
@@ -56,7 +59,7 @@ def import_(paths: tuple[Path, ...], name: str, part: str) -> None:
     Several ranks become one workload, whose step is that of all ranks together. An
     earlier workload of the same name is replaced.
     """
-    called = check_name(name or paths[0].resolve().stem)
+    called = check_name(name) if name else default_name(paths[0])
     total = sum(file.stat().st_size for path in paths for file in _tables(path))
     with tqdm(total=total, unit="B", unit_scale=True, leave=False, disable=None) as bar:
         profile = import_profile(
@@ -193,30 +196,3 @@ def render_ranking(
         limit = f"each saves less than {LEAST_GAIN:.1%} of a step"
         lines += ["", f"{hidden} more are not worth it: {limit} (--all lists them)."]
     return "\n".join(lines)
-
-
-def saving_text(row: RankedOperator) -> str:
-    """What could be saved in a step, in milliseconds; an upper bound where work is unknown."""
-    high = f"{row.high_us / _MS:.2f}"
-    if row.known is Known.NOTHING:
-        return "?"
-    if row.known is Known.WHOLE:
-        return f"{row.low_us / _MS:.2f} to {high}"
-    return f"at most {high}"
-
-
-def gain_text(row: RankedOperator) -> str:
-    """The same as a part of the step."""
-    low, high = row.gain
-    if row.known is Known.NOTHING:
-        return "?"
-    return f"{low:.1%} to {high:.1%}" if row.known is Known.WHOLE else f"to {high:.1%}"
-
-
-def remark(row: RankedOperator) -> str:
-    """What to do with an operator, and why."""
-    if row.worth is Worth.UNKNOWN:
-        return f"work unknown: {row.known}"
-    if row.worth is Worth.SERVED and row.floor_us is not None:
-        return f"CANN near the floor, {row.floor_us / row.time_us:.0%}"
-    return str(row.worth)

@@ -1,16 +1,20 @@
-"""Workloads for window and command line: the processors they are ranked against. No Qt."""
+"""Workloads for window and command line: processors, and a row of the ranking in words. No Qt."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 from core.errors import SageError
 from core.workload.processor import Processor
-from core.workload.ranking import RankedOperator, rank
+from core.workload.ranking import RankedOperator, Worth, rank
 from core.workload.records import Workload
+from core.workload.work import Known
 from sage_desktop.services.places import data_dir
 from sage_desktop.services.processors import modelled_processors
+
+_MS = 1000.0  # microseconds
 
 
 @cache
@@ -75,3 +79,36 @@ def processor_of(workload: Workload, part: str = "") -> Processor:
 def ranked(workload: Workload, part: str = "") -> tuple[RankedOperator, ...]:
     """The operators of a workload, see `core.workload.ranking.rank`."""
     return rank(workload, processor_of(workload, part))
+
+
+def default_name(path: Path) -> str:
+    """What a workload is called after the path it was read from."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", path.resolve().stem).strip("-._")
+    return plain[:80] or "profile"
+
+
+def saving_text(row: RankedOperator) -> str:
+    """What could be saved in a step, in milliseconds; an upper bound where work is unknown."""
+    high = f"{row.high_us / _MS:.2f}"
+    if row.known is Known.NOTHING:
+        return "?"
+    if row.known is Known.WHOLE:
+        return f"{row.low_us / _MS:.2f} to {high}"
+    return f"at most {high}"
+
+
+def gain_text(row: RankedOperator) -> str:
+    """The same as a part of the step."""
+    low, high = row.gain
+    if row.known is Known.NOTHING:
+        return "?"
+    return f"{low:.1%} to {high:.1%}" if row.known is Known.WHOLE else f"to {high:.1%}"
+
+
+def remark(row: RankedOperator) -> str:
+    """What to do with an operator, and why."""
+    if row.worth is Worth.UNKNOWN:
+        return f"work unknown: {row.known}"
+    if row.worth is Worth.SERVED and row.floor_us is not None:
+        return f"CANN near the floor, {row.floor_us / row.time_us:.0%}"
+    return str(row.worth)

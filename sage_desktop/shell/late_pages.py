@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal
 
 from core.errors import SageError
-from sage_desktop.shell.main_window import HOSTS, START, MainWindow
+from sage_desktop.shell.main_window import HOSTS, START, WORKLOAD, MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
 from sage_desktop.ui.typed import expect, present
@@ -26,9 +26,11 @@ class LatePages(ShellPart):
 
     Signals:
         restart_wanted: The program is to end and to begin again with the same workspace.
+        task_made: Operators to be queued, as (folder, name) pairs, and a label.
         models_changed: Profiles of models were added or changed.
     """
 
+    task_made = Signal(list, str)
     restart_wanted = Signal()
     models_changed = Signal()
 
@@ -40,6 +42,7 @@ class LatePages(ShellPart):
         self.settings: SettingsDialog | None = None
         window.provide_page(HOSTS, self._hosts)
         window.provide_page(START, self._start)
+        window.provide_page(WORKLOAD, self._workload)
         window.actions_.bind("file.settings", self.show_settings)
         window.actions_.bind("file.add_host", self.add_host)
 
@@ -89,6 +92,19 @@ class LatePages(ShellPart):
 
         self._window.tabs.setCurrentIndex(HOSTS)
         expect(self._window.lazy_page(HOSTS), HostsPanel).add()
+
+    def _workload(self) -> LazyPage:
+        from sage_desktop.panels.workload.panel import WorkloadPanel
+        from sage_desktop.services import wiring
+
+        tasks = wiring.data_dir() / "operators"
+        panel = WorkloadPanel(self._operations, tasks)
+        panel.refused.connect(self._window.toasts.show_error)
+        panel.told.connect(
+            lambda words: self._window.toasts.show_message(words, kind="success")
+        )
+        panel.made.connect(self.task_made)
+        return panel
 
     def _start(self) -> LazyPage:
         from sage_desktop.panels.start.panel import StartPage

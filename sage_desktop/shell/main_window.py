@@ -52,8 +52,17 @@ if TYPE_CHECKING:
     from sage_desktop.panels.memory.panel import MemoryPanel
 
 LAYOUT_VERSION = 2
-REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
-PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
+REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, WORKLOAD, HOSTS, START = range(8)
+PAGES = (
+    "review",
+    "memory",
+    "trajectory",
+    "results",
+    "timeline",
+    "workload",
+    "hosts",
+    "start",
+)
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = (
     "queue.run",
@@ -121,6 +130,7 @@ class MainWindow(QMainWindow):
             (self.tr("Trajectory"), "trajectory", self.trajectory),
             (self.tr("Results"), "results", QWidget()),
             (self.tr("Timeline"), "timeline", QWidget()),
+            (self.tr("Workload"), "workload", QWidget()),
             (self.tr("Hosts"), "hosts", QWidget()),
             (self.tr("Start"), "bolt", QWidget()),
         ):

@@ -25,7 +25,7 @@ from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
 from sage_desktop.shell import pictures
 from sage_desktop.shell.crash import CrashReporter
-from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.main_window import PAGES, MainWindow
 from sage_desktop.shell.memory_exchange import MemoryExchange
 from sage_desktop.shell.opening import files
 from sage_desktop.shell.opening.files import WorkspaceFiles
@@ -248,8 +248,7 @@ def test_every_page_is_saved_under_its_own_name(
     assert window.tabs.currentIndex() == window.tabs.count() - 1, (
         "the last page was shown too"
     )
-    pages = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
-    names = {f"{page}-{mode}.png" for page in pages for mode in ("light", "dark")}
+    names = {f"{page}-{mode}.png" for page in PAGES for mode in ("light", "dark")}
     assert {file.name for file in tmp_path.glob("*.png")} == names
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from core.analysis.queries import queue_ids, queue_rows, rounds
 from core.workspace import Workspace
+from sage_desktop.shell.main_window import PAGES
 
 
 def _in_a_display(
@@ -59,9 +60,8 @@ def test_the_demonstration_runs_in_a_window_on_an_x_server(
         assert [row.state for row in rows] == ["done"] * 6
         assert all(row.t_best is not None for row in rows)
     taken = {file.name for file in pictures.iterdir()}
-    pages = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
     assert taken == {
-        f"{page}-{look}.png" for page in pages for look in ("light", "dark")
+        f"{page}-{look}.png" for page in PAGES for look in ("light", "dark")
     }
     assert "Traceback" not in done.stderr
 

@@ -1,0 +1,268 @@
+"""The page Workload: a table of operators, above it the workload shown and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QStackedLayout
+
+from core.errors import SageError
+from core.workload.importing import import_profile
+from core.workload.ranking import RankedOperator, Worth
+from core.workload.records import Workload
+from core.workload.store import load_workload, save_workload, saved_workloads
+from core.workload.tasks import MadeTask, make_task
+from sage_desktop.services.workloads import (
+    default_name,
+    gain_text,
+    known_processors,
+    ranked,
+    remark,
+    saving_text,
+    workload_folder,
+)
+from sage_desktop.ui.messages.empty_state import EmptyState
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import on_base, push
+from sage_desktop.ui.widgets.pages import LazyPage
+from sage_desktop.ui.widgets.saving import ask_folder
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
+from sage_desktop.ui.widgets.tables import fill, plain_table
+
+SAMPLE = "sample"
+_MS = 1000.0  # microseconds
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What was read: names of all workloads, and the one that is shown."""
+
+    names: tuple[str, ...]
+    workload: Workload | None = None
+    rows: tuple[RankedOperator, ...] = ()
+
+
+class WorkloadPanel(LazyPage):
+    """Which operators of a model are worth a kernel.
+
+    Signals:
+        refused: A `SageError` the person should see.
+        told: Words worth a toast.
+        made: Operators that can be queued, as (folder, name) pairs, and a label.
+
+    Args:
+        operations: Background work.
+        tasks: Folder of operators that tasks are made in.
+    """
+
+    refused = Signal(object)
+    told = Signal(str)
+    made = Signal(list, str)
+
+    def __init__(self, operations: Operations, tasks: Path) -> None:
+        super().__init__()
+        on_base(self)
+        self._operations = operations
+        self._tasks = tasks
+        self._shown = _Answer(())
+        self._is_working = False
+        self.asking: QFileDialog | None = None
+        self.workload = ComboBox(self.tr("Workload shown"), self._chosen)
+        self.summary = muted(wraps=False)
+        self.importing = push(self.tr("Import…"), self._ask_where)
+        self.make = push(
+            self.tr("Make Task"),
+            self.make_task,
+            tip=self.tr("Make an operator of the row, with the shapes of the model"),
+        )
+        self.notes = muted()
+        self.table = plain_table(
+            self.tr("Operators by what a kernel could save"),
+            (
+                self.tr("Operator"),
+                self.tr("What to do"),
+                self.tr("Calls"),
+                self.tr("ms a step"),
+                self.tr("Computing"),
+                self.tr("Saves ms"),
+                self.tr("Of the step"),
+                self.tr("Exposed"),
+            ),
+            texts=2,
+        )
+        self.table.itemSelectionChanged.connect(self._enable)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        head = hbox(
+            heading(self.tr("Workload"), 1.25),
+            0.8,
+            self.workload,
+            (self.summary, 1),
+            self.importing,
+            self.make,
+            margins=(0.9, 0.6, 0.9, 0),
+        )
+        whole = vbox(head, self.notes, (self.table, 1), margins=(0.9, 0, 0.9, 0.5))
+        open_folder = QAction(self.tr("Import a Profile…"), self)
+        open_folder.triggered.connect(self._ask_where)
+        self.sample = QAction(self.tr("Show a Sample"), self)
+        self.sample.triggered.connect(self.import_sample)
+        empty = EmptyState(
+            "workload",
+            self.tr("No profile of a model yet"),
+            self.tr(
+                "A profile of torch_npu or msprof says which operators are worth a kernel."
+            ),
+            open_folder,
+            self.sample,
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(boxed(whole))
+
+    def activate(self) -> None:
+        """Read the workload in front again."""
+        name = self.workload.currentData() or ""
+        self._work(lambda: _read(name), self._show)
+
+    def _chosen(self) -> None:
+        self.activate()
+
+    def _ask_where(self) -> None:
+        title = self.tr("Folder of a profile")
+        self.asking = ask_folder(self, title, self.import_folder)
+
+    def import_folder(self, folder: Path) -> None:
+        """Read the profiles in a folder and show them."""
+        self.summary.setText(self.tr("Reading {0}…").format(folder.name))
+        self._import(folder, default_name(folder))
+
+    def import_sample(self) -> None:
+        """Show a step of an invented model."""
+        sample = resources.files("resources") / "baselines" / "sample_profile.csv"
+        self._import(Path(str(sample)), SAMPLE)
+
+    def _import(self, path: Path, name: str) -> None:
+        def work() -> _Answer:
+            workload = import_profile([path], name, known_processors())
+            save_workload(workload, workload_folder())
+            return _read(name)
+
+        self._work(work, self._show)
+
+    def _work(
+        self, work: Callable[[], _Answer], success: Callable[[_Answer], None]
+    ) -> None:
+        """One piece of work at a time; what it cannot do is told."""
+        if self._is_working:
+            return
+        self._is_working = True
+        self._enable()
+
+        def done(answer: _Answer) -> None:
+            self._is_working = False
+            success(answer)
+
+        self._operations.run_in_background(self, work, done, self._refuse)
+
+    def _refuse(self, error: SageError) -> None:
+        self._is_working = False
+        self._tell_step()
+        self._enable()
+        self.refused.emit(error)
+
+    def _show(self, answer: _Answer) -> None:
+        self._shown = answer
+        self._stack.setCurrentIndex(1 if answer.workload is not None else 0)
+        if answer.workload is None:
+            self._enable()
+            return
+        entries = ((name, name) for name in answer.names)
+        self.workload.offer(entries, answer.workload.name)
+        self._tell_step()
+        notes = " ".join(answer.workload.warnings)
+        self.notes.setText(notes)
+        self.notes.setVisible(bool(notes))
+        fill(self.table, [_cells(row) for row in answer.rows], texts=2)
+        if answer.rows:
+            self.table.selectRow(0)
+        self._enable()
+
+    def _tell_step(self) -> None:
+        workload = self._shown.workload
+        if workload is None:
+            self.summary.setText("")
+            return
+        words = self.tr("A step: {0} ms computing, {1} ms communication · {2}")
+        part = workload.parts[0] if workload.parts else self.tr("processor unknown")
+        computing = f"{workload.computing_us / _MS:,.1f}"
+        talking = f"{workload.communication_us / _MS:,.1f}"
+        self.summary.setText(words.format(computing, talking, part))
+        self.summary.setToolTip(", ".join(workload.parts))
+
+    @property
+    def selected(self) -> RankedOperator | None:
+        """The operator of the selected row."""
+        rows = {index.row() for index in self.table.selectedIndexes()}
+        return self._shown.rows[min(rows)] if rows else None
+
+    def _enable(self) -> None:
+        row = self.selected
+        can_make = row is not None and row.worth is not Worth.NO_SHAPES
+        self.make.setEnabled(can_make and not self._is_working)
+        self.importing.setEnabled(not self._is_working)
+
+    def make_task(self) -> None:
+        """Make an operator of the selected row; one with a reference is queued."""
+        row, workload = self.selected, self._shown.workload
+        if row is None or workload is None:
+            return
+        folder = self._tasks / workload.name
+
+        def made(task: MadeTask) -> None:
+            spec = task.spec
+            if task.from_catalogue:
+                self.made.emit([(str(folder), spec.name)], workload.name)
+                return
+            words = self.tr(
+                "{0} is made. Write its summary and reference.py, then add it."
+            )
+            self.told.emit(words.format(spec.folder))
+
+        self._operations.run_in_background(
+            self,
+            lambda: make_task(workload, row.operator, folder),
+            made,
+            self.refused.emit,
+        )
+
+
+def _read(name: str) -> _Answer:
+    """The workload of that name, the newest without one, and its ranking."""
+    names = tuple(file.stem for file in saved_workloads(workload_folder()))
+    if not names:
+        return _Answer(())
+    workload = load_workload(name if name in names else names[0], workload_folder())
+    return _Answer(names, workload, ranked(workload))
+
+
+def _cells(row: RankedOperator) -> tuple[str, ...]:
+    exposed = "?" if row.exposed is None else f"{row.exposed:.0%}"
+    return (
+        row.operator,
+        remark(row),
+        f"{row.calls:g}",
+        f"{row.time_us / _MS:.2f}",
+        f"{row.share:.1%}",
+        saving_text(row),
+        gain_text(row),
+        exposed,
+    )
