@@ -65,6 +65,7 @@ def guide_pages() -> dict[str, Path]:
         "memory",
         "trajectory",
         "results",
+        "workload",
         "hosts",
         "settings",
     )

@@ -28,6 +28,7 @@ from sage_desktop.services.workloads import (
 )
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import on_base, push
@@ -75,6 +76,7 @@ class WorkloadPanel(LazyPage):
         self._is_working = False
         self.asking: QFileDialog | None = None
         self.workload = ComboBox(self.tr("Workload shown"), self._chosen)
+        self.workload.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.summary = muted(wraps=False)
         self.importing = push(self.tr("Import…"), self._ask_where)
         self.make = push(
@@ -99,6 +101,7 @@ class WorkloadPanel(LazyPage):
         )
         self.table.itemSelectionChanged.connect(self._enable)
         self._lay_out()
+        restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
         head = hbox(
@@ -108,7 +111,7 @@ class WorkloadPanel(LazyPage):
             (self.summary, 1),
             self.importing,
             self.make,
-            margins=(0.9, 0.6, 0.9, 0),
+            margins=(0, 0.6, 0, 0),
         )
         whole = vbox(head, self.notes, (self.table, 1), margins=(0.9, 0, 0.9, 0.5))
         open_folder = QAction(self.tr("Import a Profile…"), self)
@@ -191,10 +194,21 @@ class WorkloadPanel(LazyPage):
         notes = " ".join(answer.workload.warnings)
         self.notes.setText(notes)
         self.notes.setVisible(bool(notes))
-        fill(self.table, [_cells(row) for row in answer.rows], texts=2)
+        self._fill()
         if answer.rows:
             self.table.selectRow(0)
         self._enable()
+
+    def _fill(self) -> None:
+        """Show the ranking; what is better left alone is grey."""
+        fill(self.table, [_cells(row) for row in self._shown.rows], texts=2)
+        for number, row in enumerate(self._shown.rows):
+            if row.worth not in (Worth.SERVED, Worth.SMALL):
+                continue
+            for column in range(self.table.columnCount()):
+                cell = self.table.item(number, column)
+                if cell is not None:
+                    cell.setForeground(theme().color("muted"))
 
     def _tell_step(self) -> None:
         workload = self._shown.workload
