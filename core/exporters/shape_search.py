@@ -193,13 +193,13 @@ class ShapeSearch:
             first = tuple(s[: len(s) - drop] for s, _ in pairs)
             rest = [w[len(w) - add :] for _, w in pairs]
             numbers = self._explained(rest, level)
-            if numbers is not None:
+            if numbers is not None and any(first):
                 words = f"{name}.shape[:{-drop}]" if drop else f"{name}.shape"
                 lead = ComputedShape(first, f"leading({name}, {drop})", words)
                 yield _joined([lead], numbers, len(wanted))
             last = tuple(s[drop:] for s, _ in pairs)
             numbers = self._explained([w[:add] for _, w in pairs], level)
-            if numbers is not None:
+            if numbers is not None and any(last):
                 words = f"{name}.shape[{drop}:]" if drop else f"{name}.shape"
                 end = ComputedShape(last, f"trailing({name}, {drop})", words)
                 yield _joined([end], numbers, len(wanted), behind=False)

@@ -181,12 +181,9 @@ def torch_operator(
         problem = "has no input that is always there, so PyTorch cannot tell its device"
         raise InvalidInput(spec.name, "input", problem)
     for tensor in spec.inputs:
-        if tensor.name in outputs and (tensor.optional or tensor.is_list):
-            raise InvalidInput(
-                spec.name,
-                tensor.name,
-                "is changed in place and is a list or optional, which this form does not hold",
-            )
+        if tensor.name in outputs and tensor.optional:
+            problem = "is changed in place and optional, which this form does not hold"
+            raise InvalidInput(spec.name, tensor.name, problem)
     return TorchOperator(spec, output_rules(spec, cases), cases, origin)
 
 
