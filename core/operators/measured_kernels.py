@@ -64,7 +64,7 @@ class MeasuredKernel:
     def work(self) -> str:
         """Shapes and data types of the inputs, e.g. `4096 × 1024, 1024 bfloat16`; equal shapes once."""
         shapes = dict.fromkeys(self.shapes)
-        sizes = ", ".join(" × ".join(map(str, shape)) for shape in shapes)
+        sizes = ", ".join(" × ".join(map(str, shape)) or "scalar" for shape in shapes)
         converts = self.result and self.result != self.dtype
         return f"{sizes} {self.dtype}" + (f" to {self.result}" if converts else "")
 

@@ -295,11 +295,9 @@ def render_evaluation(evaluation: Evaluation) -> str:
             _is_timed(case) and case.weight != 1 for case in evaluation.cases
         )
         kind = "weighted sum" if weighted else "sum"
-        summed = (
-            f"{kind} of {timed} timed cases (*)"
-            if timed > 1
-            else "of the timed case (*)"
-        )
+        summed = f"{kind} of {timed} timed cases (*)"
+        if timed == 1:
+            summed = "of the timed case (*)" + (" by its weight" if weighted else "")
         parts.append(
             f"latency {value}, {summed}, {latency.origin.value} ({latency.clock}, {latency.device})"
         )
