@@ -60,8 +60,10 @@ def outcomes(judge: Judge, name: str, kernel: Candidate, cache: Path) -> Any:
         ("AbsMath", candidate()),
         ("AbsMath", edited((KERNEL, "\n        Abs(y, x, count);", LIBRARY))),
         ("BasicMatmul", candidate("BasicMatmul")),
+        ("LessEqual", candidate("LessEqual")),
+        ("TopKV3", candidate("TopKV3")),
     ],
-    ids=["AbsMath", "library", "BasicMatmul"],
+    ids=["AbsMath", "library", "BasicMatmul", "compared", "sorted"],
 )
 def test_both_ways_tell_the_same(
     judge: Judge, wired: Judge, build_cache: Path, name: str, kernel: Candidate
