@@ -65,6 +65,23 @@ def bottleneck(profile: PipeProfile) -> Bottleneck:
     return Bottleneck(label, critical, kernel_us, profile.launch_us)
 
 
+def bound_text(profile: PipeProfile) -> str:
+    """What bounds a launch and how far from that it is, in one line."""
+    limit = bottleneck(profile)
+    core = limit.critical
+    if core is None or limit.launch_us > limit.kernel_us > 0:
+        return limit.label
+    parts = [limit.label]
+    pipe, busy = _busiest(core)
+    total = core.total_cycles or 1.0
+    parts.append(f"{pipe} works {busy / total:.0%} of its time")
+    moved = core.gm_read + core.gm_written
+    rate = moved / total
+    if 0 < rate <= core.gm_rate:  # more than that comes from L2
+        parts.append(f"{rate:.1f} of at most {core.gm_rate:.1f} bytes a cycle from HBM")
+    return ", ".join(parts)
+
+
 def critical_core(profile: PipeProfile) -> PipeTimes:
     """Of the cores that end with the last one, the one whose busiest pipe has worked longest."""
     longest = max(core.total_cycles for core in profile.cores)

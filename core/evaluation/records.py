@@ -288,6 +288,31 @@ class RuleVerdicts:
 
 
 @dataclass(frozen=True, slots=True)
+class LineTimes:
+    """What one pipe of a core did for the calls of one line of the kernel.
+
+    Attributes:
+        file: As the candidate knows it.
+        line: From 1 on.
+        call: Name of the instruction or library function.
+        pipe: A field of `PipeTimes`.
+        calls: How often it was given to the pipe.
+        cycles: Of the pipe, all calls together.
+        moved: Bytes of copies, all calls together.
+        lanes: Elements of vector instructions, all calls together.
+    """
+
+    file: str
+    line: int
+    call: str
+    pipe: str
+    calls: int
+    cycles: float
+    moved: float = 0.0
+    lanes: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class PipeTimes:
     """Busy cycles of the pipes of one core (msprof PipeUtilization columns).
 
@@ -299,6 +324,7 @@ class PipeTimes:
         vector_ops: Lanes vector instructions worked on.
         cube_ops: Multiplications and additions of matrix products.
         gm_rate: Bytes a cycle the core may move from and to HBM while all launched cores of its kind do.
+        lines: Its most expensive lines, the first most; kept of the critical core alone.
     """
 
     core: int
@@ -316,6 +342,7 @@ class PipeTimes:
     vector_ops: float = 0.0
     cube_ops: float = 0.0
     gm_rate: float = 0.0
+    lines: tuple[LineTimes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,6 +445,7 @@ class CaseResult:
 
     `reference` is the latency of the operator's `torch_npu` implementation on the same device, if measured.
     The latency of the operator adds `weight` times that of the case.
+    `bound` says of a timed case what bounds it and how far from that it is, empty where it is not known.
     """
 
     case: str
@@ -432,6 +460,7 @@ class CaseResult:
     seconds: float = 0.0
     reference: Latency | None = None
     weight: float = 1.0
+    bound: str = ""
 
 
 def weighted_sum(

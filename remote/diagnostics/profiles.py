@@ -93,7 +93,7 @@ def read_pipe_utilization(
             pipe: cycles * _ratio(row, unit, pipe, times, source) for pipe in _PIPES
         }
         number = sum(core.unit == unit for core in cores)
-        cores.append(PipeTimes(number, cycles, **busy, unit=unit))
+        cores.append(PipeTimes(number, cycles, **busy, unit=unit, lines=()))
         clocks.append(cycles / times if times else 0.0)
     if not cores:
         raise UnreadableOutput(source, "no row holds cycles of a core")

@@ -15,6 +15,7 @@ _JUDGE = "remote/judge"
 # Records and readers of C++ that both sides use, in the order of their imports; they need the standard library alone.
 _SHARED = (
     "core/evaluation/records.py",
+    "core/evaluation/bottleneck.py",
     "core/operators/spec.py",
     "core/cpp_text.py",
     "core/host_code.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -106,7 +107,11 @@ def test_the_profile_shows_every_core_and_says_that_it_is_modelled(
     assert {core.unit for core in found.profile.cores} == {"aiv"}
     assert bottleneck(found.profile).label in text
     assert "launch costs" in text
-    assert "- AIV 0: " in text
+    assert "vector cores (AIV)" in text
+    assert "- AIV 7: " not in text, "cores that work alike are one line"
+    dearest = text.split("Most expensive lines")[1]
+    assert re.search(r"cpp:\d+ DataCopy\w* \(mte\d\): 1 call, .* bytes a call", dearest)
+    assert re.search(r"Abs \(vector\): .* elements a call, \d+% of the core", dearest)
     assert text == diagnostic_text(bench.ask("profile", candidate())), (
         "the same kernel, the same words"
     )

@@ -15,8 +15,8 @@ from core.agent.prompt.hidden_cases import (
     hidden_lines,
     without_place,
 )
-from core.agent.prompt.profile_text import core_rows, profile_text
 from core.agent.reply.markdown import fence_for
+from core.evaluation.profile_text import core_rows, profile_text
 from core.evaluation.records import (
     CANN_HEADERS,
     INSIDE_MODEL,
@@ -232,6 +232,8 @@ def _case(case: CaseResult) -> str:
         )
     if case.latency is not None:
         line += f", {case.latency.value:.2f} {case.latency.unit}{_launch(case.latency)}"
+    if case.bound:
+        line += f"; {one_line(case.bound, _LINE)}"
     return line
 
 

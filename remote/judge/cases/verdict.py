@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.evaluation.bottleneck import bound_text, critical_core
 from core.evaluation.records import (
     BuildReport,
+    CaseResult,
     Evaluation,
     Finding,
+    Latency,
     LatencyOrigin,
     PipeProfile,
     Severity,
@@ -24,6 +27,7 @@ from remote.judge.cases.outcome import (
 )
 from remote.judge.faults import EnvironmentFault
 from remote.judge.job import Operator
+from remote.judge.running.answers import Launch
 
 _SEVERITIES = tuple(Severity)  # the gravest first
 _CONSEQUENCES = frozenset({"uninitialised-read"})
@@ -48,31 +52,55 @@ def evaluation_of(
     latency = None
     if timed and all(outcome.row.status == "pass" for outcome in timed):
         latency = weighted_sum([(one.row.latency, one.row.weight) for one in timed])
-    launches = [(o.row.latency, o.launch) for o in timed if o.row.latency and o.launch]
+    launches = [(o, o.row.latency, o.launch) for o in timed if o.row.latency]
+    profiles = {
+        outcome.row.case: _profile(launch, latency)
+        for outcome, latency, launch in launches
+        if launch
+    }
     profile = None
-    if launches:
-        longest, slowest = max(launches, key=lambda pair: pair[0].value)
-        profile = PipeProfile(
-            slowest.clock_mhz,
-            slowest.cores,
-            slowest.bound,
-            LatencyOrigin.MODELLED,
-            slowest.launch_us,
-            longest.time_model,
-            longest.calibration,
-        )
+    if profiles:
+        longest = max(launches, key=lambda launch: launch[1].value if launch[2] else 0)
+        profile = profiles[longest[0].row.case]
     return Evaluation(
         candidate="",
         operator=operator.name,
         verdict=verdict,
         cause=cause,
         build=build,
-        cases=tuple(outcome.row for outcome in outcomes),
+        cases=tuple(_with_bound(outcome.row, profiles) for outcome in outcomes),
         findings=findings,
         latency=latency,
         profile=profile,
         notes=_notes(cases, outcomes),
     )
+
+
+def _profile(launch: Launch, latency: Latency) -> PipeProfile:
+    """The profile of a launch; lines are kept of the core its time hangs on."""
+    profile = PipeProfile(
+        launch.clock_mhz,
+        launch.cores,
+        launch.bound,
+        LatencyOrigin.MODELLED,
+        launch.launch_us,
+        latency.time_model,
+        latency.calibration,
+    )
+    if not launch.cores:
+        return profile
+    critical = critical_core(profile)
+    cores = (
+        core if core is critical else replace(core, lines=()) for core in launch.cores
+    )
+    return replace(profile, cores=tuple(cores))
+
+
+def _with_bound(row: CaseResult, profiles: Mapping[str, PipeProfile]) -> CaseResult:
+    profile = profiles.get(row.case)
+    if profile is None or row.status != "pass":
+        return row
+    return replace(row, bound=bound_text(profile))
 
 
 def _verdict(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from core.evaluation.records import Finding, PipeTimes, Severity
+from core.evaluation.records import Finding, LineTimes, PipeTimes, Severity
 
 _Item = TypeVar("_Item")
 MOST_TILING = 64 << 10  # bytes of tiling data
@@ -22,6 +22,7 @@ MOST_BLOCKS = 65535
 MOST_WORKSPACE = 1 << 40
 _MOST_FINDINGS = 1000
 _MOST_TEXT = 1 << 20
+_MOST_NAME = 400  # characters of a file or call
 _MOST_ITEMS = 1 << 16
 _MOST_ELEMENTS = 1 << 40
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
@@ -36,6 +37,8 @@ _CORE_TIMES = (
     "fixpipe",
 )
 _NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
+_MOST_LINES = 16  # of a core
+_PIPES = frozenset(_CORE_TIMES) - {"total_cycles"}
 _CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops", "gm_rate")
 
 
@@ -285,7 +288,29 @@ def _core(item: Any) -> PipeTimes:
     unit = _text(table, "unit")
     if unit not in ("aic", "aiv"):
         raise Malformed("unit of a core is neither aic nor aiv")
-    return PipeTimes(_whole(table, "core", 0, MOST_BLOCKS), unit=unit, **times)
+    lines = _each(table, "lines", _line)
+    if len(lines) > _MOST_LINES:
+        raise Malformed(f"a core has more than {_MOST_LINES} lines")
+    ranked = tuple(sorted(lines, key=lambda line: -line.cycles))
+    number = _whole(table, "core", 0, MOST_BLOCKS)
+    return PipeTimes(number, unit=unit, lines=ranked, **times)
+
+
+def _line(item: Any) -> LineTimes:
+    table = _table(item, "line")
+    pipe = _text(table, "pipe")
+    if pipe not in _PIPES:
+        raise Malformed("pipe of a line is unknown")
+    return LineTimes(
+        _text(table, "file")[:_MOST_NAME],
+        _whole(table, "line", 0, 1 << 31),
+        _text(table, "call")[:_MOST_NAME],
+        pipe,
+        _whole(table, "calls", 0, 1 << 62),
+        _real(table, "cycles"),
+        _real(table, "bytes"),
+        _real(table, "lanes"),
+    )
 
 
 def _findings(table: dict[str, Any]) -> list[Finding]:

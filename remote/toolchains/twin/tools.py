@@ -94,7 +94,9 @@ TWIN_TOOLS: Mapping[str, Tool] = {
         read_sanitizer,
     ),
     "profile": Tool(
-        "cycles by pipe and core on one case (modelled)", Probe(), read_profile
+        "what bounds one case, cycles by pipe, and the most expensive lines (modelled)",
+        Probe(),
+        read_profile,
     ),
     "output": Tool(
         "what printf and DumpTensor in the kernel write on one case",

@@ -137,6 +137,21 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
         json.member("vector_ops", core.work.vector_ops);
         json.member("cube_ops", core.work.cube_ops);
         json.member("gm_rate", core.work.gm_rate);
+        json.key("lines");
+        json.open('[');
+        for (const LineRecord& line : core.lines) {
+            json.open('{');
+            json.member("call", line.call);
+            json.member("file", line.file);
+            json.member("line", static_cast<int64_t>(line.line));
+            json.member("pipe", line.pipe);
+            json.member("calls", static_cast<int64_t>(line.calls));
+            json.member("cycles", line.cycles);
+            json.member("bytes", line.bytes);
+            json.member("lanes", line.lanes);
+            json.close('}');
+        }
+        json.close(']');
         json.close('}');
     }
     json.close(']');

@@ -9,6 +9,8 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
 
 from core.analysis.queries import QueueRow
+from core.evaluation.bottleneck import bottleneck
+from core.evaluation.profile_text import line_rows
 from core.evaluation.records import PipeProfile
 from sage_desktop.panels.results.pipe_bars import PipeBars
 from sage_desktop.panels.results.reading import (
@@ -210,9 +212,10 @@ def _pipes_text(row: TimedRound | None, profile: PipeProfile | None) -> str:
     words = _tr(
         "Round {0}: share of the time of the slowest of {1} cores, {2}; bound by {3}"
     )
-    return words.format(
+    text = words.format(
         row.number,
         len(profile.cores),
         origin_text(profile.stored_origin),
         profile.bound or "\N{EN DASH}",
     )
+    return "\n".join([text, *line_rows(bottleneck(profile).critical)])

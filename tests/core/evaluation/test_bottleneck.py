@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from core.agent.prompt.profile_text import profile_text
-from core.evaluation.bottleneck import bottleneck, critical_core, waits
-from core.evaluation.records import LatencyOrigin, PipeProfile, PipeTimes
+from core.evaluation.bottleneck import bottleneck, bound_text, critical_core, waits
+from core.evaluation.profile_text import profile_text
+from core.evaluation.records import LatencyOrigin, LineTimes, PipeProfile, PipeTimes
 
 CLOCK = 1850.0
 
@@ -127,3 +129,30 @@ def test_a_rate_stands_beside_the_most_the_core_can_move() -> None:
         "while 24 of its kind share it"
     ) in text
     assert "HBM" not in profile_text(_profile(_aiv(0, 40_000, mte2=38_000)))
+
+
+def test_lines_are_told_with_calls_cycles_and_what_a_call_moves() -> None:
+    lines = (
+        LineTimes("op_kernel/a.cpp", 18, "Max", "vector", 352, 9011.2, lanes=135168.0),
+        LineTimes(
+            "op_kernel/a.cpp", 9, "DataCopy", "mte2", 64, 19584.0, moved=106496.0
+        ),
+    )
+    core = replace(_aiv(0, 40_000, vector=9_500, mte2=38_000), lines=lines)
+    text = profile_text(_profile(core))
+    assert (
+        "op_kernel/a.cpp:18 Max (vector): 352 calls, 25.6 cycles a call, "
+        "384 elements a call, 23% of the core"
+    ) in text
+    assert "64 calls, 306.0 cycles a call, 1664 bytes a call, 49% of the core" in text
+
+
+def test_a_bound_says_how_far_from_it_a_launch_is() -> None:
+    core = _aiv(0, 40_000, mte2=38_000)
+    assert bound_text(_profile(core)) == (
+        "bound by mte2 of AIV 0, mte2 works 95% of its time"
+    )
+    moving = replace(core, gm_read=1e6, gm_rate=37.6)
+    assert bound_text(_profile(moving)).endswith(
+        "25.0 of at most 37.6 bytes a cycle from HBM"
+    )

@@ -82,12 +82,24 @@ struct CoreWork {
     double gm_rate = 0;  ///< bytes a cycle it may move from and to HBM while all of its kind do
 };
 
+/// What one pipe of a core did for the calls of one line.
+struct LineRecord {
+    std::string call;
+    std::string file;
+    int line = 0;
+    std::string pipe;  ///< "mte2", "vector", ...
+    uint64_t calls = 0;
+    double cycles = 0;
+    double bytes = 0, lanes = 0;  ///< of copies, of vector instructions
+};
+
 /// Busy cycles of one simulated core, by pipe; `total` is the time its last instruction retires.
 struct CoreTimes {
     int core = 0;            ///< GetBlockIdx()
     bool cube_core = false;  ///< a cube core, not a vector core
     double total = 0, scalar = 0, vector = 0, mte1 = 0, mte2 = 0, mte3 = 0, cube = 0, fixpipe = 0;
     CoreWork work;
+    std::vector<LineRecord> lines;  ///< the most expensive ones, the first most
 };
 
 /// What one launch did.

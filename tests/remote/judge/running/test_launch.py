@@ -37,6 +37,16 @@ TILED: dict[str, Any] = {
     "inferred": [],
     "findings": [],
 }
+LINE = {
+    "file": "op_kernel/k.cpp",
+    "line": 3,
+    "call": "Abs",
+    "pipe": "vector",
+    "calls": 2,
+    "cycles": 50.0,
+    "bytes": 0.0,
+    "lanes": 128.0,
+}
 CORE = {
     "core": 0,
     "unit": "aiv",
@@ -53,6 +63,7 @@ CORE = {
     "vector_ops": 1024.0,
     "cube_ops": 0,
     "gm_rate": 40.0,
+    "lines": [],
 }
 PROCESSOR = processors(TWIN / "processors.toml").modelled["Ascend910B1"]
 START_US = PROCESSOR.launch_us(1)
@@ -164,6 +175,8 @@ FORGED = [
     {**RAN, "launch": {**RAN["launch"], "modelled_us": 0.01}},
     {**RAN, "launch": {**RAN["launch"], "launch_us": 1e300 * 1e10}},
     {**RAN, "launch": {**RAN["launch"], "cores": "many"}},
+    {**RAN, "launch": {**RAN["launch"], "cores": [{**CORE, "lines": [{}]}]}},
+    {**RAN, "launch": {**RAN["launch"], "cores": [{**CORE, "lines": [LINE] * 17}]}},
     {**RAN, "launch": None},
     {**RAN, "findings": [{"rule": 3}]},
     {"findings": []},

@@ -19,6 +19,7 @@
 #include "twin/core/floats.h"
 #include "twin/core/global_memory.h"
 #include "twin/core/gm_state.h"
+#include "twin/core/line_costs.h"
 #include "twin/core/local_memory.h"
 #include "twin/core/pipes.h"
 #include "twin/core/raw_reads.h"
@@ -68,6 +69,7 @@ struct CubeService {
     bool reads = false;  ///< it has begun to
     FetchedBytes fetched;
     CoreWork work;
+    LineCosts lines;
     std::unique_ptr<TraceLog> trace;
 };
 
@@ -235,6 +237,7 @@ struct Core {
     }
 
     CoreWork work;  ///< what it moved and computed so far
+    LineCosts lines;
 
     /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
     void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);

@@ -190,6 +190,7 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
                                             : service.fixpipe;
         busy += cycles;
         note_copied(service.work, pipe, bytes);
+        service.lines.add(pipe, call, site, cycles, bytes, 0);
         if (service.trace) service.trace->work(pipe, begin, cycles, 0, bytes, call, site);
     });
     service.work.cube_ops += ops;

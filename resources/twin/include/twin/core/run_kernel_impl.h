@@ -112,7 +112,29 @@ void run_entry(Core& core) {
     }
 }
 
-CoreTimes times_of(const Core& core) {
+constexpr size_t kLinesTold = 8;  // of a core
+
+/// The most expensive of some lines, with files as the candidate knows them.
+std::vector<LineRecord> told(LineCosts& costs, double vector_ops, const Findings& findings) {
+    static constexpr const char* kNames[kPipes] = {"scalar", "vector", "cube",   "mte1",
+                                                   "mte2",   "mte3",   "fixpipe"};
+    std::vector<LineRecord> lines;
+    for (const LineCost& line : costs.dearest(kLinesTold, vector_ops)) {
+        LineRecord record;
+        record.call = line.call;
+        record.file = findings.relative(line.site.file);
+        record.line = line.site.number();
+        record.pipe = kNames[static_cast<size_t>(line.pipe)];
+        record.calls = line.calls;
+        record.cycles = line.cycles;
+        record.bytes = line.bytes;
+        record.lanes = line.lanes;
+        lines.push_back(std::move(record));
+    }
+    return lines;
+}
+
+CoreTimes times_of(Core& core) {
     CoreTimes times;
     times.core = core.block;
     times.cube_core = core.type == CoreType::cube;
@@ -126,6 +148,7 @@ CoreTimes times_of(const Core& core) {
     times.fixpipe = busy(Pipe::FIX);
     times.total = all_done(core);
     times.work = core.work;
+    times.lines = told(core.lines, core.work.vector_ops, core.launch.findings);
     const Soc& soc = core.launch.soc;
     const double share =
         soc.hbm_bytes_per_s * soc.memory_hbm_reached / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
@@ -190,13 +213,15 @@ void run_core(Session& session, int slot) {
 void add_services(Session& session) {
     const Task& task = session.state.task;
     for (size_t group = 0; task.mixed() && group < session.state.services.size(); ++group) {
-        const CubeService& service = session.state.services[group];
+        CubeService& service = session.state.services[group];
         CoreTimes& times = session.results[group * task.cores()].times;
         times.cube += service.cube, times.mte1 += service.mte1;
         times.mte2 += service.mte2, times.fixpipe += service.fixpipe;
         times.total = std::max(times.total, service.free);
         times.work.gm_read += service.work.gm_read, times.work.gm_written += service.work.gm_written;
         times.work.cube_ops += service.work.cube_ops;
+        for (LineRecord& line : told(service.lines, 0, session.state.findings))
+            times.lines.push_back(std::move(line));
         leave_trace(service.trace.get(), session.state, group * task.cores(), times);
     }
 }

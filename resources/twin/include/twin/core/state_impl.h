@@ -265,6 +265,7 @@ void note_copied(CoreWork& work, Pipe pipe, double bytes) {
 void Core::spend(Pipe which, double start, double cycles, double stalled, double bytes) {
     pipe(which).busy += cycles;
     note_copied(work, which, bytes);
+    lines.add(which, last_name(), last_site(), cycles, bytes, work.vector_ops);
     if (trace && cycles > 0) trace->work(which, start, cycles, stalled, bytes, last_name(), last_site());
 }
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.evaluation.bottleneck import PIPES, bottleneck, core_name, pipe_shares, waits
-from core.evaluation.records import PipeProfile, PipeTimes
+from core.evaluation.records import LineTimes, PipeProfile, PipeTimes
+from core.visible import one_line
 
 _CORES = 6  # rows of a diagnostic
+_LINES = 5
+_ALIKE = 0.95  # of the slowest core's time, from which all cores of a kind work alike
+_NAME = 120  # characters of a file or call
 
 
 def profile_text(profile: PipeProfile, of: str = "") -> str:
@@ -42,7 +46,34 @@ def profile_text(profile: PipeProfile, of: str = "") -> str:
     waiting = waits(profile)
     if waiting:
         lines.append(f"- {waiting}")
-    return "\n".join([*lines, *_kinds(profile)])
+    lines += _kinds(profile)
+    return "\n".join([*lines, *line_rows(limit.critical)])
+
+
+def line_rows(core: PipeTimes | None) -> list[str]:
+    """The most expensive lines of a core: what they call, how often, and what a call costs."""
+    if core is None or not core.lines:
+        return []
+    rows = [f"Most expensive lines of {core_name(core)}:"]
+    return rows + [_line_row(line, core) for line in core.lines[:_LINES]]
+
+
+def _line_row(line: LineTimes, core: PipeTimes) -> str:
+    calls = max(line.calls, 1)
+    parts = [
+        f"{calls} call" + ("s" if calls > 1 else ""),
+        f"{line.cycles / calls:.1f} cycles a call",
+    ]
+    if line.moved:
+        parts.append(f"{line.moved / calls:.0f} bytes a call")
+    if line.lanes:
+        parts.append(f"{line.lanes / calls:.0f} elements a call")
+    share = line.cycles / (core.total_cycles or 1.0)
+    place = f"{one_line(line.file, _NAME)}:{line.line}"
+    name = one_line(line.call, _NAME)
+    return (
+        f"- {place} {name} ({line.pipe}): {', '.join(parts)}, {share:.0%} of the core"
+    )
 
 
 def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
@@ -75,11 +106,17 @@ def _kinds(profile: PipeProfile) -> Iterator[str]:
 
 
 def core_rows(profile: PipeProfile) -> list[str]:
-    """Cycles by pipe of the slowest cores of each kind and of the fastest, which shows an uneven share."""
+    """Cycles by pipe of the slowest cores of each kind and of the fastest, which shows an uneven share.
+
+    Of cores that work alike the critical one stands in the profile already.
+    """
     units = tuple(dict.fromkeys(core.unit for core in profile.cores))
     rows: list[str] = []
     for unit in units:
-        cores = (core for core in profile.cores if core.unit == unit)
+        cores = [core for core in profile.cores if core.unit == unit]
+        times = [core.total_cycles for core in cores]
+        if len(cores) > 1 and min(times) >= _ALIKE * max(times):
+            continue
         ranked = sorted(cores, key=lambda core: (-core.total_cycles, core.core))
         most = _CORES // len(units)
         rows += map(
