@@ -7,6 +7,7 @@ none.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,6 +16,7 @@ from core.agent.prompt.feedback import diagnostic_text
 from core.agent.reply.record import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
 from core.agent.run.records import DiagnosticMade, LookedUp, ProgressNote
 from core.agent.run.run_context import RunContext, Task
+from core.evaluation.integrity.core_work import denied_to
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY, LOOK_UPS_PER_ROUND
 from core.references.look_up import charged
@@ -152,7 +154,19 @@ class Examination:
             if dropped
             else ""
         )
+        ending += self._denied_in(answer)
         return f"# What was looked up\n\n{answer}\n\n{ending}"
+
+    def _denied_in(self, answer: str) -> str:
+        """Which names of an answer this operator may not call."""
+        names = [
+            name
+            for name in denied_to(self._task.operator)
+            if re.search(rf"\b{re.escape(name)}\b", answer)
+        ]
+        if not names:
+            return ""
+        return f" Not to be called for this operator: {', '.join(names)}."
 
     async def _diagnosed(
         self, reply: Reply, start: Mapping[str, str], number: int

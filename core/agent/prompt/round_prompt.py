@@ -13,6 +13,7 @@ from functools import cached_property
 
 from core.agent.prompt import templates
 from core.agent.prompt.feedback import feedback_text
+from core.agent.prompt.machine_text import machine_text
 from core.agent.prompt.task_text import task_text
 from core.agent.reply.protocol import render_files
 from core.agent.reply.record import Complaint
@@ -277,6 +278,7 @@ def _system(task: TaskView, *, brief: bool) -> str:
     else:
         parts.append(templates.skill(templates.OPTIMIZER, references=not brief))
         parts.append("" if brief else templates.references(templates.GENERATOR))
+    parts.append(machine_text(task.soc))
     parts.append(task.hot_block.rstrip("\n"))
     return "\n\n".join(part for part in parts if part)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.agent.prompt import templates
+from core.evaluation.integrity.core_work import denied_to
 from core.operators.case_classes import ClassKind, announcement, classes_of
 from core.operators.case_text import case_text
 from core.operators.spec import (
@@ -49,10 +50,22 @@ def task_text(
         processor=templates.processor(soc),
         evaluator=evaluator,
         summary=operator.summary.strip(),
-        interface=interface_text(operator, runs_big=runs_big),
+        interface="\n".join(
+            [interface_text(operator, runs_big=runs_big), *_denied(operator)]
+        ),
         rule=operator.rule.value,
         tolerance="\n".join(tolerance_lines(operator)),
     )
+
+
+def _denied(operator: OperatorSpec) -> list[str]:
+    """What a candidate may not call, where there is anything."""
+    names = denied_to(operator)
+    if not names:
+        return []
+    listed = ", ".join(f"`{name}`" for name in names)
+    what = f"Not to be called, for it would be the operator's core work: {listed}."
+    return [f"{what} A candidate that does costs its round (fail-integrity)."]
 
 
 def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:

@@ -298,3 +298,24 @@ def test_an_empty_section_and_one_beside_done_are_complained_of() -> None:
     assert "done-with-files" in [
         entry.rule for entry in read_reply("## Done\nx\n## Look up\nAdd\n").complaints
     ]
+
+
+def test_what_an_operator_may_not_call_is_named_with_the_answer(
+    bench: PlayedOperator,
+) -> None:
+    bench.operator = "Swish"
+
+    def answer(request: ModelRequest) -> str:
+        if request.purpose is Purpose.CANDIDATE:
+            return "## Look up\nSigmoid\n"
+        if not request.round:
+            return ""
+        records = dict.fromkeys(request.retrieved, "not_adopted")
+        if request.objective == "opt":
+            return "## Done\nfast enough\n"
+        return reply_text(records, files("Swish", "pass 9.0"))
+
+    model = Model(answer)
+    asyncio.run(bench.run(model))
+    told = examined(model)[0].messages[-1].content
+    assert "Not to be called for this operator: Sigmoid" in told
