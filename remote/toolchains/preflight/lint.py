@@ -22,9 +22,10 @@ from remote.judge.building.glue import (
 )
 from remote.judge.job import Interface
 
+from .addresses import check_addresses
 from .facts import FactsOfUnit
 from .language import KernelWalk
-from .parsing import Parser
+from .parsing import ADDRESSES, Parser
 from .project import (
     check_entry,
     check_messages,
@@ -88,6 +89,11 @@ def lint(parser: Parser, operator: Interface, files: Mapping[str, str]) -> LintR
             (side, path, threads.submit(parser.parse, path, side))
             for side, path in sides
         ]
+        # Of one column of dtypes: pointers are the same in all of them.
+        apart = {
+            path: threads.submit(parser.parse, path, ADDRESSES)
+            for path in glues[: len(core_sides(files))]
+        }
         for side, path, parsing in units:
             parsed = parsing.result()
             if kernel is not None and path == glues[0]:
@@ -109,6 +115,10 @@ def lint(parser: Parser, operator: Interface, files: Mapping[str, str]) -> LintR
                     parser.clang, parsed.unit, files, operator.snake, parser.macros
                 )
                 findings += walk.run()
+            if path in apart:
+                findings += check_addresses(
+                    parsed, apart[path].result(), files, operator.snake, parser.macros
+                )
     if kernel is None:
         what = f"`{operator.snake}' not implement: op_kernel/{operator.snake}.cpp is missing"
         findings.append(rules()["entry-name"].finding(what))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.errors import SageError
 from core.text import Text
+from remote.judge.building.glue import KERNEL_SIDE
 from remote.judge.building.twin_sources import TwinSources, placed_headers
 from remote.judge.machine.compiler import installed_compilers
 
@@ -32,6 +33,13 @@ _HOST_HEADERS = (
     "register/op_def_registry.h",
     "register/tilingdata_base.h",
 )
+ADDRESSES = "addresses"  # a kernel again, with pointers into global memory as a type
+# What a source is parsed as -> the headers precompiled for it, its macros.
+_SIDES = {
+    "kernel": (_KERNEL_HEADERS, (KERNEL_SIDE,)),
+    "host": (_HOST_HEADERS, ()),
+    ADDRESSES: (_KERNEL_HEADERS, (KERNEL_SIDE, "-DTWIN_ADDRESS_SPACES=1")),
+}
 # The device compiler knows `half` scalars as a builtin type; `-w`: only errors matter here.
 _LANGUAGE = ("-std=c++17", "-w", "-ferror-limit=64", "-fno-strict-aliasing")
 # What the headers instantiate is instantiated when they are precompiled, not again with each candidate.
@@ -142,7 +150,7 @@ class Parser:
             f"-I{include}",
         ]
         self._base += [part for folder in standard for part in ("-isystem", folder)]
-        self._making = {"kernel": threading.Lock(), "host": threading.Lock()}
+        self._making = {side: threading.Lock() for side in _SIDES}
         self._ready: dict[str, Path | None] = {}
         self._index = self.clang.Index.create(excludeDecls=True)
         self._stamp = _stamp(include, standard)
@@ -154,12 +162,12 @@ class Parser:
         return self._include.is_dir()
 
     def parse(self, source: str, side: str) -> Parsed:
-        """Parse `source` as a `kernel` or `host` translation unit. Several threads may parse at once.
+        """Parse `source` as a translation unit of a side. Several threads may parse at once.
 
         Args:
             source: Path relative to the working directory, which must be the candidate's folder: libclang
                 names files as they were given to it.
-            side: `kernel` or `host`.
+            side: `kernel`, `host` or `ADDRESSES`.
 
         Raises:
             LintUnavailable: libclang gives no translation unit at all.
@@ -212,7 +220,7 @@ class Parser:
         return header
 
     def _flags(self, side: str) -> list[str]:
-        return [*self._base, *(["-DTWIN_KERNEL_SIDE=1"] if side == "kernel" else [])]
+        return [*self._base, *_SIDES[side][1]]
 
     def _errors(self, unit: Unit) -> Iterator[tuple[str, int, int, str]]:
         for message in unit.diagnostics:
@@ -226,7 +234,7 @@ class Parser:
         if target.is_file():
             return target
         self._cache.mkdir(parents=True, exist_ok=True)
-        headers = _KERNEL_HEADERS if side == "kernel" else _HOST_HEADERS
+        headers = _SIDES[side][0]
         text = self._cache / f"{side}-{self._stamp}.h"
         text.write_text(
             "#pragma once\n" + "".join(f'#include "{header}"\n' for header in headers)

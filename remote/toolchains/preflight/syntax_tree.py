@@ -146,6 +146,7 @@ class Diagnostic(Protocol):
     severity: int
     location: Location
     spelling: str
+    children: Sequence[Diagnostic]  # notes: why no function fits, …
 
 
 class Unit(Protocol):

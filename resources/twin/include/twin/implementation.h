@@ -46,7 +46,7 @@ TWIN_BLOCK_REDUCE_BEHIND(BlockReduceMin)
 
 /// The padding may be of another type, as its value is not used then.
 template <typename T, typename P>
-void DataCopyPadGm2UBImpl(T* target, T* source, const DataCopyExtParams& params,
+void DataCopyPadGm2UBImpl(T* target, __gm__ T* source, const DataCopyExtParams& params,
                           const DataCopyPadExtParams<P>& padding,
                           const twin::Site& site = twin::Site::here()) {
     const DataCopyPadExtParams<T> same(padding.isPad, padding.leftPadding, padding.rightPadding,
@@ -55,14 +55,14 @@ void DataCopyPadGm2UBImpl(T* target, T* source, const DataCopyExtParams& params,
                 site);
 }
 template <typename T>
-void DataCopyPadUB2GMImpl(T* target, T* source, const DataCopyExtParams& params,
+void DataCopyPadUB2GMImpl(__gm__ T* target, T* source, const DataCopyExtParams& params,
                           const twin::Site& site = twin::Site::here()) {
     DataCopyPad(twin::global_at(target), twin::tensor_at(source, twin::kUbBytes / sizeof(T)), params, site);
 }
 
 /// Tells a debugging build that an address may be used; here every access is checked.
 template <typename T>
-void OOMCheckAddrRange(T*, uint64_t) {}
+void OOMCheckAddrRange(__gm__ T*, uint64_t) {}
 
 /// Matrices that Fixpipe writes row by row: their number and the distances from one to the next.
 inline void SetNdParaImpl(uint64_t config) {

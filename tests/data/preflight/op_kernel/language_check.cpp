@@ -134,7 +134,33 @@ public:
         pipe.InitBuffer(outQueue, BUFFER_NUM, 64 * 1024);                  // !ub-budget
     }
 
+    __aicore__ inline void Addresses(GM_ADDR memory, __gm__ T* values, const GlobalTensor<T>& input) {
+        sink = plain_sum(values, 4);                                       // !address-space
+        float* lost = reinterpret_cast<float*>(memory);                    // !address-space
+        const T* first = input.GetPhyAddr();                               // !address-space
+        float local[4] = {};
+        __gm__ float* invented = local;                                    // !address-space
+        GlobalTensor<float> wrong;
+        wrong.SetGlobalBuffer(local, 4);                                   // !address-space
+        sink = plain_sum(local, 4) + global_sum(values, 4) + any_sum(values) + any_sum(local);
+        __gm__ float* floats = reinterpret_cast<__gm__ float*>(memory) + 8;
+        __gm__ Base* base = (__gm__ Base*)memory;
+        wrong.SetGlobalBuffer(floats, 4);
+        wrong.SetGlobalBuffer((__gm__ float*)input.GetPhyAddr(), 4);
+        uint64_t number = reinterpret_cast<uint64_t>(memory);
+        __gm__ T* none = nullptr;
+        count = number + (floats == nullptr) + (none != values);
+        sink += base->factor + *floats + lost[0] + *first + *invented;
+        GET_TILING_DATA_PTR_WITH_STRUCT(Base, tiling, memory);
+        COPY_TILING_WITH_STRUCT(Base, tiling, copied);
+        sink += tiling->factor + copied->factor;
+    }
+
 private:
+    __aicore__ inline float plain_sum(const T* values, int32_t n) { return n > 0 ? values[0] : 0.0f; }
+    __aicore__ inline float global_sum(const __gm__ T* values, int32_t n) { return n > 0 ? values[0] : 0.0f; }
+    template <class P>
+    __aicore__ inline float any_sum(P values) { return values[0]; }
     __aicore__ inline float Tanh(float value) { return value; }
     __aicore__ inline float floor_of(float value) { return static_cast<float>(static_cast<int32_t>(value)); }
     __aicore__ inline void set(int32_t value) { list = value; }
@@ -181,6 +207,7 @@ extern "C" __global__ __aicore__ void language_check(GM_ADDR x, GM_ADDR y, GM_AD
     if (TILING_KEY_IS(1)) {
         KernelLanguage<DTYPE_X> kernel;
         kernel.Buffers(tilingData.totalLength);
+        kernel.Addresses(x, (__gm__ DTYPE_X*)x, GlobalTensor<DTYPE_X>());
         Largest(Sum(half(1), half(2)), half(3));
         Sum(1, 2);
     }

@@ -23,7 +23,11 @@
 
 #define __aicore__
 #define __global__
+#ifdef TWIN_ADDRESS_SPACES  // the lint's second look: a pointer into global memory has a type of its own
+#define __gm__ __attribute__((address_space(1)))
+#else
 #define __gm__
+#endif
 #define __ubuf__
 #define __cbuf__
 #define __ca__

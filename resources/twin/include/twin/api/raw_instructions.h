@@ -50,7 +50,7 @@ AscendC::LocalTensor<T> tensor_at(T* address, uint32_t count) {
 }
 
 template <class T>
-AscendC::GlobalTensor<T> global_at(T* address) {
+AscendC::GlobalTensor<T> global_at(__gm__ T* address) {
     AscendC::GlobalTensor<T> tensor;
     tensor.SetGlobalBuffer(address);
     return tensor;
@@ -240,12 +240,12 @@ void DuplicateImpl(T* target, const T& value, int32_t count, const twin::Site& s
 }
 
 template <typename T>
-void DataCopyUB2GMImpl(T* target, T* source, const DataCopyParams& params,
+void DataCopyUB2GMImpl(__gm__ T* target, T* source, const DataCopyParams& params,
                        const twin::Site& site = twin::Site::here()) {
     DataCopy(twin::global_at(target), twin::tensor_at(source, twin::kUbBytes / sizeof(T)), params, site);
 }
 template <typename T>
-void DataCopyGM2UBImpl(T* target, T* source, const DataCopyParams& params,
+void DataCopyGM2UBImpl(T* target, __gm__ T* source, const DataCopyParams& params,
                        const twin::Site& site = twin::Site::here()) {
     DataCopy(twin::tensor_at(target, twin::kUbBytes / sizeof(T)), twin::global_at(source), params, site);
 }

@@ -98,39 +98,40 @@ void vbrcb(T* target, T* source, uint16_t target_block, uint16_t target_repeat, 
 
 // Copies; lengths in 32-byte blocks, gaps behind a block.
 template <typename T, typename S>
-void copy_gm_to_ubuf(T* target, S* source, uint8_t, uint16_t count, uint16_t blocks, uint16_t source_gap,
-                     uint16_t target_gap, const twin::Site& site = twin::Site::here()) {
+void copy_gm_to_ubuf(T* target, __gm__ S* source, uint8_t, uint16_t count, uint16_t blocks,
+                     uint16_t source_gap, uint16_t target_gap, const twin::Site& site = twin::Site::here()) {
     using Bytes = int16_t;
     AscendC::DataCopy(twin::tensor_at(reinterpret_cast<Bytes*>(target), twin::kUbBytes / sizeof(Bytes)),
-                      twin::global_at(reinterpret_cast<Bytes*>(source)),
+                      twin::global_at(reinterpret_cast<__gm__ Bytes*>(source)),
                       AscendC::DataCopyParams(count, blocks, source_gap, target_gap), site);
 }
 template <typename T, typename S>
-void copy_ubuf_to_gm(T* target, S* source, uint8_t, uint16_t count, uint16_t blocks, uint16_t source_gap,
-                     uint16_t target_gap, const twin::Site& site = twin::Site::here()) {
+void copy_ubuf_to_gm(__gm__ T* target, S* source, uint8_t, uint16_t count, uint16_t blocks,
+                     uint16_t source_gap, uint16_t target_gap, const twin::Site& site = twin::Site::here()) {
     using Bytes = int16_t;
-    AscendC::DataCopy(twin::global_at(reinterpret_cast<Bytes*>(target)),
+    AscendC::DataCopy(twin::global_at(reinterpret_cast<__gm__ Bytes*>(target)),
                       twin::tensor_at(reinterpret_cast<Bytes*>(source), twin::kUbBytes / sizeof(Bytes)),
                       AscendC::DataCopyParams(count, blocks, source_gap, target_gap), site);
 }
 
 // The same in bytes; gaps of on-chip memory in 32-byte blocks, those of global memory in bytes.
-#define TWIN_RAW_COPY_ALIGNED(WIDTH, TYPE)                                                                \
-    inline void copy_ubuf_to_gm_align_b##WIDTH(                                                           \
-        void* target, void* source, uint8_t, uint16_t count, uint32_t bytes, uint8_t, uint8_t,            \
-        uint32_t source_gap, uint32_t target_gap, const twin::Site& site = twin::Site::here()) {          \
-        AscendC::DataCopyPad(twin::global_at(static_cast<TYPE*>(target)),                                 \
-                             twin::tensor_at(static_cast<TYPE*>(source), twin::kUbBytes / sizeof(TYPE)),  \
-                             AscendC::DataCopyExtParams(count, bytes, source_gap, target_gap, 0), site);  \
-    }                                                                                                     \
-    inline void copy_gm_to_ubuf_align_b##WIDTH(                                                           \
-        void* target, void* source, uint8_t, uint16_t count, uint32_t bytes, uint8_t left, uint8_t right, \
-        uint32_t source_gap, uint32_t target_gap, const twin::Site& site = twin::Site::here()) {          \
-        AscendC::DataCopyPad(                                                                             \
-            twin::tensor_at(static_cast<TYPE*>(target), twin::kUbBytes / sizeof(TYPE)),                   \
-            twin::global_at(static_cast<TYPE*>(source)),                                                  \
-            AscendC::DataCopyExtParams(count, bytes, source_gap, target_gap, 0),                          \
-            AscendC::DataCopyPadExtParams<TYPE>(left != 0 || right != 0, left, right, TYPE(0)), site);    \
+#define TWIN_RAW_COPY_ALIGNED(WIDTH, TYPE)                                                                 \
+    inline void copy_ubuf_to_gm_align_b##WIDTH(                                                            \
+        __gm__ void* target, void* source, uint8_t, uint16_t count, uint32_t bytes, uint8_t, uint8_t,      \
+        uint32_t source_gap, uint32_t target_gap, const twin::Site& site = twin::Site::here()) {           \
+        AscendC::DataCopyPad(twin::global_at(static_cast<__gm__ TYPE*>(target)),                           \
+                             twin::tensor_at(static_cast<TYPE*>(source), twin::kUbBytes / sizeof(TYPE)),   \
+                             AscendC::DataCopyExtParams(count, bytes, source_gap, target_gap, 0), site);   \
+    }                                                                                                      \
+    inline void copy_gm_to_ubuf_align_b##WIDTH(void* target, __gm__ void* source, uint8_t, uint16_t count, \
+                                               uint32_t bytes, uint8_t left, uint8_t right,                \
+                                               uint32_t source_gap, uint32_t target_gap,                   \
+                                               const twin::Site& site = twin::Site::here()) {              \
+        AscendC::DataCopyPad(                                                                              \
+            twin::tensor_at(static_cast<TYPE*>(target), twin::kUbBytes / sizeof(TYPE)),                    \
+            twin::global_at(static_cast<__gm__ TYPE*>(source)),                                            \
+            AscendC::DataCopyExtParams(count, bytes, source_gap, target_gap, 0),                           \
+            AscendC::DataCopyPadExtParams<TYPE>(left != 0 || right != 0, left, right, TYPE(0)), site);     \
     }
 TWIN_RAW_COPY_ALIGNED(8, int8_t)
 TWIN_RAW_COPY_ALIGNED(16, int16_t)

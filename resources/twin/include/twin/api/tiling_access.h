@@ -13,10 +13,11 @@
 namespace twin {
 
 /// Copies `bytes` bytes of tiling data; the host must have provided that many.
-inline void copy_tiling(void* target, size_t bytes, const void* tiling, size_t offset, const Site& site) {
+inline void copy_tiling(void* target, size_t bytes, const __gm__ void* tiling, size_t offset,
+                        const Site& site) {
     enter("GET_TILING_DATA", site);
     const Launch& launch = core().launch.launch;
-    const auto* begin = static_cast<const uint8_t*>(tiling) + offset;
+    const auto* begin = static_cast<const __gm__ uint8_t*>(tiling) + offset;
     if (begin == nullptr || begin < launch.tiling || begin + bytes > launch.tiling + launch.tiling_bytes) {
         report(rules::tiling_size, "GET_TILING_DATA", site,
                {format("the kernel reads %zu bytes of tiling data at offset %zu, the host wrote %zu", bytes,
@@ -27,7 +28,7 @@ inline void copy_tiling(void* target, size_t bytes, const void* tiling, size_t o
 }
 
 template <class Data>
-Data read_tiling(const void* tiling, const Site& site, size_t offset = 0) {
+Data read_tiling(const __gm__ void* tiling, const Site& site, size_t offset = 0) {
     Data data;
     copy_tiling(static_cast<void*>(&data), sizeof data, tiling, offset, site);
     return data;
@@ -38,16 +39,19 @@ inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key
 }  // namespace twin
 
 #define TWIN_HERE (::twin::Site{__FILE__, __LINE__})
-#define GET_TILING_DATA(name, tiling) auto name = ::twin::read_tiling<TwinTilingData>(tiling, TWIN_HERE)
+#define TWIN_TILING(pointer) ((const __gm__ void*)(pointer))  // opc's macros cast, too
+#define GET_TILING_DATA(name, tiling) \
+    auto name = ::twin::read_tiling<TwinTilingData>(TWIN_TILING(tiling), TWIN_HERE)
 #define GET_TILING_DATA_WITH_STRUCT(structure, name, tiling) \
-    auto name = ::twin::read_tiling<structure>(tiling, TWIN_HERE)
-#define GET_TILING_DATA_MEMBER(structure, member, name, tiling) \
-    auto name =                                                 \
-        ::twin::read_tiling<decltype(structure::member)>(tiling, TWIN_HERE, offsetof(structure, member))
+    auto name = ::twin::read_tiling<structure>(TWIN_TILING(tiling), TWIN_HERE)
+#define GET_TILING_DATA_MEMBER(structure, member, name, tiling)                                  \
+    auto name = ::twin::read_tiling<decltype(structure::member)>(TWIN_TILING(tiling), TWIN_HERE, \
+                                                                 offsetof(structure, member))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(structure, name, tiling) \
-    const structure* name = reinterpret_cast<const structure*>(tiling)
-#define COPY_TILING_WITH_STRUCT(structure, source, target) \
-    ::twin::copy_tiling(static_cast<void*>(target), sizeof(structure), source, 0, TWIN_HERE)
+    const __gm__ structure* name = (const __gm__ structure*)(tiling)
+#define COPY_TILING_WITH_STRUCT(structure, source, name)                                            \
+    const structure name##_copied = ::twin::read_tiling<structure>(TWIN_TILING(source), TWIN_HERE); \
+    const structure* name = &name##_copied
 #define REGISTER_TILING_DEFAULT(structure) using TwinTilingData = structure
 #define REGISTER_NONE_TILING static_assert(true, "")
 #define REGISTER_TILING_FOR_TILINGKEY(expression, structure) static_assert(true, "")

@@ -108,7 +108,6 @@ enum class HardEvent : uint8_t {
     FIX_FIX,
     FIX_V,
     V_FIX,
-    S_M,
     MAX
 };
 
@@ -128,7 +127,7 @@ constexpr PipePair pipes_of(AscendC::HardEvent event) {
                                   {M, V}, {V, M}, {V, V}, {C, A}, {A, C}, {A, V}, {B, M}, {M, B},
                                   {V, A}, {M, F}, {F, M}, {C, B}, {B, C}, {S, V}, {V, S}, {S, B},
                                   {B, S}, {S, C}, {C, S}, {B, F}, {F, B}, {F, S}, {M, S}, {F, C},
-                                  {A, F}, {F, A}, {F, F}, {F, V}, {V, F}, {S, M}};
+                                  {A, F}, {F, A}, {F, F}, {F, V}, {V, F}};
     return pairs[static_cast<int>(event)];
 }
 

@@ -38,11 +38,9 @@ TWIN_HOST_TMP_SIZE(Frac, 1)
 TWIN_HOST_TMP_SIZE(GeGLU, 3)
 TWIN_HOST_TMP_SIZE(Lgamma, 8)
 TWIN_HOST_TMP_SIZE(Log, 2)
-TWIN_HOST_TMP_SIZE(ReGlu, 2)
 TWIN_HOST_TMP_SIZE(Log10, 2)
 TWIN_HOST_TMP_SIZE(Log2, 2)
 TWIN_HOST_TMP_SIZE(Round, 1)
-TWIN_HOST_TMP_SIZE(Sigmoid, 1)
 TWIN_HOST_TMP_SIZE(Sign, 1)
 TWIN_HOST_TMP_SIZE(Sin, 4)
 TWIN_HOST_TMP_SIZE(Sinh, 3)
@@ -67,6 +65,16 @@ TWIN_HOST_TMP_SIZE(Xor, 1)
 TWIN_HOST_PLATFORM_TMP_SIZE(Rint, 1)
 TWIN_HOST_PLATFORM_TMP_SIZE(Round, 1)
 #undef TWIN_HOST_PLATFORM_TMP_SIZE
+
+// These two have no factor of a live element.
+#define TWIN_HOST_TMP_SIZE_ALONE(name, copies)                                                         \
+    inline void Get##name##MaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool, \
+                                         uint32_t& most, uint32_t& least) {                            \
+        twin::host::most_and_least(shape, type_size, copies, most, least);                             \
+    }
+TWIN_HOST_TMP_SIZE_ALONE(ReGlu, 2)
+TWIN_HOST_TMP_SIZE_ALONE(Sigmoid, 1)
+#undef TWIN_HOST_TMP_SIZE_ALONE
 
 inline void GetCumSumMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool, const bool,
                                    uint32_t& most, uint32_t& least) {

@@ -43,7 +43,6 @@ enum class SocVersion {
     ASCEND910_93,
     ASCEND950,
     ASCEND910_95 = ASCEND950,
-    ASCEND310M,
     ASCEND310,
     RESERVED_VERSION = 99999
 };

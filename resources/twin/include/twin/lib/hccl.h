@@ -22,8 +22,7 @@ namespace AscendC {
 
 enum HcclServerType {
     HCCL_SERVER_TYPE_AICPU = 0,
-    HCCL_SERVER_TYPE_CCU,
-    HCCL_SERVER_TYPE_MTE,
+    HCCL_SERVER_TYPE_CCU = 5,
     HCCL_SERVER_TYPE_END
 };
 struct HcclServerConfig {

@@ -1,0 +1,54 @@
+"""Address spaces of a kernel: a pointer into global memory is no plain pointer, nor the reverse.
+
+The device's compiler has them in the types of pointers. g++ has not, and the twin's headers leave `__gm__`
+empty. So the kernel is parsed a second time, with headers in which `__gm__` is an address space of clang's;
+what clang refuses then and not before is the finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.evaluation.records import Finding
+
+from .parsing import Parsed, WrittenLines, shown_path
+from .rules import rules
+from .syntax_tree import Diagnostic
+
+_RULE = "address-space"
+_MARKS = ("address space", "address_space", "__gm__")  # in the words of clang
+
+
+def check_addresses(
+    plain: Parsed,
+    apart: Parsed,
+    files: Mapping[str, str],
+    entry: str,
+    api_macros: frozenset[str],
+) -> Iterator[Finding]:
+    """Lines of the kernel that mix pointers into global memory with plain ones.
+
+    Args:
+        plain: The kernel as the other rules read it.
+        apart: The same source, parsed with address spaces.
+        files: The candidate; only what lies in `op_kernel/` is judged.
+        entry: Name of the kernel entry, for the findings.
+        api_macros: Names of the API's macros; what they expand to is not the candidate's.
+    """
+    wrong = {(file, line) for file, line, _column, _text in plain.errors}
+    lines = WrittenLines(files)
+    for message in apart.unit.diagnostics:
+        place = message.location
+        file = shown_path(place.file)
+        if not file.startswith("op_kernel/") or not _is_of_addresses(message):
+            continue
+        if (file, place.line) in wrong or lines.word_at(place) in api_macros:
+            continue
+        written = lines.line(file, place.line).split("//")[0].strip()[:120]
+        yield rules()[_RULE].finding(written, file, place.line, entry)
+
+
+def _is_of_addresses(message: Diagnostic) -> bool:
+    """Whether a message, or a note that says why no function fits, names an address space."""
+    texts = [message.spelling, *(note.spelling for note in message.children)]
+    return any(mark in text for text in texts for mark in _MARKS)
