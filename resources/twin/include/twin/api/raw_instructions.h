@@ -216,9 +216,9 @@ TWIN_RAW_EXTREME(vcmin, false)
 
 /// Value (low half, as float) and position (high half) of the last vcmax or vcmin.
 inline int64_t get_max_min_cnt() {
-    TWIN_ASK(int64_t);
-    const uint64_t value = twin::float_bits(static_cast<float>(twin::core().vector.reduce_value));
-    return static_cast<int64_t>(static_cast<uint64_t>(twin::core().vector.reduce_index) << 32 | value);
+    const twin::ReducedValue last = twin::last_reduction();
+    const uint64_t value = twin::float_bits(static_cast<float>(last.value));
+    return static_cast<int64_t>(last.index << 32 | value);
 }
 
 namespace AscendC {

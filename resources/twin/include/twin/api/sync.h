@@ -162,10 +162,7 @@ inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here(
         twin::pipe_barrier_of(twin::pipe_of(pipe), "pipe_barrier", site);
     }
 }
-inline void set_atomic_none() {
-    TWIN_CALL();
-    twin::core().gm.atomic = twin::AtomicMode::none;
-}
+inline void set_atomic_none() { AscendC::InitSocState(); }
 inline void set_mask_count() { AscendC::SetMaskCount(); }
 inline void set_mask_norm() { AscendC::SetMaskNorm(); }
 inline void set_vector_mask(uint64_t high, uint64_t low) { AscendC::SetVectorMask<uint16_t>(high, low); }
