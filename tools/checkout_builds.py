@@ -261,9 +261,16 @@ class Checkout:
             for path in self._by_name.get(Path(name).name, ())
             if str(path).endswith(f"/{name}")
         ]
-        return max(
-            ends, key=lambda path: len(os.path.commonpath([path, folder])), default=None
-        )
+
+        def rank(path: Path) -> tuple[bool, int]:
+            root = Path(str(path).removesuffix(name))
+            shared = (
+                not (root / "op_host").is_dir() or not (root / "op_kernel").is_dir()
+            )
+            return shared, len(os.path.commonpath([path, folder]))
+
+        # `op_host/x.h` is a folder that operators share before it is another operator's own.
+        return max(ends, key=rank, default=None)
 
 
 @cache

@@ -44,14 +44,26 @@ def test_padded_copy_in(library: Library, kind: str) -> None:
     assert report.rules("error") == []
     for row in range(3):
         start = row * (width + per_block)
-        expected = torch.cat(
-            [
-                torch.tensor([7]),
-                a[row * 7 : row * 7 + 5].to(torch.float64),
-                torch.tensor([7, 7]),
-            ]
-        )
-        assert torch.equal(out[start : start + 8].double(), expected)
+        expected = torch.full((width,), 7, dtype=a.dtype)
+        expected[1:6] = a[row * 7 : row * 7 + 5]
+        assert torch.equal(out[start : start + width], expected)
+
+
+@pytest.mark.parametrize("kind", ["float", "half", "int8_t"])
+def test_a_copy_without_padding_ends_its_last_block_with_the_first_element(
+    library: Library, kind: str
+) -> None:
+    """DataCopyPad (GM to UB): with no padding on either side the dummy data repeats the first element."""
+    a = sample(kind, 64)
+    size = a.element_size()
+    per_block = 32 // size
+    out = torch.zeros(2 * per_block, dtype=a.dtype)
+    report = library.run(f"pad_in/{kind}", [a], [out], [2, 5 * size, 0, 0, 0, 0, 7])
+    assert report.rules("error") == []
+    for row in range(2):
+        expected = a[row * 5].repeat(per_block)
+        expected[:5] = a[row * 5 : row * 5 + 5]
+        assert torch.equal(out[row * per_block : (row + 1) * per_block], expected)
 
 
 @pytest.mark.parametrize("kind", ["float", "half"])

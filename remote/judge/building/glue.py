@@ -65,6 +65,9 @@ _CORE_CONDITION = re.compile(
     re.MULTILINE,
 )
 _CORE = "220"  # of the processors that are judged
+_CPU_DEBUG = re.compile(
+    r"^([ \t]*#[ \t]*)if(n?)def[ \t]+__CCE_KT_TEST__[ \t]*$", re.MULTILINE
+)
 _DEVICE_FUNCTION = re.compile(
     r"(?:(?<![\w)\]])|(?<=__forceinline__))\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]"
 )
@@ -87,12 +90,16 @@ def kernel_text(text: str) -> str:
 
 
 def _device_code(text: str) -> str:
-    """As `code_in_place`, without branches for the cores of other processors."""
+    """As `code_in_place`, without branches for other processors' cores and for CANN's own CPU debugging."""
 
     def decided(condition: re.Match[str]) -> str:
         return f"{condition[1]}{int(condition[2] == _CORE)}"
 
-    return code_in_place(_CORE_CONDITION.sub(decided, code_in_place(text)))
+    code = _CORE_CONDITION.sub(decided, code_in_place(text))
+    device = _CPU_DEBUG.sub(
+        lambda branch: f"{branch[1]}if {int(bool(branch[2]))}", code
+    )
+    return code_in_place(device)
 
 
 def core_sides(files: Mapping[str, str]) -> tuple[str, ...]:

@@ -36,13 +36,17 @@ inline errno_t strcpy_s(char* target, size_t room, const char* source) {
     return source == nullptr ? twin::kBadRange : memcpy_s(target, room, source, std::strlen(source) + 1);
 }
 /// Number of characters written; -1 when they do not fit.
+inline int vsnprintf_s(char* target, size_t room, size_t most, const char* text, va_list arguments) {
+    const int length = std::vsnprintf(target, room < most + 1 ? room : most + 1, text, arguments);
+    return length >= 0 && static_cast<size_t>(length) < room && static_cast<size_t>(length) <= most ? length
+                                                                                                    : -1;
+}
 inline int snprintf_s(char* target, size_t room, size_t most, const char* text, ...) {
     va_list arguments;
     va_start(arguments, text);
-    const int length = std::vsnprintf(target, room < most + 1 ? room : most + 1, text, arguments);
+    const int length = vsnprintf_s(target, room, most, text, arguments);
     va_end(arguments);
-    return length >= 0 && static_cast<size_t>(length) < room && static_cast<size_t>(length) <= most ? length
-                                                                                                    : -1;
+    return length;
 }
 inline int sprintf_s(char* target, size_t room, const char* text, ...) {
     va_list arguments;

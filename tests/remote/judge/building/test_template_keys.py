@@ -133,6 +133,16 @@ def test_template_parameters_of_an_entry_are_read() -> None:
     assert len(entry_template({**files, KERNEL: chosen}, KERNEL, "abs_math")) == 3
 
 
+def test_an_entry_for_cann_s_cpu_debugging_is_not_the_kernel() -> None:
+    debugged = "__global__ __aicore__ void abs_math(GM_ADDR x, GM_ADDR extra) {}\n"
+    device = f"{TEMPLATE}GM_ADDR x) {{}}\n"
+    text = f"#ifdef __CCE_KT_TEST__\n{debugged}#else\n{device}#endif\n"
+    files = {KERNEL: text, "op_kernel/abs_math_key.h": KEYS}
+    assert len(entry_template(files, KERNEL, "abs_math")) == 3
+    turned = f"#ifndef __CCE_KT_TEST__\n{device}#else\n{debugged}#endif\n"
+    assert len(entry_template({**files, KERNEL: turned}, KERNEL, "abs_math")) == 3
+
+
 def test_device_attributes_behind_inline_are_left_out() -> None:
     assert kernel_text(
         "#define BOTH __forceinline__[host, aicore]\nint a = b[aicore];"

@@ -70,7 +70,8 @@ enum class PaddingMode : uint8_t { Normal = 0, Compact };
 
 constexpr int AIC = 1, AIV = 2, MIX = 0;
 constexpr int32_t ONE_BLK_SIZE = 32, DEFAULT_C0_SIZE = 32, DEFAULT_BLOCK_SIZE = 256;
-constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256, DEFAULT_BLK_NUM = 8, DEFAULT_BLK_STRIDE = 1;
+constexpr int32_t ONE_BYTE_BIT_SIZE = 8, ONE_REPEAT_BYTE_SIZE = 256, DEFAULT_BLK_NUM = 8,
+                  DEFAULT_BLK_STRIDE = 1;
 constexpr int32_t DEFAULT_REPEAT_STRIDE = 8, MAX_REPEAT_TIMES = 255;
 /// Bits of float values that have no number.
 constexpr uint32_t F32_INF = 0x7f800000, F32_NEG_INF = 0xff800000, F32_NAN = 0x7fc00000;

@@ -27,9 +27,28 @@ void issue_global(Instruction& instruction, const Transfer& transfer) {
     instruction.issue_transfer(block_cycles(transfer), bytes);
 }
 
-void fill_padding(uint8_t* begin, uint64_t bytes, const Transfer& transfer) {
-    for (uint64_t offset = 0; offset + transfer.fill_bytes <= bytes; offset += transfer.fill_bytes) {
-        std::memcpy(begin + offset, transfer.fill, transfer.fill_bytes);
+void fill_with(uint8_t* begin, uint64_t bytes, const uint8_t* element, uint64_t element_bytes) {
+    for (uint64_t offset = 0; offset + element_bytes <= bytes; offset += element_bytes) {
+        std::memcpy(begin + offset, element, element_bytes);
+    }
+}
+
+/// Fills what of `whole` bytes at `to` the block from `source` does not. [guide] DataCopyPad: without left
+/// and right padding the rest of the last 32 bytes repeats the block's first element; with them it is
+/// padding, too.
+void fill_around(uint8_t* to, uint64_t whole, const uint8_t* source, const Transfer& transfer) {
+    const uint64_t behind = transfer.left + transfer.bytes;
+    const uint64_t rest = whole - behind;
+    if (transfer.left + transfer.right != 0) {
+        if (transfer.fill == nullptr) return;
+        fill_with(to, transfer.left, transfer.fill, transfer.fill_bytes);
+        fill_with(to + behind, rest, transfer.fill, transfer.fill_bytes);
+        return;
+    }
+    // Elements of 64 bits are moved as two of 32, of which the page says nothing.
+    const bool whole_elements = transfer.bytes % transfer.fill_bytes == 0;
+    if (whole_elements && transfer.fill_bytes <= sizeof(uint32_t)) {
+        fill_with(to + behind, rest, source, transfer.fill_bytes);
     }
 }
 
@@ -83,14 +102,12 @@ void copy_in(const char* call, const Site& site, const View& target, const uint8
     issue_global(instruction, transfer);
     for (uint64_t block = 0; block < transfer.blocks; ++block) {
         uint8_t* to = target.data + static_cast<int64_t>(block) * transfer.target_step;
-        const uint64_t used = transfer.left + transfer.bytes + transfer.right;
-        if (used != transfer.bytes || whole != used) std::memset(to, kPoison, whole);
-        if (transfer.fill != nullptr) {
-            fill_padding(to, transfer.left, transfer);
-            fill_padding(to + transfer.left + transfer.bytes, transfer.right, transfer);
+        const uint8_t* from = kept(source + static_cast<int64_t>(block) * transfer.source_step);
+        if (whole != transfer.bytes) {
+            std::memset(to, kPoison, whole);
+            fill_around(to, whole, from, transfer);
         }
-        std::memcpy(to + transfer.left, kept(source + static_cast<int64_t>(block) * transfer.source_step),
-                    transfer.bytes);
+        std::memcpy(to + transfer.left, from, transfer.bytes);
     }
 }
 

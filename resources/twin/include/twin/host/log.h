@@ -38,6 +38,26 @@ inline const char* text_of(const std::string& text) { return text.c_str(); }
 }  // namespace host
 }  // namespace twin
 
+namespace Ops {
+namespace Base {
+
+/// What a line of the log calls an operator: its name as given, or the type and name of a context's node.
+inline const std::string& GetOpInfo(const std::string& name) { return name; }
+inline const char* GetOpInfo(const char* name) { return name == nullptr ? "nil" : name; }
+template <class Context>
+std::string GetOpInfo(const Context* context) {
+    if (context == nullptr) return "nil:nil";
+    return std::string(GetOpInfo(context->GetNodeType())) + ":" + GetOpInfo(context->GetNodeName());
+}
+
+}  // namespace Base
+}  // namespace Ops
+
+#ifndef likely
+#define likely(condition) __builtin_expect(static_cast<bool>(condition), 1)
+#define unlikely(condition) __builtin_expect(static_cast<bool>(condition), 0)
+#endif
+
 #define TWIN_HOST_LOG(level, name, ...) ::twin::host::log_line(level, __VA_ARGS__)
 #define TWIN_HOST_QUIET(...) static_cast<void>(0)
 
@@ -46,6 +66,10 @@ inline const char* text_of(const std::string& text) { return text.c_str(); }
 #define OP_LOGI(...) TWIN_HOST_QUIET()
 #define OP_LOGD(...) TWIN_HOST_QUIET()
 #define OP_LOGV(...) TWIN_HOST_QUIET()
+#define D_OP_LOGE(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
+#define D_OP_LOGW(name, ...) TWIN_HOST_LOG("warning", name, __VA_ARGS__)
+#define D_OP_LOGI(...) TWIN_HOST_QUIET()
+#define D_OP_LOGD(...) TWIN_HOST_QUIET()
 #define OPS_LOG_E(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
 #define OPS_LOG_W(name, ...) TWIN_HOST_LOG("warning", name, __VA_ARGS__)
 #define OPS_LOG_I(...) TWIN_HOST_QUIET()

@@ -1,6 +1,7 @@
 // REGIST_MATMUL_OBJ: gives Matmul objects their split, and ends the kernel on cube cores that only serve.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "twin/core/matmul.h"
@@ -9,17 +10,23 @@
 namespace twin {
 
 inline void init_matmul(AscendC::TPipe*) {}
-template <class Object, class... Others>
-void init_matmul(AscendC::TPipe* pipe, Object& object, const TCubeTiling* tiling, Others&&... others) {
-    if (tiling != nullptr) {
-        object.Init(tiling, pipe);
-    } else {
-        object.InitConstant();
-    }
-    init_matmul(pipe, std::forward<Others>(others)...);
-}
 template <class Object>
 void init_matmul(AscendC::TPipe*, Object&) {}
+/// An object, then its tiling as a pointer of any type, where it has one.
+template <class Object, class Next, class... Others>
+void init_matmul(AscendC::TPipe* pipe, Object& object, Next&& next, Others&&... others) {
+    if constexpr (std::is_convertible<Next&&, const void*>::value) {
+        const void* tiling = next;
+        if (tiling != nullptr) {
+            object.Init(static_cast<const TCubeTiling*>(tiling), pipe);
+        } else {
+            object.InitConstant();
+        }
+        init_matmul(pipe, std::forward<Others>(others)...);
+    } else {
+        init_matmul(pipe, std::forward<Next>(next), std::forward<Others>(others)...);
+    }
+}
 
 }  // namespace twin
 
