@@ -264,9 +264,7 @@ class Checkout:
 
         def rank(path: Path) -> tuple[bool, int]:
             root = Path(str(path).removesuffix(name))
-            shared = (
-                not (root / "op_host").is_dir() or not (root / "op_kernel").is_dir()
-            )
+            shared = not any((root / "op_host").glob("*.cpp"))
             return shared, len(os.path.commonpath([path, folder]))
 
         # `op_host/x.h` is a folder that operators share before it is another operator's own.

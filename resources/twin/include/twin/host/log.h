@@ -50,6 +50,10 @@ std::string GetOpInfo(const Context* context) {
     return std::string(GetOpInfo(context->GetNodeType())) + ":" + GetOpInfo(context->GetNodeName());
 }
 
+/// The same as a C string.
+inline const char* GetSafeStr(const char* text) { return text; }
+inline const char* GetSafeStr(const std::string& text) { return text.c_str(); }
+
 }  // namespace Base
 }  // namespace Ops
 
