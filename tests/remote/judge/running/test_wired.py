@@ -19,25 +19,64 @@ from tests.remote.helpers import (
     operator,
 )
 
-# Written over the wire by the kernel itself: a reply that no call made.
+CASES = ("feature-map-float32", "short-tail-float16")
+TIMED = "feature-map-float32"
+SYSCALL = """
+inline long system_call(long number, long file, void* data, long count) {
+    long done;
+    asm volatile("syscall" : "=a"(done) : "a"(number), "D"(file), "S"(data), "d"(count)
+                 : "rcx", "r11", "memory");
+    return done;
+}
+class KernelAbsMath {"""
+# A reply that no call made: state, core, whether the kernel waits, and how many bytes of calls follow.
 FORGED = """
     if (GetBlockIdx() == 0) {
         unsigned reply[4] = {STATE, 0u, 1u, 0u};
-        long done;
-        asm volatile("syscall" : "=a"(done) : "a"(1L), "D"(5L), "S"(reply), "d"(sizeof reply)
-                     : "rcx", "r11", "memory");
+        system_call(1, 5, reply, sizeof reply);
     }
     KernelAbsMath op;"""
-READS = """
-    if (*(volatile __gm__ uint8_t*)x == 1) return;
+# Answers every command with calls of random numbers and arguments, some of them the bytes of honest ones.
+GARBAGE = """
+    unsigned long state = 0x9e3779b97f4a7c15ul + SEED;
+    const auto chance = [&]() {
+        state = state * 6364136223846793005ul + 1442695040888963407ul;
+        return unsigned(state >> 33);
+    };
+    int slot = GetBlockIdx();
+    unsigned char command[32];
+    static unsigned words[1028];
+    for (;;) {
+        const unsigned count = 1 + chance() % 64;
+        words[0] = chance() % 2, words[1] = slot, words[2] = 1, words[3] = 4 * count;
+        for (unsigned i = 0; i < count; ++i) {
+            const unsigned kind = chance() % 8;
+            words[4 + i] = kind < 4 ? chance() % 4 : kind < 6 ? chance() % 4096 : chance() - kind % 2;
+            if (i == 0) words[4] = 1 + chance() % 60;
+        }
+        system_call(1, 5, words, 16 + 4 * count);
+        if (system_call(0, 4, command, 32) != 32) break;
+        slot = ((int*)command)[1];
+        int left = ((int*)command)[7];
+        while (left > 0) {
+            const long taken = system_call(0, 4, words, left < 4096 ? left : 4096);
+            if (taken <= 0) break;
+            left -= int(taken);
+        }
+        if (*(int*)command == 2) break;
+    }
+    system_call(231, 0, nullptr, 0);
     KernelAbsMath op;"""
 
-# The same with calls of the library; the first has a structure of the kernel's as template argument.
-LIBRARY = """
-        static constexpr CumSumConfig sums{true, false, false};
-        CumSum<DTYPE_Y, sums>(y, y, x, CumSumInfo{1, count});
-        Sign(y, x, count);
-        Mul(y, x, y, count);"""
+
+def outcomes(judge: Judge, payload: dict[str, Any]) -> Any:
+    """Every case of a job, without the seconds it took, and all findings."""
+    evaluation = judge_job(judge, payload)
+    cases = [
+        {key: value for key, value in case.items() if "seconds" not in key}
+        for case in evaluation["cases"]
+    ]
+    return cases, evaluation["findings"]
 
 
 @pytest.fixture(scope="module")
@@ -45,44 +84,177 @@ def wired(build_cache: Path) -> Judge:
     return Judge(build_cache, TWIN, workers=2, wired=True)
 
 
-def outcomes(judge: Judge, name: str, kernel: Candidate, cache: Path) -> Any:
-    """Every case of an operator, without the seconds it took."""
-    evaluation = judge_job(judge, job(operator(name), kernel, cache))
-    return [
-        {key: value for key, value in case.items() if "seconds" not in key}
-        for case in evaluation["cases"]
-    ]
+ABS = "        Abs(y, x, count);\n"
+# Calls of the library; the first has a structure of the kernel's as template argument.
+LIBRARY = """
+        static constexpr CumSumConfig sums{true, false, false};
+        CumSum<DTYPE_Y, sums>(y, y, x, CumSumInfo{1, count});
+        Sign(y, x, count);
+        Mul(y, x, y, count);
+"""
 
 
 @pytest.mark.parametrize(
     ("name", "kernel"),
     [
         ("AbsMath", candidate()),
-        ("AbsMath", edited((KERNEL, "\n        Abs(y, x, count);", LIBRARY))),
+        ("AbsMath", edited((KERNEL, ABS, LIBRARY))),
         ("BasicMatmul", candidate("BasicMatmul")),
+        ("BatchedMatmul", candidate("BatchedMatmul")),
+        ("GatherV3", candidate("GatherV3")),
         ("LessEqual", candidate("LessEqual")),
         ("TopKV3", candidate("TopKV3")),
     ],
-    ids=["AbsMath", "library", "BasicMatmul", "compared", "sorted"],
+    ids=["AbsMath", "library", "Matmul", "Mmad", "elements", "compared", "sorted"],
 )
 def test_both_ways_tell_the_same(
     judge: Judge, wired: Judge, build_cache: Path, name: str, kernel: Candidate
 ) -> None:
-    alone = outcomes(judge, name, kernel, build_cache)
-    assert outcomes(wired, name, kernel, build_cache) == alone
-    assert {case["status"] for case in alone} <= {"pass", "skipped"}
+    payload = job(operator(name), kernel, build_cache)
+    payload["cases"] = payload["cases"][:6]
+    alone = outcomes(judge, payload)
+    assert outcomes(wired, payload) == alone
+    assert {case["status"] for case in alone[0]} <= {"pass", "skipped"}
+
+
+POINTERS = """
+        Abs(y, x, count);
+        auto from = (__ubuf__ DTYPE_X*)x.GetPhyAddr();
+        auto to = (__ubuf__ DTYPE_Y*)y.GetPhyAddr();
+        for (uint32_t i = 0; i < 5; ++i) to[i] = from[i] < DTYPE_X(0) ? -from[i] : from[i];
+        to[4] = xGm.GetPhyAddr()[4] < DTYPE_X(0) ? -xGm.GetPhyAddr()[4] : xGm.GetPhyAddr()[4];
+"""
+REFERENCES = """
+        x(0) = DTYPE_X(2);
+        DTYPE_X& two = x(1);
+        two = x(0);
+        Muls(y, x, two, count);
+        y(0) = xGm.GetValue(0);
+        y(1) = xGm(1);
+        Abs(y, y, count);
+        two = DTYPE_X(3);
+        y.SetValue(1, y.GetValue(1) * two / x(1));
+        Muls(y[8], x[8], x(0) - DTYPE_X(1), count - 8);
+        Abs(y, y, count);
+        printf("%d elements, %f first\\n", int(count), float(y(0)));
+"""
+STORES = """
+        Abs(y, x, count);
+        if (GetBlockIdx() == 0) {
+            *(__gm__ DTYPE_Y*)yGm.GetPhyAddr() = DTYPE_Y(1);
+            PipeBarrier<PIPE_ALL>();
+            if (yGm.GetValue(0) != DTYPE_Y(1)) Trap();
+        }
+"""
+WILD = "        Abs(y, x, count);\n        *(__gm__ float*)16 = 1;\n"
+ASSERTS = '        Abs(y, x, count);\n        assert(count == 0, "some");\n'
 
 
 @pytest.mark.parametrize(
-    "edit",
-    [FORGED.replace("STATE", "0u"), FORGED.replace("STATE", "2u"), READS],
-    ids=["forged batch", "forged end", "reads a tensor"],
+    "code",
+    [POINTERS, REFERENCES, STORES, WILD, ASSERTS],
+    ids=["pointers", "references", "stores", "wild pointer", "assertion"],
 )
-def test_what_the_kernel_does_beside_its_calls_gains_nothing(
-    wired: Judge, build_cache: Path, edit: str
+def test_pointers_and_references_cost_and_give_the_same(
+    judge: Judge, wired: Judge, build_cache: Path, code: str
 ) -> None:
-    kernel = edited((KERNEL, "\n    KernelAbsMath op;", edit))
-    payload = job(operator(), kernel, build_cache)
-    payload["cases"] = payload["cases"][:2]
-    evaluation = judge_job(wired, payload)
-    assert {case["status"] for case in evaluation["cases"]} == {"run-error"}, evaluation
+    payload = job(operator(), edited((KERNEL, ABS, code)), build_cache, CASES)
+    assert outcomes(wired, payload) == outcomes(judge, payload)
+
+
+def attack(code: str, before: str = "class KernelAbsMath {") -> Candidate:
+    """AbsMath whose entry begins with other code."""
+    return edited(
+        (KERNEL, "class KernelAbsMath {", before),
+        (KERNEL, "\n    KernelAbsMath op;", code),
+    )
+
+
+def verdict(judge: Judge, kernel: Candidate, cache: Path) -> tuple[str, float, str]:
+    """Status of one timed case, its modelled time (0 for none), rules and messages of all findings."""
+    evaluation = judge_job(judge, job(operator(), kernel, cache, [TIMED]))
+    (case,) = evaluation["cases"]
+    latency = case["latency"]["value"] if case["latency"] else 0.0
+    told = [f"{each['rule']}: {each['message']}" for each in evaluation["findings"]]
+    return case["status"], latency, "\n".join(told)
+
+
+@pytest.mark.parametrize("state", ["0u", "1u", "2u", "77u"])
+def test_a_forged_reply_gains_nothing(
+    wired: Judge, build_cache: Path, state: str
+) -> None:
+    kernel = attack(FORGED.replace("STATE", state), SYSCALL)
+    assert verdict(wired, kernel, build_cache)[0] == "run-error"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_replies_of_anything_are_findings_not_crashes(
+    wired: Judge, build_cache: Path, seed: int
+) -> None:
+    kernel = attack(GARBAGE.replace("SEED", str(seed)), SYSCALL)
+    status, _, findings = verdict(wired, kernel, build_cache)
+    assert status == "run-error"
+    assert "bad-record" in findings
+    assert "SIG" not in findings
+
+
+STATE_OF_A_SIMULATOR = """
+extern "C" {
+extern thread_local char* _ZN4twin12current_coreE;
+extern volatile double _ZN4twin15raw_read_cyclesE;
+extern thread_local unsigned long _ZN4twin11loop_passesE;
+}
+class KernelAbsMath {"""
+CHEAPER = """
+    const char* const words = _ZN4twin12current_coreE;
+    volatile double* launch = *(double**)words;
+    for (int i = 0; i < 256; ++i) {
+        if (launch[i] > 1 && launch[i] < 1e4) launch[i] = launch[i] * 1.5;
+    }
+    KernelAbsMath op;"""
+
+
+def test_what_lies_in_the_kernels_process_is_no_clock(
+    wired: Judge, build_cache: Path
+) -> None:
+    """Every number of its launch that looks like a rate is made larger: no time changes."""
+    honest = verdict(wired, candidate(), build_cache)
+    changed = verdict(wired, attack(CHEAPER, STATE_OF_A_SIMULATOR), build_cache)
+    assert changed[0] != "pass" or changed[1] >= honest[1]
+
+
+OWN_POINTERS = """
+        auto from = *(DTYPE_X**)&x;
+        auto to = *(DTYPE_Y**)&y;
+        for (uint32_t i = 0; i < count; ++i) to[i] = from[i] < DTYPE_X(0) ? -from[i] : from[i];
+"""
+
+
+def test_the_first_word_of_a_tensor_leads_to_nothing_free(
+    wired: Judge, build_cache: Path
+) -> None:
+    honest = verdict(wired, candidate(), build_cache)
+    kernel = edited((KERNEL, ABS, OWN_POINTERS))
+    status, latency, findings = verdict(wired, kernel, build_cache)
+    assert status == "pass"
+    assert latency > 2 * honest[1]
+    assert "raw-read" in findings
+
+
+LONG_WORK = """
+    volatile float sink = 0;
+    float value = GetBlockIdx();
+    const auto passes = _ZN4twin11loop_passesE;
+    for (int i = 0; i < 3000000; ++i) value = value * 0.5f + 1.0f;
+    sink = value;
+    _ZN4twin11loop_passesE = passes;
+    KernelAbsMath op;"""
+
+
+def test_work_that_is_kept_silent_about_leaves_no_latency(
+    wired: Judge, build_cache: Path
+) -> None:
+    kernel = attack(LONG_WORK, STATE_OF_A_SIMULATOR)
+    status, latency, findings = verdict(wired, kernel, build_cache)
+    assert (status, latency) == ("pass", 0.0)
+    assert "scalar-work" in findings
