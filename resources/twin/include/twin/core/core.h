@@ -200,11 +200,13 @@ struct Core {
     void* tpipe = nullptr;                             ///< the kernel's AscendC::TPipe
     std::array<uint32_t, 64> event_ids{};  ///< ids AllocEventID handed out, one bit each, by HardEvent
 
-    CubeState cube;
+    // What only instructions read and change, on pages of its own: a kernel on the wire may not touch it.
+    static constexpr size_t kStatePage = 4096;
+    alignas(kStatePage) CubeState cube;
     VectorState vector;
     GmState gm;
 
-    std::vector<CallSite> sites;
+    alignas(kStatePage) std::vector<CallSite> sites;
     std::unordered_map<uint64_t, uint32_t> site_numbers;
     std::vector<OpenWrite> open_writes;  ///< in watched memories
     std::array<LentElement, 64> lent{};  ///< the last ones, in turn

@@ -83,7 +83,7 @@ inline constexpr Rule trap{"trap", Severity::error, "Ascend C API, trap"};
 inline constexpr Rule tiling_size{"tiling-size", Severity::error, "Ascend C API, GET_TILING_DATA"};
 inline constexpr Rule cpp_exception{"exception", Severity::error, "Ascend C guide, language restrictions"};
 inline constexpr Rule collective{"collective", Severity::error, "Ascend C API, HCCL"};
-inline constexpr Rule crash{"crash", Severity::error, "Ascend C guide, kernel launch"};
+inline constexpr Rule crash{"crash", Severity::error, ""};
 inline constexpr Rule bad_record{"bad-record", Severity::error, "Ascend C guide, kernel launch"};
 inline constexpr Rule not_on_the_wire{"not-on-the-wire", Severity::error,
                                       "Ascend C guide, kernel launch"};

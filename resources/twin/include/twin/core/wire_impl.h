@@ -74,6 +74,32 @@ uint8_t* new_memory(size_t bytes) {
     return static_cast<uint8_t*>(made);
 }
 
+/// Lets a core of the kernel's end touch what only the simulator's instructions do, or no longer.
+void give_state(Core& core, int access) {
+    if (page_bytes() != Core::kStatePage) return;
+    auto* const begin = reinterpret_cast<uint8_t*>(&core.cube);
+    mprotect(begin, static_cast<size_t>(reinterpret_cast<uint8_t*>(&core.sites) - begin), access);
+}
+bool is_in_state(const Core& core, const uint8_t* address) {
+    return address >= reinterpret_cast<const uint8_t*>(&core.cube) &&
+           address < reinterpret_cast<const uint8_t*>(&core.sites);
+}
+
+struct DeleteCore {
+    void operator()(Core* core) const {
+        give_state(*core, PROT_READ | PROT_WRITE);
+        delete core;
+    }
+};
+using KernelCore = std::unique_ptr<Core, DeleteCore>;
+
+/// A core of the kernel's end. What runs here though it should have been sent ends at its registers.
+KernelCore new_core(LaunchState& launch, int slot) {
+    KernelCore core(new Core(launch, slot));
+    give_state(*core, PROT_NONE);
+    return core;
+}
+
 /// What a core runs on: its stack, one for its handler of faults, which may have to wait for a page while
 /// other cores run, and a page for what its references lead to.
 struct StrandMemory {
@@ -86,7 +112,7 @@ struct StrandMemory {
 struct Strand {
     ucontext_t context{};
     StrandMemory memory;
-    std::unique_ptr<Core> core;
+    KernelCore core;
     Writer writer, call;
     int depth = 0;
     uint64_t passes = 0;  ///< of loops, not told yet
@@ -140,6 +166,7 @@ public:
     /// For the handler of faults: makes a page of the simulator's memory accessible.
     bool open_page(const uint8_t* address) {
         if (current_ == nullptr || current_core == nullptr) return false;
+        if (is_in_state(*current_core, address)) not_on_the_wire("one that reads or sets a register");
         uint8_t* const begin = const_cast<uint8_t*>(address) - reinterpret_cast<uintptr_t>(address) % kPage;
         if (KernelPage* const open_already = page_at(begin)) return let_store(open_already);
         KernelPage page;
@@ -373,7 +400,7 @@ private:
         }
         strand->memory = spare_.back();
         spare_.pop_back();
-        strand->core = std::make_unique<Core>(*state_, slot_);
+        strand->core = new_core(*state_, slot_);
         getcontext(&strand->context);
         strand->context.uc_stack.ss_sp = strand->memory.stack;
         strand->context.uc_stack.ss_size = kStack;
@@ -393,7 +420,7 @@ private:
             auto place = strands_.extract(slot_++);
             place.key() = slot_;
             strands_.insert(std::move(place));
-            mine.core = std::make_unique<Core>(*state_, slot_);
+            mine.core = new_core(*state_, slot_);
             mine.writer.clear();
             mine.depth = 0;
             mine.passes = 0;
