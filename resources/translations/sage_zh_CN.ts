@@ -188,12 +188,20 @@
       <translation>撤销(&amp;U)</translation>
     </message>
     <message>
+      <source>&amp;Use This Kernel…</source>
+      <translation>使用此核函数(&amp;U)…</translation>
+    </message>
+    <message>
       <source>&amp;User Guide</source>
       <translation>用户指南(&amp;U)</translation>
     </message>
     <message>
       <source>&amp;View</source>
       <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+      <source>&amp;Workload</source>
+      <translation>负载(&amp;W)</translation>
     </message>
     <message>
       <source>Accep&amp;t</source>
@@ -604,6 +612,10 @@
       <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
     </message>
     <message>
+      <source>Show which operators of a model are worth a kernel</source>
+      <translation>显示模型中哪些算子值得写核函数</translation>
+    </message>
+    <message>
       <source>Show which round wrote the line at the caret, which experience it came from and what it gained</source>
       <translation>显示光标所在行由哪一轮写下、来自哪条经验、带来多少提升</translation>
     </message>
@@ -666,6 +678,10 @@
     <message>
       <source>Wr&amp;ap Long Lines</source>
       <translation>自动换行(&amp;A)</translation>
+    </message>
+    <message>
+      <source>Write the best kernel of the selected operators as a project for PyTorch or CANN</source>
+      <translation>把所选算子的最佳核函数写成 PyTorch 或 CANN 工程</translation>
     </message>
     <message>
       <source>Write the listed items to a CSV file</source>
@@ -1380,6 +1396,10 @@
       <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
     </message>
     <message>
+      <source>Added: {known}.</source>
+      <translation>已添加：{known}。</translation>
+    </message>
+    <message>
       <source>All diagnostics of this task are used.</source>
       <translation>此任务的诊断已用完。</translation>
     </message>
@@ -1530,6 +1550,10 @@
     <message>
       <source>Check the address, and the version of the server.</source>
       <translation>请检查地址和服务器版本。</translation>
+    </message>
+    <message>
+      <source>Check the address, and what stands between.</source>
+      <translation>请检查地址，以及中间的代理。</translation>
     </message>
     <message>
       <source>Check the address; it usually ends in /v1.</source>
@@ -1792,6 +1816,18 @@
       <translation>例如：http://host:8000/v1</translation>
     </message>
     <message>
+      <source>Export a round that passed.</source>
+      <translation>请导出通过的轮次。</translation>
+    </message>
+    <message>
+      <source>Export another round, or accept it first.</source>
+      <translation>请导出另一轮，或先接受此轮。</translation>
+    </message>
+    <message>
+      <source>Export them apart, or rename the file in one of them.</source>
+      <translation>请分开导出，或把其中一个的文件改名。</translation>
+    </message>
+    <message>
       <source>Figures of different evaluators are not compared.</source>
       <translation>不同评测方的数值不作比较。</translation>
     </message>
@@ -1828,6 +1864,10 @@
       <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
     </message>
     <message>
+      <source>Give kernel_details.csv of torch_npu or op_summary_*.csv of msprof.</source>
+      <translation>请给出 torch_npu 的 kernel_details.csv 或 msprof 的 op_summary_*.csv。</translation>
+    </message>
+    <message>
       <source>Give one name or a few words.</source>
       <translation>请给出一个名称或几个词。</translation>
     </message>
@@ -1838,6 +1878,10 @@
     <message>
       <source>Give sizes, counts or latencies.</source>
       <translation>请给出大小、数量或时延。</translation>
+    </message>
+    <message>
+      <source>Give the database of torch_npu's profiler or of msprof.</source>
+      <translation>请给出 torch_npu 性能分析器或 msprof 的数据库。</translation>
     </message>
     <message>
       <source>Give the folder of an operator project.</source>
@@ -1852,8 +1896,12 @@
       <translation>IdentityFile {names} 不存在。</translation>
     </message>
     <message>
-      <source>Import the task again.</source>
-      <translation>请重新导入该任务。</translation>
+      <source>If that is the right server, set its address in the model's profile.</source>
+      <translation>如果那是正确的服务器，请在模型配置中填它的地址。</translation>
+    </message>
+    <message>
+      <source>Import a profile first: sage workload import PATH.</source>
+      <translation>请先导入性能数据：sage workload import PATH。</translation>
     </message>
     <message>
       <source>Install OpenSSH's client on this computer.</source>
@@ -1948,6 +1996,10 @@
       <translation>已知它的其他类型密钥（{kinds}）。</translation>
     </message>
     <message>
+      <source>Known are: {names}.</source>
+      <translation>已知的有：{names}。</translation>
+    </message>
+    <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
       <translation>只预先学习记忆不会在其上评测的算子。</translation>
     </message>
@@ -1958,6 +2010,10 @@
     <message>
       <source>Leave --seeds-of out.</source>
       <translation>请去掉 --seeds-of。</translation>
+    </message>
+    <message>
+      <source>Leave out the round for the best one; rounds: {rounds}.</source>
+      <translation>省略轮次即取最佳一轮；轮次：{rounds}。</translation>
     </message>
     <message>
       <source>Leave {settled} out, or make another experiment with --into.</source>
@@ -2072,6 +2128,10 @@
       <translation>请指定其他文件，或给出开始时的选项。</translation>
     </message>
     <message>
+      <source>Name another folder with --into.</source>
+      <translation>请用 --into 指定另一个文件夹。</translation>
+    </message>
+    <message>
       <source>Name exactly those, e.g. --set demo for the demonstration.</source>
       <translation>请恰好指定这些，例如演示用 --set demo。</translation>
     </message>
@@ -2090,6 +2150,10 @@
     <message>
       <source>Name it: `sage host add {host} --gres npu:1 --device-map …`.</source>
       <translation>请指定：`sage host add {host} --gres npu:1 --device-map …`。</translation>
+    </message>
+    <message>
+      <source>Name it: sage workload rank --part, one of {names}.</source>
+      <translation>请指明：sage workload rank --part，取 {names} 之一。</translation>
     </message>
     <message>
       <source>Name more operators, or another plan.</source>
@@ -2114,6 +2178,14 @@
     <message>
       <source>Name the cause.</source>
       <translation>请说明原因。</translation>
+    </message>
+    <message>
+      <source>Name the folder of an installed CANN, e.g. /usr/local/Ascend/ascend-toolkit/latest, or a host.</source>
+      <translation>请给出已安装 CANN 的文件夹，例如 /usr/local/Ascend/ascend-toolkit/latest，或一台主机。</translation>
+    </message>
+    <message>
+      <source>Name the folder that ends in _ascend_pt or begins with PROF_.</source>
+      <translation>请给出以 _ascend_pt 结尾或以 PROF_ 开头的文件夹。</translation>
     </message>
     <message>
       <source>Name the folder that holds op_host/ and op_kernel/.</source>
@@ -2148,6 +2220,10 @@
       <translation>没有为 {host} 设置 gres：Slurm 不会分配设备。</translation>
     </message>
     <message>
+      <source>No headers of CANN were added: {why}.</source>
+      <translation>没有添加 CANN 头文件：{why}。</translation>
+    </message>
+    <message>
       <source>No host is named.</source>
       <translation>未指定主机。</translation>
     </message>
@@ -2180,6 +2256,10 @@
       <translation>不是此任务的常驻规则：{unknown}。</translation>
     </message>
     <message>
+      <source>No run of {operator} is in this workspace.</source>
+      <translation>此工作区中没有 {operator} 的运行。</translation>
+    </message>
+    <message>
       <source>No text encoder is installed, so search uses words only.</source>
       <translation>未安装文本编码器，仅按词法检索。</translation>
     </message>
@@ -2196,12 +2276,20 @@
       <translation>这里没有进行中的工作。</translation>
     </message>
     <message>
-      <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
-      <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
+      <source>Nothing of it ran. Restore a backup, or take what is not ours out with `sqlite3 FILE 'DROP …'`; of a file that was sent to you ask for `sage memory export` instead.</source>
+      <translation>其中的内容没有执行。请恢复备份，或用 `sqlite3 FILE 'DROP …'` 删去不属于 SAGE 的部分；别人发来的文件请改要 `sage memory export` 的导出。</translation>
     </message>
     <message>
-      <source>Nothing was changed. Restore a backup.</source>
-      <translation>没有改动任何内容。请恢复备份。</translation>
+      <source>Nothing was changed. Remove the journal, or restore a backup.</source>
+      <translation>没有任何改动。请删除日志文件，或恢复备份。</translation>
+    </message>
+    <message>
+      <source>Nothing was changed. Restore a backup, or ask for another file.</source>
+      <translation>没有任何改动。请恢复备份，或另要一份文件。</translation>
+    </message>
+    <message>
+      <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
+      <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
     </message>
     <message>
       <source>Nothing was changed. `sage memory verify` lists all that is; restore a backup.</source>
@@ -2220,6 +2308,10 @@
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
     </message>
     <message>
+      <source>Only kernels of CANN's operators become tasks.</source>
+      <translation>只有 CANN 算子的核函数能成为任务。</translation>
+    </message>
+    <message>
       <source>Open it in the window or with `sage run --workspace`: both bring it up to date.</source>
       <translation>请在窗口中或用 `sage run --workspace` 打开：两者都会将其升级。</translation>
     </message>
@@ -2234,6 +2326,10 @@
     <message>
       <source>Priority</source>
       <translation>优先级较低（Priority）</translation>
+    </message>
+    <message>
+      <source>Profile again with profiler_level=Level1 and record_shapes=True.</source>
+      <translation>请用 profiler_level=Level1 和 record_shapes=True 重新采集。</translation>
     </message>
     <message>
       <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
@@ -2436,6 +2532,10 @@
       <translation>请将正确的密钥保存为 {name}。</translation>
     </message>
     <message>
+      <source>Switch compression off in the proxy before it.</source>
+      <translation>请在其前面的代理中关闭压缩。</translation>
+    </message>
+    <message>
       <source>Take a backup of it.</source>
       <translation>请使用它的备份。</translation>
     </message>
@@ -2550,6 +2650,14 @@
     <message>
       <source>The host prints more than {most} MB at login, it ends with: {noise}</source>
       <translation>主机登录时输出超过 {most} MB，结尾为：{noise}</translation>
+    </message>
+    <message>
+      <source>The kernel of round {round} of {operator} is not correct: {verdict}.</source>
+      <translation>{operator} 第 {round} 轮的核函数不正确：{verdict}。</translation>
+    </message>
+    <message>
+      <source>The kernel of round {round} of {operator} was rejected in review.</source>
+      <translation>{operator} 第 {round} 轮的核函数在评审中被拒绝。</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -2716,12 +2824,20 @@
       <translation>编号从 0 开始。</translation>
     </message>
     <message>
+      <source>There are no headers of CANN {version}.</source>
+      <translation>没有 CANN {version} 的头文件。</translation>
+    </message>
+    <message>
       <source>There are x.size, x.shape[0], x.rank and x.width of an input x, attributes, vector_cores, cube_cores, + - * // %, min, max, ceil_div.</source>
       <translation>可用：输入 x 的 x.size、x.shape[0]、x.rank、x.width，属性，vector_cores、cube_cores，+ - * // %，min、max、ceil_div。</translation>
     </message>
     <message>
       <source>There are {most} folders of documentation already.</source>
       <translation>已有 {most} 个文档文件夹。</translation>
+    </message>
+    <message>
+      <source>There are: {names}.</source>
+      <translation>现有：{names}。</translation>
     </message>
     <message>
       <source>There is no bank {name}.</source>
@@ -2766,6 +2882,10 @@
     <message>
       <source>There is no plan {name}.</source>
       <translation>没有计划 {name}。</translation>
+    </message>
+    <message>
+      <source>There is no processor {part!r}.</source>
+      <translation>没有处理器 {part!r}。</translation>
     </message>
     <message>
       <source>There is no program {name} on the PATH.</source>
@@ -2904,8 +3024,16 @@
       <translation>请使用 estimate、wordpiece、file:PATH 或 served:MODEL@URL。</translation>
     </message>
     <message>
+      <source>Use letters, digits, `_`, `-` and `.`, at most 80.</source>
+      <translation>请用字母、数字、`_`、`-` 和 `.`，最多 80 个字符。</translation>
+    </message>
+    <message>
       <source>Use letters, digits, dots and dashes.</source>
       <translation>请使用字母、数字、点和短横线。</translation>
+    </message>
+    <message>
+      <source>Use lower-case letters, digits and _, a letter first, 60 at most.</source>
+      <translation>请用小写字母、数字和 _，以字母开头，最多 60 个字符。</translation>
     </message>
     <message>
       <source>Use one of {known}.</source>
@@ -2976,6 +3104,14 @@
       <translation>`sage operators new NAME` 可创建算子文件夹。</translation>
     </message>
     <message>
+      <source>`sage report` lists what is.</source>
+      <translation>`sage report` 列出现有的运行。</translation>
+    </message>
+    <message>
+      <source>`sage workload rank --all` names all.</source>
+      <translation>`sage workload rank --all` 列出全部。</translation>
+    </message>
+    <message>
       <source>`ssh -G {alias}` failed: {error}.</source>
       <translation>`ssh -G {alias}` 失败：{error}。</translation>
     </message>
@@ -2986,6 +3122,10 @@
     <message>
       <source>a kernel compiled</source>
       <translation>核函数已编译通过</translation>
+    </message>
+    <message>
+      <source>a list of tensors has none</source>
+      <translation>张量列表没有步长</translation>
     </message>
     <message>
       <source>a second 'session' row</source>
@@ -3072,6 +3212,10 @@
       <translation>无法读取：{error}</translation>
     </message>
     <message>
+      <source>cannot be the name of a package</source>
+      <translation>不能作为包名</translation>
+    </message>
+    <message>
       <source>cannot be written: {error}</source>
       <translation>无法写入：{error}</translation>
     </message>
@@ -3136,10 +3280,6 @@
       <translation>破坏</translation>
     </message>
     <message>
-      <source>cycles by pipe and core on one case (modelled)</source>
-      <translation>一个用例上各流水、各核的周期数（建模）</translation>
-    </message>
-    <message>
       <source>cycles by pipe and core on one case, measured (msprof op)</source>
       <translation>一个用例上各流水、各核的周期数（实测，msprof op）</translation>
     </message>
@@ -3174,6 +3314,10 @@
     <message>
       <source>does not exist</source>
       <translation>不存在</translation>
+    </message>
+    <message>
+      <source>does not go with listed values</source>
+      <translation>不能与列出的值一起使用</translation>
     </message>
     <message>
       <source>does not open this key</source>
@@ -3292,6 +3436,10 @@
       <translation>对冻结的记忆没有作用：它只在学习方式上不同，排序与 SAGE 相同</translation>
     </message>
     <message>
+      <source>has no input that is always there, so PyTorch cannot tell its device</source>
+      <translation>没有必选输入，PyTorch 无法知道它的设备</translation>
+    </message>
+    <message>
       <source>has no method `forward`</source>
       <translation>没有 `forward` 方法</translation>
     </message>
@@ -3324,6 +3472,10 @@
       <translation>有 {count} 项，而其他张量有 {expected} 项</translation>
     </message>
     <message>
+      <source>has {count} entries where the shape has {expected}</source>
+      <translation>有 {count} 项，而形状有 {expected} 维</translation>
+    </message>
+    <message>
       <source>has {size} characters of source</source>
       <translation>源码有 {size} 个字符</translation>
     </message>
@@ -3338,6 +3490,10 @@
     <message>
       <source>holds no .cpp file</source>
       <translation>不含 .cpp 文件</translation>
+    </message>
+    <message>
+      <source>holds no kernel_details.csv, no op_summary_*.csv and no database</source>
+      <translation>不含 kernel_details.csv、op_summary_*.csv 或数据库</translation>
     </message>
     <message>
       <source>holds no number</source>
@@ -3360,8 +3516,20 @@
       <translation>换成无关经验</translation>
     </message>
     <message>
+      <source>is a link that leads out of the folder</source>
+      <translation>是指向文件夹之外的链接</translation>
+    </message>
+    <message>
       <source>is a symbolic link</source>
       <translation>是符号链接</translation>
+    </message>
+    <message>
+      <source>is another file in the kernel of {owner}</source>
+      <translation>与 {owner} 核函数中的同名文件不同</translation>
+    </message>
+    <message>
+      <source>is changed in place and optional, which this form does not hold</source>
+      <translation>是就地修改的可选输入，此形式无法表达</translation>
     </message>
     <message>
       <source>is decided by the method: {value}</source>
@@ -3388,6 +3556,10 @@
       <translation>候选中缺失</translation>
     </message>
     <message>
+      <source>is missing: the row has {count} of {width} cells</source>
+      <translation>缺失：此行有 {count} 个单元格，应有 {width} 个</translation>
+    </message>
+    <message>
       <source>is missing: the table has no case</source>
       <translation>缺失：表中没有用例</translation>
     </message>
@@ -3400,6 +3572,10 @@
       <translation>大部分代码不在专家实现中</translation>
     </message>
     <message>
+      <source>is named twice</source>
+      <translation>出现两次</translation>
+    </message>
+    <message>
       <source>is needed, or `none` with the reason, and not both</source>
       <translation>必须给出，或给出 `none` 及原因，二者不可同时给出</translation>
     </message>
@@ -3410,6 +3586,10 @@
     <message>
       <source>is not UTF-8</source>
       <translation>不是 UTF-8 编码</translation>
+    </message>
+    <message>
+      <source>is not UTF-8 text</source>
+      <translation>不是 UTF-8 文本</translation>
     </message>
     <message>
       <source>is not a benchmark checkout that can be imported ({kind})</source>
@@ -3628,6 +3808,10 @@
       <translation>大语言模型</translation>
     </message>
     <message>
+      <source>launches</source>
+      <translation>次启动</translation>
+    </message>
+    <message>
       <source>libclang cannot be loaded ({error})</source>
       <translation>libclang 无法加载（{error}）</translation>
     </message>
@@ -3700,10 +3884,6 @@
       <translation>建模</translation>
     </message>
     <message>
-      <source>more than {most:,} characters</source>
-      <translation>超过 {most:,} 个字符</translation>
-    </message>
-    <message>
       <source>msDebug needs the driver's debug switch: `echo 1 &gt; /proc/debug_switch` as root.</source>
       <translation>msDebug 需要驱动的调试开关：以 root 执行 `echo 1 &gt; /proc/debug_switch`。</translation>
     </message>
@@ -3734,6 +3914,10 @@
     <message>
       <source>new</source>
       <translation>未开始</translation>
+    </message>
+    <message>
+      <source>no case can be made: {why}</source>
+      <translation>无法生成用例：{why}</translation>
     </message>
     <message>
       <source>no cause given</source>
@@ -3834,6 +4018,10 @@
     <message>
       <source>of unknown version</source>
       <translation>未知版本</translation>
+    </message>
+    <message>
+      <source>operators</source>
+      <translation>个算子</translation>
     </message>
     <message>
       <source>original</source>
@@ -4096,6 +4284,18 @@
       <translation>没有带句子的 `## {name}` 部分</translation>
     </message>
     <message>
+      <source>there is no column {names}</source>
+      <translation>没有 {names} 列</translation>
+    </message>
+    <message>
+      <source>there is no column {names}, only {shown}</source>
+      <translation>没有 {names} 列，只有 {shown}</translation>
+    </message>
+    <message>
+      <source>there is no launch in it</source>
+      <translation>其中没有启动记录</translation>
+    </message>
+    <message>
       <source>there is no partition {name}</source>
       <translation>没有分区 {name}</translation>
     </message>
@@ -4106,6 +4306,14 @@
     <message>
       <source>there is no slice (X, or B and E) in it</source>
       <translation>其中没有时间片（X，或 B 与 E）</translation>
+    </message>
+    <message>
+      <source>there is no such table</source>
+      <translation>没有这个表</translation>
+    </message>
+    <message>
+      <source>there is no workload yet</source>
+      <translation>还没有负载</translation>
     </message>
     <message>
       <source>there is none: its kernels were judged with the published seeds</source>
@@ -4182,6 +4390,10 @@
     <message>
       <source>what CANN logs about one case (plog, from level info)</source>
       <translation>CANN 对一个用例的日志（plog，info 级别起）</translation>
+    </message>
+    <message>
+      <source>what bounds one case, cycles by pipe, and the most expensive lines (modelled)</source>
+      <translation>一个用例受何限制、各流水的周期，以及最耗时的代码行（模型估计）</translation>
     </message>
     <message>
       <source>what every pipe did and when on one case</source>
@@ -4294,6 +4506,18 @@
     <message>
       <source>{base_url} does not serve {model}.</source>
       <translation>{base_url} 未提供 {model}。</translation>
+    </message>
+    <message>
+      <source>{base_url} packed its answer ({packed}), although it was asked not to.</source>
+      <translation>{base_url} 压缩了应答（{packed}），尽管请求不要压缩。</translation>
+    </message>
+    <message>
+      <source>{base_url} sends the request on to {there}, which was not asked.</source>
+      <translation>{base_url} 把请求转到 {there}，那不是所请求的服务器。</translation>
+    </message>
+    <message>
+      <source>{base_url} sent more than {most} MiB, which no reply of that length has.</source>
+      <translation>{base_url} 发来超过 {most} MiB，这种长度的回复不会有这么大。</translation>
     </message>
     <message>
       <source>{base_url} sent something that is not a chat completion: {said}</source>
@@ -4468,6 +4692,10 @@
       <translation>{given} 不在 {known} 之中</translation>
     </message>
     <message>
+      <source>{journal} was not written by SAGE Desktop: it names another file, which would be deleted.</source>
+      <translation>{journal} 不是 SAGE Desktop 写的：它指向另一个文件，该文件会被删除。</translation>
+    </message>
+    <message>
       <source>{key!r} appears twice</source>
       <translation>{key!r} 出现两次</translation>
     </message>
@@ -4478,6 +4706,10 @@
     <message>
       <source>{label} has no NPU: {problem}.</source>
       <translation>{label} 没有 NPU：{problem}。</translation>
+    </message>
+    <message>
+      <source>{lengths!r} is not a shape</source>
+      <translation>{lengths!r} 不是形状</translation>
     </message>
     <message>
       <source>{level!r} is not 1, 2 or 3</source>
@@ -4514,6 +4746,10 @@
     <message>
       <source>{name!r} is no constant of the twin</source>
       <translation>{name!r} 不是孪生的常量</translation>
+    </message>
+    <message>
+      <source>{name!r} is no operator's name</source>
+      <translation>{name!r} 不是算子名</translation>
     </message>
     <message>
       <source>{name!r} is none</source>
@@ -4604,6 +4840,14 @@
       <translation>{name}，内核 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
     </message>
     <message>
+      <source>{name}: the profile does not tell the processor it was made on.</source>
+      <translation>{name}：性能数据没有说明采集所用的处理器。</translation>
+    </message>
+    <message>
+      <source>{name}: the profile has no shapes of {operator}, so there is nothing to make cases of.</source>
+      <translation>{name}：性能数据中没有 {operator} 的形状，无法生成用例。</translation>
+    </message>
+    <message>
       <source>{name}: {problem}.</source>
       <translation>{name}：{problem}。</translation>
     </message>
@@ -4668,6 +4912,10 @@
       <translation>{part!r} 不是普通名称（字母、数字、_ . + -，且不是选项）</translation>
     </message>
     <message>
+      <source>{part!r} is not known</source>
+      <translation>不认识 {part!r}</translation>
+    </message>
+    <message>
       <source>{part!r} is the name of a device on Windows</source>
       <translation>{part!r} 是 Windows 的设备名</translation>
     </message>
@@ -4708,6 +4956,10 @@
       <translation>{path} 的内容不是运行包：{odd}。</translation>
     </message>
     <message>
+      <source>{path} has more than the {most} MiB that are read.</source>
+      <translation>{path} 超过可读取的 {most} MiB。</translation>
+    </message>
+    <message>
       <source>{path} has {size} MiB, more than the {most} MiB that are read.</source>
       <translation>{path} 有 {size} MiB，超过可读取的 {most} MiB。</translation>
     </message>
@@ -4736,8 +4988,8 @@
       <translation>{path} 已损坏（{text}）。</translation>
     </message>
     <message>
-      <source>{path} is damaged: its table {loose} was changed so that it holds values of any type.</source>
-      <translation>{path} 已损坏：其表 {loose} 被改为可存放任意类型的值。</translation>
+      <source>{path} is damaged, or was made to do harm: reading it takes more time or memory than files of its size take ({text}).</source>
+      <translation>{path} 已损坏，或被有意构造：读取它所需的时间或内存超过同等大小的文件（{text}）。</translation>
     </message>
     <message>
       <source>{path} is in use by another program and must be brought up to date.</source>
@@ -4790,6 +5042,10 @@
     <message>
       <source>{path} needs a passphrase.</source>
       <translation>{path} 需要口令。</translation>
+    </message>
+    <message>
+      <source>{path} was changed by another program: no release makes its {strange}.</source>
+      <translation>{path} 被其他程序改动过：没有任何版本会生成其中的 {strange}。</translation>
     </message>
     <message>
       <source>{path} was changed while it was read as a frozen memory.</source>
@@ -4904,12 +5160,24 @@
       <translation>{strange!r} 不在骨干模型之列</translation>
     </message>
     <message>
+      <source>{strides} puts several elements of {shape} in one place</source>
+      <translation>{strides} 把 {shape} 的多个元素放在同一处</translation>
+    </message>
+    <message>
       <source>{target} exists already.</source>
       <translation>{target} 已存在。</translation>
     </message>
     <message>
       <source>{target} is the workspace itself.</source>
       <translation>{target} 就是工作区本身。</translation>
+    </message>
+    <message>
+      <source>{text!r} is not a time</source>
+      <translation>{text!r} 不是时间</translation>
+    </message>
+    <message>
+      <source>{text!r} is not a time or a number</source>
+      <translation>{text!r} 不是时间或数字</translation>
     </message>
     <message>
       <source>{text!r} is not a value for it: {error}</source>
@@ -5004,6 +5272,10 @@
       <translation>{value!r} 不是 Slurm 的名称</translation>
     </message>
     <message>
+      <source>{value!r} is not a time</source>
+      <translation>{value!r} 不是时间</translation>
+    </message>
+    <message>
       <source>{value!r} is not above 0</source>
       <translation>{value!r} 不大于 0</translation>
     </message>
@@ -5022,6 +5294,10 @@
     <message>
       <source>{value} is negative</source>
       <translation>{value} 为负数</translation>
+    </message>
+    <message>
+      <source>{value} is not a positive number</source>
+      <translation>{value} 不是正数</translation>
     </message>
     <message>
       <source>{value} is not a positive time</source>
@@ -6330,6 +6606,14 @@ Workspace: {0}</source>
       <translation>已连接：Python {0}，{1} 个 CPU</translation>
     </message>
     <message>
+      <source>Twin calibrated {0}, {1}, CANN {2}</source>
+      <translation>孪生已校准：{0}，{1}，CANN {2}</translation>
+    </message>
+    <message>
+      <source>Twin calibrated {0}, {1}, CANN {2}: out of date</source>
+      <translation>孪生已校准：{0}，{1}，CANN {2}：已过期</translation>
+    </message>
+    <message>
       <source>{0} MB freed, {1} MB kept</source>
       <translation>已释放 {0} MB，保留 {1} MB</translation>
     </message>
@@ -6919,6 +7203,41 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
   </context>
   <context>
+    <name>KernelUse</name>
+    <message>
+      <source>Package: a project that CANN builds and installs</source>
+      <translation>算子包：由 CANN 构建和安装的工程</translation>
+    </message>
+    <message>
+      <source>PyTorch: a project for a wheel, with the package</source>
+      <translation>PyTorch：wheel 工程，含算子包</translation>
+    </message>
+    <message>
+      <source>README.md there says how to build, install and call it.</source>
+      <translation>其中的 README.md 说明如何构建、安装和调用。</translation>
+    </message>
+    <message>
+      <source>The project was written to {0}.</source>
+      <translation>工程已写入 {0}。</translation>
+    </message>
+    <message>
+      <source>To be written before it works: {0}</source>
+      <translation>使用前还需编写：{0}</translation>
+    </message>
+    <message>
+      <source>Use This Kernel</source>
+      <translation>使用此核函数</translation>
+    </message>
+    <message>
+      <source>Write the best kernel of {0} as</source>
+      <translation>把 {0} 的最佳核函数写成</translation>
+    </message>
+    <message>
+      <source>Write {0} to</source>
+      <translation>把 {0} 写到</translation>
+    </message>
+  </context>
+  <context>
     <name>Kinds</name>
     <message>
       <source>API misuse</source>
@@ -7414,6 +7733,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>Trajectory</source>
       <translation>轨迹</translation>
+    </message>
+    <message>
+      <source>Workload</source>
+      <translation>负载</translation>
     </message>
   </context>
   <context>
@@ -9273,6 +9596,10 @@ Click to read the full report with its log.</source>
       <translation>运行报告已保存到 {0}。</translation>
     </message>
     <message>
+      <source>Use This Kernel…</source>
+      <translation>使用此核函数…</translation>
+    </message>
+    <message>
       <source>Web pages (*.html)</source>
       <translation>网页 (*.html)</translation>
     </message>
@@ -10928,6 +11255,10 @@ Click to read the full report with its log.</source>
       <translation>建模</translation>
     </message>
     <message>
+      <source>modelled by calibration {0}</source>
+      <translation>按校准 {0} 模型估计</translation>
+    </message>
+    <message>
       <source>modelled by time model {0}, not comparable</source>
       <translation>由时间模型 {0} 建模，不可比较</translation>
     </message>
@@ -10971,12 +11302,20 @@ Click to read the full report with its log.</source>
       <translation>NPUKernelBench：答案文件夹</translation>
     </message>
     <message>
+      <source>Package: a project that CANN builds and installs</source>
+      <translation>算子包：由 CANN 构建和安装的工程</translation>
+    </message>
+    <message>
       <source>Patch: the difference of the two versions</source>
       <translation>补丁：两个版本的差异</translation>
     </message>
     <message>
       <source>Patches (*.patch *.diff)</source>
       <translation>补丁 (*.patch *.diff)</translation>
+    </message>
+    <message>
+      <source>PyTorch: a project for a wheel, with the package</source>
+      <translation>PyTorch：wheel 工程，含算子包</translation>
     </message>
     <message>
       <source>Python (*.py)</source>
@@ -10990,9 +11329,100 @@ Click to read the full report with its log.</source>
       <source>The kernel was exported to {0}.</source>
       <translation>核函数已导出到 {0}。</translation>
     </message>
+  </context>
+  <context>
+    <name>WorkloadPanel</name>
     <message>
-      <source>msopgen: a project that CANN builds</source>
-      <translation>msopgen：由 CANN 编译的工程</translation>
+      <source>A profile of torch_npu or msprof says which operators are worth a kernel.</source>
+      <translation>torch_npu 或 msprof 的性能数据说明哪些算子值得写核函数。</translation>
+    </message>
+    <message>
+      <source>A step: {0} ms computing, {1} ms communication · {2}</source>
+      <translation>每步：计算 {0} 毫秒，通信 {1} 毫秒 · {2}</translation>
+    </message>
+    <message>
+      <source>Calls</source>
+      <translation>调用次数</translation>
+    </message>
+    <message>
+      <source>Computing</source>
+      <translation>计算</translation>
+    </message>
+    <message>
+      <source>Exposed</source>
+      <translation>暴露时间</translation>
+    </message>
+    <message>
+      <source>Folder of a profile</source>
+      <translation>性能数据文件夹</translation>
+    </message>
+    <message>
+      <source>Import a Profile…</source>
+      <translation>导入性能数据…</translation>
+    </message>
+    <message>
+      <source>Import…</source>
+      <translation>导入…</translation>
+    </message>
+    <message>
+      <source>Make Task</source>
+      <translation>生成任务</translation>
+    </message>
+    <message>
+      <source>Make an operator of the row, with the shapes of the model</source>
+      <translation>用此行和模型的形状生成算子</translation>
+    </message>
+    <message>
+      <source>No profile of a model yet</source>
+      <translation>还没有模型的性能数据</translation>
+    </message>
+    <message>
+      <source>Of the step</source>
+      <translation>占每步</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Operators by what a kernel could save</source>
+      <translation>按核函数可节省的时间排列的算子</translation>
+    </message>
+    <message>
+      <source>Reading {0}…</source>
+      <translation>正在读取 {0}…</translation>
+    </message>
+    <message>
+      <source>Saves ms</source>
+      <translation>可节省毫秒</translation>
+    </message>
+    <message>
+      <source>Show a Sample</source>
+      <translation>显示示例</translation>
+    </message>
+    <message>
+      <source>What to do</source>
+      <translation>建议</translation>
+    </message>
+    <message>
+      <source>Workload</source>
+      <translation>负载</translation>
+    </message>
+    <message>
+      <source>Workload shown</source>
+      <translation>显示的负载</translation>
+    </message>
+    <message>
+      <source>ms a step</source>
+      <translation>每步毫秒</translation>
+    </message>
+    <message>
+      <source>processor unknown</source>
+      <translation>处理器未知</translation>
+    </message>
+    <message>
+      <source>{0} is made. Write its summary and reference.py, then add it.</source>
+      <translation>{0} 已生成。请写好摘要和 reference.py，然后添加。</translation>
     </message>
   </context>
   <context>
