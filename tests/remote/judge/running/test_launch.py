@@ -79,6 +79,7 @@ RAN: dict[str, Any] = {
         "clock_mhz": 1850,
         "launch_us": START_US,
         "modelled_us": 6.5,
+        "own_work_s": 0.0,
     },
 }
 
