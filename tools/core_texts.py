@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from string import Formatter
 
+from core.workload.ranking import Worth
+
 ROOT = Path(__file__).resolve().parents[1]
 _SHOWN = {
     "Check",
@@ -94,6 +96,7 @@ WORDS = (
     "skipped",
     "engine",
     "user",
+    *(worth.value for worth in Worth),
 )
 """Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives."""
 

@@ -34,7 +34,8 @@ def import_profile(
         name: What a person calls it.
         known: The processors there are.
         part: The processor, where a person names it.
-        progress: Gets the bytes that were read since it was last called.
+        progress: Gets the bytes that were read since it was last called; what it raises
+            ends the reading.
 
     Raises:
         InvalidInput: Nothing can be read, or a file is not as it should be; names file,
@@ -74,6 +75,16 @@ def import_profile(
     return _workload(name, read, known, part, warnings)
 
 
+def profile_bytes(paths: Sequence[Path]) -> int:
+    """How much `import_profile` reads of `paths`.
+
+    Raises:
+        InvalidInput: A path holds no profile, or is named twice.
+    """
+    sources = profile_sources(paths, lambda _warning: None)
+    return sum(file.stat().st_size for source in sources for file in source.files)
+
+
 @dataclass(frozen=True)
 class _Read:
     """What was read of the files."""
@@ -89,8 +100,7 @@ def _launches(
     file: Path, warn: Callable[[str], None], progress: Progress
 ) -> Iterator[Launch]:
     if file.suffix == ".db":
-        yield from read_kernel_db(file, warn)
-        progress(file.stat().st_size)
+        yield from read_kernel_db(file, warn, progress)
     else:
         yield from read_kernel_csv(file, warn, progress)
 

@@ -44,7 +44,7 @@ _LISTS = (
     "Output Formats",
 )
 _COUNTERS = ("aicore_time(us)", "aic_total_cycles", "aiv_time(us)", "aiv_total_cycles")
-_REPORT_ROWS = 4096  # between two reports of progress
+REPORT_ROWS = 4096  # between two reports of progress
 _LARGEST_CELL = 1 << 24  # characters: a Foreach operator lists thousands of tensors
 _SUMMARIES = {"Count", "Total Time(us)", "Ratio(%)"}  # columns of op_statistic.csv
 
@@ -108,7 +108,7 @@ def read_kernel_csv(
         reported = 0
         try:
             for launch in launches.read():
-                if launch.row % _REPORT_ROWS == 0:
+                if launch.row % REPORT_ROWS == 0:
                     progress(raw.tell() - reported)
                     reported = raw.tell()
                 yield launch

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.outside import require_regular
+from core.workload.kernel_csv import REPORT_ROWS, Progress
 from core.workload.launches import (
     NO_COUNTERS,
     Counters,
@@ -38,8 +39,15 @@ _COUNTERS = ("aic_total_time", "aic_total_cycles", "aiv_total_time", "aiv_total_
 _NS = 1000.0  # of a microsecond
 
 
-def read_kernel_db(path: Path, warn: Callable[[str], None]) -> Iterator[Launch]:
+def read_kernel_db(
+    path: Path, warn: Callable[[str], None], progress: Progress = lambda _read: None
+) -> Iterator[Launch]:
     """Every launch of a database, by start, communication behind.
+
+    Args:
+        path: The file.
+        warn: Gets what a person should know.
+        progress: Gets the bytes that were read, an estimate by the rows of `TASK`.
 
     Raises:
         InvalidInput: It is no such database, or damaged; names file and table.
@@ -49,7 +57,16 @@ def read_kernel_db(path: Path, warn: Callable[[str], None]) -> Iterator[Launch]:
     try:
         with closing(sqlite3.connect(address, uri=True)) as base:
             base.execute("PRAGMA trusted_schema = OFF")
-            yield from _Database(base, str(path), warn).launches()
+            database = _Database(base, str(path), warn)
+            size, tasks = path.stat().st_size, database.tasks()
+            reported = 0
+            for count, launch in enumerate(database.launches()):
+                if count % REPORT_ROWS == 0:
+                    read = size * min(count, tasks) // max(1, tasks)
+                    progress(read - reported)
+                    reported = read
+                yield launch
+            progress(size - reported)
     except sqlite3.Error as error:
         problem = "cannot be read: {error}"
         raise InvalidInput(str(path), "database", problem, error=error) from error
@@ -70,6 +87,11 @@ class _Database:
             if table not in self._tables:
                 remedy = "Give the database of torch_npu's profiler or of msprof."
                 raise InvalidInput(file, table, "there is no such table", remedy)
+
+    def tasks(self) -> int:
+        """How many rows `TASK` has."""
+        (count,) = self._base.execute("SELECT count(*) FROM TASK").fetchone()
+        return int(count)
 
     def launches(self) -> Iterator[Launch]:
         """Tasks that compute, then communication."""

@@ -10,7 +10,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from core.records_json import to_json
-from core.workload.importing import import_profile
+from core.workload.importing import import_profile, profile_bytes
 from core.workload.ranking import LEAST_GAIN, RankedOperator, Worth
 from core.workload.records import Workload
 from core.workload.store import check_name, load_workload, save_workload
@@ -60,7 +60,7 @@ def import_(paths: tuple[Path, ...], name: str, part: str) -> None:
     earlier workload of the same name is replaced.
     """
     called = check_name(name) if name else default_name(paths[0])
-    total = sum(file.stat().st_size for path in paths for file in _tables(path))
+    total = profile_bytes(paths)
     with tqdm(total=total, unit="B", unit_scale=True, leave=False, disable=None) as bar:
         profile = import_profile(
             paths, called, known_processors(), part=part, progress=bar.update
@@ -68,15 +68,6 @@ def import_(paths: tuple[Path, ...], name: str, part: str) -> None:
     path = save_workload(profile, workload_folder())
     click.echo(render_workload(profile))
     click.echo(f"\nKept as {path}. Next: sage workload rank")
-
-
-def _tables(path: Path) -> list[Path]:
-    files = path.rglob("*.csv") if path.is_dir() else [path]
-    return [
-        file
-        for file in files
-        if "kernel_details" in file.name or "op_summary" in file.name
-    ]
 
 
 @workload.command("rank")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from core.errors import SageError
+from core.text import Text
 from core.workload.processor import Processor
 from core.workload.ranking import RankedOperator, Worth, rank
 from core.workload.records import Workload
@@ -15,6 +17,10 @@ from sage_desktop.services.places import data_dir
 from sage_desktop.services.processors import modelled_processors
 
 _MS = 1000.0  # microseconds
+_UNKNOWN = {
+    Known.PRODUCTS: Text("work unknown: products only"),
+    Known.BYTES: Text("work unknown: bytes only"),
+}
 
 
 @cache
@@ -65,8 +71,8 @@ def processor_of(workload: Workload, part: str = "") -> Processor:
             names=", ".join(known),
         )
     names = (part,) if part else workload.parts
-    fitting = [known[name] for name in names if name in known]
-    if len({processor.numbers for processor in fitting}) != 1:
+    fitting = _fitting(names)
+    if not fitting:
         raise SageError(
             "{name}: the profile does not tell the processor it was made on.",
             "Name it: sage workload rank --part, one of {names}.",
@@ -74,6 +80,18 @@ def processor_of(workload: Workload, part: str = "") -> Processor:
             names=", ".join(names or known),
         )
     return fitting[0]
+
+
+def lacks_processor(workload: Workload) -> bool:
+    """Whether a person has to name the processor before the workload can be ranked."""
+    return not _fitting(workload.parts)
+
+
+def _fitting(names: Sequence[str]) -> list[Processor]:
+    """The known ones among `names`; none where their numbers differ."""
+    fitting = [one for one in known_processors() if one.name in names]
+    differ = len({processor.numbers for processor in fitting}) > 1
+    return [] if differ else fitting
 
 
 def ranked(workload: Workload, part: str = "") -> tuple[RankedOperator, ...]:
@@ -87,28 +105,31 @@ def default_name(path: Path) -> str:
     return plain[:80] or "profile"
 
 
-def saving_text(row: RankedOperator) -> str:
+def saving_text(row: RankedOperator) -> Text:
     """What could be saved in a step, in milliseconds; an upper bound where work is unknown."""
-    high = f"{row.high_us / _MS:.2f}"
-    if row.known is Known.NOTHING:
-        return "?"
-    if row.known is Known.WHOLE:
-        return f"{row.low_us / _MS:.2f} to {high}"
-    return f"at most {high}"
+    low, high = f"{row.low_us / _MS:.2f}", f"{row.high_us / _MS:.2f}"
+    return _interval_text(row.known, low, high)
 
 
-def gain_text(row: RankedOperator) -> str:
+def gain_text(row: RankedOperator) -> Text:
     """The same as a part of the step."""
     low, high = row.gain
-    if row.known is Known.NOTHING:
-        return "?"
-    return f"{low:.1%} to {high:.1%}" if row.known is Known.WHOLE else f"to {high:.1%}"
+    return _interval_text(row.known, f"{low:.1%}", f"{high:.1%}")
 
 
-def remark(row: RankedOperator) -> str:
+def _interval_text(known: Known, low: str, high: str) -> Text:
+    if known is Known.NOTHING:
+        return Text("?")
+    if known is Known.WHOLE:
+        return Text("{low} to {high}", low=low, high=high)
+    return Text("at most {high}", high=high)
+
+
+def remark(row: RankedOperator) -> Text:
     """What to do with an operator, and why."""
     if row.worth is Worth.UNKNOWN:
-        return f"work unknown: {row.known}"
+        return _UNKNOWN.get(row.known, Text(str(row.worth)))
     if row.worth is Worth.SERVED and row.floor_us is not None:
-        return f"CANN near the floor, {row.floor_us / row.time_us:.0%}"
-    return str(row.worth)
+        share = f"{row.floor_us / row.time_us:.0%}"
+        return Text("CANN near the floor, {share}", share=share)
+    return Text(str(row.worth))

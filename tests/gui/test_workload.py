@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from sage_desktop.panels.workload.panel import WorkloadPanel
 from sage_desktop.ui.operations import Operations
-from tests.core.workload.profiles import step_of_a_model, write_rank
+from tests.core.workload.profiles import step_of_a_model, write_rank, write_table
 
 
 @pytest.fixture
@@ -86,3 +86,37 @@ def test_a_folder_without_a_profile_changes_nothing(
         page.import_folder(tmp_path / "none")
     assert "holds no kernel_details.csv" in str(refused.args[0])
     assert page.importing.isEnabled()
+
+
+def test_a_stopped_import_leaves_the_page_as_it_was(
+    page: WorkloadPanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    page.import_folder(write_rank(tmp_path, 0, step_of_a_model() * 300))
+    assert page.progress.isVisible()
+    assert "Reading" in page.progress.words.text()
+    page.progress.stop.click()
+    qtbot.waitUntil(lambda: not page.progress.isVisible())
+    assert page.sample.isEnabled()
+    assert not page.table.isVisible()
+
+
+def test_a_processor_that_the_profile_does_not_tell_is_named(
+    page: WorkloadPanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    untold = [
+        {name: cell for name, cell in row.items() if "cycles" not in name}
+        for row in step_of_a_model()
+    ]
+    folder = tmp_path / "untold"
+    folder.mkdir()
+    write_table(folder / "kernel_details.csv", untold)
+    page.import_folder(folder)
+    qtbot.waitUntil(page.processor.isVisible)
+    assert not rows(page)
+    assert "does not tell the processor" in page.notes.text()
+    page.processor.choose("Ascend910B4")
+    qtbot.waitUntil(lambda: bool(rows(page)))
+    assert "Ascend910B4" in page.summary.text()
+    page.activate()
+    qtbot.waitUntil(page.processor.isEnabled)
+    assert page.processor.currentData() == "Ascend910B4"

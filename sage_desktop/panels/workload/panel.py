@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
+from threading import Event
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QStackedLayout
+from PySide6.QtWidgets import QFileDialog, QStackedLayout, QWidget
 
 from core.errors import SageError
-from core.workload.importing import import_profile
+from core.workload.importing import import_profile, profile_bytes
 from core.workload.ranking import RankedOperator, Worth
 from core.workload.records import Workload
 from core.workload.store import load_workload, save_workload, saved_workloads
@@ -21,6 +22,7 @@ from sage_desktop.services.workloads import (
     default_name,
     gain_text,
     known_processors,
+    lacks_processor,
     ranked,
     remark,
     saving_text,
@@ -28,13 +30,16 @@ from sage_desktop.services.workloads import (
 )
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.rounds.progress_strip import ProgressStrip
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.pages import LazyPage
 from sage_desktop.ui.widgets.saving import ask_folder
-from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.tables import fill, plain_table
 
 SAMPLE = "sample"
@@ -50,6 +55,10 @@ class _Answer:
     rows: tuple[RankedOperator, ...] = ()
 
 
+class _ImportStopped(Exception):
+    """The person stopped the import."""
+
+
 class WorkloadPanel(LazyPage):
     """Which operators of a model are worth a kernel.
 
@@ -57,6 +66,7 @@ class WorkloadPanel(LazyPage):
         refused: A `SageError` the person should see.
         told: Words worth a toast.
         made: Operators that can be queued, as (folder, name) pairs, and a label.
+        moved: (name of what is imported, percent that was read).
 
     Args:
         operations: Background work.
@@ -66,6 +76,7 @@ class WorkloadPanel(LazyPage):
     refused = Signal(object)
     told = Signal(str)
     made = Signal(list, str)
+    moved = Signal(str, int)
 
     def __init__(self, operations: Operations, tasks: Path) -> None:
         super().__init__()
@@ -74,10 +85,19 @@ class WorkloadPanel(LazyPage):
         self._tasks = tasks
         self._shown = _Answer(())
         self._is_working = False
+        self._stop = Event()
+        self.progress = ProgressStrip()
+        self.progress.stopped.connect(self._stop.set)
+        self.moved.connect(self._show_progress, Qt.ConnectionType.QueuedConnection)
         self.asking: QFileDialog | None = None
         self.workload = ComboBox(self.tr("Workload shown"), self._chosen)
         self.workload.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.summary = muted(wraps=False)
+        self.processor = ComboBox(
+            self.tr("Processor the profile was made on"), self._name_processor
+        )
+        self.processor.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.processor.setToolTip(self.processor.accessibleName())
+        self.summary = ElidingLabel(muted=True)
         self.importing = push(self.tr("Import…"), self._ask_where)
         self.make = push(
             self.tr("Make Task"),
@@ -108,14 +128,15 @@ class WorkloadPanel(LazyPage):
             heading(self.tr("Workload"), 1.25),
             0.8,
             self.workload,
+            self.processor,
             (self.summary, 1),
             self.importing,
             self.make,
             margins=(0, 0.6, 0, 0),
         )
         whole = vbox(head, self.notes, (self.table, 1), margins=(0.9, 0, 0.9, 0.5))
-        open_folder = QAction(self.tr("Import a Profile…"), self)
-        open_folder.triggered.connect(self._ask_where)
+        self.open_folder = QAction(self.tr("Import a Profile…"), self)
+        self.open_folder.triggered.connect(self._ask_where)
         self.sample = QAction(self.tr("Show a Sample"), self)
         self.sample.triggered.connect(self.import_sample)
         empty = EmptyState(
@@ -124,12 +145,14 @@ class WorkloadPanel(LazyPage):
             self.tr(
                 "A profile of torch_npu or msprof says which operators are worth a kernel."
             ),
-            open_folder,
+            self.open_folder,
             self.sample,
         )
-        self._stack = QStackedLayout(self)
+        pages = QWidget()
+        self._stack = QStackedLayout(pages)
         self._stack.addWidget(empty)
         self._stack.addWidget(boxed(whole))
+        stacked(self, self.progress, pages)
 
     def activate(self) -> None:
         """Read the workload in front again."""
@@ -145,7 +168,6 @@ class WorkloadPanel(LazyPage):
 
     def import_folder(self, folder: Path) -> None:
         """Read the profiles in a folder and show them."""
-        self.summary.setText(self.tr("Reading {0}…").format(folder.name))
         self._import(folder, default_name(folder))
 
     def import_sample(self) -> None:
@@ -154,10 +176,58 @@ class WorkloadPanel(LazyPage):
         self._import(Path(str(sample)), SAMPLE)
 
     def _import(self, path: Path, name: str) -> None:
+        if self._is_working:
+            return
+        shown = self.workload.currentData() or ""
+        self._stop.clear()
+
         def work() -> _Answer:
-            workload = import_profile([path], name, known_processors())
+            try:
+                workload = import_profile(
+                    [path],
+                    name,
+                    known_processors(),
+                    progress=self._reporting(path, name),
+                )
+            except _ImportStopped:
+                return _read(shown)
             save_workload(workload, workload_folder())
             return _read(name)
+
+        self._work(work, self._show)
+        self._show_progress(name, 0)
+
+    def _reporting(self, path: Path, name: str) -> Callable[[int], None]:
+        """What hears the bytes read, tells them, and ends the import of `path` when told to.
+
+        Raises:
+            InvalidInput: There is no profile.
+        """
+        total, done = profile_bytes([path]), 0
+
+        def report(read: int) -> None:
+            nonlocal done
+            if self._stop.is_set():
+                raise _ImportStopped
+            done += read
+            self.moved.emit(name, 100 * done // max(1, total))
+
+        return report
+
+    def _show_progress(self, name: str, percent: int) -> None:
+        words = self.tr("Reading {0}: {1} %").format(name, percent)
+        self.progress.show_progress(words, percent, 100)
+
+    def _name_processor(self) -> None:
+        """Keep the processor a person named, and rank with it."""
+        workload, part = self._shown.workload, self.processor.currentData()
+        if workload is None or not part or workload.parts == (part,):
+            return
+        named = replace(workload, parts=(part,), part_is_named=True)
+
+        def work() -> _Answer:
+            save_workload(named, workload_folder())
+            return _read(named.name)
 
         self._work(work, self._show)
 
@@ -171,16 +241,19 @@ class WorkloadPanel(LazyPage):
         self._enable()
 
         def done(answer: _Answer) -> None:
-            self._is_working = False
+            self._end_work()
             success(answer)
 
         self._operations.run_in_background(self, work, done, self._refuse)
 
     def _refuse(self, error: SageError) -> None:
-        self._is_working = False
-        self._tell_step()
+        self._end_work()
         self._enable()
         self.refused.emit(error)
+
+    def _end_work(self) -> None:
+        self._is_working = False
+        self.progress.hide()
 
     def _show(self, answer: _Answer) -> None:
         self._shown = answer
@@ -191,13 +264,30 @@ class WorkloadPanel(LazyPage):
         entries = ((name, name) for name in answer.names)
         self.workload.offer(entries, answer.workload.name)
         self._tell_step()
+        self._offer_processors(answer.workload)
         notes = " ".join(answer.workload.warnings)
+        if lacks_processor(answer.workload):
+            request = self.tr(
+                "The profile does not tell the processor it was made on. Choose it above: "
+                "what a kernel could save depends on it."
+            )
+            notes = f"{request} {notes}".strip()
         self.notes.setText(notes)
         self.notes.setVisible(bool(notes))
         self._fill()
         if answer.rows:
             self.table.selectRow(0)
         self._enable()
+
+    def _offer_processors(self, workload: Workload) -> None:
+        """Offer what can be named; hidden where the profile tells the processor."""
+        lacks = lacks_processor(workload)
+        self.processor.setVisible(lacks or workload.part_is_named)
+        entries = [(one.name, one.name) for one in known_processors()]
+        if lacks:
+            entries.insert(0, (self.tr("Processor…"), ""))
+        chosen = "" if lacks else workload.parts[0]
+        self.processor.offer(entries, chosen)
 
     def _fill(self) -> None:
         """Show the ranking; what is better left alone is grey."""
@@ -213,14 +303,14 @@ class WorkloadPanel(LazyPage):
     def _tell_step(self) -> None:
         workload = self._shown.workload
         if workload is None:
-            self.summary.setText("")
+            self.summary.set_text("")
             return
         words = self.tr("A step: {0} ms computing, {1} ms communication · {2}")
-        part = workload.parts[0] if workload.parts else self.tr("processor unknown")
+        is_lacking = lacks_processor(workload)
+        part = self.tr("processor unknown") if is_lacking else workload.parts[0]
         computing = f"{workload.computing_us / _MS:,.1f}"
         talking = f"{workload.communication_us / _MS:,.1f}"
-        self.summary.setText(words.format(computing, talking, part))
-        self.summary.setToolTip(", ".join(workload.parts))
+        self.summary.set_text(words.format(computing, talking, part))
 
     @property
     def selected(self) -> RankedOperator | None:
@@ -232,7 +322,14 @@ class WorkloadPanel(LazyPage):
         row = self.selected
         can_make = row is not None and row.worth is not Worth.NO_SHAPES
         self.make.setEnabled(can_make and not self._is_working)
-        self.importing.setEnabled(not self._is_working)
+        for each in (
+            self.importing,
+            self.open_folder,
+            self.sample,
+            self.processor,
+            self.workload,
+        ):
+            each.setEnabled(not self._is_working)
 
     def make_task(self) -> None:
         """Make an operator of the selected row; one with a reference is queued."""
@@ -265,18 +362,19 @@ def _read(name: str) -> _Answer:
     if not names:
         return _Answer(())
     workload = load_workload(name if name in names else names[0], workload_folder())
-    return _Answer(names, workload, ranked(workload))
+    rows = () if lacks_processor(workload) else ranked(workload)
+    return _Answer(names, workload, rows)
 
 
 def _cells(row: RankedOperator) -> tuple[str, ...]:
     exposed = "?" if row.exposed is None else f"{row.exposed:.0%}"
     return (
         row.operator,
-        remark(row),
+        translated(remark(row)),
         f"{row.calls:g}",
         f"{row.time_us / _MS:.2f}",
         f"{row.share:.1%}",
-        saving_text(row),
-        gain_text(row),
+        translated(saving_text(row)),
+        translated(gain_text(row)),
         exposed,
     )

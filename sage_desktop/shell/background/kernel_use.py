@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sage_desktop.services.kernel_export import KernelExport
     from sage_desktop.shell.main_window import MainWindow
 
+_NAMED = 3  # operators that the question names
+
 
 class KernelUse(ShellPart):
     """Serves Queue → Use This Kernel, and the offer at the end of a run."""
@@ -40,9 +42,12 @@ class KernelUse(ShellPart):
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Use This Kernel"))
-        dialog.setLabelText(
-            self.tr("Write the best kernel of {0} as").format(", ".join(operators))
-        )
+        names = ", ".join(operators[:_NAMED])
+        if len(operators) > _NAMED:
+            more = len(operators) - _NAMED
+            names = self.tr("{0} and {1} more").format(names, more)
+        dialog.setLabelText(self.tr("Write the best kernel of {0} as").format(names))
+        dialog.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
         dialog.setComboBoxItems(list(forms))
         dialog.textValueSelected.connect(
             lambda form: self._ask_place(operators, forms[form])
