@@ -20,6 +20,8 @@ from core.evaluation.records import (
     Evaluation,
     VerdictClass,
 )
+from core.operators.catalogue import catalogue_operator
+from core.operators.measured_kernels import measured_kernels
 from sage_desktop.panels.review.adoption import AdoptionList
 from sage_desktop.panels.review.findings import MessageList, marks_of, messages
 from sage_desktop.panels.review.panel import ReviewPanel
@@ -68,6 +70,23 @@ def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) ->
         "op_host/abs_math_tiling.h",
         "op_host/abs_math.cpp",
     ]
+
+
+def test_cann_s_own_time_stands_beside_a_latency(panel: ReviewPanel) -> None:
+    trajectory, comparison = panel.versions, panel.pair
+    assert trajectory is not None
+    assert comparison is not None
+    baselines = measured_kernels(catalogue_operator("CastMath"))
+    assert baselines
+    header = panel.header
+    header.show_comparison(trajectory, replace(comparison, baselines=baselines))
+    assert "CANN's Cast: " in header.baseline.text()
+    assert f"(profile {baselines[0].profile})" in header.baseline.text()
+    assert not header.baseline.isHidden()
+    wrong = replace(comparison.right, latency_us=None, verdict="fail-result")
+    pair = replace(comparison, right=wrong, baselines=baselines)
+    header.show_comparison(trajectory, pair)
+    assert header.baseline.isHidden()
 
 
 def test_times_of_an_earlier_time_model_say_so_and_are_not_compared(

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QWidget
 
-from core.operators.measured_kernels import MeasuredKernel
 from sage_desktop.panels.adding.listing import (
     Listing,
     OperatorRow,
@@ -30,7 +29,7 @@ from sage_desktop.ui.widgets.tables import (
     RowTable,
     make_reading_table,
 )
-from sage_desktop.ui.widgets.verdicts import latency_text
+from sage_desktop.ui.widgets.verdicts import baseline_text
 
 _tr = partial(QCoreApplication.translate, "CatalogueDialog")
 
@@ -76,15 +75,7 @@ class OperatorTable(RowModel):
 
 def _facts(row: OperatorRow) -> str:
     """What it computes, and what CANN's own kernel took."""
-    return "\n".join([row.summary, *map(_baseline, row.baselines)])
-
-
-def _baseline(kernel: MeasuredKernel) -> str:
-    words = _tr("CANN's {0}: {1} for {2} on {3} (profile {4})")
-    latency = latency_text(kernel.microseconds)
-    return words.format(
-        kernel.kernel, latency, kernel.work, kernel.part, kernel.profile
-    )
+    return "\n".join([row.summary, *map(baseline_text, row.baselines)])
 
 
 class CatalogueDialog(FormDialog):

@@ -36,6 +36,7 @@ from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import draw, on_base, tool_of
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
+    baseline_text,
     edited_text,
     latency_text,
     origin_text,
@@ -65,7 +66,9 @@ _PAIRS = {  # command -> older and newer version; None is "this" one
 
 
 class ReviewHeader(QWidget):
-    """One line of facts, one of rounds and choices, one for the cause of a failure.
+    """A line of facts, one of rounds and choices, one for the cause of a failure.
+
+    Where a profile tells it, CANN's own time stands in a line below the facts.
 
     Signals:
         picked: (older choice, newer choice) of the versions to compare.
@@ -84,6 +87,7 @@ class ReviewHeader(QWidget):
         self.origin = muted(wraps=False)
         self.change = QLabel()
         self.facts = ElidingLabel(muted=True)
+        self.baseline = ElidingLabel(muted=True)
         self.cause_icon = QLabel()
         self.cause = LinkLabel(self.tr("Go to the line this is about"))
         self.strip = RoundStrip()
@@ -133,6 +137,7 @@ class ReviewHeader(QWidget):
         self._second = hbox((self._rounds, 1), self._tools, spacing=0.3)
         vbox(
             first,
+            self.baseline,
             self._second,
             hbox(self.cause_icon, (self.cause, 1)),
             owner=self,
@@ -233,6 +238,9 @@ class ReviewHeader(QWidget):
             self._facts(comparison.evaluation),
         )
         self.facts.set_text(" · ".join(part for part in parts if part))
+        baselines = comparison.baselines if right.latency_us is not None else ()
+        self.baseline.set_text(" · ".join(map(baseline_text, baselines)))
+        self.baseline.setVisible(bool(baselines))
         stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
         failed = (right.cause if right.verdict != "pass" else "") or stopped
         self.cause.set_text(translated(failed))

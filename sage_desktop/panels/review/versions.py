@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,8 +14,10 @@ from core.analysis.queries import QueueRow, ResidentUse, RoundAdoption, RoundRow
 from core.analysis.reviews import Review, reviews
 from core.errors import SageError
 from core.evaluation.records import DiagnosticResult, Evaluation
+from core.operators.measured_kernels import MeasuredKernel, measured_kernels
 from sage_desktop.ui.diff.document import compared
 
+logger = logging.getLogger(__name__)
 _MOST_OTHERS = 20
 REFERENCE_FILE = "reference.py"
 
@@ -113,6 +116,9 @@ class VersionPair:
     reference: str = ""
     """Text of the operator's definition when it is what the newer version is compared with."""
 
+    baselines: tuple[MeasuredKernel, ...] = ()
+    """What CANN's own kernels take for the operator, where a profile tells."""
+
     @property
     def paths(self) -> tuple[str, ...]:
         """The definition, then files of both versions: kernel, tiling, host, each group by name."""
@@ -190,7 +196,18 @@ def read_review(
     )
     if older is Pick.REFERENCE:
         pair = replace(pair, reference=_reference(queue))
-    return trajectory, pair
+    return trajectory, replace(pair, baselines=_baselines(queue))
+
+
+def _baselines(queue: QueueRow) -> tuple[MeasuredKernel, ...]:
+    """What CANN's own kernels take; none where the operator is not on this computer."""
+    from core.operators.catalogue import find_operator
+
+    try:
+        return measured_kernels(find_operator(queue.source, queue.operator))
+    except SageError as error:
+        logger.info("No baseline of %s: %s", queue.operator, error)
+        return ()
 
 
 def _reference(queue: QueueRow) -> str:

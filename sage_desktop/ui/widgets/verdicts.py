@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from core.evaluation.records import calibration_of, is_superseded, time_model_of
+from core.operators.measured_kernels import MeasuredKernel
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,17 @@ def latency_text(value: float | None) -> str:
         return f"{value / 1000:,.1f} ms"
     digits = 2 if value < 100 else 1
     return f"{value:,.{digits}f} µs"
+
+
+def baseline_text(kernel: MeasuredKernel) -> str:
+    """What CANN's own kernel took, and where that was measured."""
+    words = QCoreApplication.translate(
+        "CatalogueDialog", "CANN's {0}: {1} for {2} on {3} (profile {4})"
+    )
+    latency = latency_text(kernel.microseconds)
+    return words.format(
+        kernel.kernel, latency, kernel.work, kernel.part, kernel.profile
+    )
 
 
 def small_number(value: float) -> str:
