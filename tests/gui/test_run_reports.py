@@ -96,10 +96,8 @@ def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
     (toast,) = window.findChildren(Toast)
     assert toast.second.text() == "Use This Kernel…"
     toast.second.click()
-    question = reports.use.question
-    forms = question.comboBoxItems()
-    question.textValueSelected.emit(forms[1])
-    question.close()
+    buttons = {each.text(): each for each in reports.use.question.buttons()}
+    buttons["For CANN…"].click()
     reports.use.dialog.fileSelected.emit(str(tmp_path))
     reports.use.dialog.close()
     settled()
@@ -119,7 +117,7 @@ def test_the_best_kernel_of_the_selected_operator_is_written(
         assert window.actions_["queue.use"].isEnabled() is offered
     window.queue.table.selectRow(0)
     window.actions_["queue.use"].trigger()
-    assert "AbsMath" in reports.use.question.labelText()
+    assert "AbsMath" in reports.use.question.text()
     reports.use.question.close()
 
 

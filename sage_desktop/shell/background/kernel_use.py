@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QInputDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.whole_file import write_files
 from sage_desktop.shell.part import ShellPart
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.saving import ask_folder
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ class KernelUse(ShellPart):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self.question: QInputDialog | None = None
+        self.question: QMessageBox | None = None
         self.dialog: QFileDialog | None = None
         window.actions_.bind(
             "queue.use", lambda: self.ask(window.queue.selected_operators())
@@ -35,25 +37,31 @@ class KernelUse(ShellPart):
         """Ask for the form and the folder, and write the best kernels of `operators` there."""
         if not operators:
             return
-        forms = {
-            self.tr("PyTorch: a project for a wheel, with the package"): "torch",
-            self.tr("Package: a project that CANN builds and installs"): "package",
-        }
-        dialog = QInputDialog(self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.tr("Use This Kernel"))
         names = ", ".join(operators[:_NAMED])
         if len(operators) > _NAMED:
             more = len(operators) - _NAMED
             names = self.tr("{0} and {1} more").format(names, more)
-        dialog.setLabelText(self.tr("Write the best kernel of {0} as").format(names))
-        dialog.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
-        dialog.setComboBoxItems(list(forms))
-        dialog.textValueSelected.connect(
-            lambda form: self._ask_place(operators, forms[form])
+        box = QMessageBox(self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle(self.tr("Use This Kernel"))
+        side = theme().px(2)
+        box.setIconPixmap(icon("info", "accent").pixmap(side, side))
+        box.setText(self.tr("Write the best kernel of {0} as a project?").format(names))
+        box.setInformativeText(
+            self.tr(
+                "For PyTorch: a wheel with the operator, and the package that it calls.\n"
+                "For CANN: the package alone, which CANN builds and installs."
+            )
         )
-        self.question = dialog
-        dialog.open()
+        role = QMessageBox.ButtonRole.AcceptRole
+        torch = box.addButton(self.tr("For PyTorch…"), role)
+        package = box.addButton(self.tr("For CANN…"), role)
+        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(torch)
+        torch.clicked.connect(lambda: self._ask_place(operators, "torch"))
+        package.clicked.connect(lambda: self._ask_place(operators, "package"))
+        self.question = box
+        box.open()
 
     def _ask_place(self, operators: Sequence[str], form: str) -> None:
         name = f"{operators[0]}-{form}" if len(operators) == 1 else f"kernels-{form}"
