@@ -19,6 +19,9 @@ from tests.remote.helpers import (
     operator,
 )
 
+pytestmark = pytest.mark.system
+SLOW = pytest.mark.slow  # each compiles kernels that no other test needs
+
 CASES = ("feature-map-float32", "short-tail-float16")
 TIMED = "feature-map-float32"
 SYSCALL = """
@@ -97,15 +100,18 @@ LIBRARY = """
 @pytest.mark.parametrize(
     ("name", "kernel"),
     [
-        ("AbsMath", candidate()),
-        ("AbsMath", edited((KERNEL, ABS, LIBRARY))),
-        ("BasicMatmul", candidate("BasicMatmul")),
-        ("BatchedMatmul", candidate("BatchedMatmul")),
-        ("GatherV3", candidate("GatherV3")),
-        ("LessEqual", candidate("LessEqual")),
-        ("TopKV3", candidate("TopKV3")),
+        pytest.param("AbsMath", candidate(), id="AbsMath"),
+        pytest.param("BasicMatmul", candidate("BasicMatmul"), id="Matmul"),
+        pytest.param(
+            "AbsMath", edited((KERNEL, ABS, LIBRARY)), id="library", marks=SLOW
+        ),
+        pytest.param(
+            "BatchedMatmul", candidate("BatchedMatmul"), id="Mmad", marks=SLOW
+        ),
+        pytest.param("GatherV3", candidate("GatherV3"), id="elements", marks=SLOW),
+        pytest.param("LessEqual", candidate("LessEqual"), id="compared", marks=SLOW),
+        pytest.param("TopKV3", candidate("TopKV3"), id="sorted", marks=SLOW),
     ],
-    ids=["AbsMath", "library", "Matmul", "Mmad", "elements", "compared", "sorted"],
 )
 def test_both_ways_tell_the_same(
     judge: Judge, wired: Judge, build_cache: Path, name: str, kernel: Candidate
@@ -152,8 +158,13 @@ ASSERTS = '        Abs(y, x, count);\n        assert(count == 0, "some");\n'
 
 @pytest.mark.parametrize(
     "code",
-    [POINTERS, REFERENCES, STORES, WILD, ASSERTS],
-    ids=["pointers", "references", "stores", "wild pointer", "assertion"],
+    [
+        pytest.param(POINTERS, id="pointers"),
+        pytest.param(REFERENCES, id="references", marks=SLOW),
+        pytest.param(STORES, id="stores", marks=SLOW),
+        pytest.param(WILD, id="wild pointer", marks=SLOW),
+        pytest.param(ASSERTS, id="assertion", marks=SLOW),
+    ],
 )
 def test_pointers_and_references_cost_and_give_the_same(
     judge: Judge, wired: Judge, build_cache: Path, code: str
@@ -179,7 +190,9 @@ def verdict(judge: Judge, kernel: Candidate, cache: Path) -> tuple[str, float, s
     return case["status"], latency, "\n".join(told)
 
 
-@pytest.mark.parametrize("state", ["0u", "1u", "2u", "77u"])
+@pytest.mark.parametrize(
+    "state", ["0u", *(pytest.param(state, marks=SLOW) for state in ("1u", "2u", "77u"))]
+)
 def test_a_forged_reply_gains_nothing(
     wired: Judge, build_cache: Path, state: str
 ) -> None:
@@ -187,7 +200,7 @@ def test_a_forged_reply_gains_nothing(
     assert verdict(wired, kernel, build_cache)[0] == "run-error"
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=SLOW)])
 def test_replies_of_anything_are_findings_not_crashes(
     wired: Judge, build_cache: Path, seed: int
 ) -> None:
