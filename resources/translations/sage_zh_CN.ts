@@ -1348,6 +1348,10 @@
       <translation>，首字用时 {seconds:.2f} 秒</translation>
     </message>
     <message>
+      <source>?</source>
+      <translation>?</translation>
+    </message>
+    <message>
       <source>A bank is made of such files.</source>
       <translation>种子库由这样的文件组成。</translation>
     </message>
@@ -1470,6 +1474,14 @@
     <message>
       <source>CANN</source>
       <translation>CANN</translation>
+    </message>
+    <message>
+      <source>CANN is near the floor</source>
+      <translation>CANN 已接近下限</translation>
+    </message>
+    <message>
+      <source>CANN near the floor, {share}</source>
+      <translation>CANN 接近下限，{share}</translation>
     </message>
     <message>
       <source>CPU twin (modelled Ascend910B1)</source>
@@ -3172,6 +3184,10 @@
       <translation>{source} 中记录了另一个 {kind} 密钥</translation>
     </message>
     <message>
+      <source>at most {high}</source>
+      <translation>至多 {high}</translation>
+    </message>
+    <message>
       <source>begun</source>
       <translation>进行中</translation>
     </message>
@@ -3952,6 +3968,10 @@
       <translation>没有任何一行包含核的周期数</translation>
     </message>
     <message>
+      <source>no shapes</source>
+      <translation>没有形状</translation>
+    </message>
+    <message>
       <source>no usable reply after {most} corrections: {complaint}</source>
       <translation>经过 {most} 次更正，仍没有可用的回复：{complaint}</translation>
     </message>
@@ -3998,6 +4018,10 @@
     <message>
       <source>not reported; set it if requests overflow</source>
       <translation>未报告；如请求超长请自行设置</translation>
+    </message>
+    <message>
+      <source>not worth it</source>
+      <translation>不值得</translation>
     </message>
     <message>
       <source>not-started</source>
@@ -4090,6 +4114,10 @@
     <message>
       <source>running on a device</source>
       <translation>正在设备上运行</translation>
+    </message>
+    <message>
+      <source>runs on the AI CPU</source>
+      <translation>在 AI CPU 上运行</translation>
     </message>
     <message>
       <source>sandbox</source>
@@ -4416,8 +4444,24 @@
       <translation>与本机相差不超过 {skew:.0f} 秒</translation>
     </message>
     <message>
+      <source>work unknown</source>
+      <translation>工作量未知</translation>
+    </message>
+    <message>
+      <source>work unknown: bytes only</source>
+      <translation>工作量未知：只知字节数</translation>
+    </message>
+    <message>
+      <source>work unknown: products only</source>
+      <translation>工作量未知：只知乘积</translation>
+    </message>
+    <message>
       <source>working folder</source>
       <translation>工作目录</translation>
+    </message>
+    <message>
+      <source>worth a look</source>
+      <translation>值得一看</translation>
     </message>
     <message>
       <source>wrong-dtype</source>
@@ -4718,6 +4762,10 @@
     <message>
       <source>{level} is not between 0 and 3</source>
       <translation>{level} 不在 0 到 3 之间</translation>
+    </message>
+    <message>
+      <source>{low} to {high}</source>
+      <translation>{low} 至 {high}</translation>
     </message>
     <message>
       <source>{missing} are not in the bank</source>
@@ -7205,12 +7253,22 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
   <context>
     <name>KernelUse</name>
     <message>
-      <source>Package: a project that CANN builds and installs</source>
-      <translation>算子包：由 CANN 构建和安装的工程</translation>
+      <source>Cancel</source>
+      <translation>取消</translation>
     </message>
     <message>
-      <source>PyTorch: a project for a wheel, with the package</source>
-      <translation>PyTorch：wheel 工程，含算子包</translation>
+      <source>For CANN…</source>
+      <translation>用于 CANN…</translation>
+    </message>
+    <message>
+      <source>For PyTorch: a wheel with the operator, and the package that it calls.
+For CANN: the package alone, which CANN builds and installs.</source>
+      <translation>用于 PyTorch：含算子的 wheel 及其调用的算子包。
+用于 CANN：只有算子包，由 CANN 构建和安装。</translation>
+    </message>
+    <message>
+      <source>For PyTorch…</source>
+      <translation>用于 PyTorch…</translation>
     </message>
     <message>
       <source>README.md there says how to build, install and call it.</source>
@@ -7229,12 +7287,16 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>使用此核函数</translation>
     </message>
     <message>
-      <source>Write the best kernel of {0} as</source>
-      <translation>把 {0} 的最佳核函数写成</translation>
+      <source>Write the best kernel of {0} as a project?</source>
+      <translation>把 {0} 的最佳核函数写成工程？</translation>
     </message>
     <message>
       <source>Write {0} to</source>
       <translation>把 {0} 写到</translation>
+    </message>
+    <message>
+      <source>{0} and {1} more</source>
+      <translation>{0} 等另外 {1} 个</translation>
     </message>
   </context>
   <context>
@@ -11389,8 +11451,16 @@ Click to read the full report with its log.</source>
       <translation>按核函数可节省的时间排列的算子</translation>
     </message>
     <message>
-      <source>Reading {0}…</source>
-      <translation>正在读取 {0}…</translation>
+      <source>Processor the profile was made on</source>
+      <translation>采集性能数据所用的处理器</translation>
+    </message>
+    <message>
+      <source>Processor…</source>
+      <translation>处理器…</translation>
+    </message>
+    <message>
+      <source>Reading {0}: {1} %</source>
+      <translation>正在读取 {0}：{1} %</translation>
     </message>
     <message>
       <source>Saves ms</source>
@@ -11399,6 +11469,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Show a Sample</source>
       <translation>显示示例</translation>
+    </message>
+    <message>
+      <source>The profile does not tell the processor it was made on. Choose it above: what a kernel could save depends on it.</source>
+      <translation>性能数据没有说明采集所用的处理器。请在上面选择：核函数可节省的时间取决于它。</translation>
     </message>
     <message>
       <source>What to do</source>
