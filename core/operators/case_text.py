@@ -26,9 +26,14 @@ def case_text(case: TestCase, operator: OperatorSpec) -> str:
         ", ".join(inputs),
         f"without {', '.join(absent)}" if absent else "",
         ", ".join(attributes),
-        f"{case.calls:g} calls a step" if case.calls and not case.hidden else "",
+        calls_text(case.calls) if case.calls and not case.hidden else "",
     ]
     return "; ".join(filter(None, parts))
+
+
+def calls_text(calls: float) -> str:
+    """How often a model calls an operator in a step, in words."""
+    return "1 call a step" if calls == 1 else f"{calls:g} calls a step"
 
 
 def input_text(spec: InputSpec) -> str:

@@ -17,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 
 from core.errors import InvalidInput, SageError
+from core.operators.case_text import calls_text
 from core.operators.catalogue import catalogue_operator, operator_names
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
 from core.operators.measured_kernels import ORIGIN_FILE, WORKLOAD
@@ -323,7 +324,7 @@ def _template(
         given = {names[at]: case.inputs[at] for at in places}
         cases.append(_case(case, given, {}))
     shapes = [
-        f"- {group.calls:g} calls a step: {shape_text(group.inputs)} to "
+        f"- {calls_text(group.calls)}: {shape_text(group.inputs)} to "
         f"{shape_text(group.outputs) or 'what the profile does not list'}"
         for group in fitting[:12]
     ]

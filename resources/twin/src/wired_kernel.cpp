@@ -1,8 +1,8 @@
 // The kernel program: a candidate's kernel, whose simulator is another process.
 //
-// `program <request> <commands> <replies>` takes three descriptors: the request (launch_request.h), and the two
-// directions of the wire (twin/core/wire_impl.h). It has tiling data and addresses of tensors, but no tensor:
-// what it cannot know, it cannot put into a result, and no time is told by it.
+// `program <request> <commands> <replies>` takes three descriptors: the request (launch_request.h), and the
+// two directions of the wire (twin/core/wire_impl.h). It has tiling data and addresses of tensors, but no
+// tensor: what it cannot know, it cannot put into a result, and no time is told by it.
 #include <sys/mman.h>
 
 #include <cstdio>

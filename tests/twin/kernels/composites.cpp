@@ -18,13 +18,13 @@ void both_forms(const Case& run, Call call) {
     ub.store(run, 2, counted);
     ub.store(run, 3, masked);
 }
-#define COMPOSITE(NAME, D, S)                                                                       \
-    void NAME##_##D##_##S(const Case& run) {                                                        \
-        both_forms<D, S>(run, [](auto& counted, auto& masked, auto& a, auto& b) {                   \
-            NAME(counted, a, b, 200);                                                               \
-            NAME<D, S>(masked, a, b, uint64_t(5), 2, BinaryRepeatParams(1, 1, 1, 1, 1, 1));         \
-        });                                                                                         \
-    }                                                                                               \
+#define COMPOSITE(NAME, D, S)                                                               \
+    void NAME##_##D##_##S(const Case& run) {                                                \
+        both_forms<D, S>(run, [](auto& counted, auto& masked, auto& a, auto& b) {           \
+            NAME(counted, a, b, 200);                                                       \
+            NAME<D, S>(masked, a, b, uint64_t(5), 2, BinaryRepeatParams(1, 1, 1, 1, 1, 1)); \
+        });                                                                                 \
+    }                                                                                       \
     CASE(#NAME "_" #D "_" #S, NAME##_##D##_##S)
 COMPOSITE(MulCast, int8_t, half)
 COMPOSITE(MulCast, uint8_t, half)

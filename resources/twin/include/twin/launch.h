@@ -52,9 +52,9 @@ struct Launch {
     bool fast = false;      ///< bounds, alignment and queues are checked; races and unwritten bytes are not
     uint32_t schedule = 0;  ///< 0: blocks in their order, data moved at each call; else another order of both
     bool cold = false;  ///< the first launch: nothing of its tensors lies in L2. Else they were used before
-    int commands = -1, replies = -1;  ///< of a kernel whose simulator is another process: how it is reached
+    int commands = -1, replies = -1;   ///< of a kernel whose simulator is another process: how it is reached
     bool kernel_is_elsewhere = false;  ///< this process is such a simulator
-    uint8_t* trace = nullptr;  ///< memory for a trace, see twin/core/trace.h; null for none
+    uint8_t* trace = nullptr;          ///< memory for a trace, see twin/core/trace.h; null for none
     size_t trace_bytes = 0;
 };
 

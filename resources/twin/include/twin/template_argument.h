@@ -264,10 +264,10 @@ struct TemplateValue {
 // declaration has a place of its own, and the last one counts.
 #define TWIN_PLACE_AFTER(place, number) place##number
 #define TWIN_PLACE(place, number) TWIN_PLACE_AFTER(place, number)
-#define TWIN_DECLARED_ARGUMENTS(number, ...)                                                              \
-    static constexpr ::twin::TemplateArguments TWIN_PLACE(twin_declared_, number){__VA_ARGS__};           \
+#define TWIN_DECLARED_ARGUMENTS(number, ...)                                                    \
+    static constexpr ::twin::TemplateArguments TWIN_PLACE(twin_declared_, number){__VA_ARGS__}; \
     constexpr const auto& twin_declared(::twin::Turn<number>) { return TWIN_PLACE(twin_declared_, number); }
-#define TWIN_SELECTED_ARGUMENTS(number, ...)                                                    \
+#define TWIN_SELECTED_ARGUMENTS(number, ...)                                                         \
     static constexpr ::twin::TemplateArguments TWIN_PLACE(twin_selected_, number)[] = {__VA_ARGS__}; \
     constexpr const auto& twin_selected(::twin::Turn<number>) { return TWIN_PLACE(twin_selected_, number); }
 #define ASCENDC_TPL_ARGS_DECL(x, ...) TWIN_DECLARED_ARGUMENTS(__COUNTER__, __VA_ARGS__)
@@ -284,9 +284,8 @@ namespace twin {
 
 /// The key of an instance, INVALID_TILING_KEY when no selection has it.
 template <size_t selections>
-uint64_t key_of_arguments(const TemplateArguments& declared,
-                         const TemplateArguments (&selected)[selections],
-                         std::initializer_list<uint64_t> values) {
+uint64_t key_of_arguments(const TemplateArguments& declared, const TemplateArguments (&selected)[selections],
+                          std::initializer_list<uint64_t> values) {
     if (values.size() != declared.count) return INVALID_TILING_KEY;
     for (const TemplateArguments& selection : selected) {
         uint64_t key = 0;

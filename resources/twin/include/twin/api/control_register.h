@@ -20,10 +20,11 @@ void SetCtrlSpr(int64_t value, const twin::Site& site = twin::Site::here()) {
     twin::Instruction instruction(twin::Pipe::S, "SetCtrlSpr", site);
     instruction.issue(1, 0);
     if (value != 1) {
-        instruction.fail(twin::rules::vector_limit,
-                         {"saturating arithmetic (bit 48 of the control register is 0) is not simulated by the "
-                          "CPU twin; judge this kernel on a device",
-                          "", "1"});
+        instruction.fail(
+            twin::rules::vector_limit,
+            {"saturating arithmetic (bit 48 of the control register is 0) is not simulated by the "
+             "CPU twin; judge this kernel on a device",
+             "", "1"});
     }
 }
 template <int8_t startBit, int8_t endBit>

@@ -193,22 +193,22 @@ void vcadd(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_
 /// Bits of the accumulator register.
 inline int64_t get_acc_val() { return static_cast<int64_t>(AscendC::GetAccVal()); }
 
-#define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                 \
-    template <typename T>                                                                               \
-    void NAME(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,          \
-              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                             \
-              const twin::Site& site = twin::Site::here()) {                                            \
-        constexpr uint32_t kAll = twin::kUbBytes / sizeof(T);                                           \
-        twin::raw_extreme<MAXIMUM>(#NAME, site, twin::tensor_at(target, kAll),                          \
-                                   twin::tensor_at(source, kAll), repeats, target_stride, block_stride, \
-                                   repeat_stride, static_cast<uint32_t>(order));                        \
-    }                                                                                                   \
-    template <typename T>                                                                               \
-    void NAME(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,              \
-              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                             \
-              const twin::Site& site = twin::Site::here()) {                                            \
-        NAME(static_cast<T*>(nullptr), source, repeats, target_stride, block_stride, repeat_stride,     \
-             order, site);                                                                              \
+#define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                    \
+    template <typename T>                                                                                  \
+    void NAME(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,             \
+              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                                \
+              const twin::Site& site = twin::Site::here()) {                                               \
+        constexpr uint32_t kAll = twin::kUbBytes / sizeof(T);                                              \
+        twin::raw_extreme<MAXIMUM>(#NAME, site, twin::tensor_at(target, kAll),                             \
+                                   twin::tensor_at(source, kAll), repeats, target_stride, block_stride,    \
+                                   repeat_stride, static_cast<uint32_t>(order));                           \
+    }                                                                                                      \
+    template <typename T>                                                                                  \
+    void NAME(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,                 \
+              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                                \
+              const twin::Site& site = twin::Site::here()) {                                               \
+        NAME(static_cast<T*>(nullptr), source, repeats, target_stride, block_stride, repeat_stride, order, \
+             site);                                                                                        \
     }
 TWIN_RAW_EXTREME(vcmax, true)
 TWIN_RAW_EXTREME(vcmin, false)

@@ -82,7 +82,8 @@ inline void SetSyncBaseAddr(uint64_t) {}
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
     twin::enter("DataCacheCleanAndInvalid", site);
-    twin::clean_cache(reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr()), entire == CacheLine::ENTIRE_DATA_CACHE);
+    twin::clean_cache(reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr()),
+                      entire == CacheLine::ENTIRE_DATA_CACHE);
 }
 template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}

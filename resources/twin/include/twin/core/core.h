@@ -113,9 +113,9 @@ struct LaunchState {
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
     std::unordered_map<uint64_t, std::list<CoreSignal>> memory_flags;  ///< IBSet, by address
-    std::unordered_map<uint64_t, CachedLine> cached_lines;              ///< by address / 64
-    std::vector<CrossFlags> cross;                                      ///< by slot
-    std::vector<CubeService> services;                                  ///< by group
+    std::unordered_map<uint64_t, CachedLine> cached_lines;             ///< by address / 64
+    std::vector<CrossFlags> cross;                                     ///< by slot
+    std::vector<CubeService> services;                                 ///< by group
     Scheduler* scheduler = nullptr;
     LateReads* late_reads = nullptr;  ///< of a launch with a schedule
 
@@ -214,7 +214,7 @@ struct Core {
     double clock_seen = 0;               ///< clock_sum() at the last API call
     uint64_t passes_seen = 0;            ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
-    uint64_t calls = 0;  ///< API calls made
+    uint64_t calls = 0;        ///< API calls made
     uint32_t queues_made = 0;  ///< of a kernel on the wire
 
     std::unique_ptr<TraceLog> trace;   ///< null unless the launch is traced

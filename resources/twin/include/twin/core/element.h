@@ -5,7 +5,8 @@
 
 namespace twin {
 
-constexpr uint32_t kMostElementBytes = 4096;  ///< of what one access takes; elements are numbers or structures
+constexpr uint32_t kMostElementBytes =
+    4096;  ///< of what one access takes; elements are numbers or structures
 
 /// GetValue and SetValue of on-chip memory: `bytes` bytes at `view` + `offset`.
 void read_local(const View& view, uint64_t offset, uint32_t bytes, const Site& site, void* result);

@@ -24,7 +24,8 @@ double scalar_cost(const uint8_t* element) {
 
 void read_local(const View& view, uint64_t offset, uint32_t bytes, const Site& site, void* result) {
     if (wire::kernel_end != nullptr)
-        return wire::ask_bytes(result, bytes, wire::number_of<&wire::element_read>, view, offset, bytes, site);
+        return wire::ask_bytes(result, bytes, wire::number_of<&wire::element_read>, view, offset, bytes,
+                               site);
     Instruction access(Pipe::S, "LocalTensor::GetValue", site);
     access.read(view, offset, bytes);
     access.issue(processor().scalar_local_cycles, 0);

@@ -85,8 +85,7 @@ inline constexpr Rule cpp_exception{"exception", Severity::error, "Ascend C guid
 inline constexpr Rule collective{"collective", Severity::error, "Ascend C API, HCCL"};
 inline constexpr Rule crash{"crash", Severity::error, ""};
 inline constexpr Rule bad_record{"bad-record", Severity::error, "Ascend C guide, kernel launch"};
-inline constexpr Rule not_on_the_wire{"not-on-the-wire", Severity::error,
-                                      "Ascend C guide, kernel launch"};
+inline constexpr Rule not_on_the_wire{"not-on-the-wire", Severity::error, "Ascend C guide, kernel launch"};
 inline constexpr Rule launch_setup{"launch-setup", Severity::error, "Ascend C guide, kernel launch"};
 }  // namespace rules
 

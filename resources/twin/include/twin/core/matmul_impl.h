@@ -258,8 +258,8 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
 
 void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,
                   uint64_t m, uint64_t n, bool from_integer, bool sync) {
-    TWIN_FORWARD(wire::product_stored, reinterpret_cast<uint64_t>(&sums), call, site, target, m, n, from_integer,
-                 sync)
+    TWIN_FORWARD(wire::product_stored, reinterpret_cast<uint64_t>(&sums), call, site, target, m, n,
+                 from_integer, sync)
     const bool global = target.global != nullptr;
     const AtomicMode atomic = target.atomic == AtomicMode::none ? core().gm.atomic : target.atomic;
     // What the cube core stores while the caller goes on is ordered after nothing of it: FixPipe is no pipe
@@ -283,8 +283,8 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                                         ? (first / width * target.row_stride + row) * width * target.bytes
                                         : (row * target.row_stride + first) * target.bytes;
             for (uint64_t i = 0; i < count; ++i) {
-                fix_element(fix, reinterpret_cast<const uint8_t*>(&sums.values[row * n + first + i]), first + i,
-                            line.data() + i * target.bytes);
+                fix_element(fix, reinterpret_cast<const uint8_t*>(&sums.values[row * n + first + i]),
+                            first + i, line.data() + i * target.bytes);
             }
             if (!global) {
                 instruction.write(target.local, offset, length);

@@ -34,8 +34,8 @@ void close_global_pages();
 /// Bytes of global and on-chip memory that were charged as read through pointers.
 uint64_t raw_read_bytes();
 
-/// The kernel, which is in another process, touches the page of global memory or of on-chip memory that begins
-/// here.
+/// The kernel, which is in another process, touches the page of global memory or of on-chip memory that
+/// begins here.
 void charge_global_page(const uint8_t* page);
 void charge_local_page(LocalMemory& memory, size_t offset);
 

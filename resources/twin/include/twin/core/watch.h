@@ -91,7 +91,10 @@ public:
     /// `limit_s`: CPU seconds the launch may use, and seconds it may sleep at a stretch. A simulator whose
     /// kernel `is_elsewhere` sleeps while that computes: what ends then is the kernel's process.
     Watch(double limit_s, bool is_elsewhere)
-        : limit_s_(limit_s), is_elsewhere_(is_elsewhere), cpu_start_(process_cpu_s()), cpu_seen_(cpu_start_) {}
+        : limit_s_(limit_s),
+          is_elsewhere_(is_elsewhere),
+          cpu_start_(process_cpu_s()),
+          cpu_seen_(cpu_start_) {}
 
     bool is_elsewhere() const { return is_elsewhere_; }
 

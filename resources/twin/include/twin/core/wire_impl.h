@@ -1,8 +1,8 @@
 // The wire between a kernel and its simulator: see twin/wire/call.h. Part of twin/device.h.
 //
-// The kernel's process has no simulated core and no tensor. The simulator commands: begin this core, go on with
-// that one; and the core runs until it ends, asks for a value, or has a batch of calls together, which is the
-// answer to the command. So one side works at a time, in an order that only the simulator decides.
+// The kernel's process has no simulated core and no tensor. The simulator commands: begin this core, go on
+// with that one; and the core runs until it ends, asks for a value, or has a batch of calls together, which
+// is the answer to the command. So one side works at a time, in an order that only the simulator decides.
 #pragma once
 
 #include <signal.h>
@@ -251,7 +251,8 @@ private:
             return true;
         }
         for (const LocalMemory& memory : current_core->memories) {
-            if (memory.base() == nullptr || begin < memory.base() || begin >= memory.base() + memory.addresses())
+            if (memory.base() == nullptr || begin < memory.base() ||
+                begin >= memory.base() + memory.addresses())
                 continue;
             page.kind = KernelPage::Kind::local;
             page.memory = static_cast<MemoryKind>(&memory - current_core->memories.data());
@@ -532,7 +533,8 @@ public:
         command.source = static_cast<uint32_t>(here.launch.task_source);
         const auto cores = static_cast<int32_t>(here.launch.cross.size());
         command.last_slot = here.slot;
-        while (command.last_slot + 1 < cores && !half_of(command.last_slot + 1).was_begun) ++command.last_slot;
+        while (command.last_slot + 1 < cores && !half_of(command.last_slot + 1).was_begun)
+            ++command.last_slot;
         if (!half.is_here) exchange(command);
         half.is_here = false;
         State state = half.state;
@@ -683,7 +685,8 @@ GlobalPlace place_of(const void* address) {
     const Launch& launch = core().launch.launch;
     for (uint32_t number = 0; number < launch.arguments.size() + 2; ++number) {
         const Region found = region(launch, number);
-        if (found.begin == nullptr || at < found.begin || at >= found.begin + padded_bytes(found.bytes) + kBehind)
+        if (found.begin == nullptr || at < found.begin ||
+            at >= found.begin + padded_bytes(found.bytes) + kBehind)
             continue;
         return {number, static_cast<uint64_t>(at - found.begin)};
     }
@@ -722,7 +725,8 @@ View view_of(const LocalPlace& place) {
     view.kind = static_cast<MemoryKind>(place.kind);
     view.limit = place.limit;
     view.buffer = buffer_of(place.buffer);
-    if (place.offset > -kMost && place.offset < kMost) view.data = core().memory(view.kind).base() + place.offset;
+    if (place.offset > -kMost && place.offset < kMost)
+        view.data = core().memory(view.kind).base() + place.offset;
     return view;
 }
 
@@ -800,7 +804,9 @@ void queue_enqueued(uint32_t queue, Buffer* buffer, Pipe producer, const Site& s
 void queue_dequeued(uint32_t queue, Pipe consumer, const Site& site) {
     queue_of(queue).dequeue(checked(consumer), site);
 }
-void queue_released(uint32_t queue, Buffer* buffer, const Site& site) { queue_of(queue).release(buffer, site); }
+void queue_released(uint32_t queue, Buffer* buffer, const Site& site) {
+    queue_of(queue).release(buffer, site);
+}
 void buffer_placed(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number,
                    const Site& site) {
     if (core().buffers.size() == kMostMade) refuse("too many buffers");
@@ -938,11 +944,10 @@ void product_stored(uint64_t object, const char* call, const Site& site, const M
 namespace {
 
 /// Rules a kernel's own end reports.
-constexpr const Rule* kToldRules[] = {&rules::tiling_size,  &rules::empty_buffer, &rules::event_id,
-                                      &rules::pipe_misuse,  &rules::ub_capacity,  &rules::assertion,
-                                      &rules::trap,         &rules::collective,   &rules::vector_limit,
-                                      &rules::vector_count, &rules::cube_limit,   &rules::copy_limit,
-                                      &rules::cast_mode,    &rules::core_type};
+constexpr const Rule* kToldRules[] = {
+    &rules::tiling_size, &rules::empty_buffer, &rules::event_id,   &rules::pipe_misuse,  &rules::ub_capacity,
+    &rules::assertion,   &rules::trap,         &rules::collective, &rules::vector_limit, &rules::vector_count,
+    &rules::cube_limit,  &rules::copy_limit,   &rules::cast_mode,  &rules::core_type};
 
 }  // namespace
 

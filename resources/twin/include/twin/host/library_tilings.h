@@ -9,7 +9,7 @@ namespace optiling {
 using Ops::Base::EnsureNotScalar;
 }  // namespace optiling
 
-#define TWIN_TILING_FRAMEWORK       \
+#define TWIN_TILING_FRAMEWORK        \
     using optiling::AiCoreParams;    \
     using optiling::Register;        \
     using optiling::TilingBaseClass; \

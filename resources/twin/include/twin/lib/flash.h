@@ -17,9 +17,9 @@ void set_row(const AscendC::LocalTensor<T>& rows, uint64_t row, float value) {
 }
 
 /// exp(src - max) of every row, divided by the sum when `divide` (first version), with the state carried on
-/// when `update`; `row_tops` gets the maximum of each row of src then, where `with_tops`. State of the rows seen
-/// before, their sum and maximum, and where the new state goes: all are one 32-byte block of equal values per
-/// row, or one value per row where the output is not broadcast.
+/// when `update`; `row_tops` gets the maximum of each row of src then, where `with_tops`. State of the rows
+/// seen before, their sum and maximum, and where the new state goes: all are one 32-byte block of equal
+/// values per row, or one value per row where the output is not broadcast.
 template <bool packed, bool divide, bool with_tops, class T, class U>
 void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
                 const AscendC::LocalTensor<U>& sums, const AscendC::LocalTensor<U>& maxima,
@@ -28,8 +28,7 @@ void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T
                 const AscendC::LocalTensor<U>& row_tops, SoftMaxShape shape, bool update) {
     static_assert(is_one_of<T, half, float> && is_one_of<U, half, float>,
                   "SoftmaxFlash: half and float only");
-    TWIN_CALL(call, site, dst, sums, maxima, src, correction, old_sums, old_maxima, row_tops, shape,
-              update);
+    TWIN_CALL(call, site, dst, sums, maxima, src, correction, old_sums, old_maxima, row_tops, shape, update);
     Instruction instruction(Pipe::V, call, site);
     require_used(instruction, shape.used, shape.width);
     const uint64_t elements = product_of(shape.rows, shape.width);
@@ -146,9 +145,9 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, 
 }
 
 // The documented forms differ in the temporary and in float state beside half data (U).
-#define TWIN_FLASH(...)                                                                                 \
-    twin::flash_rows<kPacked, kDivide, false>(__VA_ARGS__, dst, sum, max, src, expMax, inSum, inMax,    \
-                                              LocalTensor<U>(), twin::softmax_shape(tiling, shape),     \
+#define TWIN_FLASH(...)                                                                              \
+    twin::flash_rows<kPacked, kDivide, false>(__VA_ARGS__, dst, sum, max, src, expMax, inSum, inMax, \
+                                              LocalTensor<U>(), twin::softmax_shape(tiling, shape),  \
                                               isUpdate)
 #define TWIN_FLASH_TENSORS                                                                                  \
     const LocalTensor<T>&dst, const LocalTensor<U>&sum, const LocalTensor<U>&max, const LocalTensor<T>&src, \
@@ -189,11 +188,11 @@ void SoftmaxFlashV2(TWIN_FLASH_TENSORS, const LocalTensor<uint8_t>&, const SoftM
 }
 
 // The forms that give the maximum of each row as well.
-#define TWIN_FLASH_TOPS(...)                                                                              \
-    static_assert(config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC && !isDataFormatNZ,              \
-                  "SoftmaxFlashV2: outReduceMax goes with SOFTMAX_OUTPUT_WITHOUT_BRC and no Nz data");    \
-    twin::flash_rows<true, false, true>(__VA_ARGS__, dst, sum, max, src, expMax, inSum, inMax,            \
-                                        outReduceMax, twin::softmax_shape(tiling, shape), isUpdate)
+#define TWIN_FLASH_TOPS(...)                                                                                 \
+    static_assert(config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC && !isDataFormatNZ,                 \
+                  "SoftmaxFlashV2: outReduceMax goes with SOFTMAX_OUTPUT_WITHOUT_BRC and no Nz data");       \
+    twin::flash_rows<true, false, true>(__VA_ARGS__, dst, sum, max, src, expMax, inSum, inMax, outReduceMax, \
+                                        twin::softmax_shape(tiling, shape), isUpdate)
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 void SoftmaxFlashV2(const LocalTensor<T>& dst, const LocalTensor<T>& outReduceMax, const LocalTensor<T>& sum,

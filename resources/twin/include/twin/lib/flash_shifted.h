@@ -127,7 +127,7 @@ namespace AscendC {
     const LocalTensor<T>&dst, const LocalTensor<U>&mean, const LocalTensor<U>&expSum,    \
         const LocalTensor<U>&max, const LocalTensor<T>&src, const LocalTensor<T>&expMax, \
         const LocalTensor<U>&inMean, const LocalTensor<U>&inExpSum, const LocalTensor<U>&inMax
-#define TWIN_FLASH_CALL                                                                                   \
+#define TWIN_FLASH_CALL \
     twin::shifted_flash(site, dst, mean, expSum, max, src, expMax, inMean, inExpSum, inMax, params, isUpdate)
 
 template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false,

@@ -20,11 +20,7 @@ inline void need_cards(const char* call, const Site& site) {
 
 namespace AscendC {
 
-enum HcclServerType {
-    HCCL_SERVER_TYPE_AICPU = 0,
-    HCCL_SERVER_TYPE_CCU = 5,
-    HCCL_SERVER_TYPE_END
-};
+enum HcclServerType { HCCL_SERVER_TYPE_AICPU = 0, HCCL_SERVER_TYPE_CCU = 5, HCCL_SERVER_TYPE_END };
 struct HcclServerConfig {
     int type;
     int64_t blockId;

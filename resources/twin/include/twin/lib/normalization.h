@@ -14,7 +14,8 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, LayerNormTiling& tiling,
                const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("LayerNorm");
-    TWIN_CALL(output, outputMean, outputVariance, inputX, gamma, beta, sharedTmpBuffer, epsilon, tiling, site);
+    TWIN_CALL(output, outputMean, outputVariance, inputX, gamma, beta, sharedTmpBuffer, epsilon, tiling,
+              site);
     static_cast<void>(sharedTmpBuffer);
     const uint64_t rows = uint64_t(tiling.bLength) * tiling.sLength, width = tiling.hLength;
     const uint64_t used = tiling.originalHLength != 0 ? tiling.originalHLength : width;

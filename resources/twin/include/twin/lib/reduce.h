@@ -39,7 +39,8 @@ struct RowLogic;
 /// Element types of a reduction of the library: logic takes float and uint8_t, all others half and float.
 template <class Reduce, class T>
 constexpr bool takes() {
-    if constexpr (std::is_same<Reduce, RowLogic<true>>::value || std::is_same<Reduce, RowLogic<false>>::value) {
+    if constexpr (std::is_same<Reduce, RowLogic<true>>::value ||
+                  std::is_same<Reduce, RowLogic<false>>::value) {
         return is_one_of<T, float, uint8_t>;
     } else {
         return is_one_of<T, half, float>;
@@ -156,8 +157,8 @@ void broadcast_matrix(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
     const uint64_t elements = product_of(to.rows, to.columns);
     const uint64_t from_elements = product_of(from.rows, from.columns);
     Instruction instruction(Pipe::V, "Broadcast", site);
-    const bool fits = (from.rows == 1 || from.rows >= to.rows) &&
-                      (from.columns == 1 || from.columns >= to.columns);
+    const bool fits =
+        (from.rows == 1 || from.rows >= to.rows) && (from.columns == 1 || from.columns >= to.columns);
     if (!fits) {
         instruction.fail(rules::vector_limit,
                          {"an axis of the source has one element or as many as the result's", "", ""});

@@ -250,9 +250,9 @@ void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
     const uint64_t of_groups = twin::product_of(groups, sizeof(T));
     twin::Instruction instruction(twin::Pipe::V, "GroupNorm", site);
     if (tiling.g * channels > tiling.c) {
-        instruction.fail(twin::rules::vector_limit,
-                         {twin::format("%u groups of %u channels are more than %u", tiling.g, tiling.d, tiling.c),
-                          "", ""});
+        instruction.fail(twin::rules::vector_limit, {twin::format("%u groups of %u channels are more than %u",
+                                                                  tiling.g, tiling.d, tiling.c),
+                                                     "", ""});
     }
     instruction.read_aligned(inputX.view(), 0, all);
     instruction.read_aligned(gamma.view(), 0, tiling.c * sizeof(T));

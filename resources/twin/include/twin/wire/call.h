@@ -1,5 +1,5 @@
-// How a call of the API leaves a kernel's process: its number and arguments go to the simulator, which makes the
-// same call where the kernel is not.
+// How a call of the API leaves a kernel's process: its number and arguments go to the simulator, which makes
+// the same call where the kernel is not.
 #pragma once
 
 #include "twin/wire/form.h"
@@ -121,7 +121,7 @@ struct Ask {
 #define TWIN_CALL(...)         \
     static uint32_t twin_call; \
     return ::twin::wire::Call{twin_call, __PRETTY_FUNCTION__}(__VA_ARGS__)
-#define TWIN_ASK(RESULT, ...) \
+#define TWIN_ASK(RESULT, ...)  \
     static uint32_t twin_call; \
     return ::twin::wire::Ask<RESULT>{twin_call, __PRETTY_FUNCTION__}(__VA_ARGS__)
 #else

@@ -93,7 +93,8 @@ struct FormWithAddresses {
 template <>
 struct Form<FixTransfer> : FormWithAddresses<FixTransfer, &FixTransfer::factors> {};
 template <>
-struct Form<MatmulOperand> : FormWithAddresses<MatmulOperand, &MatmulOperand::global, &MatmulOperand::local> {};
+struct Form<MatmulOperand> : FormWithAddresses<MatmulOperand, &MatmulOperand::global, &MatmulOperand::local> {
+};
 template <>
 struct Form<MatmulJob> : FormWithAddresses<MatmulJob, &MatmulJob::a, &MatmulJob::b, &MatmulJob::bias> {};
 template <>
@@ -121,7 +122,8 @@ struct FunctionList {
     static constexpr uint32_t number() {
         uint32_t place = 0;
         bool found = false;
-        ((found = found || std::is_same_v<Function<functions>, Function<function>>, place += found ? 0 : 1), ...);
+        ((found = found || std::is_same_v<Function<functions>, Function<function>>, place += found ? 0 : 1),
+         ...);
         return place + 1;
     }
 };
@@ -129,14 +131,14 @@ struct FunctionList {
 using RuntimeCalls =
     FunctionList<&text_told, &loops_passed, &finding_told, &enter, &queue_made, &queue_cleared,
                  &queue_attached, &queue_allocated, &queue_enqueued, &queue_dequeued, &queue_released,
-                 &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag,
-                 &await_flag, &pipe_barrier_of, &sync_all, kDeclareTask, &asked_type, &regist_matmul,
-                 &matmul_init, &product_made, &product_awaited, &product_stored, &cross_core_set,
-                 &cross_core_wait, &text_printed, &kernel_crashed, &call_unknown, &element_read,
-                 &element_written, &element_referred, &global_element_read, &global_element_written,
-                 &global_element_referred, &global_page_touched, &local_page_touched, &references_touched,
-                 &global_bytes_stored, &local_bytes_stored, &references_stored, &note_cut, &sync_group,
-                 &raise_memory_flag, &await_memory_flag, &clean_cache>;
+                 &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag, &await_flag,
+                 &pipe_barrier_of, &sync_all, kDeclareTask, &asked_type, &regist_matmul, &matmul_init,
+                 &product_made, &product_awaited, &product_stored, &cross_core_set, &cross_core_wait,
+                 &text_printed, &kernel_crashed, &call_unknown, &element_read, &element_written,
+                 &element_referred, &global_element_read, &global_element_written, &global_element_referred,
+                 &global_page_touched, &local_page_touched, &references_touched, &global_bytes_stored,
+                 &local_bytes_stored, &references_stored, &note_cut, &sync_group, &raise_memory_flag,
+                 &await_memory_flag, &clean_cache>;
 
 template <auto function>
 constexpr uint32_t number_of = RuntimeCalls::number<function>();
@@ -160,10 +162,10 @@ public:
 }  // namespace twin
 
 // First line of a function of the runtime that the kernel's end does not do.
-#define TWIN_FORWARD(FUNCTION, ...)                                                                  \
-    if (wire::kernel_end != nullptr) {                                                               \
-        if (wire::kernel_end->depth == 0) wire::call(wire::number_of<&FUNCTION>, __VA_ARGS__);       \
-        return;                                                                                      \
+#define TWIN_FORWARD(FUNCTION, ...)                                                            \
+    if (wire::kernel_end != nullptr) {                                                         \
+        if (wire::kernel_end->depth == 0) wire::call(wire::number_of<&FUNCTION>, __VA_ARGS__); \
+        return;                                                                                \
     }
 #define TWIN_FORWARD_ASK(RESULT, FUNCTION, ...) \
     if (wire::kernel_end != nullptr) return wire::ask<RESULT>(wire::number_of<&FUNCTION>, __VA_ARGS__);

@@ -81,7 +81,8 @@ private:
 
 /// A place in global memory.
 struct GlobalPlace {
-    uint32_t region = 0;  ///< number among tensors, workspace and tiling data; kNoRegion: `offset` is all there is
+    uint32_t region =
+        0;  ///< number among tensors, workspace and tiling data; kNoRegion: `offset` is all there is
     uint64_t offset = 0;
 };
 constexpr uint32_t kNoRegion = ~0u;

@@ -1,5 +1,5 @@
-// How the simulator makes the calls a kernel's process sent. The unit that lists a candidate's calls of templates
-// is generated from the names in its object, see remote/judge/building/wired_calls.py.
+// How the simulator makes the calls a kernel's process sent. The unit that lists a candidate's calls of
+// templates is generated from the names in its object, see remote/judge/building/wired_calls.py.
 #pragma once
 
 #include <tuple>
@@ -43,10 +43,11 @@ extern const uint32_t template_call_count;
 }  // namespace wire
 }  // namespace twin
 
-/// One entry of `template_calls`: a function with all its template arguments, and the types of its parameters.
-#define TWIN_MADE(FUNCTION, ...)                                                                       \
-    [](::twin::wire::Reader& from) {                                                                   \
-        ::twin::wire::make_call<__VA_ARGS__>(                                                          \
-            from, [](auto&... given) -> decltype(auto) { return TWIN_NAMED FUNCTION(given...); });     \
+/// One entry of `template_calls`: a function with all its template arguments, and the types of its
+/// parameters.
+#define TWIN_MADE(FUNCTION, ...)                                                                   \
+    [](::twin::wire::Reader& from) {                                                               \
+        ::twin::wire::make_call<__VA_ARGS__>(                                                      \
+            from, [](auto&... given) -> decltype(auto) { return TWIN_NAMED FUNCTION(given...); }); \
     }
 #define TWIN_NAMED(...) __VA_ARGS__
