@@ -274,7 +274,6 @@ def _share(times: _Floats, exposed: npt.NDArray[np.bool_]) -> float:
 
 
 def _group(kind: _Kind, times: _Floats, calls: float, exposed: float | None) -> Group:
-    first, median, third = np.quantile(times, (0.25, 0.5, 0.75)).tolist()
     return Group(
         operator=kind.signature.operator,
         core=kind.signature.core,
@@ -283,8 +282,7 @@ def _group(kind: _Kind, times: _Floats, calls: float, exposed: float | None) -> 
         launches=len(times),
         calls=calls,
         total_us=float(times.sum()),
-        median_us=median,
-        quartiles_us=(first, third),
+        median_us=float(np.median(times)),
         blocks=kind.blocks,
         exposed=exposed,
         kernel=kind.kernel,

@@ -70,7 +70,6 @@ class Group:
         calls: In a step.
         total_us: Of all launches.
         median_us: Of a launch.
-        quartiles_us: First and third, of a launch.
         blocks: Cores that were started, as the profile says; 0 where it does not.
         exposed: Share of the time directly after which the device began something else;
             None where the profile has no start times.
@@ -85,7 +84,6 @@ class Group:
     calls: float
     total_us: float
     median_us: float
-    quartiles_us: tuple[float, float]
     blocks: int = 0
     exposed: float | None = None
     kernel: str = ""

@@ -363,11 +363,6 @@ def _template(
     return {SPECIFICATION_FILE: specification, REFERENCE_FILE: reference}, left_out
 
 
-def _results(group: Group) -> tuple[Tensor, ...]:
-    """Its outputs; of an operator in place, whose outputs no profile lists, its first input."""
-    return group.outputs or group.inputs[:1]
-
-
 def _at(tensors: Sequence[Tensor], places: Sequence[int]) -> list[Tensor]:
     return [tensors[at] for at in places]
 
