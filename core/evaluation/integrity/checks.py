@@ -50,7 +50,7 @@ _TOOLKIT = re.compile(
     r"kernel_tiling/.+|error/.+|base/.+|opdev/op_log\.h|aclnn/opdev/op_log\.h|securec\.h|"
     r"ascendc/host_api/.+|err/ops_err\.h|hccl/hccl(?:_types)?\.h|op_common/(?:log|op_host)/.+|tiling_base/.+|"
     r"toolchain/slog\.h|util/(?:math|shape)_util\.h|(?:common/util/)?error_manager/error_manager\.h|"
-    r"runtime/(?:infer_datatype|infer_shape|tiling)_context\.h)$"
+    r"runtime/(?:(?:infer_datatype|infer_shape|tiling)_context|shape|storage_(?:format|shape))\.h|alog_pub\.h)$"
 )
 # Headers of the C and C++ libraries, which some write in quotes; what is dangerous among them has patterns.
 _STANDARD = re.compile(

@@ -438,7 +438,7 @@ class Builder:
                 return {}
 
             return self._store.get(
-                digest_of("own names 1", path.parent.name), make
+                digest_of("own names 2", path.parent.name), make
             ).path("object.o")
 
         return [first, *map(renamed, others)]

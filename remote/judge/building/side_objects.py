@@ -24,7 +24,7 @@ from remote.judge.sandbox.objects import (
 
 _PREFIX = b"_ZTWINCUBE"
 _GROUP = 17
-_FUNCTION = 2
+_NO_TYPE, _FUNCTION = 0, 2  # a group of constructors has a name without a type
 _STATE = re.compile(
     rb"_ZG?V?Z?N4twin"
 )  # variables of the simulator, their guards, and statics of its functions
@@ -74,7 +74,7 @@ def _renamed(data: bytes) -> bytes:
         defined = bool(place and info >> 4)
         if not (defined or index in signatures) or not name or _COMMON.match(name):
             continue
-        if info & 15 != _FUNCTION and _STATE.match(name):
+        if info & 15 not in (_NO_TYPE, _FUNCTION) and _STATE.match(name):
             continue
         SYMBOL.pack_into(text, at, len(names), info, other, place, value, extent)
         names += _PREFIX + name + b"\0"

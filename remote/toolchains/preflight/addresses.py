@@ -7,6 +7,7 @@ what clang refuses then and not before is the finding.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from core.evaluation.records import Finding
@@ -17,6 +18,9 @@ from .syntax_tree import Diagnostic
 
 _RULE = "address-space"
 _MARKS = ("address space", "address_space", "__gm__")  # in the words of clang
+# Classes of the twin's; types of the language on the device, where a value is read through `__gm__ half*`.
+_NUMBERS = re.compile(r"\b(?:half|bfloat16_t|TWIN_DEFINE_FLOAT16)\b")
+_POINTERS = re.compile(r"\*|\bpointer\b")
 
 
 def check_addresses(
@@ -51,4 +55,7 @@ def check_addresses(
 def _is_of_addresses(message: Diagnostic) -> bool:
     """Whether a message, or a note that says why no function fits, names an address space."""
     texts = [message.spelling, *(note.spelling for note in message.children)]
-    return any(mark in text for text in texts for mark in _MARKS)
+    words = "\n".join(texts)
+    if _NUMBERS.search(words) and not _POINTERS.search(words):
+        return False
+    return any(mark in words for mark in _MARKS)

@@ -46,7 +46,6 @@ WITHIN_L2 = {
 }
 # Why no timed case of an operator is bound by work, as far as its bounds tell.
 LIGHT = {
-    "Less": RECORDED,
     "MoeDistDispatchMulExp": "sorts its tokens, which no bound counts",
 }
 

@@ -151,6 +151,11 @@ public:
         __gm__ T* none = nullptr;
         count = number + (floats == nullptr) + (none != values);
         sink += base->factor + *floats + lost[0] + *first + *invented;
+        __gm__ half* halves = reinterpret_cast<__gm__ half*>(memory);
+        half one = halves[0];
+        one = *halves;
+        sink += static_cast<float>(halves[1]);
+        half* plain = halves;                                              // !address-space
         GET_TILING_DATA_PTR_WITH_STRUCT(Base, tiling, memory);
         COPY_TILING_WITH_STRUCT(Base, tiling, copied);
         sink += tiling->factor + copied->factor;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,26 @@ static_assert(sizeof(__fp16) == 2, "");
 """
     kernel = edited((KERNEL, ENTRY, checked + ENTRY))
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+
+
+def test_constructors_of_both_sides_are_linked_together(tmp_path: Path) -> None:
+    """The group of a constructor in namespace `twin` belongs to its side; `_ZN4twin…C5…` names it."""
+    compiler = find_compiler()
+    source = tmp_path / "side.cpp"
+    source.write_text(
+        "namespace twin { struct Queue { int depth;"
+        " __attribute__((noinline)) explicit Queue(int n) : depth(n) {} }; }"
+        "int SIDE(int n) { return twin::Queue(n).depth; }"
+    )
+    objects = [tmp_path / "vector.o", tmp_path / "cube.o"]
+    for made in objects:
+        flags = ["-O2", "-fPIC", f"-DSIDE={made.stem}", "-c", str(source)]
+        subprocess.run([compiler.path, *flags, "-o", str(made)], check=True)
+    objects[1].write_bytes(with_own_names(objects[1].read_bytes()))
+    program = [*map(str, objects), "-o", str(tmp_path / "both.so")]
+    command = [compiler.path, *compiler.link_flags, "-shared", *program]
+    linked = subprocess.run(command, capture_output=True, check=False)
+    assert linked.returncode == 0, linked.stderr.decode()
 
 
 def test_an_object_that_is_none_gets_no_names() -> None:
