@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,12 @@ _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header fil
 _OUT_OF_MEMORY = re.compile(
     r"virtual memory exhausted|out of memory allocating|std::bad_alloc|memory exhausted"
 )
+# How g++, its linker and clang say by which signal a program ended that they had called.
+_ENDED_BY = re.compile(
+    r"error: (?:([\w ]+) signal terminated program|\w+ terminated with signal \d+ \[([\w ]+)"
+    r"|unable to execute command: ([\w ]+))"
+)
+_OWN_LIMITS = ("SIGXCPU", "SIGXFSZ")
 
 
 def run_compiler(
@@ -23,18 +30,22 @@ def run_compiler(
 ) -> dict[str, Any]:
     """Run a compiler on the candidate's sources and note how it went.
 
+    `lasting` is false when a signal ended it that is none of its limits: what sent it is not known, so the
+    end is that of this evaluation, not of the sources.
+
     Raises:
         EnvironmentFault: The machine failed, not the source; nothing is noted then.
     """
     before = machine_state()
     finished = children.run(command, folder, CANDIDATE_LIMITS)
-    if _was_killed(finished) and not before.cause_of_end(folder, was_killed=True):
-        finished = children.run(
-            command, folder, CANDIDATE_LIMITS
-        )  # nothing explains it: does it happen again?
+    ended_by = _foreign_signal(finished)
+    if ended_by and not before.cause_of_end(folder, was_killed=ended_by == "SIGKILL"):
+        # Nothing explains it: does it happen again?
+        finished = children.run(command, folder, CANDIDATE_LIMITS)
+        ended_by = _foreign_signal(finished)
     limit = ""
     if finished.code != 0:
-        cause = before.cause_of_end(folder, was_killed=_was_killed(finished))
+        cause = before.cause_of_end(folder, was_killed=ended_by == "SIGKILL")
         if finished.used is not None and finished.used.overloaded:
             cause = f"The machine is too busy: a compiler did not end within {finished.seconds:.0f} s."
         if cause:
@@ -43,26 +54,38 @@ def run_compiler(
             raise EnvironmentFault(
                 f"The compiler refuses its precompiled header: {finished.output[:300]}"
             )
-        if finished.timed_out or finished.signal_name == "SIGXCPU":
+        if finished.timed_out or _signal(finished) == "SIGXCPU":
             limit = f"compiling takes longer than {CANDIDATE_LIMITS.wall_s:.0f} s"
         elif _OUT_OF_MEMORY.search(finished.output):
             limit = (
                 f"compiling takes more than {CANDIDATE_LIMITS.memory_mb} MiB of memory"
             )
-        elif _was_killed(finished):
-            limit = "the compiler is killed whenever it compiles this"
+        elif ended_by:
+            limit = f"the compiler was ended by {ended_by}, and by a signal before"
     return {
         "ok": finished.code == 0,
         "log": finished.output,
         "seconds": finished.seconds,
         "limit": limit,
+        "lasting": not ended_by,
     }
 
 
-def _was_killed(finished: Finished) -> bool:
-    """Whether a compiler, or a program it calls, was ended by SIGKILL."""
-    said = "Killed signal terminated" in _of_the_compiler(finished.output)
-    return not finished.timed_out and (finished.signal_name == "SIGKILL" or said)
+def _foreign_signal(finished: Finished) -> str:
+    """The signal that ended a compiler, or a program it calls; empty for none and for those of its limits."""
+    name = _signal(finished)
+    return "" if finished.timed_out or name in _OWN_LIMITS else name
+
+
+def _signal(finished: Finished) -> str:
+    if finished.signal_name or finished.code == 0:
+        return finished.signal_name
+    ended = _ENDED_BY.search(_of_the_compiler(finished.output))
+    if ended is None:
+        return ""
+    words = next(filter(None, ended.groups())).strip()
+    names = (each.name for each in signal.Signals if signal.strsignal(each) == words)
+    return next(names, "")
 
 
 def _of_the_compiler(output: str) -> str:

@@ -64,6 +64,8 @@ class ArtifactStore:
     def get(self, key: str, make: Callable[[Path], dict[str, Any]]) -> Artifact:
         """The product `key`; if there is none, `make(folder)` fills an empty folder and returns notes.
 
+        With `"lasting": False` among them it is not kept: only its notes are there, for this caller.
+
         Raises:
             OSError: The store cannot be written (disk full, read-only).
         """
@@ -78,7 +80,8 @@ class ArtifactStore:
                 record = {"note": noted, "files": _listing(partial)}
                 (partial / _RECORD).write_text(json.dumps(record))
                 folder = self._path(key)
-                place_folder(partial, folder)
+                if noted.get("lasting", True):
+                    place_folder(partial, folder)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
             return Artifact(

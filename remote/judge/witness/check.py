@@ -266,6 +266,7 @@ def _without_header_text(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "ok": run["ok"],
         "limit": run["limit"],
+        "lasting": run["lasting"],
         "messages": [asdict(message) for message in refusals],
         "cause": cause,
     }

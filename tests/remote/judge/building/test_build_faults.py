@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
-from core.evaluation.records import Candidate
+from core.evaluation.records import BuildReport, Candidate
 from remote.judge.building.builder import Builder, Signature
 from remote.judge.building.twin_runtime import Twin
 from remote.judge.job import TwinJob, read_job
@@ -331,6 +334,49 @@ def test_a_second_compiler_is_not_asked_what_compiles_without_end(
     outcome = builder.build(made.operator, made.candidate, [signature], children)
     assert outcome.report.cause.startswith("compiling takes")
     assert asked == []
+
+
+# As a sandbox tells that SIGTERM ended what it started; nothing within may send a signal.
+KILLED_DRIVER = "exit 143"
+KILLED_PROGRAM = (
+    "echo 'g++: fatal error: Terminated signal terminated program cc1plus'; exit 1"
+)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("end", [KILLED_DRIVER, KILLED_PROGRAM])
+def test_a_compiler_that_a_signal_ended_is_asked_again_in_the_next_evaluation(
+    build_cache: Path, tmp_path: Path, end: str
+) -> None:
+    sandbox = Sandbox.within(build_cache)
+    mark, script = tmp_path / "bin" / "killed", tmp_path / "bin" / "compiler"
+    mark.parent.mkdir()
+    mark.touch()
+    script.write_text(
+        f"#!/bin/sh\n[ -e {shlex.quote(str(mark))} ] && {{ {end}; }}\n"
+        f'exec {shlex.quote(sandbox.compiler.path)} "$@"\n'
+    )
+    script.chmod(0o755)
+    compiler = replace(sandbox.compiler, path=str(script))
+    builder = Builder(Twin(TWIN, sandbox.store, compiler, sandbox), sandbox.store)
+    text = f'constexpr char kNew[] = "{uuid4()}";\nclass KernelAbsMath {{'
+    new = edited((KERNEL, "class KernelAbsMath {", text))
+    made = read_job(job(operator(), new, build_cache, SHORT))
+    assert isinstance(made, TwinJob)
+    signature = Signature((("x", "float32"),), (("y", "float32"),))
+    Twin(TWIN, sandbox.store, sandbox.compiler, sandbox).prepare(
+        ChildGroup("prepared"), 1
+    )
+
+    def build() -> BuildReport:
+        children = ChildGroup("killed")
+        return builder.build(
+            made.operator, made.candidate, [signature], children
+        ).report
+
+    assert "the compiler was ended by SIGTERM" in build().cause
+    mark.unlink()
+    assert build().ok
 
 
 @pytest.mark.system
