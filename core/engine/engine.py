@@ -236,6 +236,8 @@ class Engine:
             workspace = Workspace.open(self._path)
             lock = EngineLock(workspace)
             owned = lock.try_acquire()
+            if owned:
+                queue.interrupt_abandoned(workspace)
         except BaseException as error:  # noqa: BLE001 - belongs to the caller, who waits for it
             ready.set_exception(error)
             return

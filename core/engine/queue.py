@@ -141,6 +141,17 @@ def mark(
         )
 
 
+def interrupt_abandoned(workspace: Workspace) -> None:
+    """Let the entries wait that an engine had in work when its process died.
+
+    They continue in the step they were in. Only the owner of the workspace may say so.
+    """
+    with workspace.transaction() as db:
+        db.execute(
+            "UPDATE queue_entry SET state = 'queued', reason = '' WHERE state = 'running'"
+        )
+
+
 def request_cancel(workspace: Workspace, entry_id: int) -> None:
     """Cancel a queued entry at once; ask the engine to cancel a running one.
 

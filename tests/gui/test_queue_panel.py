@@ -22,6 +22,7 @@ from sage_desktop.panels.queue.model import (
     PROGRESS,
     duration_text,
     seconds_left,
+    seconds_worked,
 )
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.ui.actions import ActionRegistry
@@ -238,7 +239,10 @@ def test_an_interrupted_operator_says_so_and_which_limit_it_was(
     settled()
     row = panel.model.row(entry)
     assert row is not None
-    assert panel.model.subtitle(row) == f"Interrupted; resumes here · {limit}"
+    subtitle = panel.model.subtitle(row)
+    assert subtitle.startswith(f"Interrupted; resumes here · {limit} · ")
+    later = datetime.fromisoformat(row.last_step_at) + timedelta(hours=1)
+    assert duration_text(seconds_worked(row, later)) == subtitle.split(" · ")[-1]
 
 
 def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(

@@ -34,11 +34,17 @@ _MIME = "application/x-sage-queue"
 
 
 def seconds_worked(row: QueueRow, now: datetime) -> float | None:
-    """Time since the first round began, until the end or `now`; None before it began."""
+    """Time since the first round began; None before it began.
+
+    Until the end; until `now` while it runs; until the last step of one that waits to be
+    continued.
+    """
     if not row.started_at:
         return None
     start = datetime.fromisoformat(row.started_at)
-    end = datetime.fromisoformat(row.finished_at) if row.finished_at else now
+    last = row.finished_at or row.last_step_at
+    is_over = row.finished_at or row.state != "running"
+    end = datetime.fromisoformat(last) if is_over and last else now
     return max(0.0, (end - start).total_seconds())
 
 
@@ -194,7 +200,7 @@ class QueueModel(RowModel):
             words = [objective_text(row.objective)]
         elif row.state == "failed" and row.reason:
             words = [translated(row.reason)]
-        elif row.interrupted:
+        elif row.interrupted and row.reason:
             words.append(translated(row.reason))
         elif row.state == "queued" and row.reason:
             words.append(self.tr("before: {0}").format(translated(row.reason)))
@@ -205,7 +211,7 @@ class QueueModel(RowModel):
             duration_text(seconds_worked(row, now)),
             duration_text(seconds_left(row, now)),
         )
-        if spent and row.state != "queued":
+        if spent and (row.interrupted or row.state != "queued"):
             words.append(spent)
         if left:
             words.append(self.tr("at most {0} left").format(left))

@@ -39,6 +39,17 @@ def test_entries_are_taken_in_order_and_interrupted_ones_first(
     assert queue.waiting(workspace) == 0
 
 
+def test_what_a_dead_engine_had_in_work_waits_and_is_still_cancelled(
+    workspace: Workspace,
+) -> None:
+    queue.mark(workspace, 2, "running")
+    queue.mark(workspace, 3, "running")
+    queue.request_cancel(workspace, 3)
+    queue.interrupt_abandoned(workspace)
+    assert queue.entry(workspace, 2).state == "queued"
+    assert queue.cancel_requests(workspace) == (3,)
+
+
 def test_moving_keeps_the_order_of_what_is_moved(workspace: Workspace) -> None:
     queue.move(workspace, [4, 2], before=1)
     assert order(workspace) == "DBAC"
