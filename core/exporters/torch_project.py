@@ -7,6 +7,7 @@ kernel's call on an NPU and for the Meta function alike. What `tests/` needs of 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from core.operators.spec import (
     AttributeValue,
     CaseShapes,
     OperatorSpec,
+    TensorShape,
     TensorSpec,
 )
 from core.templates import rendered
@@ -154,6 +156,37 @@ class TorchOperator:
         return f"{returned} = {call}" if returned else call
 
     @property
+    def meta_example(self) -> list[str]:
+        """Lines of Python that ask for the outputs of a case without its data.
+
+        Empty when no case was computed, or a rule is missing.
+        """
+        case = next((case for case in self.cases if not case.problem), None)
+        if case is None or self.unruled:
+            return []
+        lines, arguments = [], []
+        for tensor in self.spec.inputs:
+            shapes = case.inputs.get(tensor.name, ())
+            values = [_meta_tensor(shape) for shape in shapes]
+            if not shapes and not tensor.is_list:
+                arguments.append("None")
+                continue
+            tensors = f"[{', '.join(values)}]" if tensor.is_list else values[0]
+            lines.append(f"{tensor.name} = {tensors}")
+            arguments.append(tensor.name)
+        for attribute in self.spec.attributes:
+            name = attribute.name
+            held = name in case.attributes
+            value = case.attributes[name] if held else attribute.default
+            arguments.append(f"{name}={_python_value(value)}")
+        call = f"torch.ops.@PACKAGE@.{self.snake}({', '.join(arguments)})"
+        returned = ", ".join(rule.name for rule in self.rules)
+        lines.append(f"{returned} = {call}" if returned else call)
+        printed = [rule.name for rule in self.rules if rule.name not in self.lists]
+        lines += [f"print({name}.shape, {name}.dtype)" for name in printed]
+        return lines
+
+    @property
     def unruled(self) -> list[str]:
         """What a person has to write, one line an output."""
         return [
@@ -207,6 +240,8 @@ def export_torch_project(
         "description": about,
         "names": [operator.snake for operator in operators],
         "unruled": any(operator.unruled for operator in operators),
+        "several": len(operators) > 1,
+        "meta_example": next((o.meta_example for o in operators if o.meta_example), []),
     }
     places = {
         "README.md": "README.md.jinja",
@@ -248,6 +283,17 @@ def _place(operator: TorchOperator, rule: OutputRule, what: str) -> str:
     file = f"csrc/outputs_{operator.snake}.h"
     text = f"{operator.spec.name}: write {rule.name}_{what} in {file}: {why}"
     return json.dumps(text)
+
+
+def _meta_tensor(tensor: TensorShape) -> str:
+    shape = list(tensor.shape)
+    return f'torch.empty({shape}, dtype=torch.{tensor.dtype}, device="meta")'
+
+
+def _python_value(value: AttributeValue | None) -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return repr(list(value) if isinstance(value, tuple) else value)
 
 
 def _cpp_tensor(tensor: TensorSpec) -> str:

@@ -52,6 +52,19 @@ def test_schemas_and_rules_of_four_operators_are_those_of_their_definitions() ->
     assert "return at::kChar;" in outputs
     readme = made.files["README.md"]
     assert "| moe_softmax_topk_gate: expert_ids | [*logits.shape[:-1], k] |" in readme
+    assert "each explains all computed cases of its operator without" in readme
+
+
+def test_the_readme_of_one_operator_begins_with_what_a_caller_must_know() -> None:
+    readme = export_kernels([exported("SiluMulQuant")], "torch").files["README.md"]
+    without = readme.partition("## Without an NPU: schemas, shapes and tests")[2]
+    without, _, call = without.partition("## Call\n\n")
+    assert "SAGE_WITHOUT_NPU=1 pip wheel" in without
+    assert 'torch.empty([4, 512], dtype=torch.float16, device="meta")' in without
+    assert "python -m pytest tests" in without
+    assert call.startswith("There is no backward")
+    assert "On an NPU both exports above have to be in the environment" in call
+    assert "cases of the operator without exception" in call
 
 
 @pytest.mark.slow  # quicker: the test above, and `core/exporters/test_output_rules.py`
@@ -67,6 +80,16 @@ def test_the_wheel_is_built_and_its_own_tests_pass_on_the_cpu(tmp_path: Path) ->
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
     environment["PYTHONPATH"] = str(tmp_path / "installed")
+    call = "import four, torch; four.silu_mul_quant(torch.ones(2, 8))"
+    refused = subprocess.run(
+        [sys.executable, "-c", call],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "four::silu_mul_quant computes on an NPU alone" in refused.stderr
     own = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     done = subprocess.run(
         own,
