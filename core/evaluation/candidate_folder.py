@@ -64,7 +64,7 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
                 str(path),
                 "candidate",
                 "is a symbolic link",
-                "Put the file itself there.",
+                "Put the files themselves there: `cp -rL` copies a folder without its links.",
             )
     found = [path for path in every if path.suffix in SOURCES and path.is_file()]
     if not any(path.suffix in (".cpp", ".cc") for path in found):

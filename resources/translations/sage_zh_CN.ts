@@ -1792,6 +1792,10 @@
       <translation>每个算子是一个表，例如 [RmsNorm]。</translation>
     </message>
     <message>
+      <source>Each was rejected in review or timed outside a sandbox; name one of the rounds: {rounds}.</source>
+      <translation>它们都已在审阅中被拒绝，或在沙箱之外计时；请指定其中一轮：{rounds}。</translation>
+    </message>
+    <message>
       <source>Episode {uid} belongs to a trajectory that a person edited, which earns no credit.</source>
       <translation>阶段 {uid} 属于经人工修改的轨迹，不计效用。</translation>
     </message>
@@ -2034,6 +2038,10 @@
     <message>
       <source>Let it run.</source>
       <translation>让它运行。</translation>
+    </message>
+    <message>
+      <source>Let its run continue, or name another workspace.</source>
+      <translation>请让它的运行继续，或指定另一个工作区。</translation>
     </message>
     <message>
       <source>Levels are 0 (outside the benchmark), 1, 2 and 3.</source>
@@ -2354,6 +2362,10 @@
     <message>
       <source>Put the file itself there.</source>
       <translation>请放入文件本身。</translation>
+    </message>
+    <message>
+      <source>Put the files themselves there: `cp -rL` copies a folder without its links.</source>
+      <translation>请放入文件本身：`cp -rL` 复制文件夹时会把链接换成文件。</translation>
     </message>
     <message>
       <source>Put the key in the keyring.</source>
@@ -4918,6 +4930,14 @@
     <message>
       <source>{one} is not compared: {unranked}</source>
       <translation>{one} 不参与比较：{unranked}</translation>
+    </message>
+    <message>
+      <source>{operator} has correct kernels in {workspace}, but no best one.</source>
+      <translation>{workspace} 中有 {operator} 的正确核函数，但没有最优核函数。</translation>
+    </message>
+    <message>
+      <source>{operator} has no correct kernel in {workspace} yet.</source>
+      <translation>{workspace} 中还没有 {operator} 的正确核函数。</translation>
     </message>
     <message>
       <source>{operator} has no visible case {case}.</source>

@@ -16,6 +16,7 @@ from core.exporters import export_answer_folder, export_six_strings
 from core.exporters.kernel import ExportedKernel
 from core.operators.catalogue import operator_folder, resolve_operator
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
+from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from core.whole_file import write_files
 from sage_desktop.services.kernel_export import (
@@ -212,7 +213,7 @@ def export(
     else:
         assert candidate is not None
         spec = resolve_operator(names[0])
-        origin = f"folder {candidate.resolve().name}, not judged by this export"
+        origin = _unjudged(names[0], spec, candidate)
         kernels = [ExportedKernel(spec, read_candidate(candidate), origin)]
     exported = ", ".join(kernel.spec.name for kernel in kernels)
     if several:
@@ -229,6 +230,15 @@ def export(
     else:
         write_files(export_answer_folder(spec, kernel), out)
     click.echo(f"{out}: {exported} for {form}.")
+
+
+def _unjudged(operator: str, spec: OperatorSpec, candidate: Path) -> str:
+    """Origin of a kernel that no run made, with the command that judges it."""
+    own = operator_folder(operator)
+    operator_name = own.resolve().name if own else spec.name
+    folder = candidate.resolve().name
+    command = f"sage evaluate --operator {operator_name} --candidate {folder}"
+    return f"folder {folder}, not judged by this export: `{command}` judges it"
 
 
 def _write_opencode_task(operator: str, soc: str, folder: Path) -> None:

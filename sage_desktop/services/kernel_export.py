@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -57,6 +57,29 @@ def _refuse_rejected(
         )
 
 
+def _without_best(
+    path: Path, operator: str, rounds: Iterable[JudgedRound]
+) -> SageError:
+    """Why no round of the latest run of an operator is its best."""
+    from core.agent.run.records import counts_as_correct
+
+    correct = [entry.round for entry in rounds if counts_as_correct(entry.verdict)]
+    if not correct:
+        return SageError(
+            "{operator} has no correct kernel in {workspace} yet.",
+            "Let its run continue, or name another workspace.",
+            operator=operator,
+            workspace=path.name,
+        )
+    return SageError(
+        "{operator} has correct kernels in {workspace}, but no best one.",
+        "Each was rejected in review or timed outside a sandbox; name one of the rounds: {rounds}.",
+        operator=operator,
+        workspace=path.name,
+        rounds=", ".join(map(str, correct)),
+    )
+
+
 class JudgedRound(Protocol):
     """A round as it is stored: its number, and what the judge said."""
 
@@ -94,12 +117,15 @@ def kernel_of_run(path: Path, operator: str, number: int | None) -> ExportedKern
         run = runs[0]
         journal = Journal(workspace)
         rounds = {entry.round: entry for entry in journal.rounds(run.uid)}
-        stored = rounds.get(number or run.best_round or 0)
+        exported = run.best_round if number is None else number
+        if exported is None:
+            raise _without_best(path, operator, rounds.values())
+        stored = rounds.get(exported)
         if stored is None or not stored.has_verdict:
             raise SageError(
                 "Round {round} of {operator} was not evaluated.",
                 "Leave out the round for the best one; rounds: {rounds}.",
-                round=number or "?",
+                round=exported,
                 operator=operator,
                 rounds=", ".join(map(str, rounds)) or "none",
             )
@@ -191,7 +217,8 @@ def _torch_project(
         for kernel, cases in zip(kernels, shapes_of(specs), strict=True)
     ]
     names = ", ".join(spec.name for spec in specs)
-    files = export_torch_project(operators, name, f"{names}: kernels written with SAGE")
+    kind = "kernels" if len(specs) > 1 else "a kernel"
+    files = export_torch_project(operators, name, f"{names}: {kind} written with SAGE")
     files |= {f"package/{path}": text for path, text in package.items()}
     files[f"src/{name}/sage-package.json"] = package["sage-package.json"]
     judge = sources_of(*_TESTED_WITH)

@@ -75,6 +75,9 @@ def test_an_export_reads_back_and_overwrites_nothing(tmp_path: Path) -> None:
     assert sage(*common, "package", "--out", tmp_path / "package").exit_code == 0
     assert read_candidate(tmp_path / "package" / "candidate").files == wanted
     assert (tmp_path / "package" / "build.sh").stat().st_mode & 0o111
+    readme = (tmp_path / "package" / "README.md").read_text()
+    judged_by = "`sage evaluate --operator AbsMath --candidate AbsMath` judges it"
+    assert f"folder AbsMath, not judged by this export: {judged_by}" in readme
     again = sage(*common, "multikernelbench", "--out", tmp_path / "abs.py")
     assert again.exit_code == 2
     assert "exists already" in again.output
@@ -83,15 +86,18 @@ def test_an_export_reads_back_and_overwrites_nothing(tmp_path: Path) -> None:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """A run of AbsMath: round 1 computes something else, round 2 passes."""
-    right, wrong = files("AbsMath", "pass 12.5"), files("AbsMath", "fail-result")
+    return played(tmp_path / "w.sage", "fail-result", "pass 12.5")
+
+
+def played(path: Path, *results: str) -> Path:
+    """A workspace with a run of AbsMath, one round for each result."""
 
     def answer(request: ModelRequest) -> str:
-        if request.round > 2:
+        if request.round > len(results):
             return "## Diagnosis\nno\n## Give up\nno idea\n"
-        project = wrong if request.round == 1 else right
+        project = files("AbsMath", results[request.round - 1])
         return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), project)
 
-    path = tmp_path / "w.sage"
     with Workspace.open(path) as opened:
         bench = PlayedOperator(opened)
         stop = asyncio.run(bench.run(answer))
@@ -124,7 +130,19 @@ def test_the_best_kernel_of_a_run_leaves_and_no_other(
         add_review(opened, kernel.digest, Decision.REJECTED)
     rejected = sage(*package, "--round", 2)
     assert "was rejected in review" in rejected.output
+    no_best = sage(*package)
+    assert "AbsMath has correct kernels in w.sage, but no best one" in no_best.output
+    assert "name one of the rounds: 2" in no_best.output
     assert not (tmp_path / "package").exists()
+
+
+def test_an_operator_without_a_correct_kernel_is_refused(tmp_path: Path) -> None:
+    path = played(tmp_path / "w.sage", "fail-result")
+    common = ("export", "--operator", "AbsMath", "--workspace", path)
+    done = sage(*common, "--as", "torch", "--out", tmp_path / "torch")
+    assert done.exit_code == 2
+    assert "AbsMath has no correct kernel in w.sage yet." in done.output
+    assert not (tmp_path / "torch").exists()
 
 
 def test_what_cannot_be_asked_together_is_refused(tmp_path: Path) -> None:
