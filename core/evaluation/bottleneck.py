@@ -1,7 +1,8 @@
-"""What holds a launch up, read from its pipe times: launch cost, a pipe, a wait, uneven work, no overlap.
+"""What holds a launch up: its cost, a pipe, a wait, uneven work, no overlap.
 
-A launch takes a fixed cost plus the time of its slowest core. Which core is critical is not only a matter of
-which ends last: in a kernel of cube and vector cores the one that ends last often only waits for the other.
+A launch takes a fixed cost plus the time of its slowest core. Which core is critical is
+not only a matter of which ends last: in a kernel of cube and vector cores the one that ends
+last often only waits for the other.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from core.evaluation.records import PipeProfile, PipeTimes
 
 PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
-_LEADS = 0.5  # share of the critical core's time from which a pipe is what bounds it
+_LEADS = 0.5  # share of the critical core's time from which a pipe bounds it
 _SERIAL = 0.8  # share all pipes together reach when they run one after the other
 _UNEVEN = 1.5  # slowest core by the mean of its kind, from which the split bounds it
 _TOGETHER = 0.95  # cores that end this close to the last one end together
@@ -71,19 +72,30 @@ def bound_text(profile: PipeProfile) -> str:
     core = limit.critical
     if core is None or limit.launch_us > limit.kernel_us > 0:
         return limit.label
-    parts = [limit.label]
     pipe, busy = _busiest(core)
-    total = core.total_cycles or 1.0
-    parts.append(f"{pipe} works {busy / total:.0%} of its time")
-    moved = core.gm_read + core.gm_written
-    rate = moved / total
-    if 0 < rate <= core.gm_rate:  # more than that comes from L2
-        parts.append(f"{rate:.1f} of at most {core.gm_rate:.1f} bytes a cycle from HBM")
+    share = busy / (core.total_cycles or 1.0)
+    parts = [limit.label, f"{pipe} works {share:.0%} of its time"]
+    if core.gm_rate and core.gm_read + core.gm_written:
+        parts.append(hbm_text(core))
     return ", ".join(parts)
 
 
+def hbm_text(core: PipeTimes) -> str:
+    """Bytes a cycle a core moves, beside the most it may move from and to HBM.
+
+    A profile does not say which bytes came from L2; only of a higher rate is it plain that
+    some did.
+    """
+    rate = (core.gm_read + core.gm_written) / (core.total_cycles or 1.0)
+    if rate > core.gm_rate:
+        beside = f"with L2; HBM alone gives at most {core.gm_rate:.1f}"
+    else:
+        beside = f"from L2 or HBM; HBM gives at most {core.gm_rate:.1f}"
+    return f"{rate:.1f} bytes a cycle {beside}"
+
+
 def critical_core(profile: PipeProfile) -> PipeTimes:
-    """Of the cores that end with the last one, the one whose busiest pipe has worked longest."""
+    """Of the cores that end with the last one, that of the pipe that worked longest."""
     longest = max(core.total_cycles for core in profile.cores)
     last = [core for core in profile.cores if core.total_cycles >= _TOGETHER * longest]
     return max(
@@ -92,7 +104,7 @@ def critical_core(profile: PipeProfile) -> PipeTimes:
 
 
 def waits(profile: PipeProfile) -> str:
-    """Which kind of core waits for the other, empty where there is one kind or neither does."""
+    """Which kind of core waits for the other; empty where none does, or there is one."""
     kinds = {core.unit for core in profile.cores}
     if not {"aic", "aiv"} <= kinds:
         return ""

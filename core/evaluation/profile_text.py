@@ -1,10 +1,21 @@
-"""The profile of a launch for the model: launch cost, critical core and its pipes, who waits for whom."""
+"""The profile of a launch for the model.
+
+What the launch costs, its critical core and the pipes of it, its most expensive lines, and
+which kind of core waits for the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from core.evaluation.bottleneck import PIPES, bottleneck, core_name, pipe_shares, waits
+from core.evaluation.bottleneck import (
+    PIPES,
+    bottleneck,
+    core_name,
+    hbm_text,
+    pipe_shares,
+    waits,
+)
 from core.evaluation.records import LineTimes, PipeProfile, PipeTimes
 from core.visible import one_line
 
@@ -12,10 +23,11 @@ _CORES = 6  # rows of a diagnostic
 _LINES = 5
 _ALIKE = 0.95  # of the slowest core's time, from which all cores of a kind work alike
 _NAME = 120  # characters of a file or call
+_KINDS = {"aic": "cube cores (AIC)", "aiv": "vector cores (AIV)"}
 
 
 def profile_text(profile: PipeProfile, of: str = "") -> str:
-    """The profile of a launch.
+    """The profile of a launch, empty where it holds no core.
 
     The share of a pipe is that of the time of the core it belongs to.
 
@@ -25,108 +37,124 @@ def profile_text(profile: PipeProfile, of: str = "") -> str:
     """
     if not profile.cores:
         return ""
-    limit = bottleneck(profile)
-    slowest = max(profile.cores, key=lambda core: (core.total_cycles, -core.core))
-    parts = [f"launch costs {limit.launch_us:.2f} us"] if limit.launch_us else []
-    time = f" ({limit.kernel_us:.2f} us)" if limit.kernel_us else ""
-    parts.append(
-        f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{time}"
-    )
-    which = f" of {of}" if of else ""
-    lines = [
-        f"Profile{which} ({profile.origin.value}): {'; '.join(parts)}; {limit.label}"
-    ]
-    if limit.critical is not None:
-        shares = pipe_shares(limit.critical) or "no pipe works"
-        lines.append(f"- critical {core_name(limit.critical)}: {shares}")
-        lines += _moved(
-            limit.critical,
-            sum(core.unit == limit.critical.unit for core in profile.cores),
-        )
+    critical = bottleneck(profile).critical
+    lines = [_head(profile, of)]
+    if critical is not None:
+        shares = pipe_shares(critical) or "no pipe works"
+        alike = [core for core in profile.cores if core.unit == critical.unit]
+        lines.append(f"- critical {core_name(critical)}: {shares}")
+        lines += _moved(critical, len(alike))
     waiting = waits(profile)
     if waiting:
         lines.append(f"- {waiting}")
     lines += _kinds(profile)
-    return "\n".join([*lines, *line_rows(limit.critical)])
+    lines += line_rows(critical)
+    return "\n".join(lines)
+
+
+def _head(profile: PipeProfile, of: str) -> str:
+    """Where the numbers come from, what the launch costs, what bounds it."""
+    limit = bottleneck(profile)
+    slowest = max(profile.cores, key=lambda core: (core.total_cycles, -core.core))
+    cost = f"launch costs {limit.launch_us:.2f} us; " if limit.launch_us else ""
+    us = f" ({limit.kernel_us:.2f} us)" if limit.kernel_us else ""
+    slowest_takes = (
+        f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{us}"
+    )
+    which = f" of {of}" if of else ""
+    origin = profile.origin.value
+    return f"Profile{which} ({origin}): {cost}{slowest_takes}; {limit.label}"
+
+
+def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
+    """What a core moves, beside the most HBM gives it.
+
+    A rate that stands alone is taken for a constant.
+    """
+    moved = core.gm_read + core.gm_written
+    if not moved or not core.gm_rate or not core.total_cycles:
+        return
+    read, written = core.gm_read / 1e3, core.gm_written / 1e3
+    shared = (
+        f"while {launched} of its kind share it"
+        if launched > 1
+        else "as the only one of its kind"
+    )
+    yield (
+        f"- {core_name(core)} moves {read:.1f} kB in and {written:.1f} kB out, "
+        f"together {hbm_text(core)} {shared}"
+    )
+
+
+def _kinds(profile: PipeProfile) -> Iterator[str]:
+    """How many cores of each kind worked, and how long."""
+    for unit in _units(profile):
+        times = [core.total_cycles for core in profile.cores if core.unit == unit]
+        shortest, longest = min(times), max(times)
+        spread = f"{shortest:.0f} to " if shortest < longest else ""
+        name = _KINDS.get(unit, "cores")
+        yield f"- {len(times)} {name}: {spread}{longest:.0f} cycles"
 
 
 def line_rows(core: PipeTimes | None) -> list[str]:
-    """The most expensive lines of a core: what they call, how often, and what a call costs."""
+    """The most expensive lines of a core under a heading, one row each.
+
+    Empty without a core, or where its lines are not known.
+    """
     if core is None or not core.lines:
         return []
-    rows = [f"Most expensive lines of {core_name(core)}:"]
-    return rows + [_line_row(line, core) for line in core.lines[:_LINES]]
+    heading = f"Most expensive lines of {core_name(core)}:"
+    return [heading, *(_line_row(line, core) for line in core.lines[:_LINES])]
 
 
 def _line_row(line: LineTimes, core: PipeTimes) -> str:
+    """What a line calls, how often, and what a call costs and moves."""
     calls = max(line.calls, 1)
     parts = [
-        f"{calls} call" + ("s" if calls > 1 else ""),
+        f"{calls} calls" if calls > 1 else "1 call",
         f"{line.cycles / calls:.1f} cycles a call",
     ]
     if line.moved:
         parts.append(f"{line.moved / calls:.0f} bytes a call")
     if line.lanes:
         parts.append(f"{line.lanes / calls:.0f} elements a call")
-    share = line.cycles / (core.total_cycles or 1.0)
+    if core.total_cycles:
+        parts.append(f"{line.cycles / core.total_cycles:.0%} of the core")
     place = f"{one_line(line.file, _NAME)}:{line.line}"
     name = one_line(line.call, _NAME)
-    return (
-        f"- {place} {name} ({line.pipe}): {', '.join(parts)}, {share:.0%} of the core"
-    )
-
-
-def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
-    """What the critical core moves, beside the most it can: a rate without that is taken for a constant."""
-    moved = core.gm_read + core.gm_written
-    if not moved or not core.gm_rate or not core.total_cycles:
-        return
-    beside = (
-        f"while {launched} of its kind share it"
-        if launched > 1
-        else "as the only one of its kind"
-    )
-    yield (
-        f"- {core_name(core)} moves {core.gm_read / 1e3:.1f} kB in and {core.gm_written / 1e3:.1f} kB out, "
-        f"together {moved / core.total_cycles:.1f} bytes a cycle; HBM gives it at most "
-        f"{core.gm_rate:.1f} {beside}"
-    )
-
-
-def _kinds(profile: PipeProfile) -> Iterator[str]:
-    """How many cores of each kind worked, and how long."""
-    for unit in dict.fromkeys(core.unit for core in profile.cores):
-        cores = [core for core in profile.cores if core.unit == unit]
-        low, high = (pick(core.total_cycles for core in cores) for pick in (min, max))
-        spread = f"{low:.0f} to {high:.0f}" if low < high else f"{high:.0f}"
-        name = {"aic": "cube cores (AIC)", "aiv": "vector cores (AIV)"}.get(
-            unit, "cores"
-        )
-        yield f"- {len(cores)} {name}: {spread} cycles"
+    return f"- {place} {name} ({line.pipe}): {', '.join(parts)}"
 
 
 def core_rows(profile: PipeProfile) -> list[str]:
-    """Cycles by pipe of the slowest cores of each kind and of the fastest, which shows an uneven share.
+    """Cycles by pipe of the slowest cores of each kind and of its fastest.
 
-    Of cores that work alike the critical one stands in the profile already.
+    They show an uneven share. Of a kind whose cores work alike there is no row: its
+    critical core stands in the profile.
     """
-    units = tuple(dict.fromkeys(core.unit for core in profile.cores))
+    units = _units(profile)
+    most = _CORES // max(len(units), 1)
     rows: list[str] = []
     for unit in units:
         cores = [core for core in profile.cores if core.unit == unit]
-        times = [core.total_cycles for core in cores]
-        if len(cores) > 1 and min(times) >= _ALIKE * max(times):
+        if _work_alike(cores):
             continue
         ranked = sorted(cores, key=lambda core: (-core.total_cycles, core.core))
-        most = _CORES // len(units)
-        rows += map(
-            _row, ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
-        )
+        shown = ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
+        rows += [_row(core) for core in shown]
     return rows
 
 
+def _units(profile: PipeProfile) -> tuple[str, ...]:
+    """Kinds of cores in the order of the profile."""
+    return tuple(dict.fromkeys(core.unit for core in profile.cores))
+
+
+def _work_alike(cores: Sequence[PipeTimes]) -> bool:
+    times = [core.total_cycles for core in cores]
+    return len(cores) > 1 and min(times) >= _ALIKE * max(times)
+
+
 def _row(core: PipeTimes) -> str:
-    pipes = ", ".join(
-        f"{pipe} {getattr(core, pipe):.0f}" for pipe in PIPES if getattr(core, pipe)
-    )
-    return f"- {core_name(core)}: {core.total_cycles:.0f} cycles; {pipes}"
+    cycles = ((pipe, getattr(core, pipe)) for pipe in PIPES)
+    busy = ", ".join(f"{pipe} {spent:.0f}" for pipe, spent in cycles if spent)
+    return f"- {core_name(core)}: {core.total_cycles:.0f} cycles; {busy}"

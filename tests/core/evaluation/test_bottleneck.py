@@ -125,8 +125,8 @@ def test_a_rate_stands_beside_the_most_the_core_can_move() -> None:
         _profile(*(_aiv(core, 40_000, mte2=38_000, **work) for core in range(24)))
     )
     assert (
-        "AIV 0 moves 900.0 kB in and 450.0 kB out, together 33.8 bytes a cycle; HBM gives it at most 36.0 "
-        "while 24 of its kind share it"
+        "AIV 0 moves 900.0 kB in and 450.0 kB out, together 33.8 bytes a cycle from L2 or HBM; "
+        "HBM gives at most 36.0 while 24 of its kind share it"
     ) in text
     assert "HBM" not in profile_text(_profile(_aiv(0, 40_000, mte2=38_000)))
 
@@ -154,5 +154,12 @@ def test_a_bound_says_how_far_from_it_a_launch_is() -> None:
     )
     moving = replace(core, gm_read=1e6, gm_rate=37.6)
     assert bound_text(_profile(moving)).endswith(
-        "25.0 of at most 37.6 bytes a cycle from HBM"
+        "25.0 bytes a cycle from L2 or HBM; HBM gives at most 37.6"
     )
+
+
+def test_a_rate_above_that_of_hbm_is_not_said_to_be_of_hbm() -> None:
+    core = _aiv(0, 40_000, mte2=38_000, gm_read=2.4e6, gm_rate=37.6)
+    beside = "60.0 bytes a cycle with L2; HBM alone gives at most 37.6"
+    assert beside in profile_text(_profile(core))
+    assert bound_text(_profile(core)).endswith(beside)
