@@ -1,0 +1,57 @@
+// What an instruction costs, for the page of numbers in the model's prompt.
+#include "case.h"
+
+using namespace AscendC;
+using cases::Case;
+using cases::Scratch;
+
+/// One call over `parameter(0)` repeats of 256 bytes.
+template <class T, class Call>
+void repeated(const Case& run, Call call) {
+    constexpr uint32_t kLanes = 256 / sizeof(T), kMost = 64 * kLanes;
+    Scratch scratch;
+    const auto x = scratch.make<T>(kMost), y = scratch.make<T>(kMost), z = scratch.make<T>(kMost);
+    Duplicate(x, T(1), kMost);
+    Duplicate(y, T(1), kMost);
+    PipeBarrier<PIPE_V>();
+    const auto repeats = run.parameter<uint32_t>(0);
+    call(z, x, y, repeats, repeats * kLanes);
+}
+#define REPEATED_OF(name, T, ...)                                                       \
+    void name##_##T(const Case& run) {                                                  \
+        repeated<T>(run, [](auto z, auto x, auto y, uint32_t repeats, uint32_t count) { \
+            static_cast<void>(y), static_cast<void>(repeats), static_cast<void>(count); \
+            __VA_ARGS__;                                                                \
+        });                                                                             \
+    }                                                                                   \
+    CASE(#name "/" #T, name##_##T)
+#define REPEATED(name, ...)              \
+    REPEATED_OF(name, half, __VA_ARGS__) \
+    REPEATED_OF(name, float, __VA_ARGS__)
+REPEATED(Abs, Abs(z, x, count))
+REPEATED(Relu, Relu(z, x, count))
+REPEATED(Muls, Muls(z, x, x.GetValue(0), count))
+REPEATED(Add, Add(z, x, y, count))
+REPEATED(Mul, Mul(z, x, y, count))
+REPEATED(Exp, Exp(z, x, count))
+REPEATED(Ln, Ln(z, x, count))
+REPEATED(Sqrt, Sqrt(z, x, count))
+REPEATED(WholeReduceSum, WholeReduceSum(z, x, static_cast<int32_t>(count / repeats), repeats, 1, 1, 8))
+REPEATED_OF(Cast, half, Cast(z.template ReinterpretCast<int8_t>(), x, RoundMode::CAST_NONE, count))
+REPEATED_OF(Cast, float, Cast(z.template ReinterpretCast<half>(), x, RoundMode::CAST_NONE, count))
+
+/// `parameter(0)` short instructions, each with `parameter(1)` pairs of a set and a waited-for flag before
+/// it.
+void issued(const Case& run) {
+    Scratch scratch;
+    const auto x = scratch.make<float>(64);
+    Duplicate(x, 1.0f, 64);
+    for (int i = 0; i < run.parameter(0); ++i) {
+        for (int pair = 0; pair < run.parameter(1); ++pair) {
+            SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
+            WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
+        }
+        Abs(x, x, 64);
+    }
+}
+CASE("issued", issued)
