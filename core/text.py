@@ -86,6 +86,17 @@ def text_of(error: BaseException) -> Text:
     return message if isinstance(message, Text) else Text(str(error))
 
 
+def count_text(count: int, noun: str, plural: str = "") -> str:
+    """A number and what it counts, in English: `1 case`, `2 cases`, `1,000 launches`.
+
+    Args:
+        count: How many.
+        noun: What one of them is called.
+        plural: What several are called, where it is not the noun and an `s`.
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 def _value(value: object) -> object:
     return text_of(value) if isinstance(value, BaseException) else value
 

@@ -30,6 +30,9 @@ _DTYPES = {
 }
 WORKLOAD = "workload"  # benchmark of a task made of a profile
 ORIGIN_FILE = "workload.json"  # beside its specification: the kernels it was made of
+PROCESSOR_SEPARATOR = (
+    " or "  # in that file, of processors that a profile does not tell apart
+)
 _ABSENT = "N/A"  # where a profile does not list tensors
 
 
@@ -101,6 +104,22 @@ def measured_kernels(operator: OperatorSpec) -> tuple[MeasuredKernel, ...]:
         if other is None or distance(kernel) < distance(other):
             nearest[kernel.part] = kernel
     return tuple(nearest[part] for part in sorted(nearest))
+
+
+def profiled_processors(operator: OperatorSpec) -> tuple[str, ...]:
+    """The processors that the profile of a task may have been made on, e.g. `Ascend910B4`.
+
+    Several where the profile does not tell them apart. Empty where it tells none, and for
+    any operator that was not made of a profile.
+
+    Raises:
+        InvalidInput: The record of the task is damaged.
+    """
+    path = operator.folder / ORIGIN_FILE
+    if operator.benchmark != WORKLOAD or not path.is_file():
+        return ()
+    processor = json_record(read_text(path), _Origin, str(path)).processor
+    return tuple(processor.split(PROCESSOR_SEPARATOR)) if processor else ()
 
 
 def _of_model(path: Path) -> tuple[MeasuredKernel, ...]:

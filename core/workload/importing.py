@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InvalidInput
+from core.errors import SageError
 from core.workload.collector import Collector, RankTotals
 from core.workload.kernel_csv import Progress, read_kernel_csv
 from core.workload.kernel_db import read_kernel_db
@@ -38,19 +38,14 @@ def import_profile(
             ends the reading.
 
     Raises:
-        InvalidInput: Nothing can be read, or a file is not as it should be; names file,
+        SageError: Nothing can be read, or a file is not as it should be; names file,
             row and column.
     """
     if part and part not in {processor.name for processor in known}:
         listed = ", ".join(processor.name for processor in known)
         remedy = "Known are: {names}."
-        raise InvalidInput(
-            "--part",
-            "processor",
-            "{part!r} is not known",
-            remedy,
-            part=part,
-            names=listed,
+        raise SageError(
+            "There is no processor {part!r}.", remedy, part=part, names=listed
         )
     warnings: list[str] = []
     collector = Collector()
@@ -65,7 +60,7 @@ def import_profile(
             sources.append(Source(str(file), _digest(file), origin.rank, rows))
     if not len(collector):
         listed = ", ".join(str(path) for path in paths)
-        raise InvalidInput(listed, "rows", "there is no launch in it")
+        raise SageError("There is no launch in {paths}.", paths=listed)
     totals = {origin.rank: collector.totals(origin.rank) for origin in origins}
     checks: list[Check] = []
     for origin in origins:

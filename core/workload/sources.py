@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.errors import InvalidInput
+from core.errors import SageError
 from core.outside import json_value, read_text, require_regular
 
 _KINDS = (
@@ -58,7 +58,7 @@ def profile_sources(
     """What is to be read of `paths`, files and folders, by rank.
 
     Raises:
-        InvalidInput: A path holds no profile, or is named twice.
+        SageError: A path holds no profile, or is named twice.
     """
     sources: list[ProfileSource] = []
     for path in paths:
@@ -71,7 +71,7 @@ def profile_sources(
     read = [file.resolve() for source in sources for file in source.files]
     for file in read:
         if read.count(file) > 1:
-            raise InvalidInput(str(file), "file", "is named twice")
+            raise SageError("{file} is named twice.", file=file)
     return _told_apart(sources)
 
 
@@ -85,9 +85,11 @@ def _files_in(path: Path) -> list[Path]:
         if any(kind.fullmatch(file.name) for kind in _KINDS) and file.is_file()
     ]
     if not files:
-        problem = "holds no kernel_details.csv, no op_summary_*.csv and no database"
+        problem = (
+            "{path} holds no kernel_details.csv, no op_summary_*.csv and no database."
+        )
         remedy = "Name the folder that ends in _ascend_pt or begins with PROF_."
-        raise InvalidInput(str(path), "folder", problem, remedy)
+        raise SageError(problem, remedy, path=path)
     return files
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, SageError
 from core.outside import read_text
 from core.private import private_folder
 from core.records_json import from_json, to_json
@@ -19,11 +19,11 @@ def check_name(name: str) -> str:
     """`name` where a workload can be called so.
 
     Raises:
-        InvalidInput: It cannot.
+        SageError: It cannot.
     """
     if not _NAME.fullmatch(name):
         remedy = "Use letters, digits, `_`, `-` and `.`, at most 80."
-        raise InvalidInput("workload", "name", "{name!r} is none", remedy, name=name)
+        raise SageError("A workload cannot be called {name!r}.", remedy, name=name)
     return name
 
 
@@ -42,7 +42,7 @@ def load_workload(name: str, folder: Path) -> Workload:
     """The workload of that name, or in the file of that path; without a name the newest.
 
     Raises:
-        InvalidInput: There is none, or its file is damaged or of a newer version.
+        SageError: There is none, or its file is damaged or of a newer version.
     """
     path = folder / f"{name}.json" if _NAME.fullmatch(name) else Path(name)
     if not path.is_file() and name:
@@ -51,13 +51,13 @@ def load_workload(name: str, folder: Path) -> Workload:
         files = saved_workloads(folder)
         if not files:
             remedy = "Import a profile first: sage workload import PATH."
-            raise InvalidInput("workload", "name", "there is no workload yet", remedy)
+            raise SageError("There is no workload yet.", remedy)
         path = files[0]
     elif not path.is_file():
         names = ", ".join(file.stem for file in saved_workloads(folder)) or "none"
         remedy = "There are: {names}."
-        raise InvalidInput(
-            "workload", "name", "{name!r} is not there", remedy, name=name, names=names
+        raise SageError(
+            "There is no workload {name!r}.", remedy, name=name, names=names
         )
     workload = from_json(read_text(path), Workload, str(path))
     if workload.format != FORMAT:

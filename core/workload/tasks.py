@@ -7,6 +7,7 @@ Elsewhere the folder is a template whose reference a person writes.
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import tomllib
@@ -16,11 +17,11 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from core.errors import InvalidInput, SageError
+from core.errors import SageError
 from core.operators.case_text import calls_text
 from core.operators.catalogue import catalogue_operator, operator_names
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
-from core.operators.measured_kernels import ORIGIN_FILE, WORKLOAD
+from core.operators.measured_kernels import ORIGIN_FILE, PROCESSOR_SEPARATOR, WORKLOAD
 from core.operators.spec import (
     DType,
     InputSpec,
@@ -29,6 +30,7 @@ from core.operators.spec import (
     dtype_columns,
     plain_name,
 )
+from core.text import Text
 from core.whole_file import writing_folder
 from core.workload.case_choice import CaseShape, cases_of
 from core.workload.records import Group, Tensor, Workload, shape_text
@@ -46,9 +48,10 @@ _STORAGE = ("NC1HWC0", "FRACTAL", "NDC1HWC0")  # shapes are those of a storage
 
 @dataclass(frozen=True)
 class MadeTask:
-    """A folder that was written.
+    """A folder with an operator of a workload.
 
     Attributes:
+        is_new: Whether it was written now; else it was there, with the same files.
         from_catalogue: Name of the operator of the catalogue it began with; empty for a
             template.
         left_out: Signatures that fit no case, with the reason.
@@ -57,63 +60,101 @@ class MadeTask:
     spec: OperatorSpec
     from_catalogue: str
     left_out: tuple[str, ...]
+    is_new: bool = True
 
 
 def make_task(workload: Workload, operator: str, parent: Path) -> MadeTask:
-    """Write `parent/<operator>` with the cases of the profile.
+    """Write `parent/<operator>` with the cases of the profile, unless it is there already.
 
     Args:
         workload: Where its shapes are from.
-        operator: CANN's type, as the ranking shows it.
+        operator: CANN's type, as the ranking shows it; `rms_norm` is `RmsNorm`.
         parent: Folder of operators, made when it is not there.
 
     Raises:
-        InvalidInput: There is no such operator, it has no shapes, or the folder exists.
+        SageError: There is no such operator, it has no shapes, or the folder holds
+            something else.
     """
     groups = _usable(workload, operator)
+    operator = groups[0].operator
     beginning = _of_catalogue(operator)
     made = None
     if beginning is not None:
         made = _from_catalogue(beginning, groups)
     name = beginning.name if made and beginning else operator
     if not _IDENTIFIER.fullmatch(name):
-        remedy = "Only kernels of CANN's operators become tasks."
-        raise InvalidInput(
-            workload.name,
-            "operator",
-            "{name!r} is no operator's name",
-            remedy,
+        raise SageError(
+            "{name!r} is no operator's name.",
+            "Only kernels of CANN's operators become tasks.",
             name=name,
         )
-    texts, left_out = made or _template(workload, operator, groups)
+    texts, left_out = made or _template(operator, groups)
     texts[ORIGIN_FILE] = _origin(workload, operator, groups)
     folder = parent / name
+    is_new = _write(folder, texts)
+    began = beginning.name if made and beginning else ""
+    return MadeTask(load_operator(folder), began, tuple(left_out), is_new)
+
+
+def _write(folder: Path, texts: Mapping[str, str]) -> bool:
+    """Write the files of a new folder; whether it was not there.
+
+    Raises:
+        SageError: It is there, and one of its files is another.
+    """
     with writing_folder(folder):
-        parent.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
         try:
             folder.mkdir()
         except FileExistsError as error:
-            remedy = "Name another folder with --into."
-            raise InvalidInput(
-                str(folder), "folder", "exists already", remedy
+            if _holds(folder, texts):
+                return False
+            raise SageError(
+                "{folder} is there already, and is not what this profile makes.",
+                "Add it to the queue as it is, or move it away and make the task again.",
+                folder=folder,
             ) from error
         for file, text in texts.items():
             (folder / file).write_text(text, encoding="utf-8", newline="\n")
-    began = beginning.name if made and beginning else ""
-    return MadeTask(load_operator(folder), began, tuple(left_out))
+    return True
+
+
+def _holds(folder: Path, texts: Mapping[str, str]) -> bool:
+    """Whether every file is in the folder, with this text."""
+    for file, text in texts.items():
+        path = folder / file
+        if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+            return False
+    return True
 
 
 def _usable(workload: Workload, operator: str) -> tuple[Group, ...]:
+    """The signatures with shapes, the longest in a step first.
+
+    Raises:
+        SageError: There is no such operator, or none of its signatures has shapes.
+    """
+    spellings = {
+        plain_name(group.operator): group.operator for group in workload.groups
+    }
     groups = workload.of_operator(operator)
+    if not groups and plain_name(operator) in spellings:
+        groups = workload.of_operator(spellings[plain_name(operator)])
     if not groups:
-        remedy = "`sage workload rank --all` names all."
-        raise InvalidInput(
-            workload.name, "operator", "{name!r} is not there", remedy, name=operator
+        close = difflib.get_close_matches(operator, spellings.values())
+        remedy = Text("`sage workload rank --all` names all.")
+        if close:
+            remedy = Text("Did you mean {names}?", names=" or ".join(close))
+        raise SageError(
+            "The profile {workload} has no operator {operator!r}.",
+            remedy,
+            workload=workload.name,
+            operator=operator,
         )
     listed = tuple(group for group in groups if group.inputs)
     if not listed:
         raise SageError(
-            "{name}: the profile has no shapes of {operator}, so there is nothing to make "
+            "The profile {name} has no shapes of {operator}, so there is nothing to make "
             "cases of.",
             "Profile again with profiler_level=Level1 and record_shapes=True.",
             name=workload.name,
@@ -283,7 +324,7 @@ def _fill(fill: str) -> list[str]:
 
 
 def _template(
-    workload: Workload, operator: str, groups: Sequence[Group]
+    operator: str, groups: Sequence[Group]
 ) -> tuple[dict[str, str], list[str]]:
     """Interface and cases from the profile; the reference says what is to be written."""
     dtypes = {dtype.value for dtype in DType}
@@ -297,8 +338,10 @@ def _template(
         else:
             fitting.append(group)
     if not fitting:
-        raise InvalidInput(
-            workload.name, operator, "no case can be made: {why}", why=left_out[0]
+        raise SageError(
+            "No case of {operator} can be made: {why}.",
+            operator=operator,
+            why=left_out[0],
         )
     names = {at: f"x{number}" for number, at in enumerate(places)}
     signatures = list(
@@ -391,7 +434,7 @@ def _origin(workload: Workload, operator: str, groups: Sequence[Group]) -> str:
     record = {
         "workload": workload.name,
         "operator": operator,
-        "processor": " or ".join(workload.parts),
+        "processor": PROCESSOR_SEPARATOR.join(workload.parts),
         "versions": workload.versions,
         "sources": [source.sha256 for source in workload.sources],
         "groups": [

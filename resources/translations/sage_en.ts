@@ -62,6 +62,16 @@
     </message>
   </context>
   <context>
+    <name>RunReports</name>
+    <message numerus="yes">
+      <source>The run has ended; %n operator(s) failed.</source>
+      <translation>
+        <numerusform>The run has ended; one operator failed.</numerusform>
+        <numerusform>The run has ended; %n operators failed.</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>TaughtView</name>
     <message numerus="yes">
       <source>and %n more line(s)</source>

@@ -1388,6 +1388,10 @@
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
     </message>
     <message>
+      <source>A workload cannot be called {name!r}.</source>
+      <translation>负载不能命名为 {name!r}。</translation>
+    </message>
+    <message>
       <source>Accept or reject it.</source>
       <translation>请接受或拒绝。</translation>
     </message>
@@ -1398,6 +1402,10 @@
     <message>
       <source>Add a folder further down, for instance docs/api.</source>
       <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
+    </message>
+    <message>
+      <source>Add it to the queue as it is, or move it away and make the task again.</source>
+      <translation>请将其原样加入队列，或将其移走后重新生成任务。</translation>
     </message>
     <message>
       <source>Added: {known}.</source>
@@ -1478,10 +1486,6 @@
     <message>
       <source>CANN is near the floor</source>
       <translation>CANN 已接近下限</translation>
-    </message>
-    <message>
-      <source>CANN near the floor, {share}</source>
-      <translation>CANN 接近下限，{share}</translation>
     </message>
     <message>
       <source>CPU twin (modelled Ascend910B1)</source>
@@ -1920,6 +1924,10 @@
       <translation>请先导入性能数据：sage workload import PATH。</translation>
     </message>
     <message>
+      <source>Import it again with --part, and one of {names}.</source>
+      <translation>请重新导入，并用 --part 指定以下之一：{names}。</translation>
+    </message>
+    <message>
       <source>Install OpenSSH's client on this computer.</source>
       <translation>请在本机安装 OpenSSH 客户端。</translation>
     </message>
@@ -2148,10 +2156,6 @@
       <translation>请指定其他文件，或给出开始时的选项。</translation>
     </message>
     <message>
-      <source>Name another folder with --into.</source>
-      <translation>请用 --into 指定另一个文件夹。</translation>
-    </message>
-    <message>
       <source>Name exactly those, e.g. --set demo for the demonstration.</source>
       <translation>请恰好指定这些，例如演示用 --set demo。</translation>
     </message>
@@ -2170,10 +2174,6 @@
     <message>
       <source>Name it: `sage host add {host} --gres npu:1 --device-map …`.</source>
       <translation>请指定：`sage host add {host} --gres npu:1 --device-map …`。</translation>
-    </message>
-    <message>
-      <source>Name it: sage workload rank --part, one of {names}.</source>
-      <translation>请指明：sage workload rank --part，取 {names} 之一。</translation>
     </message>
     <message>
       <source>Name more operators, or another plan.</source>
@@ -2222,6 +2222,10 @@
     <message>
       <source>No agent was named.</source>
       <translation>没有指定智能体。</translation>
+    </message>
+    <message>
+      <source>No case of {operator} can be made: {why}.</source>
+      <translation>无法为 {operator} 生成用例：{why}。</translation>
     </message>
     <message>
       <source>No connection to {base_url}: {cause}.</source>
@@ -2736,6 +2740,18 @@
       <translation>{base_url} 的配置没有指定模型。</translation>
     </message>
     <message>
+      <source>The profile {name} does not tell the processor it was made on.</source>
+      <translation>性能数据 {name} 未说明采集时所用的处理器。</translation>
+    </message>
+    <message>
+      <source>The profile {name} has no shapes of {operator}, so there is nothing to make cases of.</source>
+      <translation>性能数据 {name} 中没有 {operator} 的形状，无法生成用例。</translation>
+    </message>
+    <message>
+      <source>The profile {workload} has no operator {operator!r}.</source>
+      <translation>性能数据 {workload} 中没有算子 {operator!r}。</translation>
+    </message>
+    <message>
       <source>The profiler wrote nothing: look at its log.</source>
       <translation>性能分析器没有输出：请查看其日志。</translation>
     </message>
@@ -2896,6 +2912,10 @@
       <translation>没有热记忆快照 {seq}。</translation>
     </message>
     <message>
+      <source>There is no launch in {paths}.</source>
+      <translation>{paths} 中没有任何下发记录。</translation>
+    </message>
+    <message>
       <source>There is no memory item {uid}.</source>
       <translation>没有经验 {uid}。</translation>
     </message>
@@ -2930,6 +2950,14 @@
     <message>
       <source>There is no trajectory {uid}.</source>
       <translation>没有轨迹 {uid}。</translation>
+    </message>
+    <message>
+      <source>There is no workload yet.</source>
+      <translation>还没有负载。</translation>
+    </message>
+    <message>
+      <source>There is no workload {name!r}.</source>
+      <translation>没有名为 {name!r} 的负载。</translation>
     </message>
     <message>
       <source>There is no workspace {path}.</source>
@@ -3520,10 +3548,6 @@
       <translation>不含 .cpp 文件</translation>
     </message>
     <message>
-      <source>holds no kernel_details.csv, no op_summary_*.csv and no database</source>
-      <translation>不含 kernel_details.csv、op_summary_*.csv 或数据库</translation>
-    </message>
-    <message>
       <source>holds no number</source>
       <translation>不含数字</translation>
     </message>
@@ -3848,6 +3872,10 @@
       <translation>libclang 无法解析 {source}</translation>
     </message>
     <message>
+      <source>little is sure: {share} of its time is floor</source>
+      <translation>确定的节省很少：其时间的 {share} 为下限</translation>
+    </message>
+    <message>
       <source>live</source>
       <translation>实时模型</translation>
     </message>
@@ -3942,10 +3970,6 @@
     <message>
       <source>new</source>
       <translation>未开始</translation>
-    </message>
-    <message>
-      <source>no case can be made: {why}</source>
-      <translation>无法生成用例：{why}</translation>
     </message>
     <message>
       <source>no cause given</source>
@@ -4332,10 +4356,6 @@
       <translation>没有 {names} 列，只有 {shown}</translation>
     </message>
     <message>
-      <source>there is no launch in it</source>
-      <translation>其中没有启动记录</translation>
-    </message>
-    <message>
       <source>there is no partition {name}</source>
       <translation>没有分区 {name}</translation>
     </message>
@@ -4350,10 +4370,6 @@
     <message>
       <source>there is no such table</source>
       <translation>没有这个表</translation>
-    </message>
-    <message>
-      <source>there is no workload yet</source>
-      <translation>还没有负载</translation>
     </message>
     <message>
       <source>there is none: its kernels were judged with the published seeds</source>
@@ -4680,6 +4696,10 @@
       <translation>{file} 已损坏：{what}。</translation>
     </message>
     <message>
+      <source>{file} is named twice.</source>
+      <translation>{file} 被指定了两次。</translation>
+    </message>
+    <message>
       <source>{fill!r} does not give one value for each of {elements} elements</source>
       <translation>{fill!r} 没有为 {elements} 个元素各给出一个值</translation>
     </message>
@@ -4710,6 +4730,10 @@
     <message>
       <source>{folder} is not empty.</source>
       <translation>{folder} 不为空。</translation>
+    </message>
+    <message>
+      <source>{folder} is there already, and is not what this profile makes.</source>
+      <translation>{folder} 已存在，且与该性能数据生成的内容不同。</translation>
     </message>
     <message>
       <source>{folder} was not added.</source>
@@ -4808,8 +4832,8 @@
       <translation>{name!r} 不是孪生的常量</translation>
     </message>
     <message>
-      <source>{name!r} is no operator's name</source>
-      <translation>{name!r} 不是算子名</translation>
+      <source>{name!r} is no operator's name.</source>
+      <translation>{name!r} 不是算子名称。</translation>
     </message>
     <message>
       <source>{name!r} is none</source>
@@ -4900,14 +4924,6 @@
       <translation>{name}，内核 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
     </message>
     <message>
-      <source>{name}: the profile does not tell the processor it was made on.</source>
-      <translation>{name}：性能数据没有说明采集所用的处理器。</translation>
-    </message>
-    <message>
-      <source>{name}: the profile has no shapes of {operator}, so there is nothing to make cases of.</source>
-      <translation>{name}：性能数据中没有 {operator} 的形状，无法生成用例。</translation>
-    </message>
-    <message>
       <source>{name}: {problem}.</source>
       <translation>{name}：{problem}。</translation>
     </message>
@@ -4980,10 +4996,6 @@
       <translation>{part!r} 不是普通名称（字母、数字、_ . + -，且不是选项）</translation>
     </message>
     <message>
-      <source>{part!r} is not known</source>
-      <translation>不认识 {part!r}</translation>
-    </message>
-    <message>
       <source>{part!r} is the name of a device on Windows</source>
       <translation>{part!r} 是 Windows 的设备名</translation>
     </message>
@@ -5030,6 +5042,10 @@
     <message>
       <source>{path} has {size} MiB, more than the {most} MiB that are read.</source>
       <translation>{path} 有 {size} MiB，超过可读取的 {most} MiB。</translation>
+    </message>
+    <message>
+      <source>{path} holds no kernel_details.csv, no op_summary_*.csv and no database.</source>
+      <translation>{path} 中没有 kernel_details.csv、op_summary_*.csv 或数据库。</translation>
     </message>
     <message>
       <source>{path} holds the outcomes of another study: {study}.</source>
@@ -9448,12 +9464,20 @@ Click to read the full report with its log.</source>
       <translation>此提示词已不再等待回复。</translation>
     </message>
     <message>
+      <source>This workspace plays a recording, which has no replies for it. Choose a model with Queue → Set Up Run, then press Make Task again.</source>
+      <translation>此工作区正在回放录制，其中没有针对它的回复。请在“队列 → 设置运行”中选择模型，然后再次点击“生成任务”。</translation>
+    </message>
+    <message>
       <source>{0} Waiting {1} s.</source>
       <translation>{0} 等待 {1} 秒。</translation>
     </message>
     <message>
       <source>{0} done, {1} failed, {2} waiting</source>
       <translation>{0} 个完成，{1} 个失败，{2} 个等待</translation>
+    </message>
+    <message>
+      <source>{0} is made, but was not added to the queue.</source>
+      <translation>{0} 已生成，但未加入队列。</translation>
     </message>
   </context>
   <context>
@@ -9668,6 +9692,12 @@ Click to read the full report with its log.</source>
     <message>
       <source>The run has ended.</source>
       <translation>运行已结束。</translation>
+    </message>
+    <message numerus="yes">
+      <source>The run has ended; %n operator(s) failed.</source>
+      <translation>
+        <numerusform>运行已结束，%n 个算子失败。</numerusform>
+      </translation>
     </message>
     <message>
       <source>The run report is open in the browser.</source>
@@ -11517,6 +11547,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0} is made. Write its summary and reference.py, then add it.</source>
       <translation>{0} 已生成。请写好摘要和 reference.py，然后添加。</translation>
+    </message>
+    <message>
+      <source>{0} was made before and is unchanged.</source>
+      <translation>{0} 此前已生成，且未改动。</translation>
     </message>
   </context>
   <context>

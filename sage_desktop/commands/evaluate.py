@@ -28,11 +28,16 @@ from core.evaluation.secret_seeds import (
     with_secret_seeds,
 )
 from core.operators.catalogue import resolve_operator
-from core.operators.measured_kernels import WORKLOAD, measured_kernels
+from core.operators.measured_kernels import (
+    WORKLOAD,
+    measured_kernels,
+    profiled_processors,
+)
 from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from sage_desktop.commands.shared_options import JUDGE
 from sage_desktop.services.wiring import cann_toolchain
+from sage_desktop.services.workloads import alike_processors
 
 if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where it is
     from core.evaluation.direct_launch import LaunchedKernel
@@ -130,6 +135,8 @@ def evaluate(
 
     _check_trace_file(trace_file, trace_case)
     operator, candidate = operator_and_candidate(operator_name, candidate_folder)
+    if toolchain == "twin":
+        soc = soc or _processor_of_profile(operator)
     if trace_file is not None:
         check_traceable(operator, trace_case, toolchain)
     if cold and toolchain != "twin":
@@ -178,6 +185,25 @@ def evaluate(
     raise SystemExit(0 if evaluation.correct else 1)
 
 
+def _processor_of_profile(operator: OperatorSpec) -> str:
+    """The processor of the profile a task was made of; empty for the usual one.
+
+    Where the profile leaves open which of several that differ, the terminal says so.
+    """
+    names = profiled_processors(operator)
+    if not names:
+        return ""
+    alike = alike_processors(names)
+    if alike:
+        return alike[0].name
+    click.echo(
+        f"The profile was made on {' or '.join(names)}, and does not tell which: "
+        "--soc names the one to model, here it is the usual one.",
+        err=True,
+    )
+    return ""
+
+
 def _check_trace_file(path: Path | None, case: str) -> None:
     """See before anything is judged that a trace can be written; raises SageError or UsageError."""
     if path is None:
@@ -216,8 +242,26 @@ def _verdict_text(
         return feedback_text(evaluation, None, operator=operator)
     if as_json:
         return to_json(evaluation)
-    of_model = measured_kernels(operator) if operator.benchmark == WORKLOAD else ()
-    return "\n".join([render_evaluation(evaluation), *map(str, of_model)])
+    lines = [render_evaluation(evaluation)]
+    if operator.benchmark == WORKLOAD:
+        lines += map(str, measured_kernels(operator))
+        lines += _stand_in_lines(operator, evaluation)
+    return "\n".join(lines)
+
+
+def _stand_in_lines(operator: OperatorSpec, evaluation: Evaluation) -> list[str]:
+    """Of which timed cases the latency is not one of the model's own shapes."""
+    derived = {case.name for case in operator.cases if case.derived}
+    timed = [case.case for case in evaluation.cases if _is_timed(case)]
+    stand_ins = [name for name in timed if name in derived]
+    if not stand_ins:
+        return []
+    names = ", ".join(stand_ins)
+    line = (
+        f"The latency is not comparable with these times: {names} stands for a shape "
+        "that is too large for the twin."
+    )
+    return [line]
 
 
 def _unwritable(path: Path, why: object) -> SageError:

@@ -26,6 +26,7 @@ from core.operators.measured_kernels import measured_kernels
 from core.operators.spec import OperatorSpec, TensorSpec, TestCase
 from core.operators.template import create_operator
 from core.records_json import to_json
+from core.text import count_text
 from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.operator_exchange import export, import_
@@ -137,7 +138,8 @@ def new(name: str, into: Path) -> None:
     """Create the folder NAME (PascalCase) with a small working operator to start from."""
     spec = create_operator(name, into)
     click.echo(
-        f"{spec.folder}: operator.toml and reference.py, {len(spec.cases)} cases."
+        f"{spec.folder}: operator.toml and reference.py, "
+        f"{count_text(len(spec.cases), 'case')}."
     )
     click.echo(f"Edit both, then: sage operators check {spec.folder}")
 
@@ -184,7 +186,7 @@ def render_checks(
             row.skipped,
             " ".join(_dtypes(spec)),
             f"{1000 * row.seconds:.0f}",
-            "passes" if not row.problems else f"{len(row.problems)} problems",
+            count_text(len(row.problems), "problem") if row.problems else "passes",
         )
         for spec, row in zip(specs, checks, strict=True)
     ]
@@ -217,9 +219,11 @@ def render_checks(
         sum(row.cases for row in checks),
         sum(row.seconds for row in checks),
     )
-    verdict = "all pass" if not failed else f"{failed} with problems"
-    spent = f"{cases} cases, {seconds:.1f} s in references on one core"
-    return "\n".join([*lines, "", f"{len(checks)} operators, {spent}: {verdict}."])
+    verdict = f"{failed} with problems" if failed else "all pass"
+    cases_text = count_text(cases, "case")
+    spent = f"{cases_text}, {seconds:.1f} s in references on one core"
+    all_checked = count_text(len(checks), "operator")
+    return "\n".join([*lines, "", f"{all_checked}, {spent}: {verdict}."])
 
 
 _ALIGN = ("left", "left", "left", "right", "right", "left", "right", "left")

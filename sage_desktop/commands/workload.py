@@ -10,6 +10,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from core.records_json import to_json
+from core.text import count_text
 from core.workload.importing import import_profile, profile_bytes
 from core.workload.ranking import LEAST_GAIN, RankedOperator, Worth
 from core.workload.records import Workload
@@ -20,6 +21,7 @@ from sage_desktop.services.workloads import (
     default_name,
     gain_text,
     known_processors,
+    lacks_processor,
     ranked,
     remark,
     saving_text,
@@ -67,7 +69,15 @@ def import_(paths: tuple[Path, ...], name: str, part: str) -> None:
         )
     path = save_workload(profile, workload_folder())
     click.echo(render_workload(profile))
-    click.echo(f"\nKept as {path}. Next: sage workload rank")
+    click.echo(f"\nKept as {path}. {_next_step(profile)}")
+
+
+def _next_step(profile: Workload) -> str:
+    if lacks_processor(profile):
+        return "Next: import it again with the --part it was made on."
+    if not any(group.has_shapes for group in profile.groups):
+        return "Next: profile again, with shapes."
+    return "Next: sage workload rank"
 
 
 @workload.command("rank")
@@ -106,9 +116,9 @@ def task(group: str, name: str, into: Path) -> None:
     spec = made.spec
     timed = sum(case.timed and not case.hidden for case in spec.cases)
     hidden = sum(case.hidden for case in spec.cases)
-    click.echo(
-        f"{spec.folder}: {timed} timed cases of the model, {hidden} hidden ones."
-    )
+    cases = f"{count_text(timed, 'timed case')} of the model, {hidden} hidden"
+    before = "" if made.is_new else " It was there already."
+    click.echo(f"{spec.folder}: {cases}.{before}")
     for line in made.left_out:
         click.echo(f"Left out: {line}")
     if made.from_catalogue:
@@ -122,9 +132,12 @@ def render_workload(profile: Workload) -> str:
     """What was read, as text."""
     parts = " or ".join(profile.parts) or "not told by the profile, name it with --part"
     versions = ", ".join(f"{key} {value}" for key, value in profile.versions.items())
-    steps = f"{profile.steps} steps" if profile.has_steps else "no steps, taken as one"
+    steps = "no steps, taken as one"
+    if profile.has_steps:
+        steps = count_text(profile.steps, "step")
+    launches = count_text(profile.rows, "launch", "launches")
     lines = [
-        f"{profile.name}: {profile.rows:,} launches, rank {', '.join(profile.ranks)}, {steps}",
+        f"{profile.name}: {launches}, rank {', '.join(profile.ranks)}, {steps}",
         f"Processor: {parts}",
         *([f"Made by {versions}"] if versions else []),
         _step_line(profile),
@@ -185,5 +198,6 @@ def render_ranking(
         lines.append("No operator is worth a kernel.")
     if hidden:
         limit = f"each saves less than {LEAST_GAIN:.1%} of a step"
-        lines += ["", f"{hidden} more are not worth it: {limit} (--all lists them)."]
+        verb = "is" if hidden == 1 else "are"
+        lines += ["", f"{hidden} more {verb} not worth it: {limit} (--all lists all)."]
     return "\n".join(lines)

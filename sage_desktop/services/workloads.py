@@ -71,27 +71,27 @@ def processor_of(workload: Workload, part: str = "") -> Processor:
             names=", ".join(known),
         )
     names = (part,) if part else workload.parts
-    fitting = _fitting(names)
-    if not fitting:
+    alike = alike_processors(names)
+    if not alike:
         raise SageError(
-            "{name}: the profile does not tell the processor it was made on.",
-            "Name it: sage workload rank --part, one of {names}.",
+            "The profile {name} does not tell the processor it was made on.",
+            "Import it again with --part, and one of {names}.",
             name=workload.name,
             names=", ".join(names or known),
         )
-    return fitting[0]
+    return alike[0]
 
 
 def lacks_processor(workload: Workload) -> bool:
     """Whether a person has to name the processor before the workload can be ranked."""
-    return not _fitting(workload.parts)
+    return not alike_processors(workload.parts)
 
 
-def _fitting(names: Sequence[str]) -> list[Processor]:
-    """The known ones among `names`; none where their numbers differ."""
-    fitting = [one for one in known_processors() if one.name in names]
-    differ = len({processor.numbers for processor in fitting}) > 1
-    return [] if differ else fitting
+def alike_processors(names: Sequence[str]) -> list[Processor]:
+    """The modelled ones of these names; none where their numbers differ."""
+    processors = [one for one in known_processors() if one.name in names]
+    is_alike = len({processor.numbers for processor in processors}) <= 1
+    return processors if is_alike else []
 
 
 def ranked(workload: Workload, part: str = "") -> tuple[RankedOperator, ...]:
@@ -131,5 +131,5 @@ def remark(row: RankedOperator) -> Text:
         return _UNKNOWN.get(row.known, Text(str(row.worth)))
     if row.worth is Worth.SERVED and row.floor_us is not None:
         share = f"{row.floor_us / row.time_us:.0%}"
-        return Text("CANN near the floor, {share}", share=share)
+        return Text("little is sure: {share} of its time is floor", share=share)
     return Text(str(row.worth))

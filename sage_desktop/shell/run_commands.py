@@ -234,6 +234,21 @@ class RunCommands(ShellPart):
         dialog.imported.connect(self.enqueue)
         self._open(dialog)
 
+    def enqueue_task(self, operators: Sequence[tuple[str, str]], label: str) -> None:
+        """Queue tasks of a profile, unless a recording is played, which has none of them."""
+        if not self._session.is_replay:
+            self.enqueue(operators, label)
+            return
+        names = ", ".join(name for _source, name in operators)
+        self._window.toasts.show_message(
+            self.tr("{0} is made, but was not added to the queue.").format(names),
+            self.tr(
+                "This workspace plays a recording, which has no replies for it. Choose a "
+                "model with Queue → Set Up Run, then press Make Task again."
+            ),
+            "warning",
+        )
+
     def enqueue(self, operators: Sequence[tuple[str, str]], label: str) -> None:
         from core.engine import queue
 

@@ -45,6 +45,7 @@ class WorkspaceSession(QObject):
         self.engine: Engine | None = None  # until a workspace was opened
         self._ran = False
         self.began = ""  # ISO time of the run under way, else of the last one; empty before the first
+        self.failures = 0  # entries of that run that failed
         self._frozen = ""
         self._replayed = (
             ""  # origin of the session that is played, empty for a live model
@@ -109,6 +110,11 @@ class WorkspaceSession(QObject):
         self._window.status.show_parties(provider, self._operations.workspace.name)
         self._replayed, self._frozen = replayed, frozen
         self._show_notice()
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether the replies come from a session file, which answers only what is in it."""
+        return bool(self._replayed)
 
     def _set_frozen(self, name: str) -> None:
         self._frozen = name
@@ -216,7 +222,12 @@ class WorkspaceSession(QObject):
 
     def _obey(self, event: EngineEvent) -> None:
         from core.agent.run.records import ReplyStreamed
-        from core.engine.events import EngineFault, EngineState, EngineStateChanged
+        from core.engine.events import (
+            EngineFault,
+            EngineState,
+            EngineStateChanged,
+            EntryFinished,
+        )
         from core.workspace import now
 
         if isinstance(event, ReplyStreamed):
@@ -229,6 +240,8 @@ class WorkspaceSession(QObject):
             )
         elif isinstance(event, EngineFault):
             self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))
+        elif isinstance(event, EntryFinished):
+            self.failures += event.state == "failed"
         elif isinstance(event, EngineStateChanged):
             state = event.state
             working = state in (EngineState.RUNNING, EngineState.PAUSING)
@@ -251,6 +264,7 @@ class WorkspaceSession(QObject):
             if working:
                 if not self._ran:
                     self.began = now()
+                    self.failures = 0
                 self._ran = True
             elif state is EngineState.IDLE:
                 self._window.status.show_activity("")

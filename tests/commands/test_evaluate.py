@@ -64,6 +64,32 @@ def test_a_first_launch_is_modelled_on_demand(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
+def test_a_task_of_a_profile_is_judged_on_its_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
+    task = Path(few_cases(tmp_path))
+    specification = task / "operator.toml"
+    text = specification.read_text().replace(
+        "format = 1\n", 'format = 1\nbenchmark = "workload"\n', 1
+    )
+    specification.write_text(text)
+    origin: dict[str, object] = {"workload": "model", "operator": "Abs", "groups": []}
+
+    def device(processor: str, *options: str) -> tuple[str, str]:
+        record = json.dumps(origin | {"processor": processor})
+        (task / "workload.json").write_text(record)
+        result = evaluate(KERNELS / "AbsMath", *options, operator=str(task))
+        return json.loads(result.stdout)["latency"]["device"], result.stderr
+
+    assert device("Ascend910B4") == ("Ascend910B4 model", "")
+    assert device("Ascend910B4", "--soc", "Ascend910B3")[0] == "Ascend910B3 model"
+    usual, remark = device("Ascend910B3 or Ascend910B4")
+    assert usual == "Ascend910B1 model"
+    assert "--soc names the one to model" in remark
+
+
+@pytest.mark.system
 def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(
     tmp_path: Path, wrong: Path
 ) -> None:

@@ -32,7 +32,7 @@ def profile(tmp_path: Path) -> Path:
 
 def test_a_profile_is_imported_and_ranked(profile: Path) -> None:
     text = sage("import", str(profile), "--name", "model")
-    assert "model: 7 launches, rank 0, 1 steps" in text
+    assert "model: 7 launches, rank 0, 1 step\n" in text
     assert "Processor: Ascend910B4" in text
     assert "Made by cann 8.3.RC1, torch_npu 2.7.1" in text
     table = sage("rank", "--all")
@@ -48,8 +48,11 @@ def test_nothing_is_ranked_without_a_processor(tmp_path: Path) -> None:
         row | {"aiv_total_cycles": "0", "aic_total_cycles": "0"}
         for row in step_of_a_model()
     ]
-    sage("import", str(write_rank(tmp_path, 0, rows)), "--name", "dark")
-    assert "does not tell the processor" in sage("rank", code=2)
+    text = sage("import", str(write_rank(tmp_path, 0, rows)), "--name", "dark")
+    assert "Next: import it again with the --part it was made on." in text
+    text = sage("rank", code=2)
+    assert "does not tell the processor" in text
+    assert "Import it again with --part" in text
     assert "Ascend910B2" in sage("rank", "--part", "Ascend910B2")
     assert "There is no processor 'Ascend9'" in sage(
         "rank", "--part", "Ascend9", code=2
@@ -60,10 +63,13 @@ def test_what_is_not_there_is_named(profile: Path, tmp_path: Path) -> None:
     assert "Import a profile first" in sage("rank", code=2)
     sage("import", str(profile), "--name", "model")
     assert "There are: model." in sage("rank", "--workload", "other", code=2)
-    assert "'Nothing' is not there" in sage(
+    assert "The profile model has no operator 'Nothing'" in sage(
         "task", "Nothing", "--into", str(tmp_path), code=2
     )
-    assert "is none" in sage("import", str(profile), "--name", "../up", code=2)
+    assert "Did you mean MatMulV3?" in sage("task", "MatMul", code=2)
+    assert "cannot be called '../up'" in sage(
+        "import", str(profile), "--name", "../up", code=2
+    )
 
 
 def test_an_operator_of_the_catalogue_becomes_a_task_with_its_reference(
@@ -84,9 +90,20 @@ def test_an_operator_of_the_catalogue_becomes_a_task_with_its_reference(
     assert [str(kernel) for kernel in measured_kernels(spec)] == [
         "CANN's RmsNorm: 30.0 µs for 4096 × 1024, 1024 bfloat16 on Ascend910B4 (profile model)"
     ]
-    assert "exists already" in sage(
-        "task", "RmsNorm", "--into", str(tmp_path / "own"), code=2
-    )
+
+
+def test_a_task_that_is_there_is_taken_as_long_as_it_is_unchanged(
+    profile: Path, tmp_path: Path
+) -> None:
+    sage("import", str(profile), "--name", "model")
+    again = ("task", "rms_norm", "--into", str(tmp_path))
+    assert "It was there already" not in sage(*again)
+    assert "It was there already" in sage(*again)
+    reference = tmp_path / "RmsNorm" / "reference.py"
+    own = reference.read_text() + "\n# changed\n"
+    reference.write_text(own)
+    assert "not what this profile makes" in sage(*again, code=2)
+    assert reference.read_text() == own
 
 
 def test_any_other_operator_becomes_a_template(profile: Path, tmp_path: Path) -> None:

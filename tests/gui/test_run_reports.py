@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.engine.events import EngineState, EngineStateChanged, EntryFinished
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.shell.background.reporting import RunReports
 from sage_desktop.shell.crash import CrashReporter
@@ -45,19 +46,28 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def reports(
+def window(
     operations: Operations,
     preferences: Preferences,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> RunReports:
+) -> MainWindow:
     monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
     window = MainWindow(operations, preferences, LogRing())
     qtbot.addWidget(window)
     window.resize(1280, 720)
     window.show()
-    session = WorkspaceSession(window, CrashReporter(window))
+    return window
+
+
+@pytest.fixture
+def session(window: MainWindow) -> WorkspaceSession:
+    return WorkspaceSession(window, CrashReporter(window))
+
+
+@pytest.fixture
+def reports(window: MainWindow, session: WorkspaceSession) -> RunReports:
     return RunReports(window, session)
 
 
@@ -83,6 +93,21 @@ def test_the_report_of_the_run_that_ended_is_one_click_away(
     assert page.name == "sample.html"
     assert "AbsMath" in page.read_text()
     assert page.parent.stat().st_mode & 0o077 == 0, "kernels lie in it"
+
+
+def test_a_run_with_failures_does_not_end_like_one_without(
+    window: MainWindow, session: WorkspaceSession, reports: RunReports, qtbot: QtBot
+) -> None:
+    session.finished.connect(reports.offer)
+    for state in ("failed", "done"):
+        window.toasts.clear()
+        session.bridge.post(EngineStateChanged(EngineState.RUNNING))
+        session.bridge.post(EntryFinished(1, "", "AbsMath", state, ""))
+        session.bridge.post(EngineStateChanged(EngineState.IDLE))
+        with qtbot.waitSignal(session.finished):
+            pass
+        ending = "; one operator failed" if state == "failed" else ""
+        assert any(f"run has ended{ending}." in text for text in window.toasts.texts)
 
 
 def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(

@@ -126,6 +126,23 @@ def test_the_notice_that_no_model_runs_goes_when_one_is_chosen(
     assert banner.text().startswith("Recorded session")
 
 
+def test_a_task_of_a_profile_is_queued_only_where_its_replies_can_come_from(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    desktop = open_desktop()
+    queue = desktop.window.queue.model
+    task = [("catalogue", "SwiGlu")]
+    desktop.late.task_made.emit(task, "profile")
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert queue.rowCount() == 4
+    (text,) = desktop.window.toasts.texts
+    assert "SwiGlu is made, but was not added" in text
+    assert "Set Up Run" in text
+    desktop.session.equipped("qwen3-coder", "")
+    desktop.late.task_made.emit(task, "profile")
+    qtbot.waitUntil(lambda: queue.rowCount() == 5, timeout=WAIT_MS)
+
+
 def test_pause_finishes_the_operator_in_work_only(
     open_desktop: OpenDesktop, qtbot: QtBot
 ) -> None:

@@ -62,9 +62,12 @@ def test_an_operator_of_a_profile_goes_into_the_queue(
     [(folder, name)], label = queued.args
     assert (name, label) == ("RmsNorm", page.workload.currentText())
     assert (Path(folder) / name / "operator.toml").is_file()
+    with qtbot.waitSignals([page.told, page.made]):
+        page.make.click()
+    (Path(folder) / name / "operator.toml").write_text("changed")
     with qtbot.waitSignal(page.refused) as refused:
         page.make.click()
-    assert "exists already" in str(refused.args[0])
+    assert "not what this profile makes" in str(refused.args[0])
 
 
 def test_one_without_a_reference_asks_for_it(
@@ -120,3 +123,19 @@ def test_a_processor_that_the_profile_does_not_tell_is_named(
     page.activate()
     qtbot.waitUntil(page.processor.isEnabled)
     assert page.processor.currentData() == "Ascend910B4"
+
+
+def test_a_workload_that_cannot_be_read_hides_no_other(
+    page: WorkloadPanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    page.sample.trigger()
+    qtbot.waitUntil(page.table.isVisible)
+    damaged = tmp_path / "data" / "workloads" / "damaged.json"
+    damaged.write_text("{")
+    with qtbot.waitSignal(page.refused) as refused:
+        page.workload.offer([("damaged", "damaged")], "damaged")
+        page.activate()
+    assert "damaged.json" in str(refused.args[0])
+    qtbot.waitUntil(page.importing.isEnabled)
+    assert page.workload.currentText() == "sample"
+    assert rows(page)

@@ -48,11 +48,16 @@ _MS = 1000.0  # microseconds
 
 @dataclass(frozen=True)
 class _Answer:
-    """What was read: names of all workloads, and the one that is shown."""
+    """What was read: names of all workloads, and the one that is shown.
+
+    Attributes:
+        fault: Why another one than was asked for is shown.
+    """
 
     names: tuple[str, ...]
     workload: Workload | None = None
     rows: tuple[RankedOperator, ...] = ()
+    fault: SageError | None = None
 
 
 class _ImportStopped(Exception):
@@ -257,6 +262,8 @@ class WorkloadPanel(LazyPage):
 
     def _show(self, answer: _Answer) -> None:
         self._shown = answer
+        if answer.fault is not None:
+            self.refused.emit(answer.fault)
         self._stack.setCurrentIndex(1 if answer.workload is not None else 0)
         if answer.workload is None:
             self._enable()
@@ -340,13 +347,16 @@ class WorkloadPanel(LazyPage):
 
         def made(task: MadeTask) -> None:
             spec = task.spec
-            if task.from_catalogue:
-                self.made.emit([(str(folder), spec.name)], workload.name)
+            if not task.from_catalogue:
+                words = self.tr(
+                    "{0} is made. Write its summary and reference.py, then add it."
+                )
+                self.told.emit(words.format(spec.folder))
                 return
-            words = self.tr(
-                "{0} is made. Write its summary and reference.py, then add it."
-            )
-            self.told.emit(words.format(spec.folder))
+            if not task.is_new:
+                words = self.tr("{0} was made before and is unchanged.")
+                self.told.emit(words.format(spec.folder))
+            self.made.emit([(str(folder), spec.name)], workload.name)
 
         self._operations.run_in_background(
             self,
@@ -357,13 +367,22 @@ class WorkloadPanel(LazyPage):
 
 
 def _read(name: str) -> _Answer:
-    """The workload of that name, the newest without one, and its ranking."""
+    """The workload of that name and its ranking.
+
+    Without one, or where it cannot be read, the newest that can.
+    """
     names = tuple(file.stem for file in saved_workloads(workload_folder()))
-    if not names:
-        return _Answer(())
-    workload = load_workload(name if name in names else names[0], workload_folder())
-    rows = () if lacks_processor(workload) else ranked(workload)
-    return _Answer(names, workload, rows)
+    order = [name, *names] if name in names else names
+    fault = None
+    for each in order:
+        try:
+            workload = load_workload(each, workload_folder())
+            rows = () if lacks_processor(workload) else ranked(workload)
+        except SageError as error:
+            fault = fault or error
+        else:
+            return _Answer(names, workload, rows, fault)
+    return _Answer(names, fault=fault)
 
 
 def _cells(row: RankedOperator) -> tuple[str, ...]:

@@ -96,9 +96,13 @@ class RunReports(ShellPart):
         began = self._session.began
         operators = self._window.queue.finished_operators(began)
         use = (self.tr("Use This Kernel…"), lambda: self.use.ask(operators))
+        failures = self._session.failures
+        words = self.tr("The run has ended.")
+        if failures:
+            words = self.tr("The run has ended; %n operator(s) failed.", "", failures)
         self._window.toasts.show_message(
-            self.tr("The run has ended."),
-            kind="success",
+            words,
+            kind="warning" if failures else "success",
             offer=(self.tr("Open Run Report"), lambda: self.open(began)),
             second=use if operators else None,
             brief=True,
