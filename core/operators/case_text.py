@@ -15,20 +15,36 @@ def case_text(case: TestCase, operator: OperatorSpec) -> str:
     Of an imported case, its parameters: `m=128, n=64`.
     """
     if case.row:
-        row = ", ".join(f"{key}={value}" for key, value in case.row.items())
-        return row if len(row) <= _MOST_ROW else f"{row[:_MOST_ROW]}…"
-    inputs = (f"{name} {input_text(spec)}" for name, spec in case.inputs.items())
-    absent = [
-        tensor.name for tensor in operator.inputs if tensor.name not in case.inputs
-    ]
-    attributes = (f"{name}={value}" for name, value in case.attributes.items())
-    parts = [
-        ", ".join(inputs),
-        f"without {', '.join(absent)}" if absent else "",
-        ", ".join(attributes),
-        calls_text(case.calls) if case.calls and not case.hidden else "",
-    ]
+        return _row_text(case)
+    parts = [_inputs_text(case)]
+    absent = _absent_inputs(case, operator)
+    if absent:
+        parts.append(f"without {', '.join(absent)}")
+    parts.append(_attributes_text(case))
+    if case.calls and not case.hidden:
+        parts.append(calls_text(case.calls))
     return "; ".join(filter(None, parts))
+
+
+def _row_text(case: TestCase) -> str:
+    parameters = [f"{key}={value}" for key, value in case.row.items()]
+    text = ", ".join(parameters)
+    return text if len(text) <= _MOST_ROW else f"{text[:_MOST_ROW]}…"
+
+
+def _inputs_text(case: TestCase) -> str:
+    inputs = [f"{name} {input_text(spec)}" for name, spec in case.inputs.items()]
+    return ", ".join(inputs)
+
+
+def _absent_inputs(case: TestCase, operator: OperatorSpec) -> list[str]:
+    names = [tensor.name for tensor in operator.inputs]
+    return [name for name in names if name not in case.inputs]
+
+
+def _attributes_text(case: TestCase) -> str:
+    attributes = [f"{name}={value}" for name, value in case.attributes.items()]
+    return ", ".join(attributes)
 
 
 def calls_text(calls: float) -> str:
@@ -37,14 +53,8 @@ def calls_text(calls: float) -> str:
 
 
 def input_text(spec: InputSpec) -> str:
-    """An input: shape (of a list, shapes), dtype, and layout and fill where they are not the usual ones."""
-    shapes = [str(list(shape)) for shape in shapes_of(spec)]
-    shown = shapes[:_MOST_SHAPES]
-    if len(shapes) > _MOST_SHAPES:
-        shown.append(f"{len(shapes) - _MOST_SHAPES} more")
-    words = [", ".join(shown), spec.dtype.value]
-    if len(shapes) != 1:
-        words[0] = f"[{words[0]}]"
+    """Shape, or shapes of a list, and dtype; layout and fill where they are not the usual ones."""
+    words = [_shapes_text(spec), spec.dtype.value]
     if spec.strides:
         words.append(f"stride {list(spec.strides)}")
     elif spec.layout != "contiguous":
@@ -52,3 +62,15 @@ def input_text(spec: InputSpec) -> str:
     if spec.fill != "normal":
         words.append(spec.fill)
     return " ".join(words)
+
+
+def _shapes_text(spec: InputSpec) -> str:
+    """`[3, 4]`, of a list `[[3, 4], [5], 2 more]`."""
+    shapes = [str(list(shape)) for shape in shapes_of(spec)]
+    if len(shapes) == 1:
+        return shapes[0]
+    listed = shapes[:_MOST_SHAPES]
+    rest = len(shapes) - len(listed)
+    if rest:
+        listed.append(f"{rest} more")
+    return f"[{', '.join(listed)}]"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,8 +24,28 @@ _SAMPLES = 8  # of a group, to tell the processor by
 _SELDOM = 0.5  # an operator in fewer of the steps has no usual number of calls
 _NS = 1000.0
 
-_Integers = npt.NDArray[np.int64]
+_Rows = npt.NDArray[np.intp]  # which launches, by their place in the columns
+_Mask = npt.NDArray[np.bool_]
 _Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Every launch, one entry each.
+
+    Attributes:
+        kind: Number of its signature.
+        step: Number of its step, each of one rank.
+        device: Number of its device, each of one rank.
+        start_ns: Nanoseconds, or `NO_START`.
+        duration_us: Microseconds.
+    """
+
+    kind: npt.NDArray[np.int32]
+    step: npt.NDArray[np.int32]
+    device: npt.NDArray[np.int32]
+    start_ns: npt.NDArray[np.int64]
+    duration_us: _Floats
 
 
 @dataclass
@@ -99,14 +119,15 @@ class Collector:
         self._duration.append(launch.duration_us)
 
     def _new_kind(self, launch: Launch, file: str) -> int:
+        """The number of a signature that is met for the first time."""
         signature = launch.signature
-        of_inputs, of_outputs = signature[2:5], signature[5:8]
-        place = (file, launch.row)
-        inputs = tensors(of_inputs, (*place, "Input Shapes"))
-        outputs = tensors(of_outputs, (*place, "Output Shapes"))
+        input_cells, output_cells = signature[2:5], signature[5:8]
+        inputs = tensors(input_cells, (file, launch.row, "Input Shapes"))
+        outputs = tensors(output_cells, (file, launch.row, "Output Shapes"))
+        number = len(self._kinds)
         self._kinds.append(_Kind(signature, inputs, outputs, launch.name))
-        self._numbers[signature] = len(self._kinds) - 1
-        return len(self._kinds) - 1
+        self._numbers[signature] = number
+        return number
 
     @staticmethod
     def _sample(kind: _Kind, launch: Launch) -> None:
@@ -135,128 +156,139 @@ class Collector:
         named = sum(1 for one, step in self._steps if one == rank and step)
         return max(1, named)
 
-    def _counted(self) -> npt.NDArray[np.bool_]:
+    def _counted(self) -> _Mask:
         """Which launches lie in a step, or are of a rank without steps."""
         ranks_with_steps = {rank for rank, step in self._steps if step}
         inside = [
             bool(step) or rank not in ranks_with_steps for rank, step in self._steps
         ]
-        return np.asarray(inside, dtype=bool)[np.frombuffer(self._step, np.int32)]
+        return np.asarray(inside, dtype=bool)[self._columns().step]
 
     def groups(self) -> tuple[tuple[Group, ...], tuple[Communication, ...]]:
         """What computes, by time in a step, and what communicates."""
         if not self._kinds:
             return (), ()
-        duration = np.frombuffer(self._duration, np.float64)
-        kind = np.frombuffer(self._kind, np.int32)
+        launches = self._columns()
         counted = self._counted()
-        calls = self._calls(kind, counted)
-        exposed = self._exposed()
-        members = np.flatnonzero(counted)
-        order = members[np.argsort(kind[members], kind="stable")]
-        bounds = np.searchsorted(kind[order], np.arange(len(self._kinds) + 1))
+        calls = self._calls(launches, counted)
+        follows = _followed_at_once(launches)
+        in_steps = np.flatnonzero(counted)
+        rows_by_kind = _by_number(launches.kind, in_steps, len(self._kinds))
         groups: list[Group] = []
-        talks: dict[str, list[float]] = {}
-        for number, one in enumerate(self._kinds):
-            rows = order[bounds[number] : bounds[number + 1]]
-            times = duration[rows]
-            if not len(times):
+        talks: dict[str, list[_Floats]] = {}
+        for kind, rows, kind_calls in zip(
+            self._kinds, rows_by_kind, calls, strict=True
+        ):
+            if not len(rows):
                 continue
-            if one.signature.is_communication:
-                talks.setdefault(one.signature.operator, []).extend(times.tolist())
+            times = launches.duration_us[rows]
+            if kind.signature.is_communication:
+                talks.setdefault(kind.signature.operator, []).append(times)
                 continue
-            share = None if exposed is None else _share(times, exposed[rows])
-            groups.append(_group(one, times, calls[number], share))
+            exposed = None if follows is None else _share(times, follows[rows])
+            groups.append(_group(kind, times, kind_calls, exposed))
         groups.sort(key=lambda group: (-group.step_us, group.operator, group.core))
-        communication = (
-            Communication(name, len(times), sum(times)) for name, times in talks.items()
-        )
-        ordered = sorted(communication, key=lambda one: (-one.total_us, one.operator))
-        return tuple(groups), tuple(ordered)
+        return tuple(groups), _communication(talks)
 
-    def _calls(
-        self, kind: npt.NDArray[np.int32], counted: npt.NDArray[np.bool_]
-    ) -> list[float]:
+    def _columns(self) -> _Columns:
+        """The arrays as they are, without a copy; nothing can be added while it is used."""
+        return _Columns(
+            kind=np.frombuffer(self._kind, np.int32),
+            step=np.frombuffer(self._step, np.int32),
+            device=np.frombuffer(self._device, np.int32),
+            start_ns=np.frombuffer(self._start, np.int64),
+            duration_us=np.frombuffer(self._duration, np.float64),
+        )
+
+    def _calls(self, launches: _Columns, counted: _Mask) -> list[float]:
         """Calls in a step of every kind, all ranks together.
 
         Of each rank the number most steps have: a profile may lose the first calls of a
         step, or have a step that is unlike the others. The mean where most have none.
         """
-        step = np.frombuffer(self._step, np.int32)[counted].astype(np.int64)
-        pairs = step * len(self._kinds) + kind[counted]
-        met, counts = np.unique(pairs, return_counts=True)
-        rank_of = [rank for rank, _step in self._steps]
-        by_rank: dict[tuple[int, str], list[int]] = {}
-        for pair, count in zip(met.tolist(), counts.tolist(), strict=True):
-            step_number, number = divmod(pair, len(self._kinds))
-            by_rank.setdefault((number, rank_of[step_number]), []).append(count)
-        calls = [0.0] * len(self._kinds)
-        for (number, rank), counted_calls in by_rank.items():
-            calls[number] += _usual(counted_calls, self.steps_of(rank))
-        return calls
-
-    def _exposed(self) -> npt.NDArray[np.bool_] | None:
-        """Which launches were followed at once on their device; None without starts."""
-        start = np.frombuffer(self._start, np.int64)
-        if not len(start) or np.any(start == NO_START):
-            return None
-        device = np.frombuffer(self._device, np.int32)
-        end = start + np.rint(np.frombuffer(self._duration, np.float64) * _NS).astype(
-            np.int64
+        kinds = len(self._kinds)
+        step = launches.step[counted].astype(np.int64)
+        pairs, counts = np.unique(
+            step * kinds + launches.kind[counted], return_counts=True
         )
-        order = np.lexsort((end, start, device))
-        follows = np.zeros(len(start), dtype=bool)
-        before, after = order[:-1], order[1:]
-        same = device[before] == device[after]
-        follows[before] = same & (start[after] - end[before] <= _EXPOSED_GAP_NS)
-        return follows
+        ranks = [rank for rank, _step in self._steps]
+        by_rank: dict[tuple[int, str], list[int]] = {}
+        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+            step_number, kind = divmod(pair, kinds)
+            of_rank = by_rank.setdefault((kind, ranks[step_number]), [])
+            of_rank.append(count)
+        calls = [0.0] * kinds
+        for (kind, rank), calls_by_step in by_rank.items():
+            calls[kind] += _usual(calls_by_step, self.steps_of(rank))
+        return calls
 
     def totals(self, rank: str) -> RankTotals:
         """Sums of one rank."""
-        kind = np.frombuffer(self._kind, np.int32)
-        step = np.frombuffer(self._step, np.int32)
-        start = np.frombuffer(self._start, np.int64)
-        duration = np.frombuffer(self._duration, np.float64)
-        talks = np.array([one.signature.is_communication for one in self._kinds])
-        is_talk = talks[kind] if len(kind) else np.zeros(0, dtype=bool)
+        launches = self._columns()
+        talks_by_kind = [kind.signature.is_communication for kind in self._kinds]
+        is_talk = np.array(talks_by_kind, dtype=bool)[launches.kind]
+        names = {
+            number: step for (one, step), number in self._steps.items() if one == rank
+        }
+        rows = np.flatnonzero(np.isin(launches.step, list(names)))
+        by_start = rows[np.argsort(launches.start_ns[rows], kind="stable")]
+        rows_by_step = _by_number(launches.step, by_start, len(self._steps))
         computing, busy, communication, span = {}, {}, {}, {}
-        order = np.lexsort((start, step))
-        bounds = np.searchsorted(step[order], np.arange(len(self._steps) + 1))
-        of_rank = np.zeros(len(kind), dtype=bool)
-        for (one, name), number in self._steps.items():
-            if one != rank:
-                continue
-            rows = order[bounds[number] : bounds[number + 1]]
-            of_rank[rows] = True
-            works = rows[~is_talk[rows]]
-            computing[name] = float(duration[works].sum())
-            communication[name] = float(duration[rows[is_talk[rows]]].sum())
-            first = start[rows[0]]
-            if first == NO_START:
-                continue
-            busy[name] = _union_us(start[works], duration[works])
-            ends = (start[rows] - first).astype(np.float64) + duration[rows] * _NS
-            span[name] = float(ends.max()) / _NS
-        return RankTotals(
-            computing, busy, communication, span, self._operators(of_rank & ~is_talk)
-        )
+        for number, name in names.items():
+            in_step = rows_by_step[number]
+            talks = in_step[is_talk[in_step]]
+            works = in_step[~is_talk[in_step]]
+            computing[name] = float(launches.duration_us[works].sum())
+            communication[name] = float(launches.duration_us[talks].sum())
+            if launches.start_ns[in_step[0]] != NO_START:
+                busy[name] = _busy_us(launches, works)
+                span[name] = _span_us(launches, in_step)
+        operators = self._operators(launches, rows[~is_talk[rows]])
+        return RankTotals(computing, busy, communication, span, operators)
 
     def _operators(
-        self, rows: npt.NDArray[np.bool_]
+        self, launches: _Columns, rows: _Rows
     ) -> dict[tuple[str, str], tuple[int, float]]:
+        """(operator, core) -> launches and microseconds, of these rows."""
         size = len(self._kinds)
-        kind = np.frombuffer(self._kind, np.int32)[rows]
-        weights = np.frombuffer(self._duration, np.float64)[rows]
-        counts = np.bincount(kind, minlength=size)
-        times = np.bincount(kind, weights=weights, minlength=size)
+        kind = launches.kind[rows]
+        counts = np.bincount(kind, minlength=size).tolist()
+        weights = launches.duration_us[rows]
+        times = np.bincount(kind, weights=weights, minlength=size).tolist()
         sums: dict[tuple[str, str], tuple[int, float]] = {}
-        for one, count, time in zip(self._kinds, counts, times, strict=True):
+        for one, count, time_us in zip(self._kinds, counts, times, strict=True):
             if not count:
                 continue
             key = (one.signature.operator, one.signature.core)
-            known_count, known_us = sums.get(key, (0, 0.0))
-            sums[key] = (known_count + int(count), known_us + float(time))
+            count_before, before_us = sums.get(key, (0, 0.0))
+            sums[key] = (count_before + count, before_us + time_us)
         return sums
+
+
+def _by_number(numbers: npt.NDArray[np.int32], rows: _Rows, size: int) -> list[_Rows]:
+    """Of the rows those with number 0, those with 1, and so on up to `size`.
+
+    They stay in the order they have.
+    """
+    order = rows[np.argsort(numbers[rows], kind="stable")]
+    ends = np.searchsorted(numbers[order], np.arange(1, size))
+    return np.split(order, ends)
+
+
+def _followed_at_once(launches: _Columns) -> _Mask | None:
+    """After which launches their device began the next at once; None without starts."""
+    start = launches.start_ns
+    if not len(start) or np.any(start == NO_START):
+        return None
+    lengths = np.rint(launches.duration_us * _NS).astype(np.int64)
+    end = start + lengths
+    order = np.lexsort((end, start, launches.device))
+    before, after = order[:-1], order[1:]
+    is_same_device = launches.device[before] == launches.device[after]
+    gap = start[after] - end[before]
+    follows = np.zeros(len(start), dtype=bool)
+    follows[before] = is_same_device & (gap <= _EXPOSED_GAP_NS)
+    return follows
 
 
 def _usual(counts: Sequence[int], steps: int) -> float:
@@ -268,9 +300,10 @@ def _usual(counts: Sequence[int], steps: int) -> float:
     return float(max(count for count, times in tally.items() if times == most))
 
 
-def _share(times: _Floats, exposed: npt.NDArray[np.bool_]) -> float:
+def _share(times: _Floats, follows: _Mask) -> float:
+    """Part of the time that is of launches directly after which the device went on."""
     total = float(times.sum())
-    return float(times[exposed].sum()) / total if total else 0.0
+    return float(times[follows].sum()) / total if total else 0.0
 
 
 def _group(kind: _Kind, times: _Floats, calls: float, exposed: float | None) -> Group:
@@ -289,12 +322,35 @@ def _group(kind: _Kind, times: _Floats, calls: float, exposed: float | None) -> 
     )
 
 
-def _union_us(start: _Integers, duration: _Floats) -> float:
-    """Time in which at least one of the tasks runs; they come by start."""
-    if not len(start):
-        return 0.0
+def _communication(talks: Mapping[str, Sequence[_Floats]]) -> tuple[Communication, ...]:
+    """Collectives and messages, the longest first.
+
+    Args:
+        talks: Operator -> microseconds of its launches, in parts.
+    """
+    listed = []
+    for operator, parts in talks.items():
+        times = np.concatenate(parts)
+        listed.append(Communication(operator, len(times), sum(times.tolist())))
+    return tuple(sorted(listed, key=lambda one: (-one.total_us, one.operator)))
+
+
+def _span_us(launches: _Columns, rows: _Rows) -> float:
+    """From the first start to the last end of rows that come by start."""
+    start = launches.start_ns[rows]
     begin = (start - start[0]).astype(np.float64)
-    end = begin + duration * _NS
-    reached = np.maximum.accumulate(end)
-    before = np.concatenate(([0.0], reached[:-1]))
-    return float(np.maximum(0.0, end - np.maximum(begin, before)).sum()) / _NS
+    end = begin + launches.duration_us[rows] * _NS
+    return float(end.max()) / _NS
+
+
+def _busy_us(launches: _Columns, rows: _Rows) -> float:
+    """Time in which at least one of the rows runs; they come by start."""
+    if not len(rows):
+        return 0.0
+    start = launches.start_ns[rows]
+    begin = (start - start[0]).astype(np.float64)
+    end = begin + launches.duration_us[rows] * _NS
+    latest_end = np.maximum.accumulate(end)
+    end_before = np.concatenate(([0.0], latest_end[:-1]))
+    alone = np.maximum(0.0, end - np.maximum(begin, end_before))
+    return float(alone.sum()) / _NS
