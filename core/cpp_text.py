@@ -8,18 +8,30 @@ whoever judges it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
+# Of text whose lines that a backslash joins are one. Only the beginning of a raw string: its end is
+# looked for in the text as written, where such a backslash is part of it.
 _TOKENS = re.compile(
-    r"(?P<kept>(?<!\w)\.?\d(?:'?\w|[eEpP][+-]|\.)*|#[ \t]*include[ \t]*<[^>\n]*>)"
-    r"|(?P<comment>//(?:[^\n\\]|\\.)*|/\*.*?(?:\*/|\Z))"  # a line comment goes on after a backslash
-    r'|(?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)")'
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)+'"
+    r"(?P<number>(?<!\w)\.?\d(?:'?\w|[eEpP][+-]|\.)*)"
+    r"|(?P<comment>//[^\r\n]*|/\*.*?(?:\*/|\Z))"
+    r'|(?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\()'
+    r"|(?P<string>\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|'(?:[^'\\\r\n]|\\[^\r\n])+')"
     # A quote without its partner takes the rest of the line with it, where `#if 0` makes it no error.
-    r"|(?P<open>[\"'](?:[^\n\\]|\\.)*)",
+    r"|(?P<open>[\"'][^\r\n]*)",
     re.DOTALL,
+)
+# Blanks behind the backslash do not matter to g++ and clang, and a carriage return alone ends a line.
+JOINT = re.compile(r"\\[ \t\f\v]*(?:\r\n?|\n)")
+# A name of a header in which a comment or a string would begin where it is no name, as in a skipped branch.
+_GAP = r"(?:\s|/\*(?:[^*]|\*(?!/))*\*/)*"
+_ODD_HEADER = re.compile(
+    rf"(?:(?:#|%:){_GAP}(?:include|import)\w*|\b__has_include\w*{_GAP}\()"
+    rf"{_GAP}<[^>\n]*(?:[\"']|/[/*])"
 )
 _CONDITION = re.compile(
     r"\s*(?:#|%:)\s*(?P<word>if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?P<of>.*)",
@@ -32,27 +44,92 @@ _SPLICE = re.compile(r"\\\n\0?")
 _INNER_BREAK = "\v"  # a line break in a comment or a string, which ends no directive
 
 
-def without_comments(
-    text: str, string: Callable[[re.Match[str]], str] | None = None
-) -> str:
+@dataclass(frozen=True)
+class Token:
+    """A comment, string or number of a text.
+
+    Attributes:
+        kind: `comment`, `string` (raw ones and characters, too), `number`, or `open` for a quote without
+            its partner and the rest of its line.
+        start, end: Where it stands.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Comments, strings and numbers of C++ source, in order.
+
+    A text that compilers may read otherwise is one `open` token.
+    """
+    joined = _Joined(text)
+    if _ODD_HEADER.search(joined.text):
+        yield Token("open", 0, len(text))
+        return
+    place = 0
+    while match := _TOKENS.search(joined.text, place):
+        kind, place = str(match.lastgroup), match.end()
+        start, end = joined.written(match.start()), joined.written(place - 1) + 1
+        if match["raw"] is not None:
+            kind, closing = "string", f'){match["mark"]}"'
+            close = text.find(closing, end)
+            end = close + len(closing) if close >= 0 else end
+            place = joined.place(end)
+        yield Token(kind, start, end)
+
+
+class _Joined:
+    """A text whose lines that a backslash joins are one, and where its characters were written."""
+
+    def __init__(self, text: str) -> None:
+        self.text = JOINT.sub("", text)
+        joints = list(JOINT.finditer(text))
+        lengths = (len(joint[0]) for joint in joints)
+        self._removed = [0, *accumulate(lengths)]  # before and behind each joint
+        self._written = [joint.start() for joint in joints]
+        self._places = [
+            start - removed
+            for start, removed in zip(self._written, self._removed, strict=False)
+        ]
+
+    def written(self, place: int) -> int:
+        """Where a character of the joined text was written."""
+        return place + self._removed[bisect_right(self._places, place)]
+
+    def place(self, written: int) -> int:
+        """The place in the joined text of what was written there."""
+        return written - self._removed[bisect_left(self._written, written)]
+
+
+def without_comments(text: str, string: Callable[[str, int], str] | None = None) -> str:
     """`text` with every comment turned into a blank; it keeps its lines.
 
     Args:
         text: C++ source; half a file will do, what is open at its end is closed there.
-        string: What to write for a string, a raw string or a character; they stay by default.
+        string: What to write for a string, a raw string or a character, by what it is and where it begins;
+            they stay by default.
     """
 
-    def replaced(match: re.Match[str]) -> str:
-        if match["kept"] or match["open"]:
-            return match[0]
-        if match["comment"]:
-            return " " + "\n" * match[0].count("\n")
-        return string(match) if string else match[0]
+    def replaced(token: Token) -> str:
+        part = text[token.start : token.end]
+        if token.kind == "comment":
+            return " " + "\n" * part.count("\n")
+        return string(part, token.start) if string and token.kind == "string" else part
 
-    return _TOKENS.sub(replaced, text)
+    return _rewritten(text, replaced)
 
 
-def code_of(text: str, string: Callable[[re.Match[str]], str] | None = None) -> str:
+def _rewritten(text: str, replaced: Callable[[Token], str]) -> str:
+    parts, place = [], 0
+    for token in tokens(text):
+        parts += [text[place : token.start], replaced(token)]
+        place = token.end
+    return "".join((*parts, text[place:]))
+
+
+def code_of(text: str, string: Callable[[str, int], str] | None = None) -> str:
     """As `without_comments`, and what the preprocessor skips for certain is blanked out."""
     return without_comments(_active(text), string)
 
@@ -60,20 +137,24 @@ def code_of(text: str, string: Callable[[re.Match[str]], str] | None = None) -> 
 @lru_cache(maxsize=32)  # every reader of a candidate asks for the same few files
 def code_in_place(text: str) -> str:
     """`text` with comments and skipped branches blanked out; everything else stays at its place."""
+    active = _active(text)
 
-    def replaced(match: re.Match[str]) -> str:
-        return _blanks(match[0]) if match["comment"] else match[0]
+    def replaced(token: Token) -> str:
+        part = active[token.start : token.end]
+        return _blanks(part) if token.kind == "comment" else part
 
-    return _TOKENS.sub(replaced, _active(text))
+    return _rewritten(active, replaced)
 
 
 def blanked(text: str) -> str:
     """As `code_in_place`, with strings and characters blanked out, too."""
+    active = _active(text)
 
-    def replaced(match: re.Match[str]) -> str:
-        return match[0] if match["kept"] else _blanks(match[0])
+    def replaced(token: Token) -> str:
+        part = active[token.start : token.end]
+        return part if token.kind == "number" else _blanks(part)
 
-    return _TOKENS.sub(replaced, _active(text))
+    return _rewritten(active, replaced)
 
 
 def _blanks(text: str) -> str:
@@ -132,15 +213,17 @@ def _constant(condition: str) -> bool | None:
 
 def _logical_lines(text: str) -> Iterator[tuple[int, int, str]]:
     """Where each line begins and ends as the preprocessor counts them, and its text without comments."""
+    plain = text.replace(_INNER_BREAK, " ")
 
-    def replaced(match: re.Match[str]) -> str:
-        if match["kept"]:
-            return match[0]
-        return re.sub(r"[^\n]", " ", match[0]).replace("\n", _INNER_BREAK)
+    def replaced(token: Token) -> str:
+        part = plain[token.start : token.end]
+        if token.kind == "number":
+            return part
+        return _blanks(part).replace("\n", _INNER_BREAK)
 
+    bare = _rewritten(plain, replaced)
     # A carriage return must not stand between a backslash and its line break; every place is kept.
-    plain = text.replace("\v", " ").replace("\\\r\n", "\\\n\0")
-    bare = _TOKENS.sub(replaced, plain.replace("\r\n", " \n"))
+    bare = bare.replace("\\\r\n", "\\\n\0").replace("\r\n", " \n")
     start = 0
     while start < len(bare):
         end = start

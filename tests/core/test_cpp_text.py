@@ -8,6 +8,7 @@ import pytest
 
 from core.cpp_text import code_in_place, code_of, without_comments
 from core.evaluation.integrity.source import read_source
+from remote.judge.building.source_text import program_text
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,42 @@ def test_no_literal_hides_code_from_the_integrity_rules(code: str) -> None:
     assert "Sigmoid(y, x, 8)" in read_source("op_kernel/a.cpp", code).code
 
 
+JOINED = {
+    "line comment": "/\\\n/ /*\nread();\n/* */\n",
+    "blank after the backslash": "// a \\ \n/*\nread();\n/* */\n",
+    "two backslashes": "// a \\\\\n/*\nread();\n/* */\n",
+    "escape": 'auto a = "a\\\\\nn"; read(); f("");\n',
+    "number": "a = 1\\\n'0; read(); b = 1\\\n'0;\n",
+    "name before a raw string": 'X\\\nR"("; read(); X\\\nR")";\n',
+    "raw string": 'auto a = R\\\n"(" /* )"; read(); /* */\n',
+    "raw string with a backslash": 'auto a = R"()\\\n" /* )"; read(); /* */\n',
+    "form feed": "/\\\f\n/ /*\nread();\n/* */\n",
+    "carriage return": "int a; // b \rread();\n",
+    "quote in a header": '#define A #include <">/*"\nread();\n/* */\n',
+}
+
+
+@pytest.mark.parametrize("text", JOINED.values(), ids=JOINED)
+def test_what_is_joined_by_a_backslash_hides_nothing(text: str) -> None:
+    """What the preprocessor of the compiler leaves is seen by the rules, and tells two programs apart."""
+    assert "read();" in preprocessed(text)
+    for left in (code_of(text), code_in_place(text), read_source("a.cpp", text).code):
+        assert "read();" in left
+    assert len(code_in_place(text)) == len(text)
+    assert code_of(text).count("\n") == text.count("\n")
+    assert program_text(text) != program_text(text.replace("read", "other"))
+
+
+def preprocessed(text: str) -> str:
+    done = subprocess.run(
+        ["g++", "-std=c++17", "-E", "-P", "-xc++", "-w", "-"],
+        input=text.encode(),
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout.decode()
+
+
 # What stands in none of them may be a line of its own, `read();` and `skipped();` are the compiler's to decide.
 CONDITIONS = {
     "off": "#if 0\nskipped();\n#endif\nread();\n",
@@ -68,15 +105,9 @@ CONDITIONS = {
 @pytest.mark.parametrize("text", CONDITIONS.values(), ids=CONDITIONS)
 def test_what_is_switched_off_is_no_code(text: str) -> None:
     """The preprocessor of the compiler is asked as well: nothing that it reads may be hidden."""
-    done = subprocess.run(
-        ["g++", "-std=c++17", "-E", "-P", "-xc++", "-w", "-"],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "read();" in done.stdout
-    assert "skipped();" not in done.stdout
+    left = preprocessed(text)
+    assert "read();" in left
+    assert "skipped();" not in left
     assert "read();" in code_of(text)
     assert "skipped();" not in code_of(text)
     assert len(code_in_place(text)) == len(text)

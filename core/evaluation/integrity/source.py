@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.cpp_text import code_of
+from core.cpp_text import JOINT, code_of
 
-_SPLICE = re.compile(r"\\[ \t]*\n")
-_SPLICED_LINE = re.compile(r"(?:[^\n]*\\[ \t]*\n)+[^\n]*")
+_SPLICED_LINE = re.compile(rf"^(?:[^\n]*{JOINT.pattern})+[^\n]*", re.MULTILINE)
+_LINE_END = re.compile(r"\r\n?")
 _DIGRAPHS = (("%:%:", "##"), ("%:", "#"), ("<%", "{"), ("%>", "}"))
 _INCLUDE = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE
@@ -51,15 +51,16 @@ class Source:
 
 def read_source(path: str, text: str) -> Source:
     """Blank comments and empty strings of a file; join spliced lines at the first, undo digraphs."""
+    text = _LINE_END.sub("\n", text)
 
-    def emptied(match: re.Match[str]) -> str:
-        found = match[0]
-        if _INCLUDE.match(text[text.rfind("\n", 0, match.start()) + 1 : match.end()]):
-            return found
-        if found.startswith("'"):
-            inner = found[1:-1]
+    def emptied(part: str, start: int) -> str:
+        line = text[text.rfind("\n", 0, start) + 1 : start + len(part)]
+        if _INCLUDE.match(line):
+            return part
+        if part.startswith("'"):
+            inner = part[1:-1]
             return f"'{inner if len(inner) == 1 else ''}'"
-        return '""' + "\n" * found.count("\n")
+        return '""' + "\n" * part.count("\n")
 
     code = code_of(text, emptied)
     code = _SPLICED_LINE.sub(_whole_line, code)
@@ -70,5 +71,5 @@ def read_source(path: str, text: str) -> Source:
 
 def _whole_line(spliced: re.Match[str]) -> str:
     """A line that was written in several, and as many empty ones after it as it had more."""
-    joined, count = _SPLICE.subn("", spliced[0])
+    joined, count = JOINT.subn("", spliced[0])
     return joined + "\n" * count

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.cpp_text import code_in_place
+from core.cpp_text import JOINT, code_in_place
 
 # Behind the precompiled header, which has to come first.
 FLAGS = ("-include", "twin/count_loops.h")
@@ -21,7 +21,7 @@ _MACRO_STACK = re.compile(r"\b(?:push|pop)_macro\b")
 def redefinition(files: Mapping[str, str]) -> str:
     """Complaint about a source that defines or undefines a counted word; empty when there is none."""
     for path, text in files.items():
-        code = code_in_place(re.sub(r"\\[ \t]*\r?\n", "", text))
+        code = code_in_place(JOINT.sub("", text))
         found = _DIRECTIVE.search(code)
         if found:
             return (

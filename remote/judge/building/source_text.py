@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from core.cpp_text import code_in_place
+from core.cpp_text import code_in_place, tokens
 
 
 def code_below(files: Mapping[str, str], folder: str) -> list[str]:
@@ -37,18 +37,9 @@ def leans_on_empty_assert(text: str) -> bool:
     return False
 
 
-# In this order: what a comment sign or a quote inside does not begin.
-_LEXEME = re.compile(
-    r"(?P<kept>(?:u8|[uUL])?R\"(?P<fence>[^\s()\\]{0,16})\(.*?\)(?P=fence)\""
-    r"|#[ \t]*include[ \t]*<[^>\n]*>"
-    r"|(?:u8|[uUL])?\"(?:\\.|[^\"\\\n])*\""
-    r"|\.?\d(?:[eEpP][+-]|['.\w])*"  # numbers, with separators that look like quotes
-    r"|[A-Za-z_]\w*"
-    r"|'(?:\\.|[^'\\\n])*')"
-    r"|(?P<gap>(?://[^\n]*|/\*.*?\*/|[ \t]+)+)",
-    re.DOTALL,
-)
 _SPLICED_COMMENT = re.compile(r"//[^\n]*\\[ \t\r]*\n")
+_COMMENT_SIGN, _STRING_SIGN = "\0", "x"
+_GAP = re.compile(rf"[ \t{_COMMENT_SIGN}]+")
 
 
 @lru_cache(maxsize=64)  # every dtype signature asks for the same files
@@ -58,7 +49,8 @@ def program_text(text: str) -> str:
     Two texts with one program text compile to the same object: their tokens are the same, on the same lines.
     A text it is not sure about comes back as it is.
     """
-    if _SPLICED_COMMENT.search(text):  # the comment goes on in the next line
+    # Such a comment is continued in the next line.
+    if _COMMENT_SIGN in text or _SPLICED_COMMENT.search(text):
         return text
 
     def ends_line(place: int) -> bool:
@@ -72,13 +64,22 @@ def program_text(text: str) -> str:
             "\\"
         )  # a splice may join two words
 
-    def plain(match: re.Match[str]) -> str:
-        if match["kept"] is not None:
-            return match[0]
+    marked = list(text)
+    for token in tokens(text):
+        if token.kind == "open":
+            return text
+        sign = _COMMENT_SIGN if token.kind == "comment" else _STRING_SIGN
+        marked[token.start : token.end] = sign * (token.end - token.start)
+
+    def plain(gap: re.Match[str]) -> str:
         # A comment over several lines does not end a directive, as its line breaks alone would.
-        lines = "\n" * match[0].count("\n")
+        lines = "\n" * text.count("\n", *gap.span())
         if lines:
             return f"/*{lines}*/"
-        return "" if ends_line(match.end()) or begins_line(match.start()) else " "
+        return "" if ends_line(gap.end()) or begins_line(gap.start()) else " "
 
-    return _LEXEME.sub(plain, text)
+    parts, place = [], 0
+    for gap in _GAP.finditer("".join(marked)):
+        parts += [text[place : gap.start()], plain(gap)]
+        place = gap.end()
+    return "".join((*parts, text[place:]))

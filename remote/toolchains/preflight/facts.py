@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 
-from core.cpp_text import code_of
+from core.cpp_text import JOINT, code_of
 from core.evaluation.integrity.tree import FIRST_NUMBER, Fact, FactKind, Place
 
 from .parsing import HeaderPlaces, WrittenLines, shown_path
@@ -55,7 +55,6 @@ _COMMA = re.compile(
 )  # drops the comma where nothing follows; pastes no name
 _LINE = re.compile(r'#line (\d+) "([^"]*)"$')
 _OUT_OF_REACH = re.compile(r"cannot open file '([^']*)'")
-_SPLICE = re.compile(r"\\[ \t]*\n")
 _SHOWN_PARTS = re.compile(r"__attribute__\s*\(\(.*?\)\)|\[\[.*?\]\]", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _HIDDEN = re.compile(r"__\w+$|_V\d+$")  # inline namespaces of the standard library
@@ -97,7 +96,7 @@ class FactsOfUnit:
         self._tree = Tree(clang, kinds_read, frozenset())
         self._known: dict[int, str] = {}  # by the hash libclang gives a declaration
         self._placed: set[str] = set()
-        code = {path: _SPLICE.sub("", code_of(text)) for path, text in files.items()}
+        code = {path: JOINT.sub("", code_of(text)) for path, text in files.items()}
         macros = [macro for text in code.values() for macro in _DEFINE.finditer(text)]
         # A macro of the API that the candidate defines again is the candidate's.
         self._own_macros = frozenset(macro[1] for macro in macros)

@@ -138,6 +138,7 @@ IN_KERNEL = [
     ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
     ("AbsMath", '#if 0\n#else\n#include "expert_abs.h"\n#endif', "foreign-include"),
     ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
+    ("AbsMath", '#include "tiling_base/expert_abs.h"', "foreign-include"),
     ("AbsMath", "void f() { twin::Current(); }", "judge-tampering"),
     ("AbsMath", "namespace tw = ::twin;", "judge-tampering"),
     ("AbsMath", "#ifdef TWIN_KERNEL_SIDE", "judge-tampering"),
@@ -167,6 +168,7 @@ IN_HOST = [
     ),
     ("RmsNorm", "namespace time = std::chrono;", "outside-world"),
     ("RmsNorm", "std::thread worker(f);", "own-threads"),
+    ("RmsNorm", 'void f() { sys\\\r\ntem("cp"); }', "outside-world"),
 ]
 
 
@@ -184,6 +186,12 @@ def test_each_offender_is_caught_with_its_line(
     assert (hits[-1].file, lines[hits[-1].line - 1].strip()) in {
         (path, line.strip()) for line in code.split("\n")
     }
+
+
+def test_a_carriage_return_alone_begins_a_line() -> None:
+    files = dict(HONEST["AbsMath"])
+    files[host_path(files)] += '\nint a;\r#include "../../expert.h"\n'
+    assert rules_broken("AbsMath", files) == [FOREIGN]
 
 
 def test_every_header_of_the_toolkit_may_be_named_in_quotes() -> None:
