@@ -43,6 +43,7 @@ from remote.judge.building.wired_calls import (
     WiredCall,
     numbering_unit,
     replay_unit,
+    unmarked_function,
     wired_calls,
 )
 from remote.judge.job import Operator
@@ -229,7 +230,12 @@ class Builder:
                 outcome.fail("link", refusal)
                 return outcome
             tiling, launches = self._link_all(given, compiled, hosts)
-            simulators = self._simulators(given, compiled) if self._wired else {}
+            replays = self._replays(given, compiled) if self._wired else {}
+            refusal = self._unmarked(compiled, replays)
+            if refusal:
+                outcome.fail("link", refusal)
+                return outcome
+            simulators = self._simulators(given, compiled, replays)
             failed = _note_steps(
                 outcome, [tiling, *launches.values(), *simulators.values()]
             )
@@ -308,24 +314,47 @@ class Builder:
             given, "numbers", {"numbers.cpp": unit}, "numbers.cpp", KERNEL_FLAGS
         ).object
 
-    def _simulators(self, given: _Given, compiled: _Compiled) -> dict[Signature, _Step]:
+    def _replays(self, given: _Given, compiled: _Compiled) -> dict[Signature, _Step]:
+        """Compile what makes the calls of the kernel of every signature."""
+        units = {
+            signature: replay_unit(self._calls(objects))
+            for signature, objects in compiled.kernels.items()
+        }
+        return {
+            signature: self._compile(
+                given, "replay", {"replay.cpp": unit}, "replay.cpp", KERNEL_FLAGS
+            )
+            for signature, unit in units.items()
+        }
+
+    def _unmarked(self, compiled: _Compiled, replays: Mapping[Signature, _Step]) -> str:
+        """Why the calls a kernel names are refused; empty when all are the API's."""
+        for signature, step in replays.items():
+            if not step.ok:
+                continue
+            calls = self._calls(compiled.kernels[signature])
+            function = unmarked_function(calls, read_object(step.object).defined)
+            if function:
+                return f"{function} is no call of the API."
+        return ""
+
+    def _simulators(
+        self,
+        given: _Given,
+        compiled: _Compiled,
+        replays: Mapping[Signature, _Step],
+    ) -> dict[Signature, _Step]:
         """Link what the kernel of every signature runs on."""
         runtime = [
             compiled.runtime["kernel_runner.cpp"],
             compiled.runtime["device.cpp"],
         ]
-        made = {}
-        for signature, objects in compiled.kernels.items():
-            unit = replay_unit(self._calls(objects))
-            replay = self._compile(
-                given, "replay", {"replay.cpp": unit}, "replay.cpp", KERNEL_FLAGS
-            )
-            made[signature] = (
-                self._link([replay.object, *runtime], given.children)
-                if replay.ok
-                else replay
-            )
-        return made
+        return {
+            signature: self._link([step.object, *runtime], given.children)
+            if step.ok
+            else step
+            for signature, step in replays.items()
+        }
 
     def _host(self, given: _Given, path: str) -> _Step:
         files = given.files

@@ -5,14 +5,15 @@ arguments. Every function of the API that is a template has a variable `twin_cal
 symbol names the instance. One unit, linked with the kernel, gives these variables their numbers; the other,
 linked with the simulator, lists the same instances. It is compiled from the twin's headers alone, so names
 are all a candidate brings into it: only names of the API, of its types and of numbers are taken, and a call
-that is named otherwise has no number.
+that is named otherwise has no number. A kernel can define a symbol that names any function of the twin; its
+unit then lacks the symbol, which only functions of the API have (`unmarked_function`).
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 _CALL = re.compile(r"_ZZN.*E9twin_call$")
@@ -71,6 +72,12 @@ def wired_calls(defined: Iterable[str]) -> list[WiredCall]:
     pairs = zip(symbols, shown, strict=True)
     calls = [_call(symbol, text) for symbol, text in pairs]
     return [call for call in calls if call is not None]
+
+
+def unmarked_function(calls: Iterable[WiredCall], defined: Container[str]) -> str:
+    """The first of `calls` that is none of the API's, of the names the simulator's unit defines; or empty."""
+    names = (call.function for call in calls if call.symbol not in defined)
+    return next(names, "")
 
 
 def _call(symbol: str, text: str) -> WiredCall | None:

@@ -271,3 +271,18 @@ def test_work_that_is_kept_silent_about_leaves_no_latency(
     status, latency, findings = verdict(wired, kernel, build_cache)
     assert (status, latency) == ("pass", 0.0)
     assert "scalar-work" in findings
+
+
+FORGED_CALL = """
+unsigned forged asm("_ZZN4twin11count_movedEmE9twin_call") = 0;
+class KernelAbsMath {"""
+
+
+@SLOW
+def test_only_functions_of_the_api_are_called_in_the_simulator(
+    wired: Judge, build_cache: Path
+) -> None:
+    kernel = edited((KERNEL, "class KernelAbsMath {", FORGED_CALL))
+    evaluation = judge_job(wired, job(operator(), kernel, build_cache, [TIMED]))
+    assert evaluation["verdict"] == "fail-build"
+    assert "twin::count_moved is no call of the API" in evaluation["cause"]

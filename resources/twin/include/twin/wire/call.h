@@ -116,7 +116,8 @@ struct Ask {
 }  // namespace twin
 
 // First line of a function of the API: in a kernel's process all of it. The variable's symbol names the
-// function; the build gives it its number. TWIN_ASK is for functions whose result only the simulator has.
+// function; the build gives it its number. Elsewhere the symbol tells that the function is one of the API.
+// TWIN_ASK is for functions whose result only the simulator has.
 #ifdef TWIN_WIRED
 #define TWIN_CALL(...)         \
     static uint32_t twin_call; \
@@ -125,6 +126,6 @@ struct Ask {
     static uint32_t twin_call; \
     return ::twin::wire::Ask<RESULT>{twin_call, __PRETTY_FUNCTION__}(__VA_ARGS__)
 #else
-#define TWIN_CALL(...) static_cast<void>(0)
-#define TWIN_ASK(RESULT, ...) static_cast<void>(0)
+#define TWIN_CALL(...) [[gnu::used]] static constexpr char twin_call = 0
+#define TWIN_ASK(RESULT, ...) TWIN_CALL()
 #endif
