@@ -28,10 +28,10 @@ std::string format(const char* text, ...) {
     return longer;
 }
 
-void note_cut(int64_t given, int64_t kept, size_t bytes) {
-    TWIN_FORWARD(note_cut, given, kept, bytes)
+void note_cut(int64_t assigned, int64_t kept, size_t bytes) {
+    TWIN_FORWARD(note_cut, assigned, kept, bytes)
     core().cut = format("%lld does not fit the %zu-bit field it was assigned to, which keeps %lld",
-                        static_cast<long long>(given), bytes * 8, static_cast<long long>(kept));
+                        static_cast<long long>(assigned), bytes * 8, static_cast<long long>(kept));
 }
 
 void report_cut(const char* call, const Site& site) {

@@ -47,19 +47,28 @@ constexpr bool takes() {
     }
 }
 
+/// Checks and issues a reduction of `rows` rows of `width` elements, of which the first `used` count, to
+/// `results` elements.
+template <class T>
+void issue_reduction(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
+                     const AscendC::LocalTensor<T>& src, uint64_t rows, uint64_t width, uint64_t used,
+                     uint64_t results, double steps) {
+    Instruction instruction(Pipe::V, call, site);
+    require_used(instruction, used, width);
+    const uint64_t elements = product_of(rows, width);
+    instruction.read_aligned(src.view(), 0, product_of(elements, sizeof(T)));
+    instruction.write_aligned(dst.view(), 0, product_of(results, sizeof(T)));
+    issue_composite(instruction, steps, elements, sizeof(T));
+}
+
 /// dst[row] = reduce(row) over the first `used` of `width` elements.
 template <class T, class Reduce>
 void reduce_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<T>& src, uint64_t rows, uint64_t width, uint64_t used,
                  Reduce reduce) {
-    static_assert(takes<Reduce, T>(), "row reductions: data type not supported by the library");
+    static_assert(takes<Reduce, T>(), "reductions: data type not supported by the library");
     TWIN_CALL(call, site, dst, src, rows, width, used, reduce);
-    Instruction instruction(Pipe::V, call, site);
-    require_used(instruction, used, width);
-    const uint64_t elements = product_of(rows, width);
-    instruction.read_aligned(src.view(), 0, product_of(elements, sizeof(T)));
-    instruction.write_aligned(dst.view(), 0, product_of(rows, sizeof(T)));
-    issue_composite(instruction, 8, elements, sizeof(T));
+    issue_reduction(call, site, dst, src, rows, width, used, rows, 8);
     std::vector<T> results(rows);
     for (uint64_t row = 0; row < rows; ++row) results[row] = reduce(src.data() + row * width, used);
     std::copy(results.begin(), results.end(), dst.data());
@@ -110,15 +119,10 @@ template <class T, class Reduce>
 void reduce_columns(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
                     const AscendC::LocalTensor<T>& src, uint64_t rows, uint64_t width, uint64_t used,
                     Reduce reduce) {
-    static_assert(takes<Reduce, T>(), "row reductions: data type not supported by the library");
+    static_assert(takes<Reduce, T>(), "reductions: data type not supported by the library");
     TWIN_CALL(call, site, dst, src, rows, width, used, reduce);
-    Instruction instruction(Pipe::V, call, site);
-    require_used(instruction, used, width);
-    const uint64_t elements = product_of(rows, width);
-    instruction.read_aligned(src.view(), 0, product_of(elements, sizeof(T)));
-    instruction.write_aligned(dst.view(), 0, product_of(used, sizeof(T)));
-    issue_composite(instruction, 2, elements, sizeof(T));
-    if (elements == 0) return;
+    issue_reduction(call, site, dst, src, rows, width, used, used, 2);
+    if (rows == 0 || width == 0) return;
     std::vector<T> column(rows), results(used);
     for (uint64_t i = 0; i < used; ++i) {
         for (uint64_t row = 0; row < rows; ++row) column[row] = src.data()[row * width + i];
