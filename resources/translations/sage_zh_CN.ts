@@ -914,6 +914,10 @@
   <context>
     <name>BottleneckView</name>
     <message>
+      <source>Most expensive lines of {0}</source>
+      <translation>{0} 最耗时的代码行</translation>
+    </message>
+    <message>
       <source>No ceilings are known of {0}.</source>
       <translation>不知道 {0} 的上限。</translation>
     </message>
@@ -956,6 +960,10 @@
     <message>
       <source>Timed rounds</source>
       <translation>已计时的轮次</translation>
+    </message>
+    <message>
+      <source>{0:.0f} % {1} · {2}:{3} {4} · {5} × {6:.0f} cycles</source>
+      <translation>{0:.0f} % {1} · {2}:{3} {4} · {5} × {6:.0f} 周期</translation>
     </message>
     <message>
       <source>{0}: slowest timed case of each round, without the cost of the launch; {1}.</source>

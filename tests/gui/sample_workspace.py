@@ -23,6 +23,7 @@ from core.evaluation.records import (
     Finding,
     Latency,
     LatencyOrigin,
+    LineTimes,
     PipeProfile,
     PipeTimes,
     RuleVerdicts,
@@ -455,7 +456,16 @@ def _profile(step: Step) -> PipeProfile | None:
     cores = (
         PipeTimes(0, 800.0, scalar=80.0, vector=200.0, mte2=400.0, mte3=100.0, **_WORK),
         PipeTimes(
-            1, 1000.0, scalar=100.0, vector=300.0, mte2=900.0, mte3=200.0, **_WORK
+            1,
+            1000.0,
+            scalar=100.0,
+            vector=300.0,
+            mte2=900.0,
+            mte3=200.0,
+            lines=(
+                LineTimes("op_kernel/abs_math.cpp", 37, "DataCopy", "mte2", 9, 810.0),
+            ),
+            **_WORK,
         ),
     )
     return PipeProfile(

@@ -155,6 +155,8 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     assert [row.pipe for row in view.pipes.shares] == names
     busiest = view.pipes.shares[0]
     assert (busiest.mean, busiest.most) == pytest.approx((0.65, 0.9))
+    shown = [label.text() for label in view.lines if not label.isHidden()]
+    assert shown == ["81 % MTE2 · abs_math.cpp:37 DataCopy · 9 × 90 cycles"]
     panel.export_to(tmp_path / "bottleneck.png")
     picture = QImage(str(tmp_path / "bottleneck.png"))
     assert picture.width() == 2 * view.drawings.width()

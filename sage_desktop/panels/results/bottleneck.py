@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import PurePosixPath
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
 
 from core.analysis.queries import QueueRow
-from core.evaluation.bottleneck import bottleneck
-from core.evaluation.profile_text import line_rows
-from core.evaluation.records import PipeProfile
+from core.evaluation.bottleneck import bottleneck, core_name
+from core.evaluation.records import LineTimes, PipeProfile
 from sage_desktop.panels.results.pipe_bars import PipeBars
 from sage_desktop.panels.results.reading import (
     Bottleneck,
@@ -23,12 +23,14 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import named, on_base, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
 _tr = partial(QCoreApplication.translate, "BottleneckView")
+_LINES = 5  # of a kernel, as many as the prompt has
 
 
 class BottleneckView(QWidget):
@@ -60,13 +62,18 @@ class BottleneckView(QWidget):
         self.plot = RooflinePlot()
         self.pipe_words = muted()
         self.pipes = PipeBars()
+        self.line_words = muted()
+        self.lines = [ElidingLabel() for _ in range(_LINES)]
         self._lay_out()
 
     def _lay_out(self) -> None:
         head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
         profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
         side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
-        pipes = on_base(boxed(vbox(self.pipe_words, self.pipes, None, margins=0.6)))
+        lines = vbox(self.line_words, *self.lines, spacing=0.1)
+        pipes = on_base(
+            boxed(vbox(self.pipe_words, self.pipes, lines, None, margins=0.6))
+        )
         self.drawings = split(
             Qt.Orientation.Vertical, self.plot, pipes, sizes=(30, 17), stretch=(1, 0)
         )
@@ -157,6 +164,22 @@ class BottleneckView(QWidget):
         profile = row.profile if row is not None else None
         self.pipe_words.setText(_pipes_text(row, profile))
         self.pipes.show_profile(profile)
+        self._show_lines(profile)
+
+    def _show_lines(self, profile: PipeProfile | None) -> None:
+        """The most expensive lines of the critical core, none where they are not known."""
+        core = bottleneck(profile).critical if profile is not None else None
+        lines = core.lines[: len(self.lines)] if core is not None else ()
+        for label in (self.line_words, *self.lines):
+            label.hide()
+        if core is None or not lines:
+            return
+        heading = _tr("Most expensive lines of {0}")
+        self.line_words.setText(heading.format(core_name(core)))
+        self.line_words.show()
+        for label, line in zip(self.lines, lines, strict=False):
+            label.set_text(_line_text(line, core.total_cycles))
+            label.show()
 
 
 def explanation(shown: Bottleneck | None) -> str:
@@ -212,10 +235,25 @@ def _pipes_text(row: TimedRound | None, profile: PipeProfile | None) -> str:
     words = _tr(
         "Round {0}: share of the time of the slowest of {1} cores, {2}; bound by {3}"
     )
-    text = words.format(
+    return words.format(
         row.number,
         len(profile.cores),
         origin_text(profile.stored_origin),
         profile.bound or "\N{EN DASH}",
     )
-    return "\n".join([text, *line_rows(bottleneck(profile).critical)])
+
+
+def _line_text(line: LineTimes, total_cycles: float) -> str:
+    """A line of the kernel: what it calls, its part of the core's time, what a call costs."""
+    calls = max(line.calls, 1)
+    share = 100 * line.cycles / (total_cycles or 1.0)
+    words = _tr("{0:.0f} % {1} · {2}:{3} {4} · {5} × {6:.0f} cycles")
+    return words.format(
+        share,
+        line.pipe.upper(),
+        PurePosixPath(line.file).name,
+        line.line,
+        line.call,
+        calls,
+        line.cycles / calls,
+    )
