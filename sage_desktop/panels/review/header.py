@@ -227,14 +227,15 @@ class ReviewHeader(QWidget):
         right, queue = comparison.right, trajectory.queue
         self.name.setText(queue.operator)
         theme().letter(self.name, "strong", 1.25)
-        self._show_verdict(right)
+        self._show_verdict(right, in_work=queue.state == "running")
         self._show_change(comparison)
         unproven = unproven_gains(trajectory.rounds)
         parts = (
             edited_text() if right.author == "person" else "",
-            self._against_recording(right),
-            range_text(right.latency_low, right.latency_high),
+            _witness(comparison.evaluation),
             unproven_text() if right.round in unproven else "",
+            range_text(right.latency_low, right.latency_high),
+            self._against_recording(right),
             self._facts(comparison.evaluation),
         )
         self.facts.set_text(" · ".join(part for part in parts if part))
@@ -252,9 +253,9 @@ class ReviewHeader(QWidget):
         self.strip.show_rounds(trajectory, older, right.round)
         self._place_tools()
 
-    def _show_verdict(self, row: RoundRow) -> None:
+    def _show_verdict(self, row: RoundRow, *, in_work: bool) -> None:
         """Verdict and latency of a round, in the colour of the verdict."""
-        look = verdict_look(row.verdict)
+        look = verdict_look(row.verdict if row.verdict or in_work else "unfinished")
         draw(self.badge, look.icon, look.role, 1.2)
         draw(self.cause_icon, "error", look.role)
         self.verdict.setText(self.tr("Round {0}: {1}").format(row.round, look.text))
@@ -320,7 +321,6 @@ class ReviewHeader(QWidget):
             evaluation.toolchain,
             translated(evaluation.device),
             f"CANN {cann}" if cann else "",
-            translated(evaluation.facts.get(CANN_HEADERS, "")),
         ]
         return " · ".join(part for part in parts if part)
 
@@ -440,3 +440,9 @@ def _differ(trajectory: Versions, older: Choice, newer: Choice) -> bool:
 def _choice(data: object) -> object:
     """What an entry of a list stands for; Qt keeps named choices as plain strings."""
     return Pick(data) if isinstance(data, str) else data
+
+
+def _witness(evaluation: Evaluation | None) -> str:
+    """Whether the headers of the user's CANN take the kernel, in words."""
+    headers = evaluation.facts.get(CANN_HEADERS, "") if evaluation is not None else ""
+    return translated(headers)
