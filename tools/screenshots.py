@@ -177,6 +177,7 @@ class _Camera:
             "trajectory",
             "results",
             "timeline",
+            "workload",
             "hosts",
             "start",
         )
@@ -281,6 +282,7 @@ def _fewer_colours(image: QImage) -> QImage:
 def _hosts(camera: _Camera) -> Iterator[None]:
     """A server of this computer among the hosts, examined."""
     from sage_desktop.panels.hosts.page import HostPage
+    from sage_desktop.shell.main_window import HOSTS
     from tests.remote.sshd import ALIAS, start_sshd
 
     if not camera.wanted("hosts"):
@@ -297,7 +299,7 @@ def _hosts(camera: _Camera) -> Iterator[None]:
                 base=f"{place}/base",
                 locks=f"{place}/locks",
             )
-            camera.window.tabs.setCurrentIndex(5)
+            camera.window.tabs.setCurrentIndex(HOSTS)
             service = camera.desktop.late.service
             found: list[str] = []
             service.examined.connect(lambda name, _diagnosis: found.append(name))
