@@ -240,9 +240,9 @@ def test_an_interrupted_operator_says_so_and_which_limit_it_was(
     row = panel.model.row(entry)
     assert row is not None
     subtitle = panel.model.subtitle(row)
-    assert subtitle.startswith(f"Interrupted; resumes here · {limit} · ")
+    assert subtitle.endswith(f" · Interrupted; resumes here · {limit}")
     later = datetime.fromisoformat(row.last_step_at) + timedelta(hours=1)
-    assert duration_text(seconds_worked(row, later)) == subtitle.split(" · ")[-1]
+    assert duration_text(seconds_worked(row, later)) == subtitle.split(" · ")[0]
 
 
 def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(

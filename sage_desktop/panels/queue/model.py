@@ -211,7 +211,9 @@ class QueueModel(RowModel):
             duration_text(seconds_worked(row, now)),
             duration_text(seconds_left(row, now)),
         )
-        if spent and (row.interrupted or row.state != "queued"):
+        if spent and row.interrupted:
+            words.insert(0, spent)  # its words are long: what is behind is cut
+        elif spent and row.state != "queued":
             words.append(spent)
         if left:
             words.append(self.tr("at most {0} left").format(left))
