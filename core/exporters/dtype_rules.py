@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from core.operators.spec import (
@@ -14,7 +15,7 @@ from core.operators.spec import (
     dtype_columns,
 )
 
-SCALARS = {
+_SCALARS = {
     DType.FLOAT32: "at::kFloat",
     DType.FLOAT16: "at::kHalf",
     DType.BFLOAT16: "at::kBFloat16",
@@ -29,90 +30,114 @@ SCALARS = {
 _Key = TypeVar("_Key", bound=Hashable)
 
 
+@dataclass(frozen=True)
+class _Row:
+    """What may decide the dtype of an output in a case or a signature, and that dtype."""
+
+    inputs: Mapping[str, DType]
+    attributes: Mapping[str, AttributeValue]
+    result: DType
+
+
 def dtype_rule(
     spec: OperatorSpec, output: TensorSpec, cases: Sequence[CaseShapes]
 ) -> tuple[str, str]:
     """C++ of the dtype of an output, and words; the first is empty when the second says why there is none."""
-    rows = [
-        (_given_dtypes(case), case.attributes, case.outputs[output.name][0].dtype)
-        for case in cases
-        if case.outputs.get(output.name)
-    ]
-    declared = list(_declared_rows(spec, output))
-    for observed in ([*rows, *declared], rows):  # a reference may decide otherwise
-        rule = _dtype_of(spec, observed)
+    computed = _computed_rows(output, cases)
+    declared = _declared_rows(spec, output)
+    # A reference may decide otherwise than the interface: then the cases alone count.
+    for rows in ([*computed, *declared], computed):
+        rule = _rule(spec, rows)
         if rule is not None:
             return rule
-    why = "no case could be computed here and the interface names none"
-    if rows:
-        why = f"neither an input nor an attribute decides it in all {len(rows)} cases"
-    return "", why
+    if not computed:
+        return "", "no case could be computed here and the interface names none"
+    count = len(computed)
+    return "", f"neither an input nor an attribute decides it in all {count} cases"
 
 
-_Row = tuple[Mapping[str, DType], Mapping[str, AttributeValue], DType]
+def _computed_rows(output: TensorSpec, cases: Sequence[CaseShapes]) -> list[_Row]:
+    """The cases that have the output."""
+    rows = []
+    for case in cases:
+        results = case.outputs.get(output.name)
+        if results:
+            lists = case.inputs.items()
+            inputs = {name: tensors[0].dtype for name, tensors in lists if tensors}
+            rows.append(_Row(inputs, case.attributes, results[0].dtype))
+    return rows
 
 
-def _declared_rows(spec: OperatorSpec, output: TensorSpec) -> Iterator[_Row]:
+def _declared_rows(spec: OperatorSpec, output: TensorSpec) -> list[_Row]:
     """The signatures of the interface, where it has any."""
-    declared = {
-        (kind, tensor.name): tensor.dtypes
-        for kind, tensors in (("input", spec.inputs), ("output", spec.outputs))
-        for tensor in tensors
-    }
+    # Inputs and outputs apart: what is changed in place is both, by one name.
+    declared = {("input", tensor.name): tensor.dtypes for tensor in spec.inputs}
+    declared |= {("output", tensor.name): tensor.dtypes for tensor in spec.outputs}
     if not all(declared.values()):
-        return
+        return []
+    rows = []
     for column in dtype_columns(declared):
-        inputs = {
-            name: dtype for (kind, name), dtype in column.items() if kind[0] == "i"
-        }
-        yield inputs, {}, column["output", output.name]
+        inputs = {each.name: column["input", each.name] for each in spec.inputs}
+        rows.append(_Row(inputs, {}, column["output", output.name]))
+    return rows
 
 
-def _given_dtypes(case: CaseShapes) -> dict[str, DType]:
-    return {name: tensors[0].dtype for name, tensors in case.inputs.items() if tensors}
-
-
-def _dtype_of(spec: OperatorSpec, rows: Sequence[_Row]) -> tuple[str, str] | None:
-    results = {dtype for _, _, dtype in rows}
+def _rule(spec: OperatorSpec, rows: Sequence[_Row]) -> tuple[str, str] | None:
+    """The plainest rule that holds in all rows."""
+    results = {row.result for row in rows}
     if not results:
         return None
     only = next(iter(results)) if len(results) == 1 else None
+    constant = (_SCALARS[only], only.value) if only is not None else None
+    # A single float dtype may be that of an input: cases with its other dtypes may be missing.
     if only is not None and not only.value.startswith(("float", "bfloat")):
-        return SCALARS[only], only.value
-    tensors = [t for t in spec.inputs if not t.optional and _is_given(t.name, rows)]
-    names = {t.name: f"{t.name}[0]" if t.is_list else t.name for t in tensors}
-    for name, cpp in names.items():
-        if all(given[name] == dtype for given, _, dtype in rows):
+        return constant
+    inputs = _inputs_of_every_row(spec, rows)
+    for name, cpp in inputs.items():
+        if all(row.inputs[name] == row.result for row in rows):
             return f"{cpp}.scalar_type()", f"that of {name}"
-    if only is not None:
-        return SCALARS[only], only.value
-    for name, cpp in names.items():
-        table = _table([(given[name], dtype) for given, _, dtype in rows])
+    return constant or _by_input(inputs, rows) or _by_attribute(spec, rows)
+
+
+def _inputs_of_every_row(spec: OperatorSpec, rows: Sequence[_Row]) -> dict[str, str]:
+    """Name -> C++ of the tensor that has its dtype."""
+    inputs = {}
+    for tensor in spec.inputs:
+        is_in_all = all(tensor.name in row.inputs for row in rows)
+        if is_in_all and not tensor.optional:
+            name = tensor.name
+            inputs[name] = f"{name}[0]" if tensor.is_list else name
+    return inputs
+
+
+def _by_input(
+    inputs: Mapping[str, str], rows: Sequence[_Row]
+) -> tuple[str, str] | None:
+    """A rule by the dtype of an input."""
+    for name, cpp in inputs.items():
+        table = _table([(row.inputs[name], row.result) for row in rows])
         if table is not None:
-            tests = {of: f"{cpp}.scalar_type() == {SCALARS[of]}" for of in table}
+            tests = {key: f"{cpp}.scalar_type() == {_SCALARS[key]}" for key in table}
             return _chain(table, tests), f"by that of {name}: {_words(table)}"
-    return _by_attribute(spec, rows)
-
-
-def _is_given(name: str, rows: Sequence[_Row]) -> bool:
-    return all(name in given for given, _, _ in rows)
+    return None
 
 
 def _by_attribute(spec: OperatorSpec, rows: Sequence[_Row]) -> tuple[str, str] | None:
+    """A rule by the value of an attribute, which signatures of the interface do not have."""
+    if not all(row.attributes for row in rows):
+        return None
     for attribute in spec.attributes:
         if attribute.type not in ("int", "str"):
             continue
-        given = [
-            (row[1].get(attribute.name, attribute.default), row[2])
-            for row in rows
-            if row[1]
-        ]
-        table = _table(given)
-        if table is None or None in table or len(given) < len(rows):
+        name, default = attribute.name, attribute.default
+        table = _table(
+            [(row.attributes.get(name, default), row.result) for row in rows]
+        )
+        if table is None or None in table:
             continue
         mark = '"' if attribute.type == "str" else ""
-        tests = {value: f"{attribute.name} == {mark}{value}{mark}" for value in table}
-        return _chain(table, tests), f"by {attribute.name}: {_words(table)}"
+        tests = {value: f"{name} == {mark}{value}{mark}" for value in table}
+        return _chain(table, tests), f"by {name}: {_words(table)}"
     return None
 
 
@@ -130,8 +155,7 @@ def _words(table: Mapping[_Key, DType]) -> str:
 
 
 def _chain(table: Mapping[_Key, DType], tests: Mapping[_Key, str]) -> str:
-    *leading, (_, last) = table.items()
-    conditions = "".join(
-        f"{tests[key]} ? {SCALARS[dtype]} : " for key, dtype in leading
-    )
-    return f"{conditions}{SCALARS[last]}"
+    """C++ that tries one key after another; what remains is the last."""
+    *leading, last = table
+    conditions = [f"{tests[key]} ? {_SCALARS[table[key]]} : " for key in leading]
+    return "".join(conditions) + _SCALARS[table[last]]
