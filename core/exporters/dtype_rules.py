@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from core.exporters.number_search import tensor_cpp
 from core.operators.spec import (
     AttributeValue,
     CaseShapes,
@@ -105,8 +106,7 @@ def _inputs_of_every_row(spec: OperatorSpec, rows: Sequence[_Row]) -> dict[str, 
     for tensor in spec.inputs:
         is_in_all = all(tensor.name in row.inputs for row in rows)
         if is_in_all and not tensor.optional:
-            name = tensor.name
-            inputs[name] = f"{name}[0]" if tensor.is_list else name
+            inputs[tensor.name] = tensor_cpp(tensor)
     return inputs
 
 

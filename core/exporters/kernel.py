@@ -26,7 +26,7 @@ _ACL = {
 
 @dataclass(frozen=True)
 class ExportedKernel:
-    """A kernel with what is said of it in what it is exported as.
+    """A kernel, and the words on it in what it is exported as.
 
     Attributes:
         spec: The operator.
@@ -41,11 +41,8 @@ class ExportedKernel:
     @property
     def signature(self) -> str:
         """The first phase of its aclnn call, as CANN generates it."""
-        outputs = [
-            tensor
-            for tensor in self.spec.outputs
-            if tensor.name not in {given.name for given in self.spec.inputs}
-        ]
+        inputs = {tensor.name for tensor in self.spec.inputs}
+        outputs = [each for each in self.spec.outputs if each.name not in inputs]
         parameters = [
             *map(_tensor, self.spec.inputs),
             *map(_attribute, self.spec.attributes),
@@ -56,25 +53,25 @@ class ExportedKernel:
         return f"aclnn{self.spec.name}GetWorkspaceSize({', '.join(parameters)})"
 
 
-def vendor_name(kernels: Sequence[ExportedKernel], asked: str = "") -> str:
+def vendor_name(kernels: Sequence[ExportedKernel], own: str = "") -> str:
     """Name of a package below `opp/vendors`, which no package of other operators has.
 
     Args:
         kernels: What is in it.
-        asked: The user's own name for it.
+        own: The user's own name for it.
 
     Raises:
-        InvalidInput: `asked` is no name that CANN, Python and PyTorch take; an operator is there twice.
+        InvalidInput: `own` is no name that CANN, Python and PyTorch take; an operator is there twice.
     """
     names = [kernel.spec.name for kernel in kernels]
     for name in names:
         if names.count(name) > 1:
             raise InvalidInput("--operator", name, "is named twice")
-    if asked and not _NAME.fullmatch(asked):
+    if own and not _NAME.fullmatch(own):
         remedy = "Use lower-case letters, digits and _, a letter first, 60 at most."
-        raise InvalidInput("--vendor", asked, "cannot be the name of a package", remedy)
-    if asked:
-        return asked
+        raise InvalidInput("--vendor", own, "cannot be the name of a package", remedy)
+    if own:
+        return own
     snake = kernels[0].spec.snake_name
     if len(kernels) == 1 and len(snake) <= _MOST_NAMED:
         return f"sage_{snake}"

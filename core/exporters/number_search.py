@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import TypeGuard, TypeVar
 
-from core.operators.spec import AttributeValue
+from core.operators.spec import AttributeValue, TensorSpec
 
 Shape = tuple[int, ...]
 _Value = TypeVar("_Value")
@@ -101,6 +101,11 @@ class NumberSearch:
             signs = ("*",) if a is b else _OPERATIONS
             for sign in signs:
                 yield _combined(a, sign, b)
+
+
+def tensor_cpp(tensor: TensorSpec) -> str:
+    """C++ of an input; of a list, of its first tensor."""
+    return f"{tensor.name}[0]" if tensor.is_list else tensor.name
 
 
 def whole(values: Iterable[_Value | None]) -> tuple[_Value, ...] | None:

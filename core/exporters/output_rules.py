@@ -39,7 +39,7 @@ class OutputRule:
 
     @property
     def is_whole(self) -> bool:
-        """Whether shape and dtype are known."""
+        """Whether shape and dtype have a rule."""
         return bool(self.shape and self.dtype)
 
 
@@ -72,20 +72,21 @@ def _shape_rule(
     spec: OperatorSpec, output: TensorSpec, cases: Sequence[CaseShapes]
 ) -> tuple[ComputedShape | None, str, tuple[str, ...]]:
     """The rule; why there is none; doubts."""
-    given = [case for case in cases if output.name in case.outputs]
+    present = [case for case in cases if output.name in case.outputs]
     if output.shape_from_data:
         return None, "values decide the shape", ()
-    if not given:
+    if not present:
         return None, "no case could be computed here", ()
     if output.is_list:
-        return (*_list_rule(spec, output, given), ())
-    wanted = tuple(case.outputs[output.name][0].shape for case in given)
-    search = ShapeSearch(spec, given)
-    for shape in search.shapes(wanted):
-        if shape.values == wanted:
-            return shape, "", search.doubts(shape, wanted)
-    examples = "; ".join(_example(spec, output, case) for case in (given[0], given[-1]))
-    return None, f"no rule explains all {len(given)} cases ({examples})", ()
+        return (*_list_rule(spec, output, present), ())
+    targets = tuple(case.outputs[output.name][0].shape for case in present)
+    search = ShapeSearch(spec, present)
+    for shape in search.shapes(targets):
+        if shape.values == targets:
+            return shape, "", search.doubts(shape, targets)
+    ends = (present[0], present[-1])
+    examples = "; ".join(_example(spec, output, case) for case in ends)
+    return None, f"no rule explains all {len(present)} cases ({examples})", ()
 
 
 def _list_rule(
@@ -109,10 +110,10 @@ def _shapes(tensors: Sequence[TensorShape]) -> list[tuple[int, ...]]:
 
 
 def _example(spec: OperatorSpec, output: TensorSpec, case: CaseShapes) -> str:
-    given = [
+    inputs = [
         f"{tensor.name} {list(case.inputs[tensor.name][0].shape)}"
         for tensor in spec.inputs
         if case.inputs.get(tensor.name)
     ]
     result = list(case.outputs[output.name][0].shape)
-    return f"{', '.join(given)} gives {result}"
+    return f"{', '.join(inputs)} gives {result}"

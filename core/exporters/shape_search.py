@@ -14,6 +14,7 @@ from core.exporters.number_search import (
     NumberSearch,
     Shape,
     integers,
+    tensor_cpp,
     whole,
 )
 from core.operators.spec import AttributeValue, CaseShapes, OperatorSpec
@@ -178,8 +179,7 @@ def _shapes_of_inputs(
     for tensor in spec.inputs:
         values = [case.inputs.get(tensor.name, ()) for case in cases]
         if not tensor.optional and all(values):
-            name = f"{tensor.name}[0]" if tensor.is_list else tensor.name
-            tensors[name] = [shapes[0].shape for shapes in values]
+            tensors[tensor_cpp(tensor)] = [shapes[0].shape for shapes in values]
     return tensors
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.exporters.inlining import inline_headers, restore_headers
+from core.exporters.number_search import tensor_cpp
 from core.exporters.output_rules import OutputRule, output_rules
 from core.exporters.task_model import ZEROS, task_interface, task_model
 from core.operators.importers.kernelbench import MULTIKERNELBENCH, NPU_SET
@@ -246,7 +247,7 @@ def _binding(
     spec: OperatorSpec, name: str, function: str, rules: Sequence[OutputRule]
 ) -> str:
     inputs = [tensor.name for tensor in spec.inputs]
-    given = [tensor for tensor in spec.inputs if not tensor.optional]
+    present = [tensor for tensor in spec.inputs if not tensor.optional]
     attributes = [
         f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes
     ]
@@ -262,7 +263,7 @@ def _binding(
         helpers=rendered(
             "exported/shape_rules.h.jinja", dimension="int64_t", symbolic=False
         ),
-        allocations=[_allocation(rule, given) for rule in rules],
+        allocations=[_allocation(rule, present) for rule in rules],
         arguments=[*inputs, *attributes, *(rule.name for rule in rules)],
     )
 
@@ -280,9 +281,7 @@ def _allocation(rule: OutputRule, tensors: Sequence[TensorSpec]) -> str:
     elif rule.shape.startswith("shapes_of"):
         why = "the format has no place for a list of outputs"
     elif rule.is_whole:
-        first = tensors[0]
-        device = f"{first.name}[0]" if first.is_list else first.name
-        options = f"{device}.options().dtype({rule.dtype})"
+        options = f"{tensor_cpp(tensors[0])}.options().dtype({rule.dtype})"
         return f"at::Tensor {rule.name} = at::empty({rule.shape}, {options});"
     else:
         why = rule.dtype_words if rule.shape else rule.shape_words

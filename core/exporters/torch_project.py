@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import InvalidInput
+from core.exporters.number_search import tensor_cpp
 from core.exporters.output_rules import OutputRule, output_rules
 from core.operators.spec import (
     AttributeSpec,
@@ -58,7 +59,7 @@ class TorchOperator:
 
     @property
     def computed(self) -> int:
-        """Cases whose shapes are known."""
+        """How many cases have shapes."""
         return sum(not case.problem for case in self.cases)
 
     @property
@@ -121,7 +122,7 @@ class TorchOperator:
     def device(self) -> str:
         """C++ of the tensor whose device a call runs on."""
         first = next(tensor for tensor in self.spec.inputs if not tensor.optional)
-        return f"{first.name}[0]" if first.is_list else first.name
+        return tensor_cpp(first)
 
     @property
     def result(self) -> str:
@@ -143,16 +144,16 @@ class TorchOperator:
     @property
     def example(self) -> str:
         """A call in Python, for the README."""
-        given = [
+        arguments = [
             "None" if tensor.optional else tensor.name for tensor in self.spec.inputs
         ]
-        given += [
+        arguments += [
             f"{each.name}={_CALLS_SHOWN.get(each.type, '[...]')}"
             for each in self.spec.attributes
             if each.default is None
         ]
         returned = ", ".join(rule.name for rule in self.rules)
-        call = f"torch.ops.@PACKAGE@.{self.snake}({', '.join(given)})"
+        call = f"torch.ops.@PACKAGE@.{self.snake}({', '.join(arguments)})"
         return f"{returned} = {call}" if returned else call
 
     @property

@@ -16,7 +16,6 @@ from core.exporters import export_answer_folder, export_six_strings
 from core.exporters.kernel import ExportedKernel
 from core.operators.catalogue import operator_folder, resolve_operator
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
-from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from core.whole_file import write_files
 from sage_desktop.services.kernel_export import (
@@ -208,13 +207,11 @@ def export(
         )
     if number is not None and workspace is None:
         raise click.UsageError("--round names a round of a --workspace.")
-    if workspace is not None:
-        kernels = [kernel_of_run(workspace, name, number) for name in names]
+    if candidate is not None:
+        kernels = [_kernel_of_folder(names[0], candidate)]
     else:
-        assert candidate is not None
-        spec = resolve_operator(names[0])
-        origin = _unjudged(names[0], spec, candidate)
-        kernels = [ExportedKernel(spec, read_candidate(candidate), origin)]
+        assert workspace is not None
+        kernels = [kernel_of_run(workspace, name, number) for name in names]
     exported = ", ".join(kernel.spec.name for kernel in kernels)
     if several:
         made = export_kernels(kernels, form, vendor, soc)
@@ -232,13 +229,15 @@ def export(
     click.echo(f"{out}: {exported} for {form}.")
 
 
-def _unjudged(operator: str, spec: OperatorSpec, candidate: Path) -> str:
-    """Origin of a kernel that no run made, with the command that judges it."""
+def _kernel_of_folder(operator: str, candidate: Path) -> ExportedKernel:
+    """A kernel that no run made; its origin names the command that judges it."""
+    spec = resolve_operator(operator)
     own = operator_folder(operator)
     operator_name = own.resolve().name if own else spec.name
     folder = candidate.resolve().name
     command = f"sage evaluate --operator {operator_name} --candidate {folder}"
-    return f"folder {folder}, not judged by this export: `{command}` judges it"
+    origin = f"folder {folder}, not judged by this export: `{command}` judges it"
+    return ExportedKernel(spec, read_candidate(candidate), origin)
 
 
 def _write_opencode_task(operator: str, soc: str, folder: Path) -> None:

@@ -47,8 +47,8 @@ def _refuse_rejected(
 ) -> None:
     from core.analysis.reviews import Decision, reviews
 
-    given = reviews(workspace.db, candidate)
-    if given and given[-1].decision is Decision.REJECTED:
+    stored = reviews(workspace.db, candidate)
+    if stored and stored[-1].decision is Decision.REJECTED:
         raise SageError(
             "The kernel of round {round} of {operator} was rejected in review.",
             "Export another round, or accept it first.",

@@ -131,7 +131,7 @@ def reference_kernel(operator):
     names = [tensor.name for tensor in operator.inputs]
 
     def kernel(*positional, **keywords):
-        given = dict(zip(names, positional, strict=False))
+        values = dict(zip(names, positional, strict=False))
         # PyTorch hands over only what differs from a default.
         defaults = {each.name: each.default for each in operator.attributes}
         attributes = {**defaults, **keywords}
@@ -140,7 +140,7 @@ def reference_kernel(operator):
             attributes[each.name] = value
         inputs = {
             name: [GivenTensor(name, t, t, ()) for t in _listed(value)]
-            for name, value in given.items()
+            for name, value in values.items()
             if value is not None
         }
         case = replace(TestCase("call", {}), attributes=attributes)
@@ -150,7 +150,7 @@ def reference_kernel(operator):
             tensors = [tensor for number, tensor in results if number == at]
             if output.name in names:
                 for target, tensor in zip(
-                    _listed(given[output.name]), tensors, strict=True
+                    _listed(values[output.name]), tensors, strict=True
                 ):
                     target.copy_(tensor)
             else:
