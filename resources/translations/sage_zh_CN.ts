@@ -7305,9 +7305,9 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>用于 CANN…</translation>
     </message>
     <message>
-      <source>For PyTorch: a wheel with the operator, and the package that it calls.
+      <source>For PyTorch: a wheel, and the package that it calls.
 For CANN: the package alone, which CANN builds and installs.</source>
-      <translation>用于 PyTorch：含算子的 wheel 及其调用的算子包。
+      <translation>用于 PyTorch：wheel 及其调用的算子包。
 用于 CANN：只有算子包，由 CANN 构建和安装。</translation>
     </message>
     <message>

@@ -49,7 +49,7 @@ class KernelUse(ShellPart):
         box.setText(self.tr("Write the best kernel of {0} as a project?").format(names))
         box.setInformativeText(
             self.tr(
-                "For PyTorch: a wheel with the operator, and the package that it calls.\n"
+                "For PyTorch: a wheel, and the package that it calls.\n"
                 "For CANN: the package alone, which CANN builds and installs."
             )
         )
