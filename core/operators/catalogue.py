@@ -23,7 +23,7 @@ class UnknownOperator(InvalidInput):
     def __init__(self, source: str, name: str, names: tuple[str, ...]) -> None:
         remedy = Text("Available: {known}.", known=", ".join(names) or Text("none"))
         if len(names) > _MOST_NAMED:
-            close = difflib.get_close_matches(name, names, cutoff=0.4)
+            close = difflib.get_close_matches(name, names, cutoff=0.7)
             remedy = Text("`sage operators list` names all.")
             if close:
                 remedy = Text("Did you mean {names}?", names=" or ".join(close))

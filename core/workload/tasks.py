@@ -43,6 +43,7 @@ _DTYPES_LINE = re.compile(r"^dtypes[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
 _SUMMARY = re.compile(
     r"^(summary[ \t]*=[ \t]*(?:\"{3}|'{3}).*?\n)(\"{3}|'{3})", re.MULTILINE | re.DOTALL
 )
+_ALIKE = 0.7  # of two names, so that `Gelu` is no misspelt `SwiGlu`
 _STORAGE = ("NC1HWC0", "FRACTAL", "NDC1HWC0")  # shapes are those of a storage
 
 
@@ -141,7 +142,7 @@ def _usable(workload: Workload, operator: str) -> tuple[Group, ...]:
     if not groups and plain_name(operator) in spellings:
         groups = workload.of_operator(spellings[plain_name(operator)])
     if not groups:
-        close = difflib.get_close_matches(operator, spellings.values())
+        close = difflib.get_close_matches(operator, spellings.values(), cutoff=_ALIKE)
         remedy = Text("`sage workload rank --all` names all.")
         if close:
             remedy = Text("Did you mean {names}?", names=" or ".join(close))

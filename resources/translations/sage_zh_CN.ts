@@ -3880,8 +3880,8 @@
       <translation>libclang 无法解析 {source}</translation>
     </message>
     <message>
-      <source>little is sure: {share} of its time is floor</source>
-      <translation>确定的节省很少：其时间的 {share} 为下限</translation>
+      <source>little is sure, floor {share}</source>
+      <translation>确定的节省很少，下限 {share}</translation>
     </message>
     <message>
       <source>live</source>

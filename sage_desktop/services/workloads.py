@@ -131,5 +131,5 @@ def remark(row: RankedOperator) -> Text:
         return _UNKNOWN.get(row.known, Text(str(row.worth)))
     if row.worth is Worth.SERVED and row.floor_us is not None:
         share = f"{row.floor_us / row.time_us:.0%}"
-        return Text("little is sure: {share} of its time is floor", share=share)
+        return Text("little is sure, floor {share}", share=share)
     return Text(str(row.worth))

@@ -67,6 +67,7 @@ def test_what_is_not_there_is_named(profile: Path, tmp_path: Path) -> None:
         "task", "Nothing", "--into", str(tmp_path), code=2
     )
     assert "Did you mean MatMulV3?" in sage("task", "MatMul", code=2)
+    assert "names all" in sage("task", "MeshNorm", code=2)
     assert "cannot be called '../up'" in sage(
         "import", str(profile), "--name", "../up", code=2
     )

@@ -355,7 +355,7 @@ class WorkloadPanel(LazyPage):
                 return
             if not task.is_new:
                 words = self.tr("{0} was made before and is unchanged.")
-                self.told.emit(words.format(spec.folder))
+                self.told.emit(words.format(spec.name))
             self.made.emit([(str(folder), spec.name)], workload.name)
 
         self._operations.run_in_background(
