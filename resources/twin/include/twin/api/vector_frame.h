@@ -188,6 +188,7 @@ private:
     };
     template <class Place>
     void collect(const View& view, uint64_t bytes, Place place);
+    void report(const View& view, const std::vector<Lane>& lanes, uint64_t bytes) const;
     void take(const View& view, std::vector<Lane> lanes, uint64_t bytes);
 
     Instruction& instruction_;

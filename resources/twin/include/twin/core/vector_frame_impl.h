@@ -161,6 +161,11 @@ void UnwrittenLanes::take(const View& view, std::vector<Lane> lanes, uint64_t by
         lanes_.insert(lanes_.end(), lanes.begin(), lanes.end());
         return;
     }
+    report(view, lanes, bytes);
+}
+
+/// One finding for all `lanes`; `bytes` bytes of each count as written afterwards.
+void UnwrittenLanes::report(const View& view, const std::vector<Lane>& lanes, uint64_t bytes) const {
     instruction_.report_unwritten(view,
                                   format("%llu elements, %zu of which nobody wrote",
                                          static_cast<unsigned long long>(frame_.elements()), lanes.size()),
@@ -171,12 +176,7 @@ void UnwrittenLanes::take(const View& view, std::vector<Lane> lanes, uint64_t by
 
 void UnwrittenLanes::report(const View& view) {
     if (lanes_.empty()) return;
-    instruction_.report_unwritten(view,
-                                  format("%llu elements, %zu of which nobody wrote",
-                                         static_cast<unsigned long long>(frame_.elements()), lanes_.size()),
-                                  lanes_.front().unwritten);
-    LocalMemory& memory = core().memory(view.kind);
-    for (const Lane& one : lanes_) memory.mark_written(static_cast<size_t>(one.unwritten), 1);
+    report(view, lanes_, 1);
     lanes_.clear();
 }
 
