@@ -87,6 +87,11 @@ def test_a_task_of_a_profile_is_judged_on_its_processor(
     usual, remark = device("Ascend910B3 or Ascend910B4")
     assert usual == "Ascend910B1 model"
     assert "--soc names the one to model" in remark
+    text = specification.read_text()
+    specification.write_text(text.replace("[[case]]\n", "[[case]]\nderived = true\n"))
+    words = ["evaluate", "--operator", str(task), "--candidate"]
+    verdict = CliRunner().invoke(main, [*words, str(KERNELS / "AbsMath")]).stdout
+    assert "The latency is not comparable with these times" in verdict
 
 
 @pytest.mark.system
