@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.analysis.reviews import Decision
 from core.diff.side_by_side import RowKind
 from core.evaluation.records import (
+    CANN_HEADERS,
+    NOT_CHECKED,
     BuildReport,
     CaseResult,
     CompilerMessage,
@@ -70,6 +72,31 @@ def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) ->
         "op_host/abs_math_tiling.h",
         "op_host/abs_math.cpp",
     ]
+
+
+def test_a_round_without_a_verdict_runs_only_while_its_operator_does(
+    panel: ReviewPanel,
+) -> None:
+    trajectory, comparison = panel.versions, panel.pair
+    assert trajectory is not None
+    assert comparison is not None
+    begun = replace(comparison.right, verdict="", latency_us=None)
+    pair = replace(comparison, right=begun, evaluation=None)
+    for state, words in (("running", "Running"), ("queued", "Not finished")):
+        queue = replace(trajectory.queue, state=state)
+        panel.header.show_comparison(replace(trajectory, queue=queue), pair)
+        assert panel.header.verdict.text() == f"Round 6: {words}"
+
+
+def test_what_cann_s_headers_say_is_read_before_other_facts(panel: ReviewPanel) -> None:
+    trajectory, comparison = panel.versions, panel.pair
+    assert trajectory is not None
+    assert comparison is not None
+    assert comparison.evaluation is not None
+    facts = {CANN_HEADERS: NOT_CHECKED}
+    judged = replace(comparison.evaluation, facts=facts)
+    panel.header.show_comparison(trajectory, replace(comparison, evaluation=judged))
+    assert panel.header.facts.text().startswith(NOT_CHECKED)
 
 
 def test_cann_s_own_time_stands_beside_a_latency(panel: ReviewPanel) -> None:
