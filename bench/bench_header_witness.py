@@ -2,10 +2,10 @@
 
     SAGE_CANN_HEADERS=FOLDER python bench/bench_header_witness.py [cache folder]
 
-FOLDER is an installed CANN, or a copy of its headers. The kernels are those of the tests. Each is built by a warm
-judge of this computer, for all signatures of its cases, after an edit of op_kernel that makes it a new one:
-without headers and with them, in turn. What depends on no candidate is made before. Wall-clock on this
-machine; the goal is for the median over the kernels of the medians of five edits.
+FOLDER is an installed CANN, or a copy of its headers; without one nothing is measured. The kernels are those
+of the tests. Each is built by a warm judge of this computer, for all signatures of its cases, after an edit of
+op_kernel that makes it a new one: without headers and with them, in turn. What depends on no candidate is made
+before. Wall-clock on this machine; the goal is for the median over the kernels of the medians of five edits.
 """
 
 from __future__ import annotations
@@ -66,7 +66,11 @@ async def seconds(
 
 async def main() -> int:
     """Measure and print a row for each kernel."""
-    installed = Path(os.environ["SAGE_CANN_HEADERS"])
+    named = os.environ.get("SAGE_CANN_HEADERS")
+    if not named:
+        print("SAGE_CANN_HEADERS names no folder of an installed CANN: not measured")
+        return 0
+    installed = Path(named)
     with tempfile.TemporaryDirectory() as scratch:
         cache = Path(sys.argv[1] if len(sys.argv) > 1 else scratch)
         kept = KeptHeaders(Path(scratch) / "headers")
@@ -82,17 +86,17 @@ async def main() -> int:
         for name in NAMES:
             operator = find_operator("catalogue", name)
             times: dict[str, list[float]] = {side: [] for side in sides}
-            said = ""
+            words = ""
             for number in range(EDITS + 1):
                 for side, evaluator in sides.items():
                     kernel = edited(name, f"{side.upper()}_{number}_{os.getpid()}")
-                    spent, said = await seconds(evaluator, operator, kernel)
+                    spent, words = await seconds(evaluator, operator, kernel)
                     if number:  # the first one starts a judge, or finds op_host new
                         times[side].append(spent)
             medians = {side: statistics.median(each) for side, each in times.items()}
             added.append(medians["with"] - medians["without"])
             row = "  ".join(f"{side} {value:5.2f} s" for side, value in medians.items())
-            print(f"{name:<20} {row}  added {added[-1]:5.2f} s  {said}")
+            print(f"{name:<20} {row}  added {added[-1]:5.2f} s  {words}")
         for evaluator in sides.values():
             await evaluator.close()
         median = statistics.median(added)
