@@ -72,13 +72,13 @@ async def calibrate(
         return modelled.microseconds
 
     progress(f"fitting the twin's constants to {len(measured.microseconds)} latencies")
-    found = await fit(measured.microseconds, model, processor.constants, progress)
+    best = await fit(measured.microseconds, model, processor.constants, progress)
     constants = (
-        CalibratedConstant(name, processor.constants[name], value, found.spreads[name])
-        for name, value in found.constants.items()
+        CalibratedConstant(name, processor.constants[name], value, best.spreads[name])
+        for name, value in best.constants.items()
     )
     kernels = (
-        MicroKernel(name, us, found.shipped_us[name], found.calibrated_us[name])
+        MicroKernel(name, us, best.shipped_us[name], best.calibrated_us[name])
         for name, us in measured.microseconds.items()
     )
     return Calibration(

@@ -194,9 +194,9 @@ def _noise(slopes: Vector, residuals: Vector) -> float:
     """Standard deviation of a measurement, without those far off."""
     constants = int((np.abs(slopes).max(axis=0) > _LEAST_SLOPE).sum())
     sizes = np.abs(residuals)
-    kept = sizes[sizes <= _FAR_OFF * float(np.median(sizes))]
-    freedom = max(1, len(kept) - constants)
-    return max(_LEAST_NOISE, math.sqrt(float((kept**2).sum()) / freedom))
+    near = sizes[sizes <= _FAR_OFF * float(np.median(sizes))]
+    freedom = max(1, len(near) - constants)
+    return max(_LEAST_NOISE, math.sqrt(float((near**2).sum()) / freedom))
 
 
 def _weighted(slopes: Vector, residuals: Vector) -> tuple[Vector, Vector]:

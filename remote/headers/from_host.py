@@ -44,8 +44,8 @@ async def add_from_host(
     machine, job = host.machine, uuid.uuid4().hex
     try:
         await machine.start(_spec(job, place, host.settings.setup))
-        said = await _follow(machine, job, tell)
-        facts = await _facts(machine, job, host.label, said)
+        outcome = await _follow(machine, job, tell)
+        facts = await _facts(machine, job, host.label, outcome)
         present = kept.find(facts)
         if present is not None:
             return Added(present, is_new=False)
@@ -63,7 +63,7 @@ async def add_from_host(
 
 def _spec(job: str, place: str, setup: str) -> JobSpec:
     """The job that packs headers there, after the host's own set-up."""
-    wanted = {
+    plan = {
         "place": place,
         "shapes": {name: asdict(shape) for name, shape in shapes().items()},
     }
@@ -75,7 +75,7 @@ def _spec(job: str, place: str, setup: str) -> JobSpec:
         time_limit_s=TIME_LIMIT_S,
         files={
             _SCRIPT: Path(collect.__file__).read_bytes(),
-            _PLAN: json.dumps(wanted).encode(),
+            _PLAN: json.dumps(plan).encode(),
         },
     )
 
@@ -94,7 +94,7 @@ async def _follow(machine: RemoteMachine, job: str, tell: Callable[[str], None])
 
 
 async def _facts(
-    machine: RemoteMachine, job: str, label: str, said: str
+    machine: RemoteMachine, job: str, label: str, outcome: str
 ) -> dict[str, str]:
     """What was packed.
 
@@ -107,7 +107,7 @@ async def _facts(
         try:
             problem = json_numbers(await machine.read(job, collect.PROBLEM), label)
         except HostFault as fault:
-            raise no_headers(f"{label} could not look for them ({said})") from fault
+            raise no_headers(f"{label} could not look for them ({outcome})") from fault
         raise no_headers(f"{label}: {problem}") from None
     facts: dict[str, str] = convert(
         json_numbers(text, label), dict[str, str], label, collect.FACTS

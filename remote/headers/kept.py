@@ -138,9 +138,11 @@ class KeptHeaders:
         layout, version = facts.get("layout"), facts.get("version", "")
         if layout not in LAYOUTS or not _NAME.fullmatch(version):
             raise no_headers(f"unknown layout or version {dict(facts)!r}")
-        kept = [one for one in self.sets() if one.folder.name == version]
+        of_version = [one for one in self.sets() if one.folder.name == version]
         same = (layout, facts.get("digest"))
-        return next((one for one in kept if (one.layout, one.digest) == same), None)
+        return next(
+            (one for one in of_version if (one.layout, one.digest) == same), None
+        )
 
     def remove(self, version: str) -> None:
         """Remove the set of a version.

@@ -247,9 +247,9 @@ class Witness:
             confined = confined_compiler(
                 self._sandbox, command, folder, unit.read, work
             )
-            said = run_compiler(children, confined, work)
+            run = run_compiler(children, confined, work)
             shutil.rmtree(work)
-            return _without_header_text(said)
+            return _without_header_text(run)
 
         texts = [
             part
@@ -273,8 +273,8 @@ def _without_header_text(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _why_unusable(answer: Artifact) -> str:
-    said = answer.record["limit"] or answer.record["cause"]
-    return said or "the compiler failed silently"
+    reason = answer.record["limit"] or answer.record["cause"]
+    return reason or "the compiler failed silently"
 
 
 def _summed_up(

@@ -151,13 +151,13 @@ def read_header_set(folder: Path) -> HeaderSet:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         fields = {name: record[name] for name in ("version", "layout", "digest")}
-        known = record["format"] == FORMAT and fields["layout"] in LAYOUTS
+        is_readable = record["format"] == FORMAT and fields["layout"] in LAYOUTS
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EnvironmentFault(
             f"The CANN headers in {folder} cannot be read: {path.name}: {error!r}. "
             "Remove them with `sage headers remove` and add them again."
         ) from error
-    if not known:
+    if not is_readable:
         raise EnvironmentFault(
             f"The CANN headers in {folder} were added by another release of SAGE "
             f"(format {record['format']!r}, layout {fields['layout']!r}). Add them again."
