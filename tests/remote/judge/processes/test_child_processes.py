@@ -102,10 +102,18 @@ def test_a_command_that_is_not_there_is_no_fault_of_a_candidate(tmp_path: Path) 
 def test_a_tree_ends_even_where_a_child_left_its_group(tmp_path: Path) -> None:
     import subprocess
 
-    script = (
-        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork():\n        os._exit(0)\n"
-        "os.write(1, b'%d\\n' % os.getpid())\ntime.sleep(60)"
-    )
+    # The child in between is waited for: until it is gone, the escaped one is its child.
+    script = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+else:
+    os.wait()
+os.write(1, b"%d\\n" % os.getpid())
+time.sleep(60)
+"""
     cookie = f"{JOB_COOKIE}=test-{os.getpid()}"
     child = subprocess.Popen(
         ["python3", "-c", script],
